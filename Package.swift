@@ -1,0 +1,55 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// `Lock` is backed by `pthread_mutex` under the thread sanitizer, which cannot see through
+// `Synchronization.Mutex` on Linux (see CONTRIBUTING.md).
+let lockSettings: [SwiftSetting] =
+  Context.environment["TSAN_LOCKS"] == nil ? [] : [.define("TSAN_LOCKS")]
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "ReactiveNetwork",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "RxLite", targets: ["RxLite"]),
+    .library(name: "RxLiteTesting", targets: ["RxLiteTesting"]),
+    .library(name: "NetworkCore", targets: ["NetworkCore"]),
+    .library(name: "ReactiveNetwork", targets: ["ReactiveNetwork"]),
+    .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
+    .executable(name: "typeahead", targets: ["Typeahead"]),
+  ],
+  dependencies: [],
+  targets: [
+    .target(name: "Locking", swiftSettings: settings + lockSettings),
+    .target(name: "RxLite", dependencies: ["Locking"], swiftSettings: settings),
+    .target(name: "RxLiteTesting", dependencies: ["RxLite"], swiftSettings: settings),
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(name: "NetworkCore", dependencies: ["Locking", "CCurl"], swiftSettings: settings),
+    .target(
+      name: "ReactiveNetwork", dependencies: ["RxLite", "NetworkCore"], swiftSettings: settings),
+    .target(name: "LoopbackServer", dependencies: ["Locking"], swiftSettings: settings),
+    .executableTarget(
+      name: "Typeahead", dependencies: ["ReactiveNetwork", "LoopbackServer"],
+      path: "Examples/Typeahead", swiftSettings: settings),
+    .testTarget(name: "LockingTests", dependencies: ["Locking"], swiftSettings: settings),
+    .testTarget(
+      name: "RxLiteTests", dependencies: ["RxLite", "RxLiteTesting"], swiftSettings: settings),
+    .testTarget(
+      name: "RxLiteTestingTests", dependencies: ["RxLiteTesting"], swiftSettings: settings),
+    .testTarget(
+      name: "NetworkCoreTests", dependencies: ["NetworkCore", "LoopbackServer"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ReactiveNetworkTests",
+      dependencies: ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,130 @@
+/// An ordered list of header fields whose names are compared without regard to case (RFC 9110, section 5.1).
+///
+/// ```swift
+/// var headers: HTTPHeaders = ["Accept": "application/json"]
+/// headers.update(name: "accept", value: "text/plain")
+/// headers["ACCEPT"]  // "text/plain"
+/// ```
+public struct HTTPHeaders: Sendable, Hashable {
+  private var fields: [HTTPHeader] = []
+
+  /// Makes an empty list.
+  public init() {}
+
+  /// Makes a list of `fields`; of several with one name the last wins, at the place of the first.
+  public init(_ fields: [HTTPHeader]) {
+    for field in fields { update(field) }
+  }
+
+  /// Makes a list from a dictionary, sorted by name so that the order is always the same.
+  public init(_ dictionary: [String: String]) {
+    self.init(dictionary.sorted { $0.key < $1.key }.map(HTTPHeader.init(name:value:)))
+  }
+
+  /// Makes a list of fields as they came over the wire, where one name may stand several times.
+  init(received fields: [HTTPHeader]) {
+    self.fields = fields
+  }
+
+  /// Sets a field: replaces the value where the name exists, appends it otherwise.
+  public mutating func update(_ field: HTTPHeader) {
+    guard let index = index(of: field.name) else { return fields.append(field) }
+    fields[index] = field
+  }
+
+  /// Sets a field: replaces the value where the name exists, appends it otherwise.
+  public mutating func update(name: String, value: String) {
+    update(HTTPHeader(name: name, value: value))
+  }
+
+  /// Sets a field; the same as `update(_:)`.
+  public mutating func add(_ field: HTTPHeader) {
+    update(field)
+  }
+
+  /// Sets a field; the same as `update(name:value:)`.
+  public mutating func add(name: String, value: String) {
+    update(name: name, value: value)
+  }
+
+  /// Removes every field of this name.
+  public mutating func remove(name: String) {
+    fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
+  }
+
+  /// The value of a field, `nil` where there is none.
+  ///
+  /// Where a received name stands several times, all its values joined by `", "` (RFC 9110, section 5.3).
+  public func value(for name: String) -> String? {
+    let values = fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
+    return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
+
+  /// The value of a field; setting `nil` removes it.
+  public subscript(_ name: String) -> String? {
+    get { value(for: name) }
+    set {
+      if let newValue { update(name: name, value: newValue) } else { remove(name: name) }
+    }
+  }
+
+  /// The fields as a dictionary, names in the spelling of their first appearance.
+  public var dictionary: [String: String] {
+    var result: [String: String] = [:]
+    for name in fields.map(\.name) where !result.keys.contains(where: { $0.equalsIgnoringASCIICase(name) }) {
+      result[name] = value(for: name)
+    }
+    return result
+  }
+
+  /// Sorts the fields by name.
+  public mutating func sort() {
+    fields.sort { $0.name.lowercased() < $1.name.lowercased() }
+  }
+
+  /// The fields sorted by name.
+  public func sorted() -> HTTPHeaders {
+    var copy = self
+    copy.sort()
+    return copy
+  }
+
+  private func index(of name: String) -> Int? {
+    fields.firstIndex { $0.name.equalsIgnoringASCIICase(name) }
+  }
+}
+
+extension HTTPHeaders: RandomAccessCollection {
+  /// The position of the first field.
+  public var startIndex: Int { fields.startIndex }
+  /// The position past the last field.
+  public var endIndex: Int { fields.endIndex }
+  /// The field at a position.
+  public subscript(position: Int) -> HTTPHeader { fields[position] }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+  /// Makes a list from a literal, in its order.
+  public init(dictionaryLiteral elements: (String, String)...) {
+    self.init(elements.map { HTTPHeader(name: $0.0, value: $0.1) })
+  }
+
+  /// Makes a list from a literal, in its order.
+  public init(arrayLiteral elements: HTTPHeader...) {
+    self.init(elements)
+  }
+}
+
+extension HTTPHeaders: CustomStringConvertible {
+  /// One field a line.
+  public var description: String { fields.map(\.description).joined(separator: "\n") }
+}
+
+extension String {
+  /// Field names are ASCII tokens, so comparing their bytes is right and allocates nothing.
+  func equalsIgnoringASCIICase(_ other: String) -> Bool {
+    utf8.elementsEqual(other.utf8) { left, right in
+      left == right || (left | 0x20 == right | 0x20 && UInt8(ascii: "a")...UInt8(ascii: "z") ~= left | 0x20)
+    }
+  }
+}

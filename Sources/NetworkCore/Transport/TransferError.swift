@@ -1,0 +1,50 @@
+public import Foundation
+
+/// Why a transfer ended before the whole answer had arrived.
+public enum TransferError: Error, Sendable, Hashable {
+  /// The transfer was called off.
+  case cancelled
+  /// No traffic for so many seconds.
+  case timedOut(after: TimeInterval)
+  /// The host's name has no address.
+  case cannotFindHost(String)
+  /// No connection to the host could be opened.
+  case cannotConnect(url: String, reason: String)
+  /// The connection broke before the whole answer had arrived.
+  case connectionLost(reason: String)
+  /// The body ended early: fewer bytes than announced, or a chunk cut off.
+  case truncatedBody(reason: String)
+  /// The TLS handshake or the check of the server's certificate failed.
+  case secureConnectionFailed(reason: String)
+  /// What the server sent is not HTTP.
+  case badServerResponse(reason: String)
+  /// More redirects than allowed.
+  case tooManyRedirects(limit: Int)
+  /// The URL cannot be requested: malformed, or of a scheme other than `http` and `https`.
+  case unsupportedURL(String)
+  /// A method, header name or header value holds what RFC 9110 forbids, such as CR or LF.
+  case invalidField(name: String, value: String)
+  /// Any other failure, with the transport's own code and words.
+  case other(code: Int, reason: String)
+}
+
+extension TransferError: LocalizedError {
+  /// What happened, in one line.
+  public var errorDescription: String? {
+    switch self {
+    case .cancelled: "The request was cancelled."
+    case .timedOut(let seconds): "Nothing was sent or received for \(seconds) s."
+    case .cannotFindHost(let host): "The host \"\(host)\" was not found."
+    case .cannotConnect(let url, let reason): "Cannot connect to \(url): \(reason)."
+    case .connectionLost(let reason): "The connection was lost: \(reason)."
+    case .truncatedBody(let reason): "The body ended early: \(reason)."
+    case .secureConnectionFailed(let reason): "No secure connection: \(reason)."
+    case .badServerResponse(let reason): "The server's answer is not valid HTTP: \(reason)."
+    case .tooManyRedirects(let limit): "More than \(limit) redirects."
+    case .unsupportedURL(let url): "\"\(url)\" is not an http or https URL that can be requested."
+    case .invalidField(let name, let value):
+      "\(name.debugDescription) with the value \(value.debugDescription) cannot be sent in a request."
+    case .other(let code, let reason): "\(reason) (\(code))."
+    }
+  }
+}

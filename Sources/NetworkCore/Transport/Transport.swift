@@ -1,0 +1,35 @@
+public import struct Foundation.Data
+
+/// What carries requests to servers: `CurlTransport`, `URLSessionTransport`, or one of your own.
+///
+/// A transport knows nothing of targets, plugins or stubs; it starts transfers, reports what happens to them
+/// and stops them.
+public protocol Transport: Sendable {
+  /// Starts a transfer and returns at once.
+  ///
+  /// `handler` gets the transfer's events one after the other on a thread of the transport's own, where it must
+  /// not block: progress of the request body, the head, the body in pieces, and exactly one
+  /// `.finished` as the last. That last event comes on every path: also after `cancel()`, as
+  /// `.finished(.cancelled)`, and for a request that cannot be sent at all. A status such as 404 is not an error.
+  ///
+  /// - Parameters:
+  ///   - request: what to send.
+  ///   - handler: gets the events.
+  /// - Returns: a token whose `cancel()` takes the transfer off the wire: the connection is closed (HTTP/1.1) or
+  ///   the stream reset (HTTP/2). May be called on any thread, the transport's own included.
+  func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable
+}
+
+/// What a transport reports of a transfer.
+public enum TransferEvent: Sendable {
+  /// So many bytes of the request body have been sent; `of` is its whole length, `nil` where unknown.
+  case sent(Int64, of: Int64?)
+  /// The head of the final answer has arrived; informational (1xx) answers are not reported.
+  case head(ResponseHead)
+  /// The next piece of the body has arrived, decoded where it came compressed; never empty.
+  case body(Data)
+  /// The transfer is over: whole when the error is `nil`.
+  case finished(TransferError?)
+}

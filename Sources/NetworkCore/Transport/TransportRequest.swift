@@ -1,0 +1,43 @@
+public import struct Foundation.Data
+public import typealias Foundation.TimeInterval
+
+/// A request as a transport sends it.
+public struct TransportRequest: Sendable, Hashable {
+  /// What is sent after the head.
+  public enum Body: Sendable, Hashable {
+    /// No body.
+    case none
+    /// Bytes in memory; empty data is a body of length 0.
+    case data(Data)
+  }
+
+  /// The request method.
+  public var method: HTTPMethod
+  /// The absolute URL, with the scheme `http` or `https`.
+  public var url: String
+  /// The header fields, in the order in which they are sent.
+  public var headers: HTTPHeaders
+  /// What is sent after the head.
+  public var body: Body
+  /// The seconds without any traffic after which the transfer ends with `.timedOut`; 0 for no limit.
+  public var idleTimeout: TimeInterval
+
+  /// Makes a request.
+  ///
+  /// - Parameters:
+  ///   - method: the request method.
+  ///   - url: an absolute `http` or `https` URL.
+  ///   - headers: the header fields.
+  ///   - body: what is sent after the head.
+  ///   - idleTimeout: seconds without traffic, fractions allowed; 0 for no limit.
+  public init(
+    method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: Body = .none,
+    idleTimeout: TimeInterval = 60
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.idleTimeout = idleTimeout
+  }
+}
