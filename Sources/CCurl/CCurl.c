@@ -1,1 +1,97 @@
 #include "CCurl.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { GLOBAL_ALL = 3, MESSAGE_DONE = 1 };
+
+// The layout of libcurl's CURLMsg.
+typedef struct {
+  int kind;
+  void *easy;
+  union {
+    void *whatever;
+    int result;
+  } data;
+} message;
+
+static bool find(void *library, const char *name, void **function, char *error, size_t capacity) {
+  *function = dlsym(library, name);
+  if (*function) return true;
+  snprintf(error, capacity, "it has no function %s (7.68 or newer is needed)", name);
+  return false;
+}
+
+static bool fill(ccurl_library *curl, void *library, char *error, size_t capacity) {
+  struct {
+    const char *name;
+    void **function;
+  } wanted[] = {
+      {"curl_easy_init", (void **)&curl->easy_init},
+      {"curl_easy_cleanup", (void **)&curl->easy_cleanup},
+      {"curl_easy_setopt", (void **)&curl->easy_setopt},
+      {"curl_easy_getinfo", (void **)&curl->easy_getinfo},
+      {"curl_easy_strerror", (void **)&curl->easy_strerror},
+      {"curl_multi_init", (void **)&curl->multi_init},
+      {"curl_multi_cleanup", (void **)&curl->multi_cleanup},
+      {"curl_multi_setopt", (void **)&curl->multi_setopt},
+      {"curl_multi_add_handle", (void **)&curl->multi_add_handle},
+      {"curl_multi_remove_handle", (void **)&curl->multi_remove_handle},
+      {"curl_multi_perform", (void **)&curl->multi_perform},
+      {"curl_multi_poll", (void **)&curl->multi_poll},
+      {"curl_multi_wakeup", (void **)&curl->multi_wakeup},
+      {"curl_multi_info_read", (void **)&curl->multi_info_read},
+      {"curl_version", (void **)&curl->version},
+      {"curl_global_init", (void **)&curl->global_init},
+  };
+  for (size_t index = 0; index < sizeof wanted / sizeof *wanted; index++) {
+    if (!find(library, wanted[index].name, wanted[index].function, error, capacity)) return false;
+  }
+  return true;
+}
+
+const ccurl_library *ccurl_load(const char *const *names, size_t count, char *error, size_t capacity) {
+  void *library = NULL;
+  snprintf(error, capacity, "no library name was given");
+  for (size_t index = 0; index < count && !library; index++) {
+    library = dlopen(names[index], RTLD_NOW | RTLD_LOCAL);
+    if (library) break;
+    // Only the reason for the first name is told: the others are guesses at what it may also be called.
+    const char *reason = dlerror();
+    if (index == 0) snprintf(error, capacity, "%s", reason ? reason : "it cannot be opened");
+  }
+  if (!library) return NULL;
+
+  ccurl_library *curl = calloc(1, sizeof *curl);
+  if (!curl) {
+    snprintf(error, capacity, "out of memory");
+    dlclose(library);
+    return NULL;
+  }
+  if (!fill(curl, library, error, capacity)) {
+    free(curl);
+    dlclose(library);
+    return NULL;
+  }
+  // libcurl counts these calls, so that FoundationNetworking's own one and a second load do no harm.
+  int code = curl->global_init(GLOBAL_ALL);
+  if (code) {
+    snprintf(error, capacity, "curl_global_init: %s", curl->easy_strerror(code));
+    free(curl);
+    dlclose(library);
+    return NULL;
+  }
+  return curl;
+}
+
+void *ccurl_multi_next_done(const ccurl_library *curl, void *multi, long *code) {
+  int remaining = 0;
+  message *next;
+  while ((next = curl->multi_info_read(multi, &remaining))) {
+    if (next->kind != MESSAGE_DONE) continue;
+    *code = next->data.result;
+    return next->easy;
+  }
+  return NULL;
+}

@@ -1,1 +1,239 @@
-#pragma once
+// Run-time binding to libcurl: what the Swift side needs of it, and nothing else.
+//
+// The library is opened with dlopen, so that neither building nor running needs libcurl's development package.
+// The numbers below are part of libcurl's ABI, which has not changed since soname 4 (2006). The functions are
+// called through a table that is filled once; the wrappers exist because Swift cannot call variadic functions.
+
+#ifndef CCURL_H
+#define CCURL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Called with bytes received; returns how many it took, anything but all of them ends the transfer.
+typedef size_t (*ccurl_write_callback)(char *bytes, size_t size, size_t count, void *context);
+/// Called for bytes to send; returns how many it has put into the buffer, 0 at the end.
+typedef size_t (*ccurl_read_callback)(char *buffer, size_t size, size_t count, void *context);
+/// Called to go to another position of what is sent; returns 0 on success.
+typedef int (*ccurl_seek_callback)(void *context, int64_t offset, int origin);
+/// Called as bytes come and go; returns 0 to go on.
+typedef int (*ccurl_progress_callback)(
+    void *context, int64_t downloadTotal, int64_t downloaded, int64_t uploadTotal, int64_t uploaded);
+/// Called when a connection is ready and before the request is written to it; returns 0 to go on.
+typedef int (*ccurl_prerequest_callback)(
+    void *context, char *remoteAddress, char *localAddress, int remotePort, int localPort);
+
+/// One node of a header list; the layout is that of `struct curl_slist`.
+typedef struct ccurl_slist {
+  char *data;
+  struct ccurl_slist *next;
+} ccurl_slist;
+
+/// libcurl's functions, as found in the library that was opened.
+typedef struct ccurl_library {
+  void *(*easy_init)(void);
+  void (*easy_cleanup)(void *easy);
+  int (*easy_setopt)(void *easy, int option, ...);
+  int (*easy_getinfo)(void *easy, int info, ...);
+  const char *(*easy_strerror)(int code);
+  void *(*multi_init)(void);
+  int (*multi_cleanup)(void *multi);
+  int (*multi_setopt)(void *multi, int option, ...);
+  int (*multi_add_handle)(void *multi, void *easy);
+  int (*multi_remove_handle)(void *multi, void *easy);
+  int (*multi_perform)(void *multi, int *running);
+  int (*multi_poll)(void *multi, void *extra, unsigned count, int milliseconds, int *ready);
+  int (*multi_wakeup)(void *multi);
+  void *(*multi_info_read)(void *multi, int *remaining);
+  char *(*version)(void);
+  int (*global_init)(long flags);
+} ccurl_library;
+
+/// Opens the first of `names` that can be opened, finds every function and initialises the library.
+///
+/// Returns the filled table, which lives as long as the process, or NULL with the reason in `error`.
+const ccurl_library *ccurl_load(const char *const *names, size_t count, char *error, size_t capacity);
+
+// Options of an easy handle (CURLOPT_*).
+enum {
+  CCURLOPT_READDATA = 10009,
+  CCURLOPT_WRITEDATA = 10001,
+  CCURLOPT_URL = 10002,
+  CCURLOPT_ERRORBUFFER = 10010,
+  CCURLOPT_WRITEFUNCTION = 20011,
+  CCURLOPT_READFUNCTION = 20012,
+  CCURLOPT_POSTFIELDS = 10015,
+  CCURLOPT_HTTPHEADER = 10023,
+  CCURLOPT_HEADERDATA = 10029,
+  CCURLOPT_CUSTOMREQUEST = 10036,
+  CCURLOPT_NOPROGRESS = 43,
+  CCURLOPT_NOBODY = 44,
+  CCURLOPT_POST = 47,
+  CCURLOPT_XFERINFODATA = 10057,
+  CCURLOPT_FRESH_CONNECT = 74,
+  CCURLOPT_HEADERFUNCTION = 20079,
+  CCURLOPT_HTTPGET = 80,
+  CCURLOPT_HTTP_VERSION = 84,
+  CCURLOPT_BUFFERSIZE = 98,
+  CCURLOPT_NOSIGNAL = 99,
+  CCURLOPT_ACCEPT_ENCODING = 10102,
+  CCURLOPT_PRIVATE = 10103,
+  CCURLOPT_POSTFIELDSIZE_LARGE = 30120,
+  CCURLOPT_CONNECTTIMEOUT_MS = 156,
+  CCURLOPT_SEEKFUNCTION = 20167,
+  CCURLOPT_SEEKDATA = 10168,
+  CCURLOPT_PROTOCOLS = 181,
+  CCURLOPT_TCP_KEEPALIVE = 213,
+  CCURLOPT_XFERINFOFUNCTION = 20219,
+  CCURLOPT_PIPEWAIT = 237,
+  CCURLOPT_SUPPRESS_CONNECT_HEADERS = 265,
+  CCURLOPT_PREREQFUNCTION = 20312,
+  CCURLOPT_PREREQDATA = 10313,
+  CCURLOPT_PROTOCOLS_STR = 10318,
+  CCURLOPT_QUICK_EXIT = 322,
+};
+
+// Values of options.
+enum {
+  CCURL_HTTP_VERSION_1_1 = 2,
+  CCURL_HTTP_VERSION_2TLS = 4,
+  CCURL_PROTOCOLS_HTTP_AND_HTTPS = 3,
+  CCURL_ERROR_SIZE = 256,
+  CCURL_READFUNC_ABORT = 0x10000000,
+};
+
+// What can be asked of an easy handle (CURLINFO_*).
+enum {
+  CCURLINFO_RESPONSE_CODE = 0x200002,
+  CCURLINFO_SIZE_UPLOAD_T = 0x600007,
+  CCURLINFO_SIZE_DOWNLOAD_T = 0x600008,
+  CCURLINFO_REQUEST_SIZE = 0x20000C,
+  CCURLINFO_PRIVATE = 0x100015,
+  CCURLINFO_REDIRECT_URL = 0x10001F,
+};
+
+// Options of a multi handle (CURLMOPT_*).
+enum {
+  CCURLMOPT_MAXCONNECTS = 6,
+  CCURLMOPT_MAX_TOTAL_CONNECTIONS = 13,
+};
+
+// Results of a transfer (CURLcode).
+enum {
+  CCURLE_OK = 0,
+  CCURLE_UNSUPPORTED_PROTOCOL = 1,
+  CCURLE_URL_MALFORMAT = 3,
+  CCURLE_COULDNT_RESOLVE_PROXY = 5,
+  CCURLE_COULDNT_RESOLVE_HOST = 6,
+  CCURLE_COULDNT_CONNECT = 7,
+  CCURLE_WEIRD_SERVER_REPLY = 8,
+  CCURLE_HTTP2 = 16,
+  CCURLE_PARTIAL_FILE = 18,
+  CCURLE_WRITE_ERROR = 23,
+  CCURLE_OUT_OF_MEMORY = 27,
+  CCURLE_OPERATION_TIMEDOUT = 28,
+  CCURLE_SSL_CONNECT_ERROR = 35,
+  CCURLE_ABORTED_BY_CALLBACK = 42,
+  CCURLE_BAD_FUNCTION_ARGUMENT = 43,
+  CCURLE_GOT_NOTHING = 52,
+  CCURLE_SSL_ENGINE_NOTFOUND = 53,
+  CCURLE_SSL_ENGINE_SETFAILED = 54,
+  CCURLE_SEND_ERROR = 55,
+  CCURLE_RECV_ERROR = 56,
+  CCURLE_SSL_CERTPROBLEM = 58,
+  CCURLE_SSL_CIPHER = 59,
+  CCURLE_PEER_FAILED_VERIFICATION = 60,
+  CCURLE_BAD_CONTENT_ENCODING = 61,
+  CCURLE_USE_SSL_FAILED = 64,
+  CCURLE_SEND_FAIL_REWIND = 65,
+  CCURLE_SSL_ENGINE_INITFAILED = 66,
+  CCURLE_SSL_CACERT_BADFILE = 77,
+  CCURLE_SSL_SHUTDOWN_FAILED = 80,
+  CCURLE_SSL_CRL_BADFILE = 82,
+  CCURLE_SSL_ISSUER_ERROR = 83,
+  CCURLE_SSL_PINNEDPUBKEYNOTMATCH = 90,
+  CCURLE_SSL_INVALIDCERTSTATUS = 91,
+  CCURLE_HTTP2_STREAM = 92,
+  CCURLE_PROXY = 97,
+  CCURLE_SSL_CLIENTCERT = 98,
+};
+
+static inline long ccurl_setopt_long(const ccurl_library *curl, void *easy, long option, long value) {
+  return curl->easy_setopt(easy, (int)option, value);
+}
+
+static inline long ccurl_setopt_offset(const ccurl_library *curl, void *easy, long option, int64_t value) {
+  return curl->easy_setopt(easy, (int)option, value);
+}
+
+/// libcurl copies the string.
+static inline long ccurl_setopt_string(
+    const ccurl_library *curl, void *easy, long option, const char *value) {
+  return curl->easy_setopt(easy, (int)option, value);
+}
+
+/// libcurl keeps the pointer.
+static inline long ccurl_setopt_pointer(const ccurl_library *curl, void *easy, long option, void *value) {
+  return curl->easy_setopt(easy, (int)option, value);
+}
+
+static inline long ccurl_setopt_write(
+    const ccurl_library *curl, void *easy, long option, ccurl_write_callback callback) {
+  return curl->easy_setopt(easy, (int)option, callback);
+}
+
+static inline long ccurl_setopt_read(
+    const ccurl_library *curl, void *easy, long option, ccurl_read_callback callback) {
+  return curl->easy_setopt(easy, (int)option, callback);
+}
+
+static inline long ccurl_setopt_seek(
+    const ccurl_library *curl, void *easy, long option, ccurl_seek_callback callback) {
+  return curl->easy_setopt(easy, (int)option, callback);
+}
+
+static inline long ccurl_setopt_progress(
+    const ccurl_library *curl, void *easy, long option, ccurl_progress_callback callback) {
+  return curl->easy_setopt(easy, (int)option, callback);
+}
+
+static inline long ccurl_setopt_prerequest(
+    const ccurl_library *curl, void *easy, long option, ccurl_prerequest_callback callback) {
+  return curl->easy_setopt(easy, (int)option, callback);
+}
+
+static inline long ccurl_getinfo_long(const ccurl_library *curl, void *easy, long info) {
+  long value = 0;
+  curl->easy_getinfo(easy, (int)info, &value);
+  return value;
+}
+
+static inline int64_t ccurl_getinfo_offset(const ccurl_library *curl, void *easy, long info) {
+  int64_t value = 0;
+  curl->easy_getinfo(easy, (int)info, &value);
+  return value;
+}
+
+/// The string belongs to the handle and lives until its next transfer.
+static inline const char *ccurl_getinfo_string(const ccurl_library *curl, void *easy, long info) {
+  const char *value = NULL;
+  curl->easy_getinfo(easy, (int)info, &value);
+  return value;
+}
+
+static inline void *ccurl_getinfo_pointer(const ccurl_library *curl, void *easy, long info) {
+  void *value = NULL;
+  curl->easy_getinfo(easy, (int)info, &value);
+  return value;
+}
+
+static inline long ccurl_multi_setopt_long(
+    const ccurl_library *curl, void *multi, long option, long value) {
+  return curl->multi_setopt(multi, (int)option, value);
+}
+
+/// The next easy handle whose transfer has ended, with its result in `code`; NULL when there is none.
+void *ccurl_multi_next_done(const ccurl_library *curl, void *multi, long *code);
+
+#endif
