@@ -20,6 +20,8 @@ public enum TransferError: Error, Sendable, Hashable {
   case badServerResponse(reason: String)
   /// More redirects than allowed.
   case tooManyRedirects(limit: Int)
+  /// A redirect led to where the request must not go, such as from `https` to `http`.
+  case redirectRefused(url: String, reason: String)
   /// The URL cannot be requested: malformed, or of a scheme other than `http` and `https`.
   case unsupportedURL(String)
   /// A method, header name or header value holds what RFC 9110 forbids, such as CR or LF.
@@ -41,6 +43,7 @@ extension TransferError: LocalizedError {
     case .secureConnectionFailed(let reason): "No secure connection: \(reason)."
     case .badServerResponse(let reason): "The server's answer is not valid HTTP: \(reason)."
     case .tooManyRedirects(let limit): "More than \(limit) redirects."
+    case .redirectRefused(let url, let reason): "The redirect to \"\(url)\" was not followed: \(reason)."
     case .unsupportedURL(let url): "\"\(url)\" is not an http or https URL that can be requested."
     case .invalidField(let name, let value):
       "\(name.debugDescription) with the value \(value.debugDescription) cannot be sent in a request."

@@ -1,0 +1,42 @@
+internal import CCurl
+internal import Foundation
+
+// What libcurl calls, on the loop's thread, from inside `curl_multi_perform`. They only take note: user code runs
+// after `perform` has returned, since it may start and cancel transfers, which libcurl forbids in here.
+//
+// `context` is the `CurlEasy` that the option was set with (see `setConstantOptions`), hence the unretained cast.
+
+private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+  guard let context else { return nil }
+  return Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue().transfer
+}
+
+let curlGotHeaderLine: ccurl_write_callback = { bytes, size, count, context in
+  guard let bytes, let transfer = transfer(context) else { return 0 }
+  transfer.receivedHeaderLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+  return size * count
+}
+
+let curlGotBody: ccurl_write_callback = { bytes, size, count, context in
+  guard let bytes, let transfer = transfer(context) else { return 0 }
+  return transfer.receivedBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+}
+
+let curlWantsBody: ccurl_read_callback = { buffer, size, count, context in
+  guard let buffer, let transfer = transfer(context) else { return CCURL_READFUNC_ABORT }
+  return transfer.readBody(into: UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
+}
+
+let curlSeeksBody: ccurl_seek_callback = { context, offset, origin in
+  guard let transfer = transfer(context), origin == SEEK_SET else { return 1 }
+  return transfer.seekBody(to: Int(offset)) ? 0 : 1
+}
+
+let curlMadeProgress: ccurl_progress_callback = { context, _, _, _, uploaded in
+  transfer(context)?.sent(uploaded)
+  return 0
+}
+
+let curlMaySend: ccurl_prerequest_callback = { context, _, _, _, _ in
+  transfer(context)?.maySend() ?? false ? 0 : 1
+}

@@ -1,0 +1,159 @@
+internal import CCurl
+internal import Foundation
+
+/// An easy handle of libcurl with the memory it points into; reused for one transfer after the other.
+///
+/// Used on the loop's thread only. Options that are the same for every request are set once, in `init`;
+/// `prepare(_:)` sets each of the others every time, so that nothing of the last request can show in the next.
+final class CurlEasy {
+  /// Bodies up to this size are sent together with the head; larger ones are read piece by piece as they go.
+  static let inlineBodyLimit = 65_536
+
+  let curl: UnsafePointer<ccurl_library>
+  let handle: UnsafeMutableRawPointer
+  /// The transfer that has the handle; libcurl's callbacks reach it through here.
+  var transfer: CurlTransfer?
+  /// What libcurl points into while a transfer runs: nodes and text of the header list, and a small body.
+  private var arena: UnsafeMutableRawBufferPointer
+  /// `CURL_ERROR_SIZE` bytes that libcurl writes an explanation to.
+  private let errorBuffer: UnsafeMutablePointer<CChar>
+  /// Whether libcurl (7.80 or newer) can ask before it sends a request.
+  private let asksBeforeSending: Bool
+
+  /// Makes a handle; `nil` where libcurl has no memory for one.
+  init?(curl: UnsafePointer<ccurl_library>) {
+    guard let handle = curl.pointee.easy_init() else { return nil }
+    self.curl = curl
+    self.handle = handle
+    arena = .allocate(byteCount: 1024, alignment: MemoryLayout<ccurl_slist>.alignment)
+    errorBuffer = .allocate(capacity: CCURL_ERROR_SIZE)
+    errorBuffer.initialize(repeating: 0, count: CCURL_ERROR_SIZE)
+    let prerequest = ccurl_setopt_prerequest(curl, handle, CCURLOPT_PREREQFUNCTION, curlMaySend)
+    asksBeforeSending = prerequest == CCURLE_OK
+    setConstantOptions()
+  }
+
+  deinit {
+    curl.pointee.easy_cleanup(handle)
+    arena.deallocate()
+    errorBuffer.deallocate()
+  }
+
+  /// libcurl's explanation of a failure, or its general words for the code.
+  func reason(for code: Int) -> String {
+    if errorBuffer[0] != 0 { return String(cString: errorBuffer) }
+    return curl.pointee.easy_strerror(CInt(code)).map { String(cString: $0) } ?? "libcurl's error \(code)"
+  }
+
+  func long(_ info: Int) -> Int { ccurl_getinfo_long(curl, handle, info) }
+
+  func offset(_ info: Int) -> Int64 { ccurl_getinfo_offset(curl, handle, info) }
+
+  func string(_ info: Int) -> String? { ccurl_getinfo_string(curl, handle, info).map { String(cString: $0) } }
+
+  func set(_ option: Int, _ value: Int) {
+    _ = ccurl_setopt_long(curl, handle, option, value)
+  }
+
+  func set(_ option: Int, string value: String?) {
+    _ = ccurl_setopt_string(curl, handle, option, value)
+  }
+
+  func set(_ option: Int, pointer: UnsafeMutableRawPointer?) {
+    _ = ccurl_setopt_pointer(curl, handle, option, pointer)
+  }
+
+  private func setConstantOptions() {
+    // The callbacks get this object: unretained is sound because the loop owns it for as long as the handle
+    // is in its multi handle, and `deinit` ends the handle before the object.
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    set(CCURLOPT_PRIVATE, pointer: context)
+    set(CCURLOPT_HEADERDATA, pointer: context)
+    set(CCURLOPT_WRITEDATA, pointer: context)
+    set(CCURLOPT_READDATA, pointer: context)
+    set(CCURLOPT_SEEKDATA, pointer: context)
+    set(CCURLOPT_XFERINFODATA, pointer: context)
+    set(CCURLOPT_PREREQDATA, pointer: context)
+    _ = ccurl_setopt_write(curl, handle, CCURLOPT_HEADERFUNCTION, curlGotHeaderLine)
+    _ = ccurl_setopt_write(curl, handle, CCURLOPT_WRITEFUNCTION, curlGotBody)
+    _ = ccurl_setopt_read(curl, handle, CCURLOPT_READFUNCTION, curlWantsBody)
+    _ = ccurl_setopt_seek(curl, handle, CCURLOPT_SEEKFUNCTION, curlSeeksBody)
+    _ = ccurl_setopt_progress(curl, handle, CCURLOPT_XFERINFOFUNCTION, curlMadeProgress)
+    set(CCURLOPT_ERRORBUFFER, pointer: errorBuffer)
+
+    // No signal handlers of libcurl's in a program with threads; the loop's thread blocks SIGPIPE.
+    set(CCURLOPT_NOSIGNAL, 1)
+    // CURLOPT_FOLLOWLOCATION stays off: see `Redirect` for the rules, which libcurl cannot follow for every
+    // method. No other scheme, whatever a URL says.
+    if ccurl_setopt_string(curl, handle, CCURLOPT_PROTOCOLS_STR, "http,https") != CCURLE_OK {
+      set(CCURLOPT_PROTOCOLS, CCURL_PROTOCOLS_HTTP_AND_HTTPS)
+    }
+    // Empty: every encoding that this libcurl can decode.
+    set(CCURLOPT_ACCEPT_ENCODING, string: "")
+    set(CCURLOPT_TCP_KEEPALIVE, 1)
+    set(CCURLOPT_CONNECTTIMEOUT_MS, CurlTransport.connectTimeoutMilliseconds)
+    // More than the default 16 KiB: libcurl 7.88 reads one buffer a turn from a plain connection.
+    set(CCURLOPT_BUFFERSIZE, 65_536)
+    set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    // Without it, removing a handle waits for a name lookup in progress and would stop every other transfer.
+    set(CCURLOPT_QUICK_EXIT, 1)
+  }
+}
+
+extension CurlEasy {
+  /// Sets what differs from request to request.
+  func prepare(_ request: TransportRequest) {
+    errorBuffer[0] = 0
+    let body = request.content
+    set(CCURLOPT_URL, string: request.url)
+    setVersion(secure: request.url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s"))
+    // The body before the method: POSTFIELDS makes the request a POST.
+    fillArena(request, body)
+    setMethod(request.method, body)
+    // libcurl sends a request again, POST included, when a connection that it had kept closes before any answer:
+    // the server may have acted on the first copy. `curlMaySend` refuses that second time for a method that is
+    // not idempotent (RFC 9110, section 9.2.2); a libcurl that cannot ask gets a new connection for each.
+    set(CCURLOPT_FRESH_CONNECT, asksBeforeSending || request.method.isIdempotent ? 0 : 1)
+    set(CCURLOPT_NOPROGRESS, body?.isEmpty ?? true ? 1 : 0)
+  }
+
+  /// HTTP/2 where TLS can negotiate it; a plain connection speaks HTTP/1.1.
+  ///
+  /// `PIPEWAIT` has requests wait for the handshake of a connection to the same host that may turn out to carry
+  /// them all. Not for plain HTTP: there libcurl learns the version from the first answer, and a server that
+  /// holds back that answer would hold up every other request.
+  private func setVersion(secure: Bool) {
+    set(CCURLOPT_HTTP_VERSION, secure ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1)
+    set(CCURLOPT_PIPEWAIT, secure ? 1 : 0)
+  }
+
+  private func setMethod(_ method: HTTPMethod, _ body: Data?) {
+    // First back to GET, which also undoes NOBODY and POST of the request before.
+    set(CCURLOPT_HTTPGET, 1)
+    if let body {
+      set(CCURLOPT_POST, 1)
+      _ = ccurl_setopt_offset(curl, handle, CCURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count))
+    } else if method == .head {
+      set(CCURLOPT_NOBODY, 1)
+    }
+    let isNatural = method == (body == nil ? .get : .post) || method == .head
+    set(CCURLOPT_CUSTOMREQUEST, string: isNatural ? nil : method.rawValue)
+  }
+
+  /// Lays out the header list and a small body in the arena and hands both to libcurl.
+  private func fillArena(_ request: TransportRequest, _ body: Data?) {
+    let inlined = body.flatMap { $0.count <= Self.inlineBodyLimit ? $0 : nil }
+    var lines = HeaderLines(arena: arena)
+    lines.append(request, hasBody: body != nil, inlined)
+    if lines.size > arena.count {
+      arena.deallocate()
+      arena = .allocate(
+        byteCount: max(lines.size, 2 * arena.count), alignment: MemoryLayout<ccurl_slist>.alignment)
+      lines = HeaderLines(arena: arena)
+      lines.append(request, hasBody: body != nil, inlined)
+    }
+    set(CCURLOPT_HTTPHEADER, pointer: lines.first)
+    // Without POSTFIELDS, libcurl calls `curlWantsBody` for the bytes.
+    set(CCURLOPT_POSTFIELDS, pointer: lines.body)
+  }
+}

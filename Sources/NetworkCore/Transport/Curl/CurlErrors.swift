@@ -1,0 +1,54 @@
+internal import CCurl
+
+extension TransferError {
+  /// Reads libcurl's result for a transfer that did not end well.
+  ///
+  /// - Parameters:
+  ///   - code: a `CURLcode` other than `CURLE_OK`.
+  ///   - easy: the handle, asked for the reason and for how far it had come.
+  ///   - transfer: what was being sent.
+  init(code: Int, easy: CurlEasy, transfer: CurlTransfer) {
+    let url = transfer.request.url
+    let reason = easy.reason(for: code)
+    let wasSent = easy.long(CCURLINFO_REQUEST_SIZE) > 0
+    switch code {
+    case CCURLE_UNSUPPORTED_PROTOCOL where wasSent, CCURLE_WEIRD_SERVER_REPLY, CCURLE_HTTP2,
+      CCURLE_BAD_CONTENT_ENCODING:
+      // The first is how libcurl says that the answer does not begin with a status line.
+      self = .badServerResponse(reason: reason)
+    case CCURLE_UNSUPPORTED_PROTOCOL, CCURLE_URL_MALFORMAT:
+      self = .unsupportedURL(url)
+    case CCURLE_COULDNT_RESOLVE_HOST:
+      self = .cannotFindHost(Origin(url: url)?.host ?? url)
+    case CCURLE_COULDNT_RESOLVE_PROXY, CCURLE_COULDNT_CONNECT, CCURLE_PROXY, CCURLE_OPERATION_TIMEDOUT:
+      // The only time-out that libcurl is told of is the one for connecting.
+      self = .cannotConnect(url: url, reason: reason)
+    case CCURLE_PARTIAL_FILE:
+      self = .truncatedBody(reason: reason)
+    case CCURLE_WRITE_ERROR where transfer.isRedirected:
+      self = .badServerResponse(
+        reason: "a redirect with a body of more than \(CurlTransport.redirectBodyLimit) bytes")
+    case CCURLE_OUT_OF_MEMORY where wasSent && !transfer.hasHead:
+      // libcurl's answer to a line of more than 100 KiB.
+      self = .badServerResponse(reason: "a header line is too long")
+    case CCURLE_RECV_ERROR where reason.contains("chunked-encoding") || reason.contains("headers"):
+      // libcurl has one code for a broken connection and for chunks or heads that make no sense.
+      self = .badServerResponse(reason: reason)
+    case CCURLE_ABORTED_BY_CALLBACK where transfer.wasRefusedToSendAgain:
+      self = .connectionLost(
+        reason: "the kept connection closed before any answer, and "
+          + "\(transfer.request.method.rawValue) is not sent twice")
+    case CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR, CCURLE_SEND_FAIL_REWIND,
+      CCURLE_HTTP2_STREAM:
+      self = .connectionLost(reason: reason)
+    case CCURLE_SSL_CONNECT_ERROR, CCURLE_SSL_ENGINE_NOTFOUND, CCURLE_SSL_ENGINE_SETFAILED,
+      CCURLE_SSL_CERTPROBLEM,
+      CCURLE_SSL_CIPHER, CCURLE_PEER_FAILED_VERIFICATION, CCURLE_USE_SSL_FAILED, CCURLE_SSL_ENGINE_INITFAILED,
+      CCURLE_SSL_CACERT_BADFILE, CCURLE_SSL_SHUTDOWN_FAILED, CCURLE_SSL_CRL_BADFILE, CCURLE_SSL_ISSUER_ERROR,
+      CCURLE_SSL_PINNEDPUBKEYNOTMATCH, CCURLE_SSL_INVALIDCERTSTATUS, CCURLE_SSL_CLIENTCERT:
+      self = .secureConnectionFailed(reason: reason)
+    default:
+      self = .other(code: code, reason: reason)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+internal import CCurl
+public import Foundation
+
+/// Why libcurl cannot be used: it was not found, lacks a function, or would not start.
+public struct CurlUnavailableError: Error, Sendable, Hashable, LocalizedError {
+  /// What went wrong, in the words of the dynamic linker or of libcurl.
+  public let reason: String
+
+  /// What went wrong, in one line.
+  public var errorDescription: String? { "libcurl cannot be used: \(reason)" }
+}
+
+/// libcurl, opened at run time.
+///
+/// Sendable because the table of functions behind `table` is filled before the pointer is handed out and never
+/// written or freed after that.
+struct CurlLibrary: @unchecked Sendable {
+  #if canImport(Darwin)
+    static let names = ["libcurl.4.dylib", "libcurl.dylib"]
+  #else
+    static let names = ["libcurl.so.4", "libcurl.so"]
+  #endif
+
+  let table: UnsafePointer<ccurl_library>
+
+  private static let standard = Result<CurlLibrary, CurlUnavailableError> {
+    () throws(CurlUnavailableError) in try CurlLibrary(names: names)
+  }
+
+  /// The system's libcurl, opened at the first call.
+  static func system() throws(CurlUnavailableError) -> CurlLibrary {
+    try standard.get()
+  }
+
+  /// Opens the first of `names` that the dynamic linker finds.
+  init(names: [String]) throws(CurlUnavailableError) {
+    var reason = [CChar](repeating: 0, count: 512)
+    // The C strings live until the call returns, and `ccurl_load` keeps none of them.
+    let copies = names.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    let loaded = copies.map { UnsafePointer($0) }.withUnsafeBufferPointer {
+      ccurl_load($0.baseAddress, $0.count, &reason, reason.count)
+    }
+    guard let loaded else {
+      let text = reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+      throw CurlUnavailableError(reason: String(decoding: text, as: UTF8.self))
+    }
+    table = loaded
+  }
+}

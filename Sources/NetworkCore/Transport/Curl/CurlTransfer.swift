@@ -1,0 +1,177 @@
+internal import CCurl
+internal import Foundation
+internal import Synchronization
+
+/// A transfer: the token that its caller holds, and what the loop's thread knows of it.
+///
+/// Sendable although it has mutable properties: `cancelled` is atomic, and all others are touched by the loop's
+/// thread alone, which gets the object through the loop's inbox and its lock.
+final class CurlTransfer: Cancellable, @unchecked Sendable {
+  private let loop: CurlLoop
+  private let cancelled = Atomic(false)
+  private var handler: (@Sendable (TransferEvent) -> Void)?
+
+  /// What is being sent: the request, or what a redirect made of it.
+  private(set) var request: TransportRequest
+  private var redirects = 0
+  /// How often libcurl was about to send the current request.
+  private var attempts = 0
+  /// How much of a body that is read piece by piece has been handed over.
+  private var bodyOffset = 0
+
+  /// Where the transfer stands in the loop's list; `nil` while it is not on the wire.
+  var index: Int?
+  /// Its handle while it is on the wire.
+  var easy: CurlEasy?
+  /// When bytes last came or went, in nanoseconds of the loop's clock.
+  var lastActivity: UInt64 = 0
+  /// The bytes downloaded, as counted at the last look at the deadlines.
+  private var downloadedAtLastLook: Int64 = 0
+  /// Whether the loop has been told that there are events to deliver.
+  var isPending = false
+
+  private var head = HeadLines()
+  private var headToDeliver: ResponseHead?
+  private var bodyToDeliver: Data?
+  private var sentToDeliver: Int64?
+  private var sentSoFar: Int64 = 0
+  private var discarded = 0
+
+  init(
+    request: TransportRequest, loop: CurlLoop, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) {
+    self.request = request
+    self.loop = loop
+    self.handler = handler
+  }
+
+  var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+  func cancel() {
+    let already = cancelled.exchange(true, ordering: .acquiringAndReleasing)
+    if !already { loop.post(.cancel(self)) }
+  }
+}
+
+// Called by libcurl, through `CurlCallbacks`.
+extension CurlTransfer {
+  func receivedHeaderLine(_ line: UnsafeRawBufferPointer) {
+    lastActivity = loop.now
+    guard let easy, head.append(line) else { return }
+    let status = easy.long(CCURLINFO_RESPONSE_CODE)
+    guard head.close(status: status), !head.isRedirect else { return }
+    headToDeliver = ResponseHead(statusCode: status, url: request.url, fieldLines: head.take())
+    loop.noteEvents(of: self)
+  }
+
+  /// Returns `false` to end the transfer.
+  func receivedBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    lastActivity = loop.now
+    if head.isRedirect {
+      discarded += bytes.count
+      return discarded <= CurlTransport.redirectBodyLimit
+    }
+    guard let start = bytes.baseAddress, !bytes.isEmpty else { return true }
+    if bodyToDeliver == nil {
+      bodyToDeliver = Data(bytes: start, count: bytes.count)
+      loop.noteEvents(of: self)
+    } else {
+      bodyToDeliver?.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+    }
+    return true
+  }
+
+  func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard case .data(let data) = request.body else { return 0 }
+    let start = data.startIndex + bodyOffset
+    let count = data[start...].copyBytes(to: buffer)
+    bodyOffset += count
+    return count
+  }
+
+  func seekBody(to offset: Int) -> Bool {
+    guard case .data(let data) = request.body, (0...data.count).contains(offset) else { return false }
+    bodyOffset = offset
+    return true
+  }
+
+  func sent(_ count: Int64) {
+    // Sending again after a redirect starts at nothing; what is reported never goes back.
+    guard count > sentSoFar else { return }
+    lastActivity = loop.now
+    sentSoFar = count
+    sentToDeliver = count
+    loop.noteEvents(of: self)
+  }
+
+  /// Whether libcurl may send the request, now that it has a connection: see `CurlEasy.prepare`.
+  func maySend() -> Bool {
+    attempts += 1
+    return attempts == 1 || request.method.isIdempotent
+  }
+}
+
+// Called by the loop.
+extension CurlTransfer {
+  /// Whether `code` came of the refusal to send a request twice.
+  var wasRefusedToSendAgain: Bool { attempts > 1 && !request.method.isIdempotent }
+
+  /// When the transfer will have been idle for too long, in nanoseconds of the loop's clock.
+  var deadline: UInt64 {
+    let nanoseconds = request.idleTimeout * 1e9
+    guard nanoseconds > 0, nanoseconds < 1e18 else { return .max }
+    return lastActivity + UInt64(nanoseconds)
+  }
+
+  /// Whether bytes have come that no callback has told of, such as those of a compressed body that do not yet
+  /// make up anything decoded.
+  func noteUnseenActivity() -> Bool {
+    guard let downloaded = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T), downloaded > downloadedAtLastLook else {
+      return false
+    }
+    downloadedAtLastLook = downloaded
+    lastActivity = loop.now
+    return true
+  }
+
+  /// Whether the head of the answer has arrived whole.
+  var hasHead: Bool { head.isClosed }
+
+  /// Hands out what has happened since the last call.
+  func deliverEvents() {
+    isPending = false
+    if let sent = sentToDeliver.take(), !isCancelled {
+      handler?(.sent(sent, of: request.content.map { Int64($0.count) }))
+    }
+    if let head = headToDeliver.take(), !isCancelled { handler?(.head(head)) }
+    if let body = bodyToDeliver.take(), !isCancelled { handler?(.body(body)) }
+  }
+
+  /// Hands out the last event; once `cancel()` has been called, that is `.cancelled`, whatever else came of it.
+  func finish(_ error: TransferError?) {
+    deliverEvents()
+    // The handler goes before it is called, so that nothing it does can bring about a second end, and with it
+    // whatever it holds.
+    guard let handler = handler.take() else { return }
+    handler(.finished(isCancelled ? .cancelled : error))
+    // A token that is kept must not keep the body.
+    request.body = .none
+  }
+
+  /// Turns the request into the one that a redirect asks for.
+  func follow(_ location: String) throws(TransferError) {
+    guard redirects < CurlTransport.redirectLimit else {
+      throw .tooManyRedirects(limit: CurlTransport.redirectLimit)
+    }
+    redirects += 1
+    request = try request.redirected(status: head.status, to: location)
+    head = HeadLines()
+    attempts = 0
+    bodyOffset = 0
+    discarded = 0
+    downloadedAtLastLook = 0
+  }
+
+  /// Whether the answer that has arrived asks for another request.
+  var isRedirected: Bool { head.isRedirect }
+}

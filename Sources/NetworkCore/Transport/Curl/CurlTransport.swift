@@ -1,0 +1,89 @@
+internal import CCurl
+internal import Foundation
+
+/// Carries requests with libcurl: the default transport on Linux.
+///
+/// One thread serves all transfers; connections are kept and used again, HTTP/2 is spoken over TLS where the
+/// server can. libcurl is opened at run time: the package needs `libcurl.so.4` (7.68 or newer), which
+/// FoundationNetworking brings along, and no development package.
+///
+/// ```swift
+/// let transport = try CurlTransport()
+/// let request = TransportRequest(url: "http://127.0.0.1:8080/")
+/// let transfer = transport.start(request) { event in
+///   if case .finished(let error) = event { print(error ?? "whole") }
+/// }
+/// transfer.cancel()
+/// ```
+///
+/// - Redirects are followed, up to 16: 303 becomes a GET, 301 and 302 turn a POST into a GET, other methods and
+///   307 and 308 repeat the request with its body. `Authorization`, `Cookie`, `Proxy-Authorization` and `Host` are
+///   not sent to another origin, and `https` is never left for `http`.
+/// - A request that is not idempotent, such as a POST, is not sent a second time when a kept connection closes
+///   before any answer: it ends with `.connectionLost`, and whether to repeat it is for the caller to say.
+/// - Answers are decoded (gzip, deflate and what else libcurl offers). No cookies are kept and nothing is cached.
+/// - Opening a connection may take 60 s; after that, `idleTimeout` alone counts.
+///
+/// A transport that goes away ends the transfers that are left with `.finished(.cancelled)`.
+public final class CurlTransport: Transport {
+  /// The transport that is used where none is named, made at the first call.
+  ///
+  /// - Throws: `CurlUnavailableError` where libcurl cannot be used.
+  public static var shared: CurlTransport {
+    get throws(CurlUnavailableError) { try standard.get() }
+  }
+
+  private static let standard = Result<CurlTransport, CurlUnavailableError> {
+    () throws(CurlUnavailableError) in try CurlTransport()
+  }
+
+  private let loop: CurlLoop
+
+  /// Makes a transport with connections of its own.
+  ///
+  /// - Throws: `CurlUnavailableError` where libcurl cannot be used.
+  public convenience init() throws(CurlUnavailableError) {
+    try self.init(library: .system())
+  }
+
+  init(library: CurlLibrary) throws(CurlUnavailableError) {
+    loop = try CurlLoop(library: library, connections: Self.connectionLimit)
+  }
+
+  deinit {
+    loop.post(.shutDown)
+  }
+
+  /// Starts a transfer and returns at once; see ``Transport``.
+  ///
+  /// All handlers of one transport are called on one thread. What they hold up there holds up every transfer.
+  public func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    let transfer = CurlTransfer(request: request, loop: loop, handler: handler)
+    loop.post(.start(transfer, refusal: request.validate()))
+    return transfer
+  }
+}
+
+extension CurlTransport {
+  /// How many redirects a request may take.
+  static let redirectLimit = 16
+  /// How many bytes of body a redirect may have: they are read, so that the connection can be kept, and dropped.
+  static let redirectBodyLimit = 1 << 20
+  /// How long a connection may take to open.
+  static let connectTimeoutMilliseconds = 60_000
+  /// How many easy handles are kept for later transfers.
+  static let idleHandleLimit = 256
+
+  /// How many connections there may be: most of the descriptors that the process may have.
+  private static var connectionLimit: Int {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let isKnown = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+    #else
+      let isKnown = getrlimit(RLIMIT_NOFILE, &limit) == 0
+    #endif
+    return isKnown ? max(16, Int(clamping: min(limit.rlim_cur, 65_536)) / 4 * 3) : 256
+  }
+}

@@ -1,0 +1,17 @@
+extension HTTPMethod {
+  /// Whether sending the request twice has the effect of sending it once (RFC 9110, section 9.2.2).
+  var isIdempotent: Bool {
+    switch self {
+    case .get, .head, .options, .trace, .put, .delete, .query: true
+    default: false
+    }
+  }
+
+  /// Whether a request without content says so with `Content-Length: 0` (RFC 9110, section 8.6).
+  var anticipatesContent: Bool {
+    switch self {
+    case .post, .put, .patch, .query: true
+    default: false
+    }
+  }
+}

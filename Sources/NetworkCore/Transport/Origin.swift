@@ -1,0 +1,52 @@
+/// Where a URL leads: scheme, host and port (RFC 6454), by which it is decided who may see credentials.
+struct Origin: Hashable {
+  let isSecure: Bool
+  let host: String
+  let port: String
+
+  /// Reads the origin off an absolute URL; `nil` for a scheme other than `http` and `https`.
+  ///
+  /// Made of string operations alone: a transport asks for every request, and `Foundation.URL` is slow and would
+  /// refuse or rewrite some of what servers send as `Location`.
+  init?(url: String) {
+    let bytes = url.utf8
+    let rest: Substring.UTF8View
+    if bytes.hasLowercasedPrefix("http://") {
+      isSecure = false
+      rest = bytes.dropFirst(7)
+    } else if bytes.hasLowercasedPrefix("https://") {
+      isSecure = true
+      rest = bytes.dropFirst(8)
+    } else {
+      return nil
+    }
+    var authority = rest.prefix {
+      $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+    }
+    if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+      authority = authority[authority.index(after: at)...]
+    }
+    let bracket = authority.lastIndex(of: UInt8(ascii: "]"))
+    let colon = authority[(bracket ?? authority.startIndex)...].lastIndex(of: UInt8(ascii: ":"))
+    host = String(Substring(authority[..<(colon ?? authority.endIndex)])).lowercased()
+    let explicit = colon.map { authority[authority.index(after: $0)...] }
+    port = explicit.flatMap { $0.isEmpty ? nil : String(Substring($0)) } ?? (isSecure ? "443" : "80")
+  }
+}
+
+extension String.UTF8View {
+  /// Whether the view begins with `prefix`, an ASCII text in lower case.
+  fileprivate func hasLowercasedPrefix(_ prefix: StaticString) -> Bool {
+    var index = startIndex
+    return prefix.withUTF8Buffer { expected in
+      for byte in expected {
+        guard index != endIndex else { return false }
+        let actual = self[index]
+        let isUpper = actual >= UInt8(ascii: "A") && actual <= UInt8(ascii: "Z")
+        guard (isUpper ? actual | 0x20 : actual) == byte else { return false }
+        index = self.index(after: index)
+      }
+      return true
+    }
+  }
+}

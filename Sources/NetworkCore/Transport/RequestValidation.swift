@@ -1,0 +1,72 @@
+internal import struct Foundation.Data
+
+extension TransportRequest {
+  /// Why the request must not be sent; `nil` for one that may.
+  ///
+  /// What RFC 9110 forbids in a method or field would let a value forge further fields or requests. Fields that
+  /// frame the message belong to the transport: one that contradicts the body could hide a second request in it.
+  func validate() -> TransferError? {
+    guard method.rawValue.isToken, method != .connect else {
+      return .invalidField(name: "method", value: method.rawValue)
+    }
+    guard url.isRequestable else { return .unsupportedURL(url) }
+    for field in headers {
+      guard field.name.isToken, field.value.isFieldValue, agreesWithBody(field) else {
+        return .invalidField(name: field.name, value: field.value)
+      }
+    }
+    return nil
+  }
+
+  private func agreesWithBody(_ field: HTTPHeader) -> Bool {
+    if field.name.equalsIgnoringASCIICase("content-length") { return field.value == String(bodyLength) }
+    return !field.name.equalsIgnoringASCIICase("transfer-encoding")
+  }
+
+  private var bodyLength: Int {
+    switch body {
+    case .none: 0
+    case .data(let data): data.count
+    }
+  }
+
+  /// What is sent as content: empty data for a method that is expected to have some, `nil` for none at all.
+  var content: Data? {
+    switch body {
+    case .none: method.anticipatesContent ? Data() : nil
+    case .data(let data): method == .head ? nil : data
+    }
+  }
+}
+
+extension String {
+  /// RFC 9110, section 5.6.2.
+  fileprivate var isToken: Bool {
+    !utf8.isEmpty
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+          UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+          UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+          true
+        default: false
+        }
+      }
+  }
+
+  /// RFC 9110, section 5.5: anything but control characters, of which only the tab is allowed.
+  fileprivate var isFieldValue: Bool {
+    utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+  }
+
+  /// An absolute `http` or `https` URL without what parsers are known to disagree about.
+  ///
+  /// A backslash ends the host for some and not for others; controls and spaces would break the request line.
+  fileprivate var isRequestable: Bool {
+    guard let origin = Origin(url: self), !origin.host.isEmpty else { return false }
+    return utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }
+  }
+}

@@ -1,0 +1,85 @@
+internal import Foundation
+internal import Locking
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+/// A transfer of `URLSessionTransport`: the token that its caller holds, and what is known of it.
+final class URLSessionTransfer: Cancellable {
+  private struct State {
+    var handler: (@Sendable (TransferEvent) -> Void)?
+    var isCancelled = false
+    var request: TransportRequest
+    var redirects = 0
+    var refusal: TransferError?
+    var task: URLSessionTask?
+  }
+
+  private let state: Lock<State>
+  private let delegate: URLSessionTransferDelegate
+
+  init(
+    request: TransportRequest, delegate: URLSessionTransferDelegate,
+    handler: @escaping @Sendable (TransferEvent) -> Void
+  ) {
+    state = Lock(State(handler: handler, request: request))
+    self.delegate = delegate
+  }
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  func cancel() {
+    let already = state.withLock { state in
+      defer { state.isCancelled = true }
+      return state.isCancelled
+    }
+    // On the delegate's queue and not here: URLSession on Linux stops the process when a task is cancelled on
+    // one thread while it ends on another.
+    if !already { delegate.queue.addOperation { [self] in delegate.cancel(self) } }
+  }
+
+  /// The task that carries the transfer, once it has been started.
+  var task: URLSessionTask? {
+    get { state.withLock { $0.task } }
+    set { state.withLock { $0.task = newValue } }
+  }
+
+  /// Why the transfer must not go where a redirect led it, if so.
+  var refusal: TransferError? { state.withLock { $0.refusal } }
+
+  /// The request as it stands after redirects.
+  var request: TransportRequest { state.withLock { $0.request } }
+
+  /// Hands out an event, unless the transfer has been cancelled or is over.
+  func deliver(_ event: TransferEvent) {
+    let handler = state.withLock { $0.isCancelled || $0.refusal != nil ? nil : $0.handler }
+    handler?(event)
+  }
+
+  /// Hands out the last event, the first time it is called.
+  func finish(_ error: TransferError?) {
+    let (handler, isCancelled) = state.withLock { state in
+      state.task = nil
+      return (state.handler.take(), state.isCancelled)
+    }
+    handler?(.finished(isCancelled ? .cancelled : error))
+  }
+
+  /// Turns the request into the one that a redirect asks for; `nil` where it must not be followed.
+  func follow(status: Int, to location: String) -> TransportRequest? {
+    state.withLock { state in
+      state.redirects += 1
+      do throws(TransferError) {
+        guard state.redirects <= CurlTransport.redirectLimit else {
+          throw .tooManyRedirects(limit: CurlTransport.redirectLimit)
+        }
+        state.request = try state.request.redirected(status: status, to: location)
+        return state.request
+      } catch {
+        state.refusal = error
+        return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+internal import Foundation
+internal import Locking
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+/// Carries requests with Foundation's `URLSession`: the default transport outside Linux, and on Linux where
+/// libcurl cannot be loaded.
+///
+/// It keeps the contract of ``Transport``, with differences that come from `URLSession`:
+///
+/// - Redirects follow the rules of ``CurlTransport``.
+/// - `idleTimeout` is rounded up to whole seconds.
+/// - Fields of one name are joined, and their order and the spelling of their names are Foundation's.
+/// - `URLSession` adds fields of its own, such as `User-Agent` and `Accept-Language`.
+/// - Errors are those that `URLError` can tell apart.
+/// - On Linux, `.sent` is not reported for every piece, and a large body is held in memory twice.
+///
+/// A transport that goes away ends the transfers that are left with `.finished(.cancelled)`.
+public final class URLSessionTransport: Transport {
+  /// The transport that is used where none is named and `CurlTransport` is not there.
+  public static let shared = URLSessionTransport()
+
+  private let delegate = URLSessionTransferDelegate()
+  private let session: URLSession
+
+  /// Makes a transport with a session of its own, which keeps no cookies, credentials or answers.
+  public init() {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.urlCache = nil
+    configuration.urlCredentialStorage = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    // A day: only `idleTimeout` is to end a transfer.
+    configuration.timeoutIntervalForRequest = 86_400
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: delegate.queue)
+  }
+
+  deinit {
+    delegate.queue.addOperation { [delegate, session] in
+      for transfer in delegate.allTransfers { delegate.cancel(transfer) }
+      session.finishTasksAndInvalidate()
+    }
+  }
+
+  /// Starts a transfer and returns at once; see ``Transport``.
+  public func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    let transfer = URLSessionTransfer(request: request, delegate: delegate, handler: handler)
+    let refusal = request.validate()
+    // Starting, cancelling and ending all happen on the delegate's queue, one after the other.
+    delegate.queue.addOperation { [delegate, session] in
+      guard refusal == nil, !transfer.isCancelled else { return transfer.finish(refusal) }
+      guard let urlRequest = URLRequest(request) else {
+        return transfer.finish(.unsupportedURL(request.url))
+      }
+      let task = session.dataTask(with: urlRequest)
+      delegate.add(transfer, for: task)
+      task.resume()
+    }
+    return transfer
+  }
+}
+
+extension URLRequest {
+  /// `nil` where Foundation does not accept the URL.
+  init?(_ request: TransportRequest) {
+    guard let url = URL(string: request.url) else { return nil }
+    self.init(url: url)
+    httpMethod = request.method.rawValue
+    for field in request.headers { setValue(field.value, forHTTPHeaderField: field.name) }
+    httpBody = request.content
+    httpShouldHandleCookies = false
+    if request.idleTimeout > 0 { timeoutInterval = request.idleTimeout.rounded(.up) }
+  }
+}
