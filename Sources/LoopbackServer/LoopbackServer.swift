@@ -62,6 +62,16 @@ public final class LoopbackServer: Sendable {
   /// The server's URL as text, without a slash at the end: `server.origin + "/zen"`.
   public var origin: String { "http://127.0.0.1:\(port)" }
 
+  /// Adds a route for all methods.
+  ///
+  /// - Parameters:
+  ///   - pattern: a path whose segments are literal, `:name` for one segment that the handler finds in
+  ///     `request.parameters`, or, as the last one, `*` for any rest.
+  ///   - handler: answers the requests that match.
+  public func route(_ pattern: String, handler: @escaping Handler) {
+    route(nil, pattern, handler: handler)
+  }
+
   /// Adds a route; routes are tried in the order in which they were added, before the catch-all handler.
   ///
   /// - Parameters:
@@ -69,7 +79,7 @@ public final class LoopbackServer: Sendable {
   ///   - pattern: a path whose segments are literal, `:name` for one segment that the handler finds in
   ///     `request.parameters`, or, as the last one, `*` for any rest.
   ///   - handler: answers the requests that match.
-  public func route(_ method: String? = nil, _ pattern: String, handler: @escaping Handler) {
+  public func route(_ method: String?, _ pattern: String, handler: @escaping Handler) {
     core.router.add(Route(method: method, pattern: pattern, handler: handler))
   }
 

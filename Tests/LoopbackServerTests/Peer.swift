@@ -1,9 +1,7 @@
 #if canImport(Darwin)
   import Darwin
-#elseif canImport(Glibc)
+#else
   import Glibc
-#elseif canImport(Musl)
-  import Musl
 #endif
 import LoopbackServer
 
@@ -76,6 +74,16 @@ final class Peer {
       let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       guard count > 0 else { throw Failure.system("send", errno) }
       rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Writes, or returns `false` where the server has closed the connection.
+  func writeUnlessClosed(_ bytes: [UInt8]) throws -> Bool {
+    do {
+      try write(bytes)
+      return true
+    } catch Failure.system("send", EPIPE), Failure.system("send", ECONNRESET) {
+      return false
     }
   }
 
@@ -163,6 +171,14 @@ final class Peer {
     let chunk = try read(size)
     guard try readLine().isEmpty else { throw Failure.notHTTP("no line end behind a chunk") }
     return chunk
+  }
+
+  /// Reads up to the end of a chunked body without taking it apart.
+  func readToEndOfChunks() throws -> String {
+    let end = Array("0\r\n\r\n".utf8)
+    var text: [UInt8] = []
+    while text.suffix(end.count) != end[...] { text += try read(1) }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Receives what there is; `false` at the end of the stream.

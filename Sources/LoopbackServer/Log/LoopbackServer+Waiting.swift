@@ -43,9 +43,9 @@ extension LoopbackServer {
   /// Suspends until the log fulfils a condition, and returns that log.
   ///
   /// - Parameters:
+  ///   - timeout: how long to wait at most.
   ///   - condition: looks at the log at first and after changes; several changes in quick succession may be seen
   ///     as one.
-  ///   - timeout: how long to wait at most.
   /// - Returns: the log that fulfils the condition.
   /// - Throws: `WaitError`, with the log as it was at last.
   @discardableResult

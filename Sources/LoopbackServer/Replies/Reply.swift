@@ -15,6 +15,7 @@ extension LoopbackServer {
     public var headers: [(name: String, value: String)] = []
     var body: Body
     var framing = Framing.length
+    var chunkSize: Int?
     var announcedLength: Int?
     var trailers: [(name: String, value: String)] = []
     var interim: [(status: Int, headers: [(name: String, value: String)])] = []
@@ -43,7 +44,7 @@ extension LoopbackServer {
 
     enum Framing: Sendable {
       case length
-      case chunked(size: Int?)
+      case chunked
       case untilClose
       /// The body is all that is sent: there is no head.
       case raw

@@ -1,53 +1,44 @@
 /// How an answer is framed, and its head as bytes.
 struct ReplyHead {
   let sendsBody: Bool
+  /// Whether the body that is sent is sent in chunks.
   let isChunked: Bool
   let chunkSize: Int
   /// Whether the connection is closed behind the answer.
   let closes: Bool
+  private let isRaw: Bool
   private let length: Int?
+  private let announcesChunks: Bool
   private let connection: String?
 
   init(_ reply: LoopbackServer.Reply, method: String, keepsAlive: Bool, isHTTP10: Bool) {
-    var chunked: (Int?)?
-    var endsByClosing = false
-    var framed = true
-    switch reply.framing {
-    case .length: break
-    case .chunked where isHTTP10, .untilClose: endsByClosing = true
-    case .chunked(let size): chunked = .some(size)
-    case .raw: framed = false
+    guard reply.framing != .raw else {
+      (sendsBody, isChunked, chunkSize) = (true, false, 0)
+      (closes, isRaw) = (reply.closes, true)
+      (length, announcesChunks, connection) = (nil, false, nil)
+      return
     }
+    isRaw = false
     let isBodiless = reply.status < 200 || reply.status == 204 || reply.status == 304
-    let takesOver = reply.headers.contains {
+    sendsBody = !isBodiless && method != "HEAD"
+    // A head that frames the body itself is sent as it is, and so is the body.
+    let isFramed = reply.headers.contains {
       ["content-length", "transfer-encoding"].contains($0.name.lowercased())
     }
-    let announces = framed && chunked == nil && !endsByClosing && !isBodiless && !takesOver
-    let announced = reply.announcedLength ?? (announces ? reply.body.count : nil)
-    let hasBody = !isBodiless && method != "HEAD"
-    length = announced
-    sendsBody = !framed || hasBody
-    isChunked = chunked != nil && hasBody
-    chunkSize = chunked.flatMap { $0 } ?? reply.pace?.chunk ?? 16_384
-    let isShort = hasBody && announced.map { $0 > reply.body.count } ?? false
-    closes = framed ? reply.closes || !keepsAlive || endsByClosing && hasBody || isShort : reply.closes
-    if !framed {
-      connection = nil
-    } else if reply.closes || !keepsAlive || endsByClosing {
-      connection = "close"
-    } else {
-      connection = isHTTP10 ? "keep-alive" : nil
-    }
-    codes = chunked != nil && !takesOver && !isBodiless
-    isFramed = framed
+    let framing = reply.framing == .chunked && isHTTP10 ? .untilClose : reply.framing
+    announcesChunks = framing == .chunked && !isFramed && !isBodiless
+    isChunked = framing == .chunked && sendsBody
+    chunkSize = reply.chunkSize ?? reply.pace?.chunk ?? 16_384
+    let announcesLength = framing == .length && !isFramed && !isBodiless
+    length = reply.announcedLength ?? (announcesLength ? reply.body.count : nil)
+    let saysClose = reply.closes || !keepsAlive || framing == .untilClose
+    connection = saysClose ? "close" : isHTTP10 ? "keep-alive" : nil
+    closes = saysClose || sendsBody && length.map { $0 > reply.body.count } ?? false
   }
-
-  private let codes: Bool
-  private let isFramed: Bool
 
   /// Adds the bytes of the head; none where the reply is raw.
   func write(_ reply: LoopbackServer.Reply, into output: inout [UInt8]) {
-    guard isFramed else { return }
+    guard !isRaw else { return }
     for interim in reply.interim {
       output.append(statusLine: interim.status)
       for header in interim.headers { output.append(field: header.name, header.value) }
@@ -56,7 +47,7 @@ struct ReplyHead {
     output.append(statusLine: reply.status)
     for header in reply.headers { output.append(field: header.name, header.value) }
     if let length { output.append(field: "Content-Length", String(length)) }
-    if codes { output.append(field: "Transfer-Encoding", "chunked") }
+    if announcesChunks { output.append(field: "Transfer-Encoding", "chunked") }
     if let connection { output.append(field: "Connection", connection) }
     output.append(contentsOf: "\r\n".utf8)
   }

@@ -57,7 +57,7 @@ struct Script {
     head.write(reply, into: &output)
     if let cut = reply.cut, cut.part == .head {
       stage = .ended
-      output.removeSubrange(min(output.count, start + cut.offset)...)
+      output.removeSubrange(min(output.count, start.saturating(plus: cut.offset))...)
       return .end(.brokenOff(cut.ending))
     }
     stage = .body
@@ -69,7 +69,7 @@ struct Script {
       bodyPauses.removeFirst()
       return .pause(first.pause)
     }
-    if let pace = reply.pace, offset < length, offset >= pacedAt + pace.chunk {
+    if let pace = reply.pace, offset < length, offset >= pacedAt.saturating(plus: pace.chunk) {
       pacedAt = offset
       return .pause(.time(pace.interval))
     }
@@ -92,7 +92,7 @@ struct Script {
       output.append(contentsOf: String(chunkEnd - offset, radix: 16).utf8)
       output.append(contentsOf: "\r\n".utf8)
     }
-    var end = min(length, offset + Self.blockSize)
+    var end = min(length, offset.saturating(plus: Self.blockSize))
     if head.isChunked { end = min(end, chunkEnd) }
     if let pause = bodyPauses.first { end = min(end, pause.offset) }
     if let pace = reply.pace { end = min(end, pacedAt.saturating(plus: pace.chunk)) }

@@ -10,16 +10,12 @@ extension LoopbackServer {
 
 extension LoopbackServer.Headers: Sequence {
   /// The value of the field of that name, whatever its case; several are joined with `", "`.
-  ///
-  /// - Parameter name: the field's name.
   public subscript(name: String) -> String? {
     let values = values(of: name)
     return values.isEmpty ? nil : values.joined(separator: ", ")
   }
 
   /// The values of all fields of that name, whatever its case.
-  ///
-  /// - Parameter name: the field's name.
   public func values(of name: String) -> [String] {
     let name = name.lowercased()
     return filter { $0.name.lowercased() == name }.map(\.value)

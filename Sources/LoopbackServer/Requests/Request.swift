@@ -38,8 +38,6 @@ extension LoopbackServer.Request {
   public var query: [(name: String, value: String)] { formPairs(rawQuery ?? "") }
 
   /// The first value of that name in the query, decoded.
-  ///
-  /// - Parameter name: the name, decoded.
   public func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
   /// The names and values of a body sent as `application/x-www-form-urlencoded`, in the order sent, decoded.

@@ -23,9 +23,7 @@ struct Route: Sendable {
 
   /// The values of the pattern's parameters, `nil` where the route does not match.
   ///
-  /// - Parameters:
-  ///   - method: the request's method.
-  ///   - path: the segments of its path, each decoded by itself so that `%2F` does not part them.
+  /// The path comes in segments, each decoded by itself so that `%2F` does not part them.
   func parameters(method: String, path: [String]) -> [String: String]? {
     guard self.method == nil || self.method == method || self.method == "GET" && method == "HEAD" else {
       return nil

@@ -1,9 +1,7 @@
 #if canImport(Darwin)
   import Darwin
-#elseif canImport(Glibc)
+#else
   import Glibc
-#elseif canImport(Musl)
-  import Musl
 #endif
 
 /// What runs on the server's thread: waits for sockets, messages and time, and hands them to the connections.

@@ -7,20 +7,13 @@
   let descriptorLimit = RLIMIT_NOFILE
   /// The event of `poll` for a peer that has closed, which the system reports in any case.
   let peerClosedEvent: Int16 = 0
-#elseif canImport(Glibc)
+#else
   import Glibc
   let noSignal = Int32(MSG_NOSIGNAL)
   let streamSocket = Int32(SOCK_STREAM.rawValue)
   let tcpLevel = Int32(IPPROTO_TCP)
   let descriptorLimit = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
   /// POLLRDHUP, which Glibc shows under `_GNU_SOURCE` only: the peer has closed, whatever is still unread.
-  let peerClosedEvent: Int16 = 0x2000
-#elseif canImport(Musl)
-  import Musl
-  let noSignal = MSG_NOSIGNAL
-  let streamSocket = SOCK_STREAM
-  let tcpLevel = Int32(IPPROTO_TCP)
-  let descriptorLimit = RLIMIT_NOFILE
   let peerClosedEvent: Int16 = 0x2000
 #endif
 
