@@ -1,0 +1,15 @@
+/// What the server and its thread share, so that the thread does not keep the server alive.
+final class Core: Sendable {
+  let options: LoopbackServer.Options
+  let router: Router
+  let logBook = LogBook()
+  let mailbox: Mailbox
+
+  init(
+    options: LoopbackServer.Options, handler: @escaping LoopbackServer.Handler
+  ) throws(LoopbackServer.SystemError) {
+    self.options = options
+    self.router = Router(fallback: handler)
+    self.mailbox = try Mailbox()
+  }
+}

@@ -1,0 +1,86 @@
+extension LoopbackServer {
+  /// Why waiting for the log ended without what was waited for.
+  public enum WaitError: Error, Sendable, Hashable {
+    /// The time was up.
+    case timedOut(after: Duration, log: Log)
+    /// The server had stopped, or stopped meanwhile.
+    case stopped(log: Log)
+    /// The waiting task was cancelled.
+    case cancelled(log: Log)
+    /// Waiting would have blocked the server's own thread, which writes the log.
+    case calledByHandler
+  }
+
+  /// Blocks the calling thread until the log fulfils a condition.
+  ///
+  /// - Parameters:
+  ///   - timeout: how long to wait at most.
+  ///   - condition: looks at the log, on the calling thread, at first and after changes; several changes in quick
+  ///     succession may be seen as one.
+  /// - Returns: the log that fulfils the condition.
+  /// - Throws: `WaitError`, with the log as it was at last.
+  @discardableResult
+  public func waitUntil(
+    timeout: Duration = .seconds(10), _ condition: (Log) -> Bool
+  ) throws(WaitError) -> Log {
+    guard !core.mailbox.isOnServerThread else { throw .calledByHandler }
+    let deadline = monotonicNow().adding(timeout)
+    let pipe = try? WakePipe()
+    let token = core.logBook.add(
+      .init(deadline: .max, signal: { pipe?.wake() }, expire: { pipe?.wake() }))
+    defer { if let token { core.logBook.remove(token) } }
+    while true {
+      let (log, isClosed) = core.logBook.snapshot
+      if condition(log) { return log }
+      if isClosed { throw .stopped(log: log) }
+      let now = monotonicNow()
+      guard now < deadline else { throw .timedOut(after: timeout, log: log) }
+      // Without a descriptor left for a pipe, looking every few milliseconds is as good as it gets.
+      if let pipe { pipe.wait(nanoseconds: deadline - now) } else { pause(nanoseconds: 5_000_000) }
+    }
+  }
+
+  /// Suspends until the log fulfils a condition, and returns that log.
+  ///
+  /// - Parameters:
+  ///   - timeout: how long to wait at most.
+  ///   - condition: looks at the log at first and after changes; several changes in quick succession may be seen
+  ///     as one.
+  /// - Returns: the log that fulfils the condition.
+  /// - Throws: `WaitError`, with the log as it was at last.
+  @discardableResult
+  public func log(
+    timeout: Duration = .seconds(10), until condition: @Sendable (Log) -> Bool
+  ) async throws(WaitError) -> Log {
+    let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let token = core.logBook.add(
+      .init(
+        deadline: monotonicNow().adding(timeout), signal: { continuation.yield() },
+        expire: { continuation.finish() }))
+    defer { if let token { core.logBook.remove(token) } }
+    core.mailbox.wake()
+    if token == nil { continuation.finish() }
+    let first = log
+    if condition(first) { return first }
+    for await _ in changes {
+      let log = log
+      if condition(log) { return log }
+    }
+    let (last, isClosed) = core.logBook.snapshot
+    if condition(last) { return last }
+    if isClosed { throw .stopped(log: last) }
+    throw Task.isCancelled ? .cancelled(log: last) : .timedOut(after: timeout, log: last)
+  }
+}
+
+extension LoopbackServer.WaitError: CustomStringConvertible {
+  /// What happened, and what the server had seen by then.
+  public var description: String {
+    switch self {
+    case .timedOut(let duration, let log): "The condition was not met within \(duration). The log: \(log)"
+    case .stopped(let log): "The server stopped before the condition was met. The log: \(log)"
+    case .cancelled(let log): "The task was cancelled before the condition was met. The log: \(log)"
+    case .calledByHandler: "A handler cannot wait for the log: it runs on the thread that writes it."
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Locking
+public import struct Foundation.URL
+
+/// A real HTTP/1.1 server on 127.0.0.1 for tests and examples: routes by closure, faults on demand, and a log
+/// of what it saw.
+///
+/// ```swift
+/// let server = try LoopbackServer { request in
+///   request.path == "/zen" ? .text("Keep it simple.") : .status(404)
+/// }
+/// server.route("GET", "/users/:name") { request in
+///   .json(#"{"login": "\#(request.parameters["name"] ?? "")"}"#).delayed(by: .milliseconds(300))
+/// }
+/// server.route("/hangs") { _ in .never }
+/// // … a client asks for server.origin + "/hangs" and gives up …
+/// try server.waitUntil { $0.abandoned.count == 1 }
+/// ```
+///
+/// One thread of the server's own serves all connections, so thousands of unanswered ones cost little more than
+/// their descriptors. Starting a server raises the process's soft limit of open descriptors to the hard one. The
+/// server stops when it is released; a handler that refers to its own server must do so weakly.
+///
+/// A peer that shuts down its sending side counts as one that has closed the connection.
+public final class LoopbackServer: Sendable {
+  /// Answers a request; called on the server's thread, one request at a time, so it must not block.
+  public typealias Handler = @Sendable (Request) -> Reply
+
+  /// The port that the server listens on.
+  public let port: UInt16
+  /// The server's URL, without a path: `http://127.0.0.1:PORT`.
+  public let baseURL: URL
+  let core: Core
+  private let thread: Lock<LoopThread?>
+
+  /// Starts a server.
+  ///
+  /// - Parameters:
+  ///   - port: the port to listen on; 0 lets the system choose a free one.
+  ///   - options: limits, and how much the log keeps.
+  ///   - handler: answers the requests that no route takes; by default with 404.
+  /// - Throws: the system call that failed, for instance `bind` for a port in use.
+  public init(
+    port: UInt16 = 0, options: Options = Options(),
+    handler: @escaping Handler = { _ in .status(404) }
+  ) throws(SystemError) {
+    raiseDescriptorLimit()
+    let core = try Core(options: options, handler: handler)
+    let listener = try Listener(port: port)
+    guard let url = URL(string: "http://127.0.0.1:\(listener.port)") else {
+      throw SystemError(call: "URL", code: 0)
+    }
+    self.core = core
+    self.port = listener.port
+    self.baseURL = url
+    self.thread = Lock(try LoopThread.start { EventLoop(listener: listener, core: core).run() })
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// The server's URL as text, without a slash at the end: `server.origin + "/zen"`.
+  public var origin: String { "http://127.0.0.1:\(port)" }
+
+  /// Adds a route for all methods.
+  ///
+  /// - Parameters:
+  ///   - pattern: a path whose segments are literal, `:name` for one segment that the handler finds in
+  ///     `request.parameters`, or, as the last one, `*` for any rest.
+  ///   - handler: answers the requests that match.
+  public func route(_ pattern: String, handler: @escaping Handler) {
+    route(nil, pattern, handler: handler)
+  }
+
+  /// Adds a route; routes are tried in the order in which they were added, before the catch-all handler.
+  ///
+  /// - Parameters:
+  ///   - method: the method that the route is for, `nil` for all; `GET` takes `HEAD` too.
+  ///   - pattern: a path whose segments are literal, `:name` for one segment that the handler finds in
+  ///     `request.parameters`, or, as the last one, `*` for any rest.
+  ///   - handler: answers the requests that match.
+  public func route(_ method: String?, _ pattern: String, handler: @escaping Handler) {
+    core.router.add(Route(method: method, pattern: pattern, handler: handler))
+  }
+
+  /// What the server has seen up to now.
+  ///
+  /// A request is in the log before its handler runs. Who has received the last byte of an answer finds it counted.
+  public var log: Log { core.logBook.snapshot.log }
+
+  /// Stops the server: closes all connections and its port, and waits for its thread to end.
+  ///
+  /// May be called again, to no effect. Called on the server's own thread it does not wait.
+  public func stop() {
+    let running = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    core.mailbox.post(.stop)
+    running?.join()
+  }
+}

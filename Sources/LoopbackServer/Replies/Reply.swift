@@ -1,0 +1,83 @@
+extension LoopbackServer {
+  /// What the server does about a request: an answer, and what goes wrong with it.
+  ///
+  /// ```swift
+  /// .json(#"{"ok": true}"#).delayed(by: .seconds(1))
+  /// .bytes(image, type: "image/png").chunked().trickled(chunk: 512, every: .milliseconds(20))
+  /// .text("Half of this").truncated(after: 7)
+  /// ```
+  ///
+  /// Header fields are sent as given, also those that HTTP forbids.
+  public struct Reply: Sendable {
+    /// The status code.
+    public var status: Int
+    /// The header fields in the order sent, without those that the server adds for framing.
+    public var headers: [(name: String, value: String)] = []
+    var body: Body
+    var framing = Framing.length
+    var chunkSize: Int?
+    var announcedLength: Int?
+    var trailers: [(name: String, value: String)] = []
+    var interim: [(status: Int, headers: [(name: String, value: String)])] = []
+    var headPauses: [Pause] = []
+    var bodyPauses: [(offset: Int, pause: Pause)] = []
+    var pace: (chunk: Int, interval: Duration)?
+    var cut: Cut?
+    var closes = false
+
+    init(status: Int, body: Body = .bytes([])) {
+      self.status = status
+      self.body = body
+    }
+
+    enum Body: Sendable {
+      case bytes([UInt8])
+      case repeated(UInt8, count: Int)
+
+      var count: Int {
+        switch self {
+        case .bytes(let bytes): bytes.count
+        case .repeated(_, let count): count
+        }
+      }
+    }
+
+    enum Framing: Sendable {
+      case length
+      case chunked
+      case untilClose
+      /// The body is all that is sent: there is no head.
+      case raw
+    }
+
+    enum Pause: Sendable {
+      case time(Duration)
+      case gate(Gate)
+      case forever
+    }
+
+    struct Cut: Sendable {
+      var part: Part
+      var offset: Int
+      var ending: Ending
+    }
+  }
+}
+
+extension LoopbackServer.Reply {
+  /// A part of an answer.
+  public enum Part: Sendable, Hashable {
+    /// The status line and the header fields.
+    case head
+    /// What follows the head, without its framing.
+    case body
+  }
+
+  /// How the server ends a connection.
+  public enum Ending: Sendable, Hashable {
+    /// In order: the peer reads what was sent and then the end of the stream.
+    case close
+    /// With a reset: the peer's reads and writes fail, and what it has not read yet may be lost.
+    case reset
+  }
+}

@@ -1,0 +1,108 @@
+/// How an answer is framed, and its head as bytes.
+struct ReplyHead {
+  let sendsBody: Bool
+  /// Whether the body that is sent is sent in chunks.
+  let isChunked: Bool
+  let chunkSize: Int
+  /// Whether the connection is closed behind the answer.
+  let closes: Bool
+  private let isRaw: Bool
+  private let length: Int?
+  private let announcesChunks: Bool
+  private let connection: String?
+
+  init(_ reply: LoopbackServer.Reply, method: String, keepsAlive: Bool, isHTTP10: Bool) {
+    guard reply.framing != .raw else {
+      (sendsBody, isChunked, chunkSize) = (true, false, 0)
+      (closes, isRaw) = (reply.closes, true)
+      (length, announcesChunks, connection) = (nil, false, nil)
+      return
+    }
+    isRaw = false
+    let isBodiless = reply.status < 200 || reply.status == 204 || reply.status == 304
+    sendsBody = !isBodiless && method != "HEAD"
+    // A head that frames the body itself is sent as it is, and so is the body.
+    let isFramed = reply.headers.contains {
+      ["content-length", "transfer-encoding"].contains($0.name.lowercased())
+    }
+    let framing = reply.framing == .chunked && isHTTP10 ? .untilClose : reply.framing
+    announcesChunks = framing == .chunked && !isFramed && !isBodiless
+    isChunked = framing == .chunked && sendsBody
+    chunkSize = reply.chunkSize ?? reply.pace?.chunk ?? 16_384
+    let announcesLength = framing == .length && !isFramed && !isBodiless
+    length = reply.announcedLength ?? (announcesLength ? reply.body.count : nil)
+    let saysClose = reply.closes || !keepsAlive || framing == .untilClose
+    connection = saysClose ? "close" : isHTTP10 ? "keep-alive" : nil
+    closes = saysClose || sendsBody && length.map { $0 > reply.body.count } ?? false
+  }
+
+  /// Adds the bytes of the head; none where the reply is raw.
+  func write(_ reply: LoopbackServer.Reply, into output: inout [UInt8]) {
+    guard !isRaw else { return }
+    for interim in reply.interim {
+      output.append(statusLine: interim.status)
+      for header in interim.headers { output.append(field: header.name, header.value) }
+      output.append(contentsOf: "\r\n".utf8)
+    }
+    output.append(statusLine: reply.status)
+    for header in reply.headers { output.append(field: header.name, header.value) }
+    if let length { output.append(field: "Content-Length", String(length)) }
+    if announcesChunks { output.append(field: "Transfer-Encoding", "chunked") }
+    if let connection { output.append(field: "Connection", connection) }
+    output.append(contentsOf: "\r\n".utf8)
+  }
+}
+
+extension [UInt8] {
+  mutating func append(field name: String, _ value: String) {
+    append(contentsOf: name.utf8)
+    append(contentsOf: ": ".utf8)
+    append(contentsOf: value.utf8)
+    append(contentsOf: "\r\n".utf8)
+  }
+
+  fileprivate mutating func append(statusLine status: Int) {
+    append(contentsOf: "HTTP/1.1 ".utf8)
+    append(contentsOf: String(status).utf8)
+    append(contentsOf: " ".utf8)
+    append(contentsOf: reasonPhrase(status).utf8)
+    append(contentsOf: "\r\n".utf8)
+  }
+}
+
+private func reasonPhrase(_ status: Int) -> String {
+  switch status {
+  case 100: "Continue"
+  case 103: "Early Hints"
+  case 200: "OK"
+  case 201: "Created"
+  case 202: "Accepted"
+  case 204: "No Content"
+  case 206: "Partial Content"
+  case 301: "Moved Permanently"
+  case 302: "Found"
+  case 303: "See Other"
+  case 304: "Not Modified"
+  case 307: "Temporary Redirect"
+  case 308: "Permanent Redirect"
+  case 400: "Bad Request"
+  case 401: "Unauthorized"
+  case 403: "Forbidden"
+  case 404: "Not Found"
+  case 405: "Method Not Allowed"
+  case 409: "Conflict"
+  case 413: "Content Too Large"
+  case 414: "URI Too Long"
+  case 418: "I'm a teapot"
+  case 422: "Unprocessable Content"
+  case 429: "Too Many Requests"
+  case 431: "Request Header Fields Too Large"
+  case 500: "Internal Server Error"
+  case 501: "Not Implemented"
+  case 502: "Bad Gateway"
+  case 503: "Service Unavailable"
+  case 504: "Gateway Timeout"
+  case 505: "HTTP Version Not Supported"
+  default: ""
+  }
+}

@@ -1,0 +1,120 @@
+/// A reply as the steps that send it: bytes, pauses, the end.
+struct Script {
+  enum Step {
+    /// Bytes were added; there is more.
+    case more
+    /// The next bytes come after this.
+    case pause(LoopbackServer.Reply.Pause)
+    case end(End)
+  }
+
+  enum End {
+    /// The answer is whole.
+    case whole(closes: Bool)
+    /// The reply broke the answer off.
+    case brokenOff(LoopbackServer.Reply.Ending)
+  }
+
+  private enum Stage {
+    case head
+    case body
+    case ended
+  }
+
+  private static let blockSize = 65_536
+  private let reply: LoopbackServer.Reply
+  private let head: ReplyHead
+  private let length: Int
+  private var stage = Stage.head
+  private var headPauses = 0
+  private var bodyPauses: ArraySlice<(offset: Int, pause: LoopbackServer.Reply.Pause)>
+  private var offset = 0
+  private var chunkEnd = 0
+  private var pacedAt = 0
+
+  init(_ reply: LoopbackServer.Reply, for method: String, keepsAlive: Bool, isHTTP10: Bool) {
+    self.reply = reply
+    self.head = ReplyHead(reply, method: method, keepsAlive: keepsAlive, isHTTP10: isHTTP10)
+    self.length = head.sendsBody ? reply.body.count : 0
+    self.bodyPauses = reply.bodyPauses.sorted { $0.offset < $1.offset }[...]
+  }
+
+  /// Adds the next bytes to `output`, at most about a block of them, and says what comes then.
+  mutating func next(into output: inout [UInt8]) -> Step {
+    switch stage {
+    case .head: nextOfHead(into: &output)
+    case .body: nextOfBody(into: &output)
+    case .ended: .end(.whole(closes: true))
+    }
+  }
+
+  private mutating func nextOfHead(into output: inout [UInt8]) -> Step {
+    if headPauses < reply.headPauses.count {
+      defer { headPauses += 1 }
+      return .pause(reply.headPauses[headPauses])
+    }
+    let start = output.count
+    head.write(reply, into: &output)
+    if let cut = reply.cut, cut.part == .head {
+      stage = .ended
+      output.removeSubrange(min(output.count, start.saturating(plus: cut.offset))...)
+      return .end(.brokenOff(cut.ending))
+    }
+    stage = .body
+    return .more
+  }
+
+  private mutating func nextOfBody(into output: inout [UInt8]) -> Step {
+    if let first = bodyPauses.first, first.offset <= offset || offset == length {
+      bodyPauses.removeFirst()
+      return .pause(first.pause)
+    }
+    if let pace = reply.pace, offset < length, offset >= pacedAt.saturating(plus: pace.chunk) {
+      pacedAt = offset
+      return .pause(.time(pace.interval))
+    }
+    if let cut = reply.cut, offset >= cut.offset {
+      stage = .ended
+      return .end(.brokenOff(cut.ending))
+    }
+    if offset == length {
+      stage = .ended
+      if head.isChunked { writeLastChunk(into: &output) }
+      return .end(.whole(closes: head.closes))
+    }
+    writePiece(into: &output)
+    return .more
+  }
+
+  private mutating func writePiece(into output: inout [UInt8]) {
+    if head.isChunked, offset == chunkEnd {
+      chunkEnd = min(length, offset.saturating(plus: head.chunkSize))
+      output.append(contentsOf: String(chunkEnd - offset, radix: 16).utf8)
+      output.append(contentsOf: "\r\n".utf8)
+    }
+    var end = min(length, offset.saturating(plus: Self.blockSize))
+    if head.isChunked { end = min(end, chunkEnd) }
+    if let pause = bodyPauses.first { end = min(end, pause.offset) }
+    if let pace = reply.pace { end = min(end, pacedAt.saturating(plus: pace.chunk)) }
+    if let cut = reply.cut { end = min(end, cut.offset) }
+    switch reply.body {
+    case .bytes(let bytes): output.append(contentsOf: bytes[offset..<end])
+    case .repeated(let byte, _): output.append(contentsOf: repeatElement(byte, count: end - offset))
+    }
+    offset = end
+    if head.isChunked, offset == chunkEnd { output.append(contentsOf: "\r\n".utf8) }
+  }
+
+  private func writeLastChunk(into output: inout [UInt8]) {
+    output.append(contentsOf: "0\r\n".utf8)
+    for trailer in reply.trailers { output.append(field: trailer.name, trailer.value) }
+    output.append(contentsOf: "\r\n".utf8)
+  }
+}
+
+extension Int {
+  fileprivate func saturating(plus other: Int) -> Int {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}

@@ -1,0 +1,46 @@
+extension LoopbackServer {
+  /// The header fields of a request, in the order sent.
+  ///
+  /// They are kept as they came and read when somebody asks.
+  public struct Headers: Sendable, Hashable {
+    /// Field lines that have been checked: a name, a colon, a value, a line feed.
+    let lines: [UInt8]
+  }
+}
+
+extension LoopbackServer.Headers: Sequence {
+  /// The value of the field of that name, whatever its case; several are joined with `", "`.
+  public subscript(name: String) -> String? {
+    let values = values(of: name)
+    return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
+
+  /// The values of all fields of that name, whatever its case.
+  public func values(of name: String) -> [String] {
+    let name = name.lowercased()
+    return filter { $0.name.lowercased() == name }.map(\.value)
+  }
+
+  /// The fields, one after the other, each with its name as sent and its value without surrounding blanks.
+  public func makeIterator() -> AnyIterator<(name: String, value: String)> {
+    var rest = lines[...]
+    return AnyIterator {
+      guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+      let line = rest[..<end]
+      rest = rest[(end + 1)...]
+      let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+      return (String(decoding: line[..<colon], as: UTF8.self), text(line[colon...].dropFirst()))
+    }
+  }
+}
+
+private func text(_ value: ArraySlice<UInt8>) -> String {
+  String(decoding: trimmingBlanks(value), as: UTF8.self)
+}
+
+func trimmingBlanks(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  let blank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+  let trimmed = bytes.drop(while: blank)
+  let end = trimmed.lastIndex { !blank($0) }.map { $0 + 1 } ?? trimmed.startIndex
+  return trimmed[trimmed.startIndex..<end]
+}

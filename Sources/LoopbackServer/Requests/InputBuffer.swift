@@ -1,0 +1,53 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Bytes received and not yet read.
+struct InputBuffer {
+  private var bytes: [UInt8] = []
+  private var start = 0
+  /// Up to here no line feed has been found: a line that comes byte by byte is searched once.
+  private var searched = 0
+
+  var count: Int { bytes.count - start }
+
+  mutating func append(_ new: UnsafeRawBufferPointer) {
+    if start == bytes.count {
+      bytes.removeAll(keepingCapacity: true)
+      (start, searched) = (0, 0)
+    } else if start > 65_536 {
+      bytes.removeSubrange(..<start)
+      (start, searched) = (0, searched - start)
+    }
+    bytes.append(contentsOf: new)
+  }
+
+  /// Takes the next line, without its LF or CR LF; `nil` where it has not ended yet.
+  mutating func line() -> ArraySlice<UInt8>? {
+    let from = max(start, searched)
+    let found = bytes.withUnsafeBytes { all -> Int? in
+      guard let base = all.baseAddress, from < all.count else { return nil }
+      return memchr(base + from, 0x0A, all.count - from).map { UnsafeRawPointer($0) - base }
+    }
+    guard let end = found else {
+      searched = bytes.count
+      return nil
+    }
+    var line = bytes[start..<end]
+    if line.last == 0x0D { line.removeLast() }
+    start = end + 1
+    searched = start
+    return line
+  }
+
+  /// Takes at most so many bytes and returns how many it took.
+  mutating func take(upTo limit: Int, _ body: (ArraySlice<UInt8>) -> Void) -> Int {
+    let taken = min(limit, count)
+    if taken > 0 { body(bytes[start..<(start + taken)]) }
+    start += taken
+    searched = max(searched, start)
+    return taken
+  }
+}

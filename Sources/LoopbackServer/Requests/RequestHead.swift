@@ -1,0 +1,102 @@
+/// The head of a request while its lines come in: what the server itself must know of it.
+struct RequestHead {
+  enum Framing: Equatable {
+    case none
+    case length(Int)
+    case chunked
+  }
+
+  private(set) var method = ""
+  private(set) var target = ""
+  private(set) var fieldLines: [UInt8] = []
+  private(set) var isHTTP10 = false
+  private(set) var framing = Framing.none
+  private(set) var expectsContinue = false
+  private var asksToClose = false
+  private var asksToKeep = false
+  private var hosts = 0
+  private var lengthAndCoding = false
+
+  var keepsAlive: Bool { isHTTP10 ? asksToKeep && !asksToClose : !asksToClose }
+
+  /// The status to answer with where the fields, each fine by itself, do not go together.
+  var problem: Int? {
+    lengthAndCoding || hosts > 1 || hosts == 0 && !isHTTP10 ? 400 : nil
+  }
+
+  /// Reads `GET /path HTTP/1.1`; returns the status to answer with where the line is not that.
+  mutating func read(requestLine line: ArraySlice<UInt8>) -> Int? {
+    let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(isTokenByte),
+      !parts[1].isEmpty, parts[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    else { return 400 }
+    switch parts[2] {
+    case _ where parts[2].elementsEqual("HTTP/1.1".utf8): isHTTP10 = false
+    case _ where parts[2].elementsEqual("HTTP/1.0".utf8): isHTTP10 = true
+    default: return parts[2].starts(with: "HTTP/".utf8) ? 505 : 400
+    }
+    method = String(decoding: parts[0], as: UTF8.self)
+    target = String(decoding: parts[1], as: UTF8.self)
+    return nil
+  }
+
+  /// Reads `Name: value`; returns the status to answer with where the line is not that.
+  mutating func read(fieldLine line: ArraySlice<UInt8>) -> Int? {
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+      line[..<colon].allSatisfy(isTokenByte),
+      line[colon...].allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
+    else { return 400 }
+    fieldLines.append(contentsOf: line)
+    fieldLines.append(UInt8(ascii: "\n"))
+    let value = trimmingBlanks(line[(colon + 1)...])
+    let name = line[..<colon]
+    switch name.count {
+    case 4 where matches(name, "host"): hosts += 1
+    case 6 where matches(name, "expect"): expectsContinue = matches(value, "100-continue")
+    case 10 where matches(name, "connection"): read(connection: value)
+    case 14 where matches(name, "content-length"): return read(contentLength: value)
+    case 17 where matches(name, "transfer-encoding"):
+      guard matches(value, "chunked") else { return 501 }
+      if case .length = framing { lengthAndCoding = true }
+      framing = .chunked
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func read(connection value: ArraySlice<UInt8>) {
+    for option in value.split(separator: UInt8(ascii: ",")).map(trimmingBlanks) {
+      if matches(option, "close") { asksToClose = true }
+      if matches(option, "keep-alive") { asksToKeep = true }
+    }
+  }
+
+  private mutating func read(contentLength value: ArraySlice<UInt8>) -> Int? {
+    guard !value.isEmpty, value.count <= 18, value.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
+      return 400
+    }
+    let length = value.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    switch framing {
+    case .none: framing = .length(length)
+    case .length(let earlier): if earlier != length { return 400 }
+    case .chunked: lengthAndCoding = true
+    }
+    return nil
+  }
+}
+
+private func matches(_ bytes: ArraySlice<UInt8>, _ lowercase: StaticString) -> Bool {
+  guard bytes.count == lowercase.utf8CodeUnitCount else { return false }
+  return lowercase.withUTF8Buffer { name in
+    zip(bytes, name).allSatisfy { $0 == $1 || $0 >= 0x41 && $0 <= 0x5A && $0 | 0x20 == $1 }
+  }
+}
+
+/// RFC 9110, section 5.6.2.
+private func isTokenByte(_ byte: UInt8) -> Bool {
+  switch byte {
+  case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+  case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
+  default: false
+  }
+}

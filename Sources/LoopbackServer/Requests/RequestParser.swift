@@ -1,0 +1,173 @@
+/// Turns the bytes of one connection into requests, however they are cut.
+struct RequestParser {
+  enum Event: Equatable {
+    /// There is no whole request yet.
+    case needsMore
+    /// The head has come, with `Expect: 100-continue`, and the body has not.
+    case continueExpected
+    /// A whole request.
+    case request(LoopbackServer.Request)
+    /// What came is not a request, or too large; nothing more is read.
+    case rejected(status: Int)
+  }
+
+  private enum State {
+    case requestLine
+    case fields
+    case body(Int)
+    case chunkSize
+    case chunk(Int)
+    case chunkEnd
+    case trailers
+    case rejected
+  }
+
+  /// The request that is being received, once its head is whole.
+  private(set) var partial: LoopbackServer.Request?
+  /// Whether the connection stays open after the request that was returned last.
+  private(set) var keepsAlive = true
+  /// Whether the request that was returned last was sent as HTTP/1.0.
+  private(set) var isHTTP10 = false
+  private let options: LoopbackServer.Options
+  private let connection: Int
+  private var count = 0
+  private var state = State.requestLine
+  private var head = RequestHead()
+  private var lineBytes = 0
+  private var input = InputBuffer()
+
+  init(connection: Int, options: LoopbackServer.Options) {
+    self.connection = connection
+    self.options = options
+  }
+
+  /// How many bytes have been received but not yet read.
+  var unread: Int { input.count }
+
+  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    input.append(bytes)
+  }
+
+  /// The next event that the bytes received so far amount to.
+  mutating func next() -> Event {
+    while true {
+      let event: Event? =
+        switch state {
+        case .requestLine, .fields, .chunkSize, .chunkEnd, .trailers: readLine()
+        case .body(let remaining): readBody(remaining, then: nil)
+        case .chunk(let remaining): readBody(remaining, then: .chunkEnd)
+        case .rejected: .needsMore
+        }
+      if let event { return event }
+    }
+  }
+
+  private mutating func readLine() -> Event? {
+    guard let line = input.line() else {
+      return input.count + lineBytes > lineLimit ? reject(tooLong) : .needsMore
+    }
+    lineBytes += line.count + 2
+    guard lineBytes <= lineLimit else { return reject(tooLong) }
+    switch state {
+    case .requestLine:
+      if line.isEmpty { return nil }  // RFC 9112, section 2.2: empty lines before a request are skipped
+      if let status = head.read(requestLine: line) { return reject(status) }
+      state = .fields
+      return nil
+    case .fields:
+      if line.isEmpty { return headEnded() }
+      return head.read(fieldLine: line).map { reject($0) }
+    case .chunkSize:
+      guard let size = chunkSize(line) else { return reject(400) }
+      guard size <= options.bodyLimit - (partial?.bodyLength ?? 0) else { return reject(413) }
+      state = size == 0 ? .trailers : .chunk(size)
+      lineBytes = 0
+      return nil
+    case .chunkEnd:
+      guard line.isEmpty else { return reject(400) }
+      state = .chunkSize
+      return nil
+    case .trailers:
+      return line.isEmpty ? requestEnded() : nil
+    case .body, .chunk, .rejected:
+      return nil
+    }
+  }
+
+  private mutating func headEnded() -> Event? {
+    if let status = head.problem { return reject(status) }
+    let request = LoopbackServer.Request(
+      method: head.method, target: head.target, headers: .init(lines: head.fieldLines),
+      connection: connection, indexOnConnection: count)
+    count += 1
+    keepsAlive = head.keepsAlive
+    isHTTP10 = head.isHTTP10
+    lineBytes = 0
+    partial = request
+    switch head.framing {
+    case .none:
+      return requestEnded()
+    case .length(let length):
+      guard length <= options.bodyLimit else { return reject(413) }
+      state = .body(length)
+    case .chunked:
+      state = .chunkSize
+    }
+    return head.expectsContinue && input.count == 0 && options.answersExpectContinue ? .continueExpected : nil
+  }
+
+  private mutating func readBody(_ remaining: Int, then next: State?) -> Event? {
+    let taken = input.take(upTo: remaining) { bytes in
+      let kept = max(0, min(bytes.count, options.keptBodyBytes - (partial?.body.count ?? 0)))
+      partial?.body.append(contentsOf: bytes.prefix(kept))
+      partial?.bodyLength += bytes.count
+    }
+    if taken == remaining {
+      guard let next else { return requestEnded() }
+      state = next
+      return nil
+    }
+    state = next == nil ? .body(remaining - taken) : .chunk(remaining - taken)
+    return .needsMore
+  }
+
+  private mutating func requestEnded() -> Event? {
+    state = .requestLine
+    head = RequestHead()
+    lineBytes = 0
+    defer { partial = nil }
+    return partial.map { .request($0) }
+  }
+
+  private mutating func reject(_ status: Int) -> Event {
+    state = .rejected
+    partial = nil
+    input = InputBuffer()
+    return .rejected(status: status)
+  }
+
+  private var lineLimit: Int {
+    if case .chunkSize = state { return 4096 }
+    return options.headLimit
+  }
+
+  private var tooLong: Int {
+    switch state {
+    case .requestLine: 414
+    case .fields, .trailers: 431
+    default: 400
+    }
+  }
+}
+
+/// Reads a chunk's size; what follows a semicolon is an extension and has no meaning here.
+private func chunkSize(_ line: ArraySlice<UInt8>) -> Int? {
+  let digits = trimmingBlanks(line.prefix { $0 != UInt8(ascii: ";") })
+  guard !digits.isEmpty, digits.count <= 15 else { return nil }
+  var size = 0
+  for digit in digits {
+    guard let value = hexDigit(digit) else { return nil }
+    size = size << 4 | Int(value)
+  }
+  return size
+}

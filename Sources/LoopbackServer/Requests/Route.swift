@@ -1,0 +1,84 @@
+import Locking
+
+/// A method, a path pattern and who answers.
+struct Route: Sendable {
+  private enum Segment: Sendable {
+    case literal(String)
+    case parameter(String)
+    case rest
+  }
+
+  let handler: LoopbackServer.Handler
+  private let method: String?
+  private let segments: [Segment]
+
+  init(method: String?, pattern: String, handler: @escaping LoopbackServer.Handler) {
+    self.method = method
+    self.handler = handler
+    self.segments = pattern.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+      if segment == "*" { return .rest }
+      return segment.hasPrefix(":") ? .parameter(String(segment.dropFirst())) : .literal(String(segment))
+    }
+  }
+
+  /// The values of the pattern's parameters, `nil` where the route does not match.
+  ///
+  /// The path comes in segments, each decoded by itself so that `%2F` does not part them.
+  func parameters(method: String, path: [String]) -> [String: String]? {
+    guard self.method == nil || self.method == method || self.method == "GET" && method == "HEAD" else {
+      return nil
+    }
+    var parameters: [String: String] = [:]
+    for (index, segment) in segments.enumerated() {
+      if case .rest = segment { return path.count >= index ? parameters : nil }
+      guard index < path.count else { return nil }
+      switch segment {
+      case .literal(let text): if text != path[index] { return nil }
+      case .parameter(let name): parameters[name] = path[index]
+      case .rest: break
+      }
+    }
+    return path.count == segments.count ? parameters : nil
+  }
+}
+
+/// The routes of a server, in the order in which they are tried.
+final class Router: Sendable {
+  private let routes = Lock<[Route]>([])
+  private let fallback: Lock<LoopbackServer.Handler>
+
+  init(fallback: @escaping LoopbackServer.Handler) {
+    self.fallback = Lock(fallback)
+  }
+
+  func add(_ route: Route) {
+    routes.withLock { $0.append(route) }
+  }
+
+  /// Finds who answers a request, and puts the route's parameters into it.
+  func handler(for request: inout LoopbackServer.Request) -> LoopbackServer.Handler {
+    let routes = routes.withLock { $0 }
+    guard !routes.isEmpty else { return fallback.withLock { $0 } }
+    let path = request.pathSegments
+    for route in routes {
+      guard let parameters = route.parameters(method: request.method, path: path) else { continue }
+      request.parameters = parameters
+      return route.handler
+    }
+    return fallback.withLock { $0 }
+  }
+
+  /// Lets go of all handlers, and of what they hold.
+  func removeAll() {
+    let old = routes.withLock { routes in
+      defer { routes = [] }
+      return routes
+    }
+    let last = fallback.withLock { fallback in
+      defer { fallback = { _ in .status(503) } }
+      return fallback
+    }
+    // Released here, outside the locks: what a handler holds may run code of its own as it goes.
+    withExtendedLifetime((old, last)) {}
+  }
+}

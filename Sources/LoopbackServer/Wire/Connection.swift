@@ -1,0 +1,188 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// One connection: reads requests, has them answered one after the other, and notices when the peer goes.
+final class Connection {
+  enum Phase {
+    case serving
+    /// The server has ended its side and discards what still comes until the peer ends its own.
+    case draining
+    case closed
+  }
+
+  /// A request and the answer to it that is being sent.
+  struct Exchange {
+    let request: LoopbackServer.Request
+    var script: Script
+    var bytesSent = 0
+    /// What comes when all bytes made so far are sent.
+    var next: Script.Step?
+  }
+
+  /// Beyond so much input nothing is read until the answers have caught up.
+  static let inputLimit = 1 << 20
+
+  let id: Int
+  let socket: Socket
+  unowned let loop: EventLoop
+  var slot: Int
+  var phase = Phase.serving
+  var exchange: Exchange?
+  var output: [UInt8] = []
+  var outputStart = 0
+  /// Counts the pauses: a timer or a gate of an earlier one has no meaning any more.
+  var pauseCount = 0
+  var isPaused = false
+  var heldBy: (gate: LoopbackServer.Gate, token: Int)?
+  private var parser: RequestParser
+  private var unreported = 0
+
+  init(id: Int, slot: Int, socket: Socket, loop: EventLoop) {
+    self.id = id
+    self.slot = slot
+    self.socket = socket
+    self.loop = loop
+    self.parser = RequestParser(connection: id, options: loop.core.options)
+  }
+
+  /// Takes what `poll` says of the socket.
+  func handle(_ events: Int16) {
+    switch phase {
+    case .closed: return
+    case .draining: discardInput()
+    case .serving:
+      if events & Int16(POLLOUT) != 0 { advance() }
+      guard case .serving = phase else { return }
+      if isReading {
+        if events & ~Int16(POLLOUT) != 0 { readInput() }
+      } else if events & (peerClosedEvent | Int16(POLLHUP) | Int16(POLLERR)) != 0 {
+        peerClosed()
+      }
+    }
+  }
+
+  /// Answers and reads requests as far as it goes without waiting.
+  func advance() {
+    while case .serving = phase {
+      guard pump() else { break }
+      switch parser.next() {
+      case .needsMore:
+        updateInterest()
+        return
+      case .continueExpected: output.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
+      case .request(let request): begin(request)
+      case .rejected(let status): reject(status)
+      }
+    }
+    updateInterest()
+  }
+
+  /// Ends the connection because the server stops.
+  func stop() {
+    guard phase != .closed else { return }
+    loop.core.logBook.record { log in
+      if exchange != nil {
+        log.pending -= 1
+        log.brokenOff += 1
+      }
+      log.openConnections -= 1
+    }
+    release()
+    socket.close()
+  }
+
+  func peerClosed() {
+    guard phase != .closed else { return }
+    loop.core.logBook.record { log in
+      log.openConnections -= 1
+      log.bytesReceived += unreported
+      if let exchange {
+        log.pending -= 1
+        log.abandoned.append(
+          .init(
+            request: exchange.request, phase: exchange.bytesSent == 0 ? .waiting : .sending,
+            bytesSent: exchange.bytesSent))
+      } else if phase == .serving, let partial = parser.partial {
+        log.abandoned.append(.init(request: partial, phase: .receiving, bytesSent: 0))
+      }
+    }
+    release()
+    loop.remove(self)
+    socket.close()
+  }
+
+  /// Lets go of whatever waits for this connection.
+  func release() {
+    phase = .closed
+    exchange = nil
+    isPaused = false
+    pauseCount += 1
+    if let heldBy { heldBy.gate.cancel(heldBy.token) }
+    heldBy = nil
+  }
+
+  func updateInterest() {
+    guard phase != .closed else { return }
+    var events = peerClosedEvent
+    if phase == .draining || isReading { events |= Int16(POLLIN) }
+    if phase == .serving, outputStart < output.count { events |= Int16(POLLOUT) }
+    loop.listen(self, for: events)
+  }
+
+  private var isReading: Bool { parser.unread < Self.inputLimit }
+
+  private func readInput() {
+    switch socket.receive(into: loop.scratch) {
+    case .wouldBlock: return
+    case .closed: peerClosed()
+    case .bytes(let count):
+      unreported += count
+      parser.append(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
+      // An answer that is on its way goes on by itself; what has come is only kept.
+      if exchange == nil { advance() } else { updateInterest() }
+      guard phase != .closed, unreported > 0 else { return }
+      loop.core.logBook.record { $0.bytesReceived += unreported }
+      unreported = 0
+    }
+  }
+
+  private func discardInput() {
+    while true {
+      switch socket.receive(into: loop.scratch) {
+      case .bytes(let count): loop.core.logBook.record { $0.bytesReceived += count }
+      case .wouldBlock: return
+      case .closed: return peerClosed()
+      }
+    }
+  }
+
+  private func begin(_ received: LoopbackServer.Request) {
+    var request = received
+    let handler = loop.core.router.handler(for: &request)
+    loop.core.logBook.record { log in
+      log.requestCount += 1
+      log.pending += 1
+      log.bytesReceived += unreported
+      if log.requests.count < loop.core.options.keptRequests { log.requests.append(request) }
+    }
+    unreported = 0
+    let reply = handler(request)
+    exchange = Exchange(
+      request: request,
+      script: Script(
+        reply, for: request.method, keepsAlive: parser.keepsAlive, isHTTP10: parser.isHTTP10))
+  }
+
+  private func reject(_ status: Int) {
+    loop.core.logBook.record { $0.rejected += 1 }
+    var head: [UInt8] = []
+    var script = Script(.status(status), for: "GET", keepsAlive: false, isHTTP10: false)
+    while case .more = script.next(into: &head) {}
+    output.append(contentsOf: head)
+    _ = flush(completing: nil)
+    if phase == .serving { end(.close) }
+  }
+}

@@ -1,0 +1,155 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What runs on the server's thread: waits for sockets, messages and time, and hands them to the connections.
+final class EventLoop {
+  let core: Core
+  /// Where connections receive into, one after the other.
+  let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+  private var listener: Listener?
+  /// The message pipe, the listener, and the connections in the order of `connections`.
+  private var entries: [pollfd]
+  private var connections: [Connection] = []
+  private var byID: [Int: Connection] = [:]
+  private var timers = TimerQueue()
+  private var lastID = 0
+  private var isStopping = false
+
+  /// The number in a timer that means the listener, which has no connection.
+  private static let listenerID = 0
+  private static let firstConnection = 2
+
+  init(listener: Listener, core: Core) {
+    self.listener = listener
+    self.core = core
+    self.entries = [
+      pollfd(fd: core.mailbox.pipe.readEnd, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+  }
+
+  deinit {
+    scratch.deallocate()
+  }
+
+  func run() {
+    core.mailbox.attachReader()
+    while !isStopping {
+      let ready = waitForEvents(
+        until: min(timers.nextDeadline ?? .max, core.logBook.notify(now: monotonicNow)))
+      if entries[0].revents != 0 { readMessages() }
+      for (connection, events) in ready where !isStopping { connection.handle(events) }
+      if entries[1].revents != 0, !isStopping { acceptConnections() }
+      fireTimers()
+    }
+    listener = nil
+    for connection in connections { connection.stop() }
+    core.router.removeAll()
+    core.mailbox.detachReader()
+    core.logBook.close()
+  }
+
+  /// Sets what a connection wants to hear of.
+  func listen(_ connection: Connection, for events: Int16) {
+    entries[connection.slot + Self.firstConnection].events = events
+  }
+
+  /// Calls the connection's `resume` at that time, unless its pause is another by then.
+  func wake(_ connection: Connection, at deadline: UInt64, pause: Int) {
+    timers.add(.init(deadline: deadline, connection: connection.id, pause: pause))
+  }
+
+  /// Forgets a connection that has been closed; the last one takes its place.
+  func remove(_ connection: Connection) {
+    guard byID.removeValue(forKey: connection.id) != nil else { return }
+    let slot = connection.slot
+    let last = connections.removeLast()
+    let entry = entries.removeLast()
+    guard last !== connection else { return }
+    connections[slot] = last
+    entries[slot + Self.firstConnection] = entry
+    last.slot = slot
+  }
+
+  private func waitForEvents(until deadline: UInt64) -> [(Connection, Int16)] {
+    var timeout: Int32 = -1
+    if deadline != .max {
+      let now = monotonicNow()
+      timeout = milliseconds(deadline > now ? deadline - now : 0)
+    }
+    var left = Int(poll(&entries, nfds_t(entries.count), timeout))
+    guard left > 0 else {
+      // After an interruption the entries hold what they held before.
+      for index in 0..<Self.firstConnection { entries[index].revents = 0 }
+      return []
+    }
+    var ready: [(Connection, Int16)] = []
+    for index in 0..<Self.firstConnection where entries[index].revents != 0 { left -= 1 }
+    var slot = 0
+    while left > 0, slot < connections.count {
+      let events = entries[slot + Self.firstConnection].revents
+      if events != 0 {
+        ready.append((connections[slot], events))
+        left -= 1
+      }
+      slot += 1
+    }
+    return ready
+  }
+
+  private func readMessages() {
+    for message in core.mailbox.takeAll() {
+      switch message {
+      case .stop: isStopping = true
+      case .gateOpened(let id, let pause): byID[id]?.resume(pause: pause)
+      }
+    }
+  }
+
+  private func acceptConnections() {
+    guard let listener else { return }
+    // A limit, so that a flood of connections does not keep the others waiting.
+    for _ in 0..<256 {
+      switch listener.accept() {
+      case .nothing: return
+      case .descriptor(let descriptor): open(descriptor)
+      case .exhausted:
+        // The listener would be ready again and again: look again in a while.
+        entries[1].events = 0
+        timers.add(.init(deadline: monotonicNow() + 20_000_000, connection: Self.listenerID, pause: 0))
+        return
+      }
+    }
+  }
+
+  private func open(_ descriptor: Int32) {
+    lastID += 1
+    let socket = Socket(accepted: descriptor, sendBufferSize: core.options.sendBufferSize)
+    let connection = Connection(id: lastID, slot: connections.count, socket: socket, loop: self)
+    connections.append(connection)
+    entries.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+    byID[lastID] = connection
+    core.logBook.record { log in
+      log.connectionsAccepted += 1
+      log.openConnections += 1
+      log.peakConnections = max(log.peakConnections, log.openConnections)
+    }
+    // Mostly the request has come with the connection.
+    connection.handle(Int16(POLLIN))
+  }
+
+  private func fireTimers() {
+    guard timers.nextDeadline != nil else { return }
+    let now = monotonicNow()
+    while !isStopping, let timer = timers.popDue(at: now) {
+      if timer.connection == Self.listenerID {
+        entries[1].events = Int16(POLLIN)
+      } else {
+        byID[timer.connection]?.resume(pause: timer.pause)
+      }
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@Suite("Answers")
+struct AnswerTests {
+  struct User: Codable, Equatable {
+    var login: String
+  }
+
+  struct Refuses: Encodable {
+    func encode(to encoder: any Encoder) throws {
+      throw EncodingError.invalidValue(0, .init(codingPath: [], debugDescription: "will not"))
+    }
+  }
+
+  @Test(
+    "each kind of answer has its status, its type and its body",
+    arguments: [
+      (LoopbackServer.Reply.status(418), 418, nil, ""),
+      (.text("é"), 200, "text/plain; charset=utf-8", "é"),
+      (.text("no", status: 403), 403, "text/plain; charset=utf-8", "no"),
+      (.json("[1]"), 200, "application/json", "[1]"),
+      (.json(encoding: User(login: "ash"), status: 201), 201, "application/json", #"{"login":"ash"}"#),
+      (.bytes([0x41, 0x42]), 200, "application/octet-stream", "AB"),
+      (.bytes(Data("x".utf8), type: "image/png", status: 206), 206, "image/png", "x"),
+      (.repeating(0x7A, count: 3), 200, "application/octet-stream", "zzz"),
+      (.repeating(0x7A, count: -1), 200, "application/octet-stream", ""),
+    ])
+  func kinds(reply: LoopbackServer.Reply, status: Int, type: String?, body: String) throws {
+    let server = try LoopbackServer { _ in reply }
+    let answer = try Peer(server).answer("GET", "/")
+    #expect(answer.status == status)
+    #expect(answer.fields["content-type"] == type)
+    #expect(answer.fields["content-length"] == String(body.utf8.count))
+    #expect(answer.text == body)
+    #expect(server.log.answered == 1)
+  }
+
+  @Test("a value that cannot be encoded makes a 500 that says why")
+  func unencodable() throws {
+    let server = try LoopbackServer { _ in .json(encoding: Refuses()) }
+    let answer = try Peer(server).answer("GET", "/")
+    #expect(answer.status == 500)
+    #expect(answer.text.contains("Refuses") && answer.text.contains("will not"))
+  }
+
+  @Test("a redirect says where to go")
+  func redirect() throws {
+    let server = try LoopbackServer { _ in .redirect(to: "/there", status: 307) }
+    let answer = try Peer(server).answer("GET", "/")
+    #expect(answer.status == 307)
+    #expect(answer.fields["location"] == "/there")
+  }
+
+  @Test("an answer to HEAD has the length of the body and no body")
+  func head() throws {
+    let server = try LoopbackServer { _ in .text("twelve bytes") }
+    let peer = try Peer(server)
+    #expect(try peer.answer("HEAD", "/").fields["content-length"] == "12")
+    // Had a body come, it would be read in place of this answer.
+    #expect(try peer.answer("GET", "/").text == "twelve bytes")
+  }
+
+  @Test("a chunked answer to HEAD has no chunks", arguments: [LoopbackServer.Reply.text("abc").chunked()])
+  func chunkedHead(reply: LoopbackServer.Reply) throws {
+    let server = try LoopbackServer { _ in reply }
+    let peer = try Peer(server)
+    #expect(try peer.answer("HEAD", "/").fields["transfer-encoding"] == "chunked")
+    #expect(try peer.answer("GET", "/").text == "abc")
+  }
+
+  @Test("a status that has no body is sent without body and length", arguments: [204, 304])
+  func bodiless(status: Int) throws {
+    let server = try LoopbackServer { request in
+      request.path == "/none" ? .text("not sent", status: status) : .text("next")
+    }
+    let peer = try Peer(server)
+    let answer = try peer.answer("GET", "/none")
+    #expect(answer.status == status)
+    #expect(answer.fields["content-length"] == nil)
+    #expect(try peer.answer("GET", "/").text == "next")
+  }
+
+  @Test("header fields go out in the order given, the same name twice")
+  func fields() throws {
+    let server = try LoopbackServer { _ in
+      .status(200).header("Set-Cookie", "a=1").header("Set-Cookie", "b=2").closingConnection()
+    }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/")
+    #expect(
+      try peer.readToEnd()
+        == "HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    )
+  }
+
+  @Test("a framing field of the reply's own takes the place of the server's")
+  func ownFraming() throws {
+    let server = try LoopbackServer { _ in
+      .bytes("3\r\nabc\r\n0\r\n\r\n".utf8).header("transfer-encoding", "chunked")
+    }
+    let answer = try Peer(server).answer("GET", "/")
+    #expect(answer.text == "abc")
+    #expect(answer.fields["content-length"] == nil)
+  }
+
+  @Test("chunks have the size asked for, and trailers follow the last one")
+  func chunked() throws {
+    let server = try LoopbackServer { _ in
+      .text("abcdefgh").chunked(size: 3).trailer("Checksum", "ok")
+    }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/")
+    let head = try peer.readHead()
+    #expect(head.fields["transfer-encoding"] == "chunked")
+    #expect(head.fields["content-length"] == nil)
+    #expect(
+      try (0..<4).map { _ in String(decoding: try peer.readChunk(), as: UTF8.self) } == [
+        "abc", "def", "gh", "",
+      ])
+    #expect(try peer.readFields() == ["checksum": "ok"])
+    #expect(try peer.answer("GET", "/").text == "abcdefgh")
+  }
+
+  @Test("an empty chunked body is the last chunk alone")
+  func emptyChunked() throws {
+    let server = try LoopbackServer { _ in .text("").chunked() }
+    let peer = try Peer(server)
+    #expect(try peer.answer("GET", "/").body.isEmpty)
+    #expect(try peer.answer("GET", "/").status == 200)
+  }
+
+  @Test("a body without a length ends with the connection")
+  func endedByClosing() throws {
+    let server = try LoopbackServer { _ in .text("all of it").endedByClosing() }
+    let peer = try Peer(server)
+    let answer = try peer.answer("GET", "/")
+    #expect(answer.fields["content-length"] == nil)
+    #expect(answer.fields["connection"] == "close")
+    #expect(answer.text == "all of it")
+    #expect(server.log.answered == 1)
+    #expect(server.log.brokenOff == 0)
+  }
+
+  @Test("informational answers come before the final one")
+  func informational() throws {
+    let server = try LoopbackServer { _ in
+      .text("final").preceded(by: 102).preceded(by: 103, headers: [("Link", "</a>")])
+    }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/")
+    #expect(try peer.readAnswer().status == 102)
+    let hints = try peer.readAnswer()
+    #expect(hints.status == 103)
+    #expect(hints.fields == ["link": "</a>"])
+    #expect(try peer.readAnswer().text == "final")
+  }
+
+  @Test("a large body arrives whole, chunked or not", arguments: [false, true])
+  func large(isChunked: Bool) throws {
+    let body = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    let server = try LoopbackServer { _ in isChunked ? .bytes(body).chunked(size: 70_001) : .bytes(body) }
+    let peer = try Peer(server)
+    #expect(try peer.answer("GET", "/").body == body)
+    #expect(try peer.answer("GET", "/").body == body)
+  }
+}

@@ -1,0 +1,115 @@
+import LoopbackServer
+import Testing
+
+@Suite("Connections")
+struct ConnectionTests {
+  @Test("a connection serves one request after the other")
+  func keepAlive() throws {
+    let server = try LoopbackServer { .text($0.path) }
+    let peer = try Peer(server)
+    for path in ["/a", "/b", "/c"] { #expect(try peer.answer("GET", path).text == path) }
+    _ = try Peer(server).answer("GET", "/d")
+    let log = server.log
+    #expect(log.requests.map(\.connection) == [1, 1, 1, 2])
+    #expect(log.requests.map(\.indexOnConnection) == [0, 1, 2, 0])
+    #expect(log.connectionsAccepted == 2)
+  }
+
+  @Test("pipelined requests are answered in order, each after the one before")
+  func pipelined() throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { request in
+      request.path == "/first" ? .text("first").held(until: gate) : .text(request.path)
+    }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/first")
+    try peer.ask("POST", "/second", body: "x")
+    try peer.ask("GET", "/third")
+    try server.waitUntil { $0.pending == 1 }
+    gate.open()
+    #expect(try (0..<3).map { _ in try peer.readAnswer().text } == ["first", "/second", "/third"])
+    #expect(server.log.requests.map(\.path) == ["/first", "/second", "/third"])
+  }
+
+  @Test("a thousand pipelined requests are all answered")
+  func manyPipelined() throws {
+    let server = try LoopbackServer { .text($0.path) }
+    let peer = try Peer(server)
+    try peer.write((0..<1_000).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+    for number in 0..<1_000 { #expect(try peer.readAnswer().text == "/\(number)") }
+    #expect(server.log.answered == 1_000)
+  }
+
+  @Test("a peer that asks to close is told so and closed upon", arguments: ["close", "Foo , CLOSE"])
+  func asksToClose(option: String) throws {
+    let server = try LoopbackServer { _ in .text("bye") }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/", fields: "Connection: \(option)\r\n")
+    let all = try peer.readToEnd()
+    #expect(all.contains("Connection: close\r\n"))
+    #expect(all.hasSuffix("bye"))
+  }
+
+  @Test("a reply that closes the connection says so")
+  func closing() throws {
+    let server = try LoopbackServer { _ in .text("bye").closingConnection() }
+    let peer = try Peer(server)
+    #expect(try peer.answer("GET", "/").fields["connection"] == "close")
+    #expect(try peer.readToEnd() == "")
+    #expect(server.log.answered == 1)
+  }
+
+  @Test("an HTTP/1.0 peer is closed upon unless it asks to stay")
+  func http10() throws {
+    let server = try LoopbackServer { _ in .text("old") }
+    let leaving = try Peer(server)
+    try leaving.write("GET / HTTP/1.0\r\n\r\n")
+    #expect(try leaving.readToEnd().hasSuffix("old"))
+    let staying = try Peer(server)
+    for _ in 0..<2 {
+      try staying.write("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+      let answer = try staying.readAnswer()
+      #expect(answer.fields["connection"] == "keep-alive")
+      #expect(answer.text == "old")
+    }
+  }
+
+  @Test("an HTTP/1.0 peer gets a chunked body without chunks")
+  func chunkedForHTTP10() throws {
+    let server = try LoopbackServer { _ in .text("old").chunked() }
+    let peer = try Peer(server)
+    try peer.write("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+    let answer = try peer.readAnswer()
+    #expect(answer.fields["transfer-encoding"] == nil)
+    #expect(answer.text == "old")
+  }
+
+  @Test("a peer that closes is noticed behind more input than the server reads ahead")
+  func closesBehindUnreadInput() throws {
+    let server = try LoopbackServer { _ in .never }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/held")
+    try server.waitUntil { $0.pending == 1 }
+    // More than the server takes, less than that and what the system buffers for a connection.
+    let request = "GET /\(String(repeating: "x", count: 1_000)) HTTP/1.1\r\nHost: a\r\n\r\n"
+    try peer.write(String(repeating: request, count: 1_150))
+    peer.disconnect()
+    let log = try server.waitUntil { $0.abandoned.count == 1 }
+    #expect(log.abandoned.first?.request.path == "/held")
+    #expect(log.requestCount == 1)
+  }
+
+  @Test("connections beyond the first do not wait for one that reads nothing")
+  func slowReader() throws {
+    var options = LoopbackServer.Options()
+    options.sendBufferSize = 16_384
+    let server = try LoopbackServer(options: options) { request in
+      request.path == "/large" ? .repeating(0x61, count: 1 << 30) : .text("small")
+    }
+    let slow = try Peer(server, receiveBuffer: 16_384)
+    try slow.ask("GET", "/large")
+    _ = try slow.readHead()
+    #expect(try Peer(server).answer("GET", "/small").text == "small")
+    #expect(server.log.pending == 1)
+  }
+}

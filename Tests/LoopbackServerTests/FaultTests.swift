@@ -1,0 +1,207 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+import LoopbackServer
+import Testing
+
+@Suite("Faults on demand")
+struct FaultTests {
+  @Test("a reply that closes ends the connection without a byte")
+  func close() throws {
+    let server = try LoopbackServer { _ in .close }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/")
+    #expect(try peer.readToEnd() == "")
+    #expect(server.log.brokenOff == 1)
+    #expect(server.log.bytesSent == 0)
+  }
+
+  @Test("a reply that resets makes the peer's read fail")
+  func reset() throws {
+    let server = try LoopbackServer { _ in .reset }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/")
+    #expect(throws: Peer.Failure.system("recv", ECONNRESET)) { try peer.readToEnd() }
+    #expect(server.log.brokenOff == 1)
+    #expect(server.log.openConnections == 0)
+  }
+
+  @Test("a held answer comes when its gate opens, and not before")
+  func held() throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { request in
+      request.path == "/held" ? .text("held").held(until: gate) : .text("free")
+    }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/held")
+    try server.waitUntil { $0.pending == 1 }
+    #expect(try Peer(server).answer("GET", "/free").text == "free")
+    #expect(server.log.answered == 1)
+    gate.open()
+    #expect(try peer.readAnswer().text == "held")
+    #expect(server.log.answered == 2)
+  }
+
+  @Test("a delayed answer comes, and others do not wait for it")
+  func delayed() throws {
+    let server = try LoopbackServer { request in
+      request.path == "/slow" ? .text("slow").delayed(by: .milliseconds(50)) : .text("fast")
+    }
+    let slow = try Peer(server)
+    let start = ContinuousClock.now
+    #expect(try slow.answer("GET", "/slow").text == "slow")
+    #expect(ContinuousClock.now - start >= .milliseconds(50))
+  }
+
+  @Test("raw bytes are all that is sent")
+  func raw() throws {
+    let server = try LoopbackServer { _ in .raw("garbage\0\r\n".utf8) }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/")
+    #expect(try peer.readToEnd() == "garbage\0\r\n")
+  }
+
+  @Test("a body that is cut off ends after the bytes asked for")
+  func truncated() throws {
+    let server = try LoopbackServer { _ in .text("Half of this").truncated(after: 4) }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/")
+    #expect(try peer.readHead().fields["content-length"] == "12")
+    #expect(try peer.readToEnd() == "Half")
+    #expect(server.log.brokenOff == 1)
+    #expect(server.log.answered == 0)
+  }
+
+  @Test("a truncated answer ends within the head, within a chunk, or with a reset, as asked for")
+  func truncatedElsewhere() throws {
+    let server = try LoopbackServer()
+    server.route("/head") { _ in .text("body").truncated(after: 12, of: .head) }
+    server.route("/chunk") { _ in .text("abcdefgh").chunked(size: 5).truncated(after: 7) }
+    server.route("/boundary") { _ in .text("abcdefgh").chunked(size: 5).truncated(after: 5) }
+    server.route("/beyond") { _ in .text("abc").truncated(after: 100, of: .head) }
+    func everything(_ path: String) throws -> String {
+      let peer = try Peer(server)
+      try peer.ask("GET", path)
+      return try peer.readToEnd()
+    }
+    #expect(try everything("/head") == "HTTP/1.1 200")
+    #expect(try everything("/chunk").hasSuffix("\r\n\r\n5\r\nabcde\r\n3\r\nfg"))
+    #expect(try everything("/boundary").hasSuffix("\r\n\r\n5\r\nabcde\r\n"))
+    #expect(try everything("/beyond").hasSuffix("Content-Length: 3\r\n\r\n"))
+    #expect(server.log.brokenOff == 4)
+  }
+
+  @Test("a reset may come within the body")
+  func resetInBody() throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in
+      .text("abcdef").bodyHeld(until: gate, after: 3).truncated(after: 3, by: .reset)
+    }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/")
+    _ = try peer.readHead()
+    #expect(try peer.read(3) == Array("abc".utf8))
+    gate.open()
+    #expect(throws: Peer.Failure.system("recv", ECONNRESET)) { try peer.read(1) }
+  }
+
+  @Test("a length too large ends the connection early, one too small leaves the rest in it")
+  func wrongLength() throws {
+    let server = try LoopbackServer { request in
+      .text("abcdef").contentLength(request.path == "/large" ? 10 : 4)
+    }
+    let peer = try Peer(server)
+    #expect(try peer.answer("GET", "/small").text == "abcd")
+    #expect(try peer.read(2) == Array("ef".utf8))
+    try peer.ask("GET", "/large")
+    #expect(try peer.readHead().fields["content-length"] == "10")
+    #expect(try peer.readToEnd() == "abcdef")
+  }
+
+  @Test("a body is held behind the bytes asked for, the head before it")
+  func bodyHeld() throws {
+    let first = LoopbackServer.Gate()
+    let second = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in
+      .text("abcdef").chunked(size: 4).bodyHeld(until: second, after: 5).bodyHeld(until: first)
+    }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/")
+    #expect(try peer.readHead().status == 200)
+    first.open()
+    #expect(try peer.read(13) == Array("4\r\nabcd\r\n2\r\ne".utf8))
+    #expect(server.log.answered == 0)
+    second.open()
+    #expect(try peer.readToEndOfChunks() == "f\r\n0\r\n\r\n")
+    #expect(server.log.answered == 1)
+  }
+
+  @Test("a trickled body comes in pieces with waits between them", arguments: [false, true])
+  func trickled(isChunked: Bool) throws {
+    let server = try LoopbackServer { _ in
+      let reply = LoopbackServer.Reply.text("abcdefgh").trickled(chunk: 3, every: .milliseconds(20))
+      return isChunked ? reply.chunked() : reply
+    }
+    let start = ContinuousClock.now
+    #expect(try Peer(server).answer("GET", "/").text == "abcdefgh")
+    // Two waits between three pieces; only too little time would be an error.
+    #expect(ContinuousClock.now - start >= .milliseconds(40))
+  }
+
+  @Test("a body delayed for a time comes behind its head")
+  func bodyDelayed() throws {
+    let server = try LoopbackServer { _ in .text("abc").bodyDelayed(by: .milliseconds(30)) }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/")
+    _ = try peer.readHead()
+    #expect(server.log.answered == 0)
+    #expect(try peer.read(3) == Array("abc".utf8))
+  }
+
+  @Test("raw bytes may leave the connection open, and be held and trickled like a body")
+  func rawStaysOpen() throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { request in
+      request.path == "/raw"
+        ? .raw("HTTP/1.1 204 \r\n\r\n".utf8, closing: false).bodyHeld(until: gate, after: 4) : .text("next")
+    }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/raw")
+    #expect(try peer.read(4) == Array("HTTP".utf8))
+    gate.open()
+    #expect(try peer.readLine() == "/1.1 204 ")
+    #expect(try peer.readLine() == "")
+    #expect(try peer.answer("GET", "/").text == "next")
+    #expect(server.log.answered == 2)
+  }
+
+  @Test("one gate lets any number of answers of several servers go")
+  func sharedGate() throws {
+    let gate = LoopbackServer.Gate()
+    #expect(!gate.isOpen)
+    let servers = try (0..<3).map { _ in try LoopbackServer { .text($0.path).held(until: gate) } }
+    let peers = try servers.flatMap { server in try (0..<20).map { _ in try Peer(server) } }
+    for peer in peers { try peer.ask("GET", "/x") }
+    for server in servers { try server.waitUntil { $0.pending == 20 } }
+    gate.open()
+    gate.open()
+    #expect(gate.isOpen)
+    for peer in peers { #expect(try peer.readAnswer().text == "/x") }
+  }
+
+  @Test("many delays of many lengths all end")
+  func manyDelays() throws {
+    let server = try LoopbackServer { request in
+      .text("x").delayed(by: .milliseconds(Int(request.query("ms") ?? "") ?? 0))
+    }
+    let peers = try (0..<200).map { number in
+      let peer = try Peer(server)
+      try peer.ask("GET", "/?ms=\(number * 7 % 50)")
+      return peer
+    }
+    for peer in peers { #expect(try peer.readAnswer().text == "x") }
+    #expect(server.log.answered == 200)
+  }
+}

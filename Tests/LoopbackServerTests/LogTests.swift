@@ -1,0 +1,129 @@
+import LoopbackServer
+import Testing
+
+@Suite("The log, and waiting for it")
+struct LogTests {
+  @Test("who has received an answer finds it counted")
+  func countedAtOnce() throws {
+    let server = try LoopbackServer { _ in .text("x") }
+    let peer = try Peer(server)
+    for count in 1...500 {
+      _ = try peer.answer("GET", "/")
+      #expect(server.log.answered == count)
+      #expect(server.log.pending == 0)
+    }
+  }
+
+  @Test("bytes are counted as they are on the wire")
+  func bytes() throws {
+    let server = try LoopbackServer { _ in .raw("12345".utf8) }
+    let peer = try Peer(server)
+    try peer.write("GET / HTTP/1.0\r\n\r\n")
+    #expect(try peer.readToEnd() == "12345")
+    #expect(server.log.bytesSent == 5)
+    #expect(server.log.bytesReceived == 18)
+  }
+
+  @Test("requests beyond what is kept are counted")
+  func keptRequests() throws {
+    var options = LoopbackServer.Options()
+    options.keptRequests = 2
+    let server = try LoopbackServer(options: options)
+    let peer = try Peer(server)
+    for number in 0..<5 { _ = try peer.answer("GET", "/\(number)") }
+    #expect(server.log.requests.map(\.path) == ["/0", "/1"])
+    #expect(server.log.requestCount == 5)
+  }
+
+  @Test("a condition that holds already is met at once, also after the end")
+  func holdsAlready() throws {
+    let server = try LoopbackServer()
+    #expect(try server.waitUntil(timeout: .zero) { $0.requestCount == 0 }.connectionsAccepted == 0)
+    server.stop()
+    try server.waitUntil(timeout: .zero) { $0.requestCount == 0 }
+  }
+
+  @Test("waiting in vain throws the log as it is")
+  func timesOut() throws {
+    let server = try LoopbackServer()
+    _ = try Peer(server).answer("GET", "/seen")
+    let error = try #require(throws: LoopbackServer.WaitError.self) {
+      try server.waitUntil(timeout: .milliseconds(20)) { $0.requestCount == 2 }
+    }
+    guard case .timedOut(after: .milliseconds(20), let log) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(log.requestCount == 1)
+    #expect(error.description.contains("GET /seen"))
+  }
+
+  @Test("suspending in vain throws the log as it is")
+  func timesOutSuspended() async throws {
+    let server = try LoopbackServer()
+    let error = await #expect(throws: LoopbackServer.WaitError.self) {
+      try await server.log(timeout: .milliseconds(20)) { $0.requestCount == 2 }
+    }
+    #expect(error == .timedOut(after: .milliseconds(20), log: server.log))
+  }
+
+  @Test("a task that suspends until a condition goes on when it is met")
+  func suspends() async throws {
+    let server = try LoopbackServer { _ in .never }
+    async let log = server.log(timeout: .seconds(30)) { $0.abandoned.count == 3 }
+    let peers = try (0..<3).map { _ in try Peer(server) }
+    for peer in peers { try peer.ask("GET", "/") }
+    try await server.log { $0.pending == 3 }
+    for peer in peers { peer.disconnect() }
+    #expect(try await log.abandoned.count == 3)
+  }
+
+  @Test("a cancelled task stops waiting")
+  func cancelled() async throws {
+    let server = try LoopbackServer()
+    let task = Task { try await server.log(timeout: .seconds(3600)) { _ in false } }
+    task.cancel()
+    let result = await task.result
+    #expect(throws: LoopbackServer.WaitError.cancelled(log: server.log)) { try result.get() }
+  }
+
+  @Test("a server that stops ends the waiting")
+  func stopped() async throws {
+    let server = try LoopbackServer { _ in .never }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/")
+    try await server.log { $0.pending == 1 }
+    let waiting = Task { try await server.log(timeout: .seconds(3600)) { _ in false } }
+    server.stop()
+    let result = await waiting.result
+    #expect(throws: LoopbackServer.WaitError.stopped(log: server.log)) { try result.get() }
+    #expect(throws: LoopbackServer.WaitError.stopped(log: server.log)) { try server.waitUntil { _ in false } }
+    #expect(server.log.brokenOff == 1)
+    #expect(server.log.pending == 0)
+    #expect(server.log.openConnections == 0)
+  }
+
+  @Test("a handler that waits for the log is refused")
+  func fromHandler() throws {
+    let server = try WeaklyHeld()
+    #expect(try Peer(server.server).answer("GET", "/").text == "calledByHandler")
+  }
+
+  /// A server whose handler knows it.
+  private final class WeaklyHeld {
+    let server: LoopbackServer
+
+    init() throws {
+      let server = try LoopbackServer()
+      self.server = server
+      server.route("/") { [weak server] _ in
+        do throws(LoopbackServer.WaitError) {
+          try server?.waitUntil { _ in false }
+          return .text("waited")
+        } catch {
+          return .text("\(error == .calledByHandler ? "calledByHandler" : error.description)")
+        }
+      }
+    }
+  }
+}

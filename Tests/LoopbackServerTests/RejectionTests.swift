@@ -1,0 +1,68 @@
+import LoopbackServer
+import Testing
+
+@Suite("Requests that are none")
+struct RejectionTests {
+  @Test(
+    "what is not a request is answered with the status that says why, and the connection is closed",
+    arguments: [
+      ("garbage\r\n", 400), ("GET /\r\n", 400), ("GET  / HTTP/1.1\r\n", 400), (" GET / HTTP/1.1\r\n", 400),
+      ("G@T / HTTP/1.1\r\n", 400), ("GET /é HTTP/1.1\r\n", 400), ("GET /\0 HTTP/1.1\r\n", 400),
+      ("GET / HTTP/1.1 x\r\n", 400), ("GET / HTTQ/1.1\r\n", 400), ("GET / HTTP/2.0\r\n", 505),
+      ("GET / HTTP/1.1\r\nNoColon\r\n", 400), ("GET / HTTP/1.1\r\n: v\r\n", 400),
+      ("GET / HTTP/1.1\r\nA : v\r\n", 400), ("GET / HTTP/1.1\r\nA: v\r\n folded\r\n", 400),
+      ("GET / HTTP/1.1\r\nA: v\rB\r\n", 400), ("GET / HTTP/1.1\r\nA: \0\r\n", 400),
+      ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nContent-Length: -1\r\n", 400), ("GET / HTTP/1.1\r\nContent-Length: 1x\r\n", 400),
+      ("GET / HTTP/1.1\r\nContent-Length:\r\n", 400),
+      ("GET / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n", 400),
+      ("GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n", 501),
+      ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400),
+      ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\r\n", 400),
+      ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\n", 400),
+      ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n", 400),
+      ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n", 413),
+      ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n", 413),
+      ("GET /\(String(repeating: "x", count: 2_000)) HTTP/1.1\r\n", 414),
+      (String(repeating: "x", count: 2_000), 414),
+      ("GET / HTTP/1.1\r\nA: \(String(repeating: "x", count: 2_000))\r\n", 431),
+      ("GET / HTTP/1.1\r\n\(String(repeating: "A: b\r\n", count: 400))", 431),
+    ])
+  func rejected(input: String, status: Int) throws {
+    var options = LoopbackServer.Options()
+    options.headLimit = 1_000
+    options.bodyLimit = 100
+    let server = try LoopbackServer(options: options) { _ in .status(200) }
+    let peer = try Peer(server)
+    try peer.write(input)
+    let answer = try peer.readAnswer()
+    #expect(answer.status == status)
+    #expect(answer.fields["connection"] == "close")
+    #expect(try peer.readToEnd() == "")
+    #expect(server.log.rejected == 1)
+    #expect(server.log.requestCount == 0)
+  }
+
+  @Test("a request before the malformed one is answered first")
+  func answersFirst() throws {
+    let server = try LoopbackServer { _ in .text("fine") }
+    let peer = try Peer(server)
+    try peer.write("GET / HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n")
+    #expect(try peer.readAnswer().text == "fine")
+    #expect(try peer.readAnswer().status == 400)
+  }
+
+  @Test("a peer that goes on sending reads the rejection all the same")
+  func rejectionIsNotLost() throws {
+    var options = LoopbackServer.Options()
+    options.bodyLimit = 10
+    let server = try LoopbackServer(options: options)
+    let peer = try Peer(server)
+    let body = String(repeating: "x", count: 500_000)
+    try peer.ask("PUT", "/", body: body)
+    #expect(try peer.readAnswer().status == 413)
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@Suite("Requests as the handler sees them")
+struct RequestTests {
+  /// Sends bytes to a server and returns the one request that it logged.
+  private func request(
+    options: LoopbackServer.Options = .init(), pieces: [String]
+  ) throws -> LoopbackServer.Request? {
+    let server = try LoopbackServer(options: options) { _ in .status(200) }
+    let peer = try Peer(server)
+    for piece in pieces { try peer.write(piece) }
+    #expect(try peer.readAnswer().status == 200)
+    #expect(server.log.requestCount == 1)
+    #expect(server.log.bytesReceived == pieces.reduce(0) { $0 + $1.utf8.count })
+    return server.log.requests.first
+  }
+
+  private func get(_ target: String) throws -> LoopbackServer.Request? {
+    try request(pieces: ["GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n"])
+  }
+
+  @Test("method and target are kept as sent")
+  func target() throws {
+    let request = try request(pieces: ["pAtCh /a%20b?c=d%26 HTTP/1.1\r\nHost: a\r\n\r\n"])
+    #expect(request?.method == "pAtCh")
+    #expect(request?.target == "/a%20b?c=d%26")
+  }
+
+  @Test(
+    "the path is decoded and ends before the query",
+    arguments: [
+      ("/a%20b/%C3%A9?x=%41", "/a b/é"), ("/100%", "/100%"), ("/%zz%4", "/%zz%4"), ("/a+b", "/a+b"),
+      ("/?/x", "/"),
+      ("http://host:80/p?q", "/p"), ("http://host", "/"), ("http://host?q=/x", ""), ("*", "*"),
+    ])
+  func path(target: String, path: String) throws {
+    #expect(try get(target)?.path == path)
+  }
+
+  @Test("the query's pairs are decoded, in order, the same name twice")
+  func query() throws {
+    let request = try get("/?a=1&b=x%20y+z&a=%26=&flag&=v")
+    #expect(request?.rawQuery == "a=1&b=x%20y+z&a=%26=&flag&=v")
+    let pairs = try #require(request?.query)
+    #expect(pairs.map(\.name) == ["a", "b", "a", "flag", ""])
+    #expect(pairs.map(\.value) == ["1", "x y z", "&=", "", "v"])
+    #expect(request?.query("a") == "1")
+    #expect(request?.query("none") == nil)
+  }
+
+  @Test("a target without a query has none")
+  func noQuery() throws {
+    let request = try get("/a")
+    #expect(request?.rawQuery == nil)
+    #expect(request?.query.isEmpty == true)
+  }
+
+  @Test("header fields are found whatever their case, and kept as sent")
+  func headers() throws {
+    let request = try request(pieces: [
+      "GET / HTTP/1.1\r\nHost: a\r\nX-One:  first \r\nx-one:second\r\nEmpty:\r\nUTF: é\r\n\r\n"
+    ])
+    let headers = try #require(request?.headers)
+    #expect(headers["X-ONE"] == "first, second")
+    #expect(headers.values(of: "x-One") == ["first", "second"])
+    #expect(headers["empty"] == "")
+    #expect(headers["utf"] == "é")
+    #expect(headers["none"] == nil)
+    #expect(headers.map(\.name) == ["Host", "X-One", "x-one", "Empty", "UTF"])
+  }
+
+  @Test("a body of a known length is whole, and a form is decoded")
+  func body() throws {
+    let request = try request(pieces: [
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n\r\na=1&b=%20+%26"
+    ])
+    #expect(request?.body == Data("a=1&b=%20+%2".utf8))
+    #expect(request?.text == "a=1&b=%20+%2")
+    #expect(request?.bodyLength == 12)
+    #expect(request?.form.map(\.name) == ["a", "b"])
+    #expect(request?.form.map(\.value) == ["1", "  %2"])
+  }
+
+  @Test("a chunked body is whole without its chunks, extensions and trailers")
+  func chunkedBody() throws {
+    let request = try request(pieces: [
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n",
+      "3;x=\"y\"\r\nabc\r\nA \r\n0123456789\r\n0\r\nTrailer: t\r\n\r\n",
+    ])
+    #expect(request?.text == "abc0123456789")
+    #expect(request?.bodyLength == 13)
+  }
+
+  @Test("a request that comes byte by byte is the same request")
+  func byteByByte() throws {
+    let whole = "\r\nPOST /x?y HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+    let pieces = whole.unicodeScalars.map { String($0) }
+    #expect(try request(pieces: pieces) == request(pieces: [whole]))
+  }
+
+  @Test("lines that end in LF alone are read too")
+  func bareLineFeeds() throws {
+    #expect(try request(pieces: ["GET /x HTTP/1.1\nHost: a\n\n"])?.path == "/x")
+  }
+
+  @Test("a body beyond what is kept is counted")
+  func keptBytes() throws {
+    var options = LoopbackServer.Options()
+    options.keptBodyBytes = 4
+    let body = String(repeating: "abcd", count: 50_000)
+    let request = try request(
+      options: options, pieces: ["PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n", body])
+    #expect(request?.text == "abcd")
+    #expect(request?.bodyLength == 200_000)
+  }
+
+  @Test("a body that waits for 100 (Continue) is asked for", arguments: [true, false])
+  func expectContinue(isChunked: Bool) throws {
+    let server = try LoopbackServer { .text("got \($0.text)") }
+    let peer = try Peer(server)
+    let framing = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: 3"
+    try peer.write("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\n\(framing)\r\n\r\n")
+    #expect(try peer.readHead() == .init(status: 100, fields: [:], body: []))
+    try peer.write(isChunked ? "3\r\nabc\r\n0\r\n\r\n" : "abc")
+    #expect(try peer.readAnswer().text == "got abc")
+  }
+
+  @Test("a server may be told to leave Expect unanswered")
+  func ignoredExpectation() throws {
+    var options = LoopbackServer.Options()
+    options.answersExpectContinue = false
+    let server = try LoopbackServer(options: options) { .text($0.text) }
+    let peer = try Peer(server)
+    try peer.write("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
+    try server.waitUntil { $0.bytesReceived > 60 }
+    try peer.write("abc")
+    #expect(try peer.readAnswer().text == "abc")
+  }
+}

@@ -1,0 +1,67 @@
+import LoopbackServer
+import Testing
+
+@Suite("Routes")
+struct RouteTests {
+  private func server() throws -> LoopbackServer {
+    let server = try LoopbackServer { _ in .status(404) }
+    server.route("GET", "/users/:name/repos/:repo") { request in
+      .text("\(request.parameters["name"] ?? "-") \(request.parameters["repo"] ?? "-")")
+    }
+    server.route("GET", "/users/me") { _ in .text("me") }
+    server.route("GET", "/users/:name") { _ in .text("user") }
+    server.route("DELETE", "/users/:name") { _ in .status(204) }
+    server.route("/any") { .text($0.method) }
+    server.route("/files/*") { _ in .text("files") }
+    return server
+  }
+
+  @Test(
+    "the first route that fits answers",
+    arguments: [
+      ("GET", "/users/ash/repos/moya", "ash moya"), ("GET", "/users/a%2Fb/repos/c%20d", "a/b c d"),
+      ("GET", "/users/me", "me"), ("GET", "/users/ash", "user"), ("GET", "/users/ash?x=/y", "user"),
+      ("POST", "/any", "POST"), ("GET", "/any", "GET"), ("GET", "/files/a/b", "files"),
+      ("GET", "/files/", "files"),
+      ("GET", "/files", "files"),
+    ])
+  func fits(method: String, target: String, text: String) throws {
+    let server = try server()
+    #expect(try Peer(server).answer(method, target).text == text)
+  }
+
+  @Test(
+    "where no route fits the catch-all handler answers",
+    arguments: [
+      ("POST", "/users/me"), ("GET", "/users"), ("GET", "/users/ash/repos"), ("GET", "/any/"),
+      ("GET", "/filesystem"),
+    ])
+  func fallsThrough(method: String, target: String) throws {
+    let server = try server()
+    #expect(try Peer(server).answer(method, target).status == 404)
+  }
+
+  @Test("a route for GET takes HEAD")
+  func head() throws {
+    let server = try server()
+    let answer = try Peer(server).answer("HEAD", "/users/me")
+    #expect(answer.status == 200)
+    #expect(answer.fields["content-length"] == "2")
+  }
+
+  @Test("the log holds the parameters of the route")
+  func logged() throws {
+    let server = try server()
+    _ = try Peer(server).answer("DELETE", "/users/ash")
+    #expect(server.log.requests.first?.parameters == ["name": "ash"])
+  }
+
+  @Test("a route may be added while the server runs")
+  func addedLater() throws {
+    let server = try LoopbackServer()
+    let peer = try Peer(server)
+    #expect(try peer.answer("GET", "/late").status == 404)
+    server.route("/late") { _ in .status(200) }
+    #expect(try peer.answer("GET", "/late").status == 200)
+  }
+}
