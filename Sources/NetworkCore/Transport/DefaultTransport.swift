@@ -14,7 +14,7 @@ private let standard: any Transport = {
 }()
 
 /// libcurl's transport where it can be made; otherwise URLSession's, and `report` is told why, once.
-func curlOrFallback(
+package func curlOrFallback(
   report: (String) -> Void, make: () throws(CurlUnavailableError) -> CurlTransport
 ) -> any Transport {
   do throws(CurlUnavailableError) {

@@ -14,11 +14,11 @@ public struct CurlUnavailableError: Error, Sendable, Hashable, LocalizedError {
 ///
 /// Sendable because the table of functions behind `table` is filled before the pointer is handed out and never
 /// written or freed after that.
-struct CurlLibrary: @unchecked Sendable {
+package struct CurlLibrary: @unchecked Sendable {
   #if canImport(Darwin)
-    static let names = ["libcurl.4.dylib", "libcurl.dylib"]
+    package static let names = ["libcurl.4.dylib", "libcurl.dylib"]
   #else
-    static let names = ["libcurl.so.4", "libcurl.so"]
+    package static let names = ["libcurl.so.4", "libcurl.so"]
   #endif
 
   let table: UnsafePointer<ccurl_library>
@@ -33,7 +33,7 @@ struct CurlLibrary: @unchecked Sendable {
   }
 
   /// Opens the first of `names` that the dynamic linker finds.
-  init(names: [String]) throws(CurlUnavailableError) {
+  package init(names: [String]) throws(CurlUnavailableError) {
     var reason = [CChar](repeating: 0, count: 512)
     // The C strings live until the call returns, and `ccurl_load` keeps none of them.
     let copies = names.map { strdup($0) }

@@ -46,7 +46,8 @@ public final class CurlTransport: Transport {
     try self.init(library: .system())
   }
 
-  init(library: CurlLibrary) throws(CurlUnavailableError) {
+  /// Makes a transport over a library that was opened by name.
+  package init(library: CurlLibrary) throws(CurlUnavailableError) {
     loop = try CurlLoop(library: library, connections: Self.connectionLimit)
   }
 

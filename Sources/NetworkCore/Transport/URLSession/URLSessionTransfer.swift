@@ -12,7 +12,8 @@ final class URLSessionTransfer: Cancellable {
     var isCancelled = false
     var request: TransportRequest
     var redirects = 0
-    var refusal: TransferError?
+    var hasDeclined = false
+    var hasHead = false
     var task: URLSessionTask?
   }
 
@@ -45,15 +46,24 @@ final class URLSessionTransfer: Cancellable {
     set { state.withLock { $0.task = newValue } }
   }
 
-  /// Why the transfer must not go where a redirect led it, if so.
-  var refusal: TransferError? { state.withLock { $0.refusal } }
+  /// Whether a request for credentials has been declined.
+  var hasDeclined: Bool {
+    get { state.withLock { $0.hasDeclined } }
+    set { state.withLock { $0.hasDeclined = newValue } }
+  }
+
+  /// Whether the head has been delivered.
+  var hasHead: Bool {
+    get { state.withLock { $0.hasHead } }
+    set { state.withLock { $0.hasHead = newValue } }
+  }
 
   /// The request as it stands after redirects.
   var request: TransportRequest { state.withLock { $0.request } }
 
   /// Hands out an event, unless the transfer has been cancelled or is over.
   func deliver(_ event: TransferEvent) {
-    let handler = state.withLock { $0.isCancelled || $0.refusal != nil ? nil : $0.handler }
+    let handler = state.withLock { $0.isCancelled ? nil : $0.handler }
     handler?(event)
   }
 
@@ -66,20 +76,16 @@ final class URLSessionTransfer: Cancellable {
     handler?(.finished(isCancelled ? .cancelled : error))
   }
 
-  /// Turns the request into the one that a redirect asks for; `nil` where it must not be followed.
-  func follow(status: Int, to location: String) -> TransportRequest? {
-    state.withLock { state in
-      state.redirects += 1
-      do throws(TransferError) {
-        guard state.redirects <= CurlTransport.redirectLimit else {
-          throw .tooManyRedirects(limit: CurlTransport.redirectLimit)
-        }
-        state.request = try state.request.redirected(status: status, to: location)
-        return state.request
-      } catch {
-        state.refusal = error
-        return nil
+  /// Turns the request into the one that a redirect asks for.
+  func follow(status: Int, to location: String) throws(TransferError) {
+    try state.withLock { state throws(TransferError) in
+      guard state.redirects < CurlTransport.redirectLimit else {
+        throw .tooManyRedirects(limit: CurlTransport.redirectLimit)
       }
+      state.redirects += 1
+      let base = URL(string: state.request.url)
+      let target = URL(string: location, relativeTo: base)?.absoluteString ?? location
+      state.request = try state.request.redirected(status: status, to: target)
     }
   }
 }

@@ -20,9 +20,13 @@ final class URLSessionTransferDelegate: NSObject, @unchecked Sendable {
 
   var allTransfers: [URLSessionTransfer] { transfers.withLock { Array($0.values) } }
 
-  func add(_ transfer: URLSessionTransfer, for task: URLSessionTask) {
+  /// Makes a task for a transfer's request; called on `queue`.
+  func start(_ transfer: URLSessionTransfer, in session: URLSession) throws(TransferError) {
+    guard let request = URLRequest(transfer.request) else { throw .unsupportedURL(transfer.request.url) }
+    let task = session.dataTask(with: request)
     transfer.task = task
     transfers.withLock { $0[task.taskIdentifier] = transfer }
+    task.resume()
   }
 
   /// Ends a transfer that is under way; called on `queue`.
@@ -31,6 +35,11 @@ final class URLSessionTransferDelegate: NSObject, @unchecked Sendable {
     transfers.withLock { $0[task.taskIdentifier] = nil }
     if task.state == .running { task.cancel() }
     transfer.finish(.cancelled)
+  }
+
+  private func deliverHead(_ response: HTTPURLResponse, to transfer: URLSessionTransfer) {
+    transfer.hasHead = true
+    transfer.deliver(.head(ResponseHead(response, url: transfer.request.url)))
   }
 
   private func transfer(_ task: URLSessionTask) -> URLSessionTransfer? {
@@ -52,7 +61,7 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
     completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
   ) {
     if let transfer = transfer(dataTask), let response = response as? HTTPURLResponse {
-      transfer.deliver(.head(ResponseHead(response, url: transfer.request.url)))
+      deliverHead(response, to: transfer)
     }
     completionHandler(.allow)
   }
@@ -65,9 +74,16 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
   ) {
-    let location = newRequest.url?.absoluteString ?? ""
-    completionHandler(
-      transfer(task)?.follow(status: response.statusCode, to: location).flatMap { URLRequest($0) })
+    // Told not to follow: on Linux, `URLSession` drops the body of the new request. A task of our own does.
+    completionHandler(nil)
+    guard let transfer = transfers.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+    do throws(TransferError) {
+      let location = response.value(forHTTPHeaderField: "Location") ?? ""
+      try transfer.follow(status: response.statusCode, to: location)
+      try start(transfer, in: session)
+    } catch {
+      transfer.finish(error)
+    }
   }
 
   func urlSession(
@@ -79,12 +95,20 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
     let method = challenge.protectionSpace.authenticationMethod
     let asksForCredential =
       method == NSURLAuthenticationMethodHTTPBasic || method == NSURLAuthenticationMethodHTTPDigest
+    if asksForCredential { transfer(task)?.hasDeclined = true }
     completionHandler(asksForCredential ? .rejectProtectionSpace : .performDefaultHandling, nil)
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     guard let transfer = transfers.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
-    transfer.finish(transfer.refusal ?? error.map { TransferError($0, request: transfer.request) })
+    let failure = error.map { TransferError($0, request: transfer.request) }
+    // On Linux a declined request for credentials cancels the task after the whole 401 has arrived, and the head of
+    // a redirect that leads nowhere is not reported, nor is its body.
+    let isWhole = failure == nil || transfer.hasDeclined && failure == .cancelled
+    if isWhole, !transfer.hasHead, let response = task.response as? HTTPURLResponse {
+      deliverHead(response, to: transfer)
+    }
+    transfer.finish(isWhole ? nil : failure)
   }
 }
 
@@ -96,33 +120,5 @@ extension ResponseHead {
     self.init(
       statusCode: response.statusCode, url: url,
       headers: HTTPHeaders(received: fields.sorted { $0.name < $1.name }))
-  }
-}
-
-extension TransferError {
-  fileprivate init(_ error: any Error, request: TransportRequest) {
-    guard let error = error as? URLError else {
-      self = .other(code: (error as NSError).code, reason: error.localizedDescription)
-      return
-    }
-    let reason = error.localizedDescription
-    switch error.code {
-    case .cancelled: self = .cancelled
-    case .timedOut: self = .timedOut(after: request.idleTimeout)
-    case .cannotFindHost, .dnsLookupFailed:
-      self = .cannotFindHost(Origin(url: request.url)?.host ?? request.url)
-    case .cannotConnectToHost, .notConnectedToInternet:
-      self = .cannotConnect(url: request.url, reason: reason)
-    case .networkConnectionLost: self = .connectionLost(reason: reason)
-    case .badServerResponse, .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData:
-      self = .badServerResponse(reason: reason)
-    case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
-      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
-      .clientCertificateRequired:
-      self = .secureConnectionFailed(reason: reason)
-    case .httpTooManyRedirects: self = .tooManyRedirects(limit: CurlTransport.redirectLimit)
-    case .badURL, .unsupportedURL: self = .unsupportedURL(request.url)
-    default: self = .other(code: error.errorCode, reason: reason)
-    }
   }
 }

@@ -15,7 +15,10 @@ internal import Locking
 /// - Fields of one name are joined, and their order and the spelling of their names are Foundation's.
 /// - `URLSession` adds fields of its own, such as `User-Agent` and `Accept-Language`.
 /// - Errors are those that `URLError` can tell apart.
-/// - On Linux, `.sent` is not reported for every piece, and a large body is held in memory twice.
+/// - A `GET` with a body is refused.
+/// - On Linux, `.sent` is not reported, a large body is held in memory twice, a redirect without `Location` arrives
+///   without its body, a `DELETE` or `OPTIONS` without a body says `Content-Length: 0`, informational answers show
+///   as a head of their own, and an answer with trailers stops the process.
 ///
 /// A transport that goes away ends the transfers that are left with `.finished(.cancelled)`.
 public final class URLSessionTransport: Transport {
@@ -55,12 +58,11 @@ public final class URLSessionTransport: Transport {
     // Starting, cancelling and ending all happen on the delegate's queue, one after the other.
     delegate.queue.addOperation { [delegate, session] in
       guard refusal == nil, !transfer.isCancelled else { return transfer.finish(refusal) }
-      guard let urlRequest = URLRequest(request) else {
-        return transfer.finish(.unsupportedURL(request.url))
+      do throws(TransferError) {
+        try delegate.start(transfer, in: session)
+      } catch {
+        transfer.finish(error)
       }
-      let task = session.dataTask(with: urlRequest)
-      delegate.add(transfer, for: task)
-      task.resume()
     }
     return transfer
   }

@@ -1,0 +1,55 @@
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+extension TransferError {
+  /// Reads an error of `URLSession`.
+  init(_ error: any Error, request: TransportRequest) {
+    guard let error = error as? URLError else {
+      self = .other(code: (error as NSError).code, reason: error.localizedDescription)
+      return
+    }
+    let reason = error.localizedDescription
+    if let known = TransferError(words: reason) {
+      self = known
+      return
+    }
+    switch error.code {
+    case .cancelled: self = .cancelled
+    case .timedOut: self = .timedOut(after: request.idleTimeout)
+    case .cannotFindHost, .dnsLookupFailed:
+      self = .cannotFindHost(Origin(url: request.url)?.host ?? request.url)
+    case .cannotConnectToHost, .notConnectedToInternet:
+      self = .cannotConnect(url: request.url, reason: reason)
+    case .networkConnectionLost: self = .connectionLost(reason: reason)
+    // The scheme is known to be right; on Linux this is what an answer that is not HTTP becomes.
+    case .unsupportedURL, .badServerResponse, .cannotParseResponse, .cannotDecodeContentData,
+      .cannotDecodeRawData:
+      self = .badServerResponse(reason: reason)
+    case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+      .clientCertificateRequired:
+      self = .secureConnectionFailed(reason: reason)
+    case .httpTooManyRedirects: self = .tooManyRedirects(limit: CurlTransport.redirectLimit)
+    case .badURL: self = .unsupportedURL(request.url)
+    default: self = .other(code: error.errorCode, reason: reason)
+    }
+  }
+
+  /// On Linux, `URLSession` has the same code for many failures, but passes on the words of the libcurl inside it.
+  private init?(words reason: String) {
+    let kinds: [(words: String, error: TransferError)] = [
+      ("transfer closed with", .truncatedBody(reason: reason)),
+      ("chunked-encoding", .badServerResponse(reason: reason)),
+      ("HTTP/0.9", .badServerResponse(reason: reason)),
+      ("response headers", .badServerResponse(reason: reason)),
+      ("Empty reply", .connectionLost(reason: reason)),
+      ("Recv failure", .connectionLost(reason: reason)),
+      ("Send failure", .connectionLost(reason: reason)),
+    ]
+    guard let kind = kinds.first(where: { reason.contains($0.words) }) else { return nil }
+    self = kind.error
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Cancellation", .timeLimit(.minutes(1)))
+struct CancellationTests {
+  @Test(
+    "a request that is never answered: the server sees the connection close",
+    arguments: TransportKind.allCases)
+  func neverAnswered(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .never }
+    let (transfer, recorder) = (try kind.make()).record(.init(url: server.origin))
+    try await server.log(until: { $0.pending == 1 })
+    #expect(!transfer.isCancelled)
+    transfer.cancel()
+    #expect(transfer.isCancelled)
+    transfer.cancel()
+    #expect(await recorder.end().error == .cancelled)
+    let log = try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
+    #expect(log.abandoned.first?.phase == .waiting)
+    transfer.cancel()
+    #expect(recorder.events.error == .cancelled)
+  }
+
+  @Test("between the head and the body, and within the body", arguments: TransportKind.allCases)
+  func midway(kind: TransportKind) async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { request in
+      .text("0123456789").bodyHeld(until: gate, after: request.path == "/head" ? 0 : 5)
+    }
+    let transport = try kind.make()
+    for path in ["/head", "/body"] {
+      let (transfer, recorder) = transport.record(.init(url: server.origin + path))
+      await recorder.until { path == "/head" ? $0.heads == 1 : $0.body.count == 5 }
+      transfer.cancel()
+      let events = await recorder.end()
+      #expect(events.error == .cancelled)
+      #expect(events.body.count == (path == "/head" ? 0 : 5))
+    }
+    try await server.log(until: { $0.abandoned.count == 2 && $0.openConnections == 0 })
+  }
+
+  @Test(
+    "from within its own handler: at the head nothing follows but the end", arguments: TransportKind.allCases)
+  func reentrant(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .text("body") }
+    let transport = try kind.make()
+    let recorder = Recorder(keeping: transport)
+    let transfer = Lock<(any Cancellable)?>(nil)
+    let gate = LoopbackServer.Gate()
+    server.route(nil, "/gated") { _ in .text("body").held(until: gate) }
+    let started = transport.start(.init(url: server.origin + "/gated")) { event in
+      if case .head = event {
+        let transfer = transfer.withLock { $0 }
+        transfer?.cancel()
+        transfer?.cancel()
+      }
+      recorder.record(event)
+    }
+    transfer.withLock { $0 = started }
+    gate.open()
+    let events = await recorder.end()
+    #expect(events.error == .cancelled)
+    #expect(events.heads == 1)
+    #expect(events.pieces.isEmpty)
+  }
+
+  @Test("after the end it does nothing", arguments: TransportKind.allCases)
+  func afterEnd(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let transport = try kind.make()
+    let (transfer, recorder) = transport.record(.init(url: server.origin))
+    #expect(await recorder.end().error == nil)
+    transfer.cancel()
+    // The next exchange is behind the cancellation in the transport's queue.
+    #expect(await transport.exchange(.init(url: server.origin)).error == nil)
+    #expect(recorder.events.error == nil)
+    #expect(recorder.events.errors.count == 1)
+  }
+
+  @Test("a request that has not left the queue never opens a connection", arguments: TransportKind.allCases)
+  func inQueue(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let unasked = try LoopbackServer { _ in .text("ok") }
+    let transport = try kind.make()
+    let queued = Recorder()
+    let first = Recorder(keeping: transport)
+    // The transport's thread is busy with this handler, so that what it starts cannot begin before it is cancelled.
+    let transfer = transport.start(.init(url: server.origin)) { event in
+      if case .head = event {
+        transport.start(.init(url: unasked.origin), handler: queued.record).cancel()
+      }
+      first.record(event)
+    }
+    #expect(await first.end().error == nil)
+    #expect(await queued.end().error == .cancelled)
+    #expect(await transport.exchange(.init(url: server.origin)).error == nil)
+    #expect(unasked.log.connectionsAccepted == 0)
+    withExtendedLifetime(transfer) {}
+  }
+
+  @Test("cancelling one leaves the others alone", arguments: TransportKind.allCases)
+  func others(kind: TransportKind) async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
+    let transport = try kind.make()
+    let started = (0..<6).map { _ in transport.record(.init(url: server.origin)) }
+    try await server.log(until: { $0.pending == 6 })
+    for (index, item) in started.enumerated() where index % 2 == 0 { item.transfer.cancel() }
+    try await server.log(until: { $0.abandoned.count == 3 })
+    gate.open()
+    for (index, item) in started.enumerated() {
+      #expect(await item.recorder.end().error == (index % 2 == 0 ? .cancelled : nil))
+    }
+  }
+
+  @Test("while the name is being looked up, others go on")
+  func whileResolving() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let transport = try CurlTransport()
+    let lookups = (0..<20).map { transport.record(.init(url: "http://host-\($0).invalid/")) }
+    for lookup in lookups { lookup.transfer.cancel() }
+    #expect(await transport.exchange(.init(url: server.origin)).error == nil)
+    for lookup in lookups { #expect(await lookup.recorder.end().error == .cancelled) }
+  }
+
+  @Test(
+    "a storm of 2,000 from four threads: one end each, and nothing is left open",
+    arguments: TransportKind.allCases)
+  func storm(kind: TransportKind) async throws {
+    let server = try LoopbackServer { $0.path == "/never" ? .never : .text("ok") }
+    let before = ProcessFacts.descriptors
+    var transport: (any Transport)? = try kind.make()
+    let recorders = (0..<2_000).map { _ in Recorder() }
+    if let transport {
+      await withTaskGroup(of: Void.self) { group in
+        for thread in 0..<4 {
+          group.addTask {
+            for index in stride(from: thread, to: recorders.count, by: 4) {
+              let path = index % 3 == 0 ? "/never" : "/answered"
+              let transfer = transport.start(
+                .init(url: server.origin + path), handler: recorders[index].record)
+              // Some are given time to get somewhere.
+              if index % 5 == 0 { await Task.yield() }
+              if index % 7 == 0 { _ = server.log.requestCount }
+              transfer.cancel()
+            }
+          }
+        }
+      }
+    }
+    for recorder in recorders {
+      let error = await recorder.end().error
+      #expect(error == nil || error == .cancelled)
+    }
+    transport = nil
+    try await server.log(until: { $0.openConnections == 0 })
+    #expect(recorders.allSatisfy { $0.events.errors.count == 1 && !$0.events.hasEventAfterEnd })
+    if kind == .curl, let before, let after = ProcessFacts.descriptors {
+      // Other tests run beside this one, each with a handful of descriptors; what is looked for is 2,000 of them.
+      #expect(after < before + 500)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Many transfers at a time", .timeLimit(.minutes(1)))
+struct ConcurrencyTests {
+  @Test("500 are under way together over one transport; URLSession opens 6 connections to a host")
+  func held() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { .text($0.path).held(until: gate) }
+    let transport = try CurlTransport()
+    let started = (0..<500).map { transport.record(.init(url: server.origin + "/\($0)")) }
+    try await server.log(timeout: .seconds(30), until: { $0.pending == 500 })
+    if let threads = ProcessFacts.threads(named: "CurlTransport") { #expect(threads < 100) }
+    gate.open()
+    for (index, item) in started.enumerated() {
+      let events = await item.recorder.end()
+      #expect(events.error == nil)
+      #expect(events.body == Data("/\(index)".utf8))
+    }
+  }
+
+  @Test("500 from several threads", arguments: TransportKind.allCases)
+  func several(kind: TransportKind) async throws {
+    let server = try LoopbackServer { .text($0.path) }
+    let transport = try kind.make()
+    let answers = await withTaskGroup(of: Data.self) { group in
+      for index in 0..<500 {
+        group.addTask { await transport.exchange(.init(url: server.origin + "/\(index)")).body }
+      }
+      return await group.reduce(into: Set()) { $0.insert(String(decoding: $1, as: UTF8.self)) }
+    }
+    #expect(answers == Set((0..<500).map { "/\($0)" }))
+  }
+
+  @Test("a handler may start the next transfer, 200 times over", arguments: TransportKind.allCases)
+  func reentrant(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let transport = try kind.make()
+    let last = Recorder(keeping: transport)
+    start(200, transport, server.origin, last)
+    #expect(await last.end().error == nil)
+    #expect(server.log.requestCount == 200)
+    #expect(server.log.connectionsAccepted == 1)
+  }
+
+  private func start(_ left: Int, _ transport: any Transport, _ url: String, _ last: Recorder) {
+    _ = transport.start(.init(url: url)) { event in
+      guard case .finished(nil) = event, left > 1 else { return last.record(event, if: left == 1) }
+      start(left - 1, transport, url, last)
+    }
+  }
+
+  @Test("a handler that takes long is not held against the others' idle time")
+  func slowHandler() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    server.route(nil, "/later") { _ in .text("ok").delayed(by: .milliseconds(100)) }
+    let transport = try CurlTransport()
+    let (later, recorder) = transport.record(.init(url: server.origin + "/later", idleTimeout: 0.5))
+    let slow = transport.start(.init(url: server.origin)) { event in
+      guard case .finished = event else { return }
+      _ = try? server.waitUntil { $0.answered == 2 }
+      usleep(700_000)
+    }
+    #expect(await recorder.end().error == nil)
+    withExtendedLifetime((later, slow)) {}
+  }
+}
+
+extension Recorder {
+  fileprivate func record(_ event: TransferEvent, if condition: Bool) {
+    if condition { record(event) }
+  }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Exchanges", .timeLimit(.minutes(1)))
+struct ExchangeTests {
+  static let megabyte = Data((0..<1_048_576).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) })
+
+  @Test("a small answer arrives as one head, one piece and one end", arguments: TransportKind.allCases)
+  func small(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .json(#"{"ok":true}"#).header("X-Note", "as sent") }
+    let events = await (try kind.make()).exchange(.init(url: server.origin + "/a?b=c"))
+    #expect(events.error == nil)
+    #expect(events.heads == 1)
+    #expect(events.head?.url == server.origin + "/a?b=c")
+    #expect(events.head?.headers["x-note"] == "as sent")
+    #expect(events.pieces == [Data(#"{"ok":true}"#.utf8)])
+    #expect(server.log.requests.map(\.target) == ["/a?b=c"])
+  }
+
+  @Test(
+    "a status is a status and not an error", arguments: TransportKind.allCases,
+    [200, 304, 404, 418, 500, 503])
+  func status(kind: TransportKind, code: Int) async throws {
+    let server = try LoopbackServer { _ in .status(code) }
+    let events = await (try kind.make()).exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.status == code)
+    #expect(events.pieces.isEmpty)
+  }
+
+  @Test("204 and HEAD have no body", arguments: TransportKind.allCases)
+  func bodiless(kind: TransportKind) async throws {
+    let server = try LoopbackServer { $0.method == "HEAD" ? .text("12345") : .status(204) }
+    let transport = try kind.make()
+    let noContent = await transport.exchange(.init(url: server.origin))
+    #expect(noContent.error == nil)
+    #expect(noContent.status == 204)
+    let head = await transport.exchange(.init(method: .head, url: server.origin))
+    #expect(head.error == nil)
+    #expect(head.head?.headers["Content-Length"] == "5")
+    #expect(head.pieces.isEmpty)
+  }
+
+  @Test("a body arrives whole, however it is framed", arguments: TransportKind.allCases)
+  func framing(kind: TransportKind) async throws {
+    let body = Self.megabyte
+    let server = try LoopbackServer { _ in .status(404) }
+    server.route(nil, "/length") { _ in .bytes(body) }
+    server.route(nil, "/chunked") { _ in .bytes(body).chunked(size: 1_000) }
+    server.route(nil, "/close") { _ in .bytes(body).endedByClosing() }
+    server.route(nil, "/empty") { _ in .bytes([]).chunked() }
+    let transport = try kind.make()
+    for path in ["/length", "/chunked", "/close"] {
+      let events = await transport.exchange(.init(url: server.origin + path))
+      #expect(events.error == nil, "\(path)")
+      // Compared first: a mismatch would print a megabyte.
+      let isWhole = events.body == body
+      #expect(isWhole, "\(path)")
+      #expect(events.pieces.allSatisfy { !$0.isEmpty }, "\(path)")
+    }
+    #expect(await transport.exchange(.init(url: server.origin + "/empty")).pieces.isEmpty)
+  }
+
+  @Test(
+    "a body is sent byte for byte", arguments: TransportKind.allCases,
+    [Data(), Data("hello".utf8), Data(megabyte.prefix(65_536)), Data(megabyte.prefix(65_537)), megabyte])
+  func upload(kind: TransportKind, body: Data) async throws {
+    let server = try LoopbackServer { .text("\($0.bodyLength)") }
+    let transport = try kind.make()
+    for method in [HTTPMethod.post, .put, .patch, .delete] {
+      let events = await transport.exchange(
+        .init(method: method, url: server.origin, headers: ["Content-Type": "a/b"], body: .data(body)))
+      #expect(events.error == nil)
+      let seen = try #require(server.log.requests.last)
+      #expect(seen.method == method.rawValue)
+      let isWhole = seen.body == body
+      #expect(isWhole)
+      #expect(seen.headers["Content-Length"] == "\(body.count)")
+      #expect(seen.headers["Content-Type"] == "a/b")
+      #expect(seen.headers["Expect"] == nil)
+    }
+  }
+
+  @Test("a slice of data is sent from its own start")
+  func slice() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let slice = Self.megabyte[100_000..<300_000]
+    let transport = try CurlTransport()
+    _ = await transport.exchange(.init(method: .post, url: server.origin, body: .data(slice)))
+    let isWhole = server.log.requests.last?.body == Data(slice)
+    #expect(isWhole)
+  }
+
+  @Test("the sent bytes of a body are reported, rising to its length")
+  func sent() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let transport = try CurlTransport()
+    for count in [1, 5_000, 1_048_576] {
+      let body = Data(Self.megabyte.prefix(count))
+      let events = await transport.exchange(.init(method: .put, url: server.origin, body: .data(body)))
+      #expect(events.sent.last == Int64(count))
+      #expect(events.sent == events.sent.sorted())
+      #expect(Set(events.sent).count == events.sent.count)
+    }
+  }
+
+  @Test(
+    "a method that is expected to have content says when it has none; URLSession says so for others, too",
+    arguments: TransportKind.allCases)
+  func emptyContent(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let transport = try kind.make()
+    for (method, length) in [
+      (HTTPMethod.post, "0"), (.put, "0"), (.patch, "0"), (.get, nil), (.delete, nil), (.options, nil),
+    ] where kind == .curl || length != nil {
+      _ = await transport.exchange(.init(method: method, url: server.origin))
+      #expect(server.log.requests.last?.method == method.rawValue)
+      #expect(server.log.requests.last?.headers["Content-Length"] == length, "\(method)")
+    }
+  }
+
+  @Test("GET with a body, which URLSession refuses")
+  func getWithBody() async throws {
+    let server = try LoopbackServer { .text($0.text) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin, body: .data(Data("q".utf8))))
+    #expect(events.body == Data("q".utf8))
+    #expect(server.log.requests.map(\.method) == ["GET"])
+  }
+
+  @Test("any token is a method, and case counts", arguments: TransportKind.allCases)
+  func anyMethod(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    _ = await (try kind.make()).exchange(.init(method: .init(rawValue: "x-Purge!"), url: server.origin))
+    #expect(server.log.requests.map(\.method) == ["x-Purge!"])
+  }
+
+  @Test("fields are sent in order and as given, which URLSession does not")
+  func fields() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let transport = try CurlTransport()
+    let sent: HTTPHeaders = [
+      "x-b": "1", "Accept": "a/b", "X-Empty": "", "X-Blank": " \t", "x-A": " padded ", "X-Utf8": "äöü",
+      "User-Agent": "me",
+    ]
+    _ = await transport.exchange(.init(url: server.origin, headers: sent))
+    let seen = try #require(server.log.requests.last).headers
+    for field in sent {
+      #expect(seen[field.name] == field.value.trimmingCharacters(in: .whitespaces), "\(field.name)")
+    }
+    // One request's fields do not show in the next, which uses the same handle.
+    _ = await transport.exchange(.init(url: server.origin))
+    let next = try #require(server.log.requests.last).headers
+    #expect(next["x-b"] == nil)
+    #expect(next["User-Agent"] == nil)
+    #expect(next["Accept"] == "*/*")
+  }
+
+  @Test("libcurl adds no type to a body that has none")
+  func noType() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    _ = await (try CurlTransport()).exchange(
+      .init(method: .post, url: server.origin, body: .data(Data("a=b".utf8))))
+    #expect(server.log.requests.last?.headers["Content-Type"] == nil)
+  }
+
+  @Test("informational answers and trailers do not show, which stop a process that uses URLSession")
+  func interim() async throws {
+    let server = try LoopbackServer { _ in
+      .text("body").header("X-Final", "yes").chunked().trailer("X-Trailer", "t")
+        .preceded(by: 103, headers: [("Link", "early")])
+    }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.heads == 1)
+    #expect(events.status == 200)
+    #expect(events.head?.headers["X-Final"] == "yes")
+    #expect(events.head?.headers["Link"] == nil)
+    #expect(events.head?.headers["X-Trailer"] == nil)
+    #expect(events.body == Data("body".utf8))
+  }
+
+  @Test("heads that are unusual but valid are read")
+  func unusualHeads() async throws {
+    let server = try LoopbackServer { _ in
+      .raw(
+        Array("HTTP/1.1 299\r\nA:1\r\nB:  2  \r\nContent-Length:2\r\nC: ".utf8) + [0xE9]
+          + Array("\r\n\r\nok".utf8))
+    }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.status == 299)
+    #expect(events.head?.headers["a"] == "1")
+    #expect(events.head?.headers["b"] == "2")
+    #expect(events.head?.headers["c"] == "é")
+    #expect(events.body == Data("ok".utf8))
+  }
+
+  @Test("a 401 without a credential ends with the 401", arguments: TransportKind.allCases)
+  func unauthorized(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in
+      .text("no", status: 401).header("WWW-Authenticate", #"Basic realm="x""#)
+    }
+    let events = await (try kind.make()).exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.status == 401)
+    #expect(events.body == Data("no".utf8))
+  }
+
+  @Test("connections are kept and used again", arguments: TransportKind.allCases)
+  func reuse(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let transport = try kind.make()
+    for _ in 0..<10 { #expect(await transport.exchange(.init(url: server.origin)).error == nil) }
+    #expect(server.log.connectionsAccepted == 1)
+  }
+}

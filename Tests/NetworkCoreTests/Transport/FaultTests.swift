@@ -1,0 +1,144 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Servers that fail", .timeLimit(.minutes(1)))
+struct FaultTests {
+  /// What kind of error it is, without its words.
+  private func kind(_ error: TransferError?) -> String {
+    guard let error else { return "none" }
+    return "\(error)".prefix { $0 != "(" }.description
+  }
+
+  @Test("a refused connection", arguments: TransportKind.allCases)
+  func refused(transport: TransportKind) async throws {
+    let server = try LoopbackServer()
+    let url = server.origin + "/"
+    server.stop()
+    let events = await (try transport.make()).exchange(.init(url: url))
+    #expect(kind(events.error) == "cannotConnect")
+    #expect(events.heads == 0)
+  }
+
+  @Test("a host without an address", arguments: TransportKind.allCases)
+  func unknownHost(transport: TransportKind) async throws {
+    let events = await (try transport.make()).exchange(.init(url: "http://no-such-host.invalid/"))
+    #expect(events.error == .cannotFindHost("no-such-host.invalid"))
+  }
+
+  @Test("a connection closed or reset without an answer", arguments: TransportKind.allCases)
+  func noAnswer(transport: TransportKind) async throws {
+    let server = try LoopbackServer { $0.path == "/close" ? .close : .reset }
+    for path in ["/close", "/reset"] {
+      let events = await (try transport.make()).exchange(.init(url: server.origin + path))
+      #expect(kind(events.error) == "connectionLost", "\(path)")
+    }
+  }
+
+  @Test("a body cut off, by length or in chunks, is never a short success", arguments: TransportKind.allCases)
+  func truncated(transport: TransportKind) async throws {
+    let server = try LoopbackServer { request in
+      let reply = LoopbackServer.Reply.text("0123456789")
+      return (request.path == "/chunked" ? reply.chunked(size: 3) : reply).truncated(after: 4)
+    }
+    for path in ["/length", "/chunked"] {
+      let events = await (try transport.make()).exchange(.init(url: server.origin + path))
+      #expect(kind(events.error) == "truncatedBody", "\(path)")
+      #expect(events.status == 200, "\(path)")
+    }
+  }
+
+  @Test("a connection reset within the body")
+  func resetInBody() async throws {
+    let server = try LoopbackServer { _ in .repeating(7, count: 100_000).truncated(after: 50_000, by: .reset)
+    }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(kind(events.error) == "connectionLost")
+  }
+
+  @Test(
+    "bytes that are not HTTP", arguments: TransportKind.allCases,
+    ["garbage\r\n\r\n", "\0\u{1}\u{2}", "SSH-2.0-OpenSSH\r\n", "HTTP/1.1\r\n\r\n"])
+  func garbage(transport: TransportKind, bytes: String) async throws {
+    let server = try LoopbackServer { _ in .raw(bytes.utf8) }
+    let events = await (try transport.make()).exchange(.init(url: server.origin))
+    #expect(kind(events.error) == "badServerResponse")
+    #expect(events.heads == 0)
+  }
+
+  @Test("a chunk size that is no number, and an absurd length", arguments: ["chunk", "length"])
+  func badFraming(which: String) async throws {
+    let field = which == "chunk" ? "Transfer-Encoding: chunked" : "Content-Length: -5"
+    let server = try LoopbackServer { _ in .raw("HTTP/1.1 200 OK\r\n\(field)\r\n\r\nzz\r\nabc\r\n".utf8) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(kind(events.error) == "badServerResponse")
+  }
+
+  @Test("a header line of 1 MiB, and a head without an end")
+  func endlessHead() async throws {
+    let server = try LoopbackServer { request in
+      let line = "X: " + String(repeating: "a", count: request.path == "/line" ? 1 << 20 : 1_000) + "\r\n"
+      return .raw(
+        ("HTTP/1.1 200 OK\r\n" + String(repeating: line, count: request.path == "/line" ? 1 : 2_000)).utf8)
+    }
+    for path in ["/line", "/head"] {
+      let events = await (try CurlTransport()).exchange(.init(url: server.origin + path))
+      #expect(kind(events.error) == "badServerResponse", "\(path)")
+      #expect(events.heads == 0)
+    }
+  }
+
+  @Test("an encoding that is announced and not there")
+  func badEncoding() async throws {
+    let server = try LoopbackServer { _ in .text("not gzip").header("Content-Encoding", "gzip") }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(kind(events.error) == "badServerResponse")
+  }
+
+  @Test(
+    "silence before the head, and within the body, ends after the idle time; below a second, which URLSession rounds up"
+  )
+  func idle() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { request in
+      request.path == "/never" ? .never : .text("0123456789").bodyHeld(until: gate, after: 4)
+    }
+    let transport = try CurlTransport()
+    let never = await transport.exchange(.init(url: server.origin + "/never", idleTimeout: 0.05))
+    #expect(never.error == .timedOut(after: 0.05))
+    let half = await transport.exchange(.init(url: server.origin + "/half", idleTimeout: 0.15))
+    #expect(half.error == .timedOut(after: 0.15))
+    #expect(half.body == Data("0123".utf8))
+    try await server.log(until: { $0.abandoned.count == 2 && $0.openConnections == 0 })
+  }
+
+  @Test("a whole second of silence ends a transfer", arguments: TransportKind.allCases)
+  func idleSecond(transport: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .never }
+    let events = await (try transport.make()).exchange(.init(url: server.origin, idleTimeout: 1))
+    #expect(events.error == .timedOut(after: 1))
+  }
+
+  @Test("a slow body that keeps coming is not idle")
+  func slow() async throws {
+    let server = try LoopbackServer { _ in .text("0123456789").trickled(chunk: 1, every: .milliseconds(150)) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin, idleTimeout: 1))
+    #expect(events.error == nil)
+    #expect(events.body == Data("0123456789".utf8))
+  }
+
+  @Test("a request that is not idempotent is not sent again when a kept connection dies; another is")
+  func resend() async throws {
+    let server = try LoopbackServer { $0.indexOnConnection == 1 ? .close : .text("ok") }
+    for (method, again) in [(HTTPMethod.post, 2), (.patch, 2), (.put, 3), (.get, 3), (.delete, 3)] {
+      let transport = try CurlTransport()
+      let before = server.log.requestCount
+      let request = TransportRequest(method: method, url: server.origin, body: .data(Data("x".utf8)))
+      #expect(await transport.exchange(request).error == nil)
+      let second = await transport.exchange(request)
+      #expect(kind(second.error) == (again == 2 ? "connectionLost" : "none"), "\(method)")
+      #expect(server.log.requestCount - before == again, "\(method)")
+    }
+  }
+}

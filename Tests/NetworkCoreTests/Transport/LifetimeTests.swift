@@ -1,0 +1,92 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Transports that go away", .timeLimit(.minutes(1)))
+struct LifetimeTests {
+  private static func record(
+    _ transport: any Transport, _ server: LoopbackServer
+  ) -> (transfer: any Cancellable, recorder: Recorder) {
+    let recorder = Recorder()
+    return (transport.start(.init(url: server.origin), handler: recorder.record), recorder)
+  }
+
+  @Test("its transfers end as cancelled and its connections close", arguments: TransportKind.allCases)
+  func released(kind: TransportKind) async throws {
+    let server = try LoopbackServer { $0.path == "/kept" ? .text("ok") : .never }
+    var transport: (any Transport)? = try kind.make()
+    #expect(await transport?.exchange(.init(url: server.origin + "/kept")).error == nil)
+    let started = (0..<5).compactMap { _ in transport.map { Self.record($0, server) } }
+    try await server.log(until: { $0.pending == 5 })
+    transport = nil
+    for item in started { #expect(await item.recorder.end().error == .cancelled) }
+    try await server.log(until: { $0.openConnections == 0 })
+    for item in started { item.transfer.cancel() }
+    #expect(started.allSatisfy { $0.recorder.events.errors == [.cancelled] })
+  }
+
+  @Test("released with requests still in the queue", arguments: TransportKind.allCases)
+  func queued(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .never }
+    var transport: (any Transport)? = try kind.make()
+    let started = (0..<50).compactMap { _ in transport.map { Self.record($0, server) } }
+    transport = nil
+    for item in started { #expect(await item.recorder.end().error == .cancelled) }
+    try await server.log(until: { $0.openConnections == 0 })
+  }
+
+  @Test("released by its own handler", arguments: TransportKind.allCases)
+  func byHandler(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let holder = Lock<(any Transport)?>(try kind.make())
+    let recorder = Recorder()
+    let transport = holder.withLock { $0 }
+    let transfer = transport?.start(.init(url: server.origin)) { event in
+      if case .head = event {
+        let last = holder.withLock { $0.take() }
+        withExtendedLifetime(last) {}
+      }
+      recorder.record(event)
+    }
+    _ = consume transport
+    #expect(await recorder.end().isOver)
+    try await server.log(until: { $0.openConnections == 0 })
+    withExtendedLifetime(transfer) {}
+  }
+
+  @Test(
+    "a transfer that is over lets go of its handler, even where its token is kept",
+    arguments: TransportKind.allCases)
+  func handlerIsReleased(kind: TransportKind) async throws {
+    final class Held: Sendable {}
+    let server = try LoopbackServer { _ in .text("ok") }
+    let transport = try kind.make()
+    weak var held: Held?
+    let recorder = Recorder()
+    let transfer: any Cancellable = {
+      let object = Held()
+      held = object
+      return transport.start(.init(url: server.origin)) { event in
+        withExtendedLifetime(object) { recorder.record(event) }
+      }
+    }()
+    await recorder.end()
+    // The transport's thread lets go right after the call that the test has seen; one more exchange is behind it.
+    _ = await transport.exchange(.init(url: server.origin))
+    #expect(held == nil)
+    withExtendedLifetime(transfer) {}
+  }
+
+  @Test("a hundred transports leave no thread behind")
+  func threads() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    for _ in 0..<100 {
+      let transport = try CurlTransport()
+      #expect(await transport.exchange(.init(url: server.origin)).error == nil)
+    }
+    try await server.log(until: { $0.openConnections == 0 })
+    if let threads = ProcessFacts.threads(named: "CurlTransport") { #expect(threads < 60) }
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Redirects", .timeLimit(.minutes(1)))
+struct RedirectTests {
+  @Test(
+    "method and body by status", arguments: TransportKind.allCases,
+    [
+      (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"),
+      (308, "POST", "POST"),
+      (301, "PUT", "PUT"), (302, "PUT", "PUT"), (303, "PUT", "GET"), (307, "PUT", "PUT"), (308, "PUT", "PUT"),
+      (302, "GET", "GET"), (303, "HEAD", "HEAD"), (302, "DELETE", "DELETE"), (303, "DELETE", "GET"),
+    ])
+  func rules(kind: TransportKind, rule: (status: Int, before: String, after: String)) async throws {
+    let server = try LoopbackServer { _ in .text("there") }
+    server.route(nil, "/from") { _ in .redirect(to: "/to?q=1", status: rule.status) }
+    let hasBody = rule.before == "POST" || rule.before == "PUT"
+    let body = Data(repeating: 7, count: 100_000)
+    let events = await (try kind.make()).exchange(
+      .init(
+        method: .init(rawValue: rule.before), url: server.origin + "/from",
+        headers: ["Authorization": "mine", "Content-Type": "a/b"], body: hasBody ? .data(body) : .none))
+    #expect(events.error == nil)
+    #expect(events.heads == 1)
+    #expect(events.status == 200)
+    #expect(events.head?.url == server.origin + "/to?q=1")
+    let seen = try #require(server.log.requests.last)
+    #expect(server.log.requests.map(\.method) == [rule.before, rule.after])
+    #expect(seen.headers["Authorization"] == "mine")
+    let keepsBody = hasBody && rule.before == rule.after
+    // Compared first: a mismatch would print 100,000 bytes.
+    let isExpected = seen.body == (keepsBody ? body : Data())
+    #expect(isExpected)
+    #expect(seen.headers["Content-Type"] == (rule.before == rule.after ? "a/b" : nil))
+  }
+
+  @Test("credentials do not go to another host or port", arguments: TransportKind.allCases)
+  func credentials(kind: TransportKind) async throws {
+    let other = try LoopbackServer { _ in .text("there") }
+    let server = try LoopbackServer { _ in .text("same") }
+    let otherHost = "http://localhost:\(server.port)/there"
+    let otherPort = other.origin + "/there"
+    server.route(nil, "/host") { _ in .redirect(to: otherHost) }
+    server.route(nil, "/port") { _ in .redirect(to: otherPort, status: 307) }
+    let transport = try kind.make()
+    let headers: HTTPHeaders = ["Authorization": "secret", "Cookie": "a=b", "X-Other": "kept"]
+    for path in ["/host", "/port"] {
+      let events = await transport.exchange(.init(url: server.origin + path, headers: headers))
+      #expect(events.error == nil)
+      let seen = try #require((path == "/host" ? server : other).log.requests.last)
+      #expect(seen.path == "/there")
+      #expect(seen.headers["Authorization"] == nil)
+      #expect(seen.headers["Cookie"] == nil)
+      #expect(seen.headers["X-Other"] == "kept")
+      #expect(server.log.requests.first?.headers["Authorization"] == "secret")
+    }
+  }
+
+  @Test("sixteen are followed, a loop ends", arguments: TransportKind.allCases)
+  func limit(kind: TransportKind) async throws {
+    let server = try LoopbackServer { request in
+      let left = Int(request.path.dropFirst()) ?? 99
+      return left == 0 ? .text("there") : .redirect(to: left == 99 ? "/99" : "/\(left - 1)")
+    }
+    let transport = try kind.make()
+    let sixteen = await transport.exchange(.init(url: server.origin + "/16"))
+    #expect(sixteen.error == nil)
+    #expect(sixteen.body == Data("there".utf8))
+    for path in ["/17", "/99"] {
+      let more = await transport.exchange(.init(url: server.origin + path))
+      #expect(more.error == .tooManyRedirects(limit: 16))
+      #expect(more.heads == 0)
+    }
+  }
+
+  @Test(
+    "no other scheme is gone to", arguments: TransportKind.allCases,
+    ["file:///etc/passwd", "gopher://127.0.0.1/", "ftp://127.0.0.1/", "data:,x"])
+  func scheme(kind: TransportKind, location: String) async throws {
+    let server = try LoopbackServer { _ in .redirect(to: location) }
+    let events = await (try kind.make()).exchange(.init(url: server.origin))
+    guard case .redirectRefused(location, _) = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+    #expect(events.heads == 0)
+  }
+
+  @Test(
+    "a redirect status without a location is an answer; URLSession loses its body",
+    arguments: TransportKind.allCases)
+  func noLocation(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .text("nowhere", status: 302) }
+    let events = await (try kind.make()).exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.status == 302)
+    if kind == .curl { #expect(events.body == Data("nowhere".utf8)) }
+  }
+
+  @Test(
+    "a relative location is resolved, its blanks forgiven, and the body of the redirect is not handed out")
+  func relative() async throws {
+    let server = try LoopbackServer { _ in .text("there") }
+    server.route(nil, "/a/b") { _ in .text("moved", status: 302).header("Location", "../c d") }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin + "/a/b"))
+    #expect(events.body == Data("there".utf8))
+    #expect(events.head?.url == server.origin + "/c%20d")
+    #expect(server.log.requests.last?.path == "/c d")
+  }
+
+  @Test("a redirect with a body without end is given up")
+  func endlessBody() async throws {
+    let server = try LoopbackServer { _ in
+      .repeating(7, count: 1 << 40).header("Location", "/there").with(status: 302)
+    }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    guard case .badServerResponse = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+  }
+}
+
+extension LoopbackServer.Reply {
+  fileprivate func with(status: Int) -> Self {
+    var copy = self
+    copy.status = status
+    return copy
+  }
+}
