@@ -50,7 +50,7 @@ struct CancellationTests {
     let recorder = Recorder(keeping: transport)
     let transfer = Lock<(any Cancellable)?>(nil)
     let gate = LoopbackServer.Gate()
-    server.route(nil, "/gated") { _ in .text("body").held(until: gate) }
+    server.route("/gated") { _ in .text("body").held(until: gate) }
     let started = transport.start(.init(url: server.origin + "/gated")) { event in
       if case .head = event {
         let transfer = transfer.withLock { $0 }

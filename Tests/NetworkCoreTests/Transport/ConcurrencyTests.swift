@@ -56,7 +56,7 @@ struct ConcurrencyTests {
   @Test("a handler that takes long is not held against the others' idle time")
   func slowHandler() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
-    server.route(nil, "/later") { _ in .text("ok").delayed(by: .milliseconds(100)) }
+    server.route("/later") { _ in .text("ok").delayed(by: .milliseconds(100)) }
     let transport = try CurlTransport()
     let (later, recorder) = transport.record(.init(url: server.origin + "/later", idleTimeout: 0.5))
     let slow = transport.start(.init(url: server.origin)) { event in

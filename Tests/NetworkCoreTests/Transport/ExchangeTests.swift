@@ -47,10 +47,10 @@ struct ExchangeTests {
   func framing(kind: TransportKind) async throws {
     let body = Self.megabyte
     let server = try LoopbackServer { _ in .status(404) }
-    server.route(nil, "/length") { _ in .bytes(body) }
-    server.route(nil, "/chunked") { _ in .bytes(body).chunked(size: 1_000) }
-    server.route(nil, "/close") { _ in .bytes(body).endedByClosing() }
-    server.route(nil, "/empty") { _ in .bytes([]).chunked() }
+    server.route("/length") { _ in .bytes(body) }
+    server.route("/chunked") { _ in .bytes(body).chunked(size: 1_000) }
+    server.route("/close") { _ in .bytes(body).endedByClosing() }
+    server.route("/empty") { _ in .bytes([]).chunked() }
     let transport = try kind.make()
     for path in ["/length", "/chunked", "/close"] {
       let events = await transport.exchange(.init(url: server.origin + path))

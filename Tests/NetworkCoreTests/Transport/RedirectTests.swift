@@ -15,7 +15,7 @@ struct RedirectTests {
     ])
   func rules(kind: TransportKind, rule: (status: Int, before: String, after: String)) async throws {
     let server = try LoopbackServer { _ in .text("there") }
-    server.route(nil, "/from") { _ in .redirect(to: "/to?q=1", status: rule.status) }
+    server.route("/from") { _ in .redirect(to: "/to?q=1", status: rule.status) }
     let hasBody = rule.before == "POST" || rule.before == "PUT"
     let body = Data(repeating: 7, count: 100_000)
     let events = await (try kind.make()).exchange(
@@ -42,8 +42,8 @@ struct RedirectTests {
     let server = try LoopbackServer { _ in .text("same") }
     let otherHost = "http://localhost:\(server.port)/there"
     let otherPort = other.origin + "/there"
-    server.route(nil, "/host") { _ in .redirect(to: otherHost) }
-    server.route(nil, "/port") { _ in .redirect(to: otherPort, status: 307) }
+    server.route("/host") { _ in .redirect(to: otherHost) }
+    server.route("/port") { _ in .redirect(to: otherPort, status: 307) }
     let transport = try kind.make()
     let headers: HTTPHeaders = ["Authorization": "secret", "Cookie": "a=b", "X-Other": "kept"]
     for path in ["/host", "/port"] {
@@ -103,7 +103,7 @@ struct RedirectTests {
     "a relative location is resolved, its blanks forgiven, and the body of the redirect is not handed out")
   func relative() async throws {
     let server = try LoopbackServer { _ in .text("there") }
-    server.route(nil, "/a/b") { _ in .text("moved", status: 302).header("Location", "../c d") }
+    server.route("/a/b") { _ in .text("moved", status: 302).header("Location", "../c d") }
     let events = await (try CurlTransport()).exchange(.init(url: server.origin + "/a/b"))
     #expect(events.body == Data("there".utf8))
     #expect(events.head?.url == server.origin + "/c%20d")
