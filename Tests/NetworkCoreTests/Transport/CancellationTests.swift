@@ -123,7 +123,11 @@ struct CancellationTests {
     let lookups = (0..<20).map { transport.record(.init(url: "http://host-\($0).invalid/")) }
     for lookup in lookups { lookup.transfer.cancel() }
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
-    for lookup in lookups { #expect(await lookup.recorder.end().error == .cancelled) }
+    for (index, lookup) in lookups.enumerated() {
+      // Where the system answers at once, the lookup is over before it is cancelled.
+      let error = await lookup.recorder.end().error
+      #expect(error == .cancelled || error == .cannotFindHost("host-\(index).invalid"))
+    }
   }
 
   @Test(

@@ -1,7 +1,9 @@
 import NetworkCore
 import Testing
 
-/// The transports that a test runs over. A test of `.curl` alone says in its name what URLSession cannot do.
+/// The transports that a test runs over.
+///
+/// A test of `.curl` alone says in its name what URLSession cannot do.
 enum TransportKind: CaseIterable, CustomTestStringConvertible {
   case curl
   case urlSession
