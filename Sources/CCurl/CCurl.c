@@ -85,6 +85,8 @@ const ccurl_library *ccurl_load(const char *const *names, size_t count, char *er
   return curl;
 }
 
+void ccurl_release(const ccurl_library *curl) { free((void *)curl); }
+
 void *ccurl_multi_next_done(const ccurl_library *curl, void *multi, long *code) {
   int remaining = 0;
   message *next;

@@ -52,8 +52,11 @@ typedef struct ccurl_library {
 
 /// Opens the first of `names` that can be opened, finds every function and initialises the library.
 ///
-/// Returns the filled table, which lives as long as the process, or NULL with the reason in `error`.
+/// Returns the filled table, or NULL with the reason in `error`.
 const ccurl_library *ccurl_load(const char *const *names, size_t count, char *error, size_t capacity);
+
+/// Frees a table; the library itself stays, since threads of its own may still run in it.
+void ccurl_release(const ccurl_library *curl);
 
 // Options of an easy handle (CURLOPT_*).
 enum {

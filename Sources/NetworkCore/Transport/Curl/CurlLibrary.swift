@@ -12,9 +12,9 @@ public struct CurlUnavailableError: Error, Sendable, Hashable, LocalizedError {
 
 /// libcurl, opened at run time.
 ///
-/// Sendable because the table of functions behind `table` is filled before the pointer is handed out and never
-/// written or freed after that.
-package struct CurlLibrary: @unchecked Sendable {
+/// Sendable because the table of functions behind `table` is filled before the pointer is handed out, never written
+/// after that, and freed only when nobody holds the library any more.
+package final class CurlLibrary: @unchecked Sendable {
   #if canImport(Darwin)
     package static let names = ["libcurl.4.dylib", "libcurl.dylib"]
   #else
@@ -46,5 +46,9 @@ package struct CurlLibrary: @unchecked Sendable {
       throw CurlUnavailableError(reason: String(decoding: text, as: UTF8.self))
     }
     table = loaded
+  }
+
+  deinit {
+    ccurl_release(table)
   }
 }

@@ -24,6 +24,7 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   private let inbox = Lock(Inbox())
+  private let library: CurlLibrary
   private let curl: UnsafePointer<ccurl_library>
   private let multi: UnsafeMutableRawPointer
 
@@ -39,6 +40,7 @@ final class CurlLoop: @unchecked Sendable {
   private(set) var now: UInt64 = 0
 
   init(library: CurlLibrary, connections: Int) throws(CurlUnavailableError) {
+    self.library = library
     curl = library.table
     guard let multi = curl.pointee.multi_init() else {
       throw CurlUnavailableError(reason: "curl_multi_init failed")
