@@ -9,34 +9,34 @@ struct Origin: Hashable {
   /// Made of string operations alone: a transport asks for every request, and `Foundation.URL` is slow and would
   /// refuse or rewrite some of what servers send as `Location`.
   init?(url: String) {
-    let bytes = url.utf8
-    let rest: Substring.UTF8View
-    if bytes.hasLowercasedPrefix("http://") {
-      isSecure = false
-      rest = bytes.dropFirst(7)
-    } else if bytes.hasLowercasedPrefix("https://") {
-      isSecure = true
-      rest = bytes.dropFirst(8)
-    } else {
-      return nil
-    }
-    var authority = rest.prefix {
-      $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
-    }
+    guard let (isSecure, whole) = Self.authority(of: url) else { return nil }
+    var authority = whole
     if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
       authority = authority[authority.index(after: at)...]
     }
     let bracket = authority.lastIndex(of: UInt8(ascii: "]"))
     let colon = authority[(bracket ?? authority.startIndex)...].lastIndex(of: UInt8(ascii: ":"))
-    host = String(Substring(authority[..<(colon ?? authority.endIndex)])).lowercased()
     let explicit = colon.map { authority[authority.index(after: $0)...] }
+    self.isSecure = isSecure
+    host = String(Substring(authority[..<(colon ?? authority.endIndex)])).lowercased()
     port = explicit.flatMap { $0.isEmpty ? nil : String(Substring($0)) } ?? (isSecure ? "443" : "80")
+  }
+
+  /// The part of a URL between the scheme and the path, as it stands; `nil` for another scheme.
+  static func authority(of url: String) -> (isSecure: Bool, bytes: Substring.UTF8View)? {
+    let bytes = url.utf8
+    let isSecure = bytes.hasLowercasedPrefix("https://")
+    guard isSecure || bytes.hasLowercasedPrefix("http://") else { return nil }
+    let authority = bytes.dropFirst(isSecure ? 8 : 7).prefix {
+      $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+    }
+    return (isSecure, authority)
   }
 }
 
 extension String.UTF8View {
   /// Whether the view begins with `prefix`, an ASCII text in lower case.
-  fileprivate func hasLowercasedPrefix(_ prefix: StaticString) -> Bool {
+  func hasLowercasedPrefix(_ prefix: StaticString) -> Bool {
     var index = startIndex
     return prefix.withUTF8Buffer { expected in
       for byte in expected {

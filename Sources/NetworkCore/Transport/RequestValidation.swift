@@ -19,8 +19,8 @@ extension TransportRequest {
   }
 
   private func agreesWithBody(_ field: HTTPHeader) -> Bool {
-    if field.name.equalsIgnoringASCIICase("content-length") { return field.value == String(bodyLength) }
-    return !field.name.equalsIgnoringASCIICase("transfer-encoding")
+    if field.isNamed("content-length") { return field.value == String(bodyLength) }
+    return !field.isNamed("transfer-encoding")
   }
 
   private var bodyLength: Int {
@@ -36,6 +36,13 @@ extension TransportRequest {
     case .none: method.anticipatesContent ? Data() : nil
     case .data(let data): method == .head ? nil : data
     }
+  }
+}
+
+extension HTTPHeader {
+  /// Whether the field has a name, given in lower case; most are told apart by their length.
+  func isNamed(_ lowercased: StaticString) -> Bool {
+    name.utf8.count == lowercased.utf8CodeUnitCount && name.utf8.hasLowercasedPrefix(lowercased)
   }
 }
 
@@ -66,7 +73,7 @@ extension String {
   ///
   /// A backslash ends the host for some and not for others; controls and spaces would break the request line.
   fileprivate var isRequestable: Bool {
-    guard let origin = Origin(url: self), !origin.host.isEmpty else { return false }
+    guard let authority = Origin.authority(of: self), !authority.bytes.isEmpty else { return false }
     return utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }
   }
 }

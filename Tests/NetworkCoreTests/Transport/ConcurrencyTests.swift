@@ -13,7 +13,7 @@ struct ConcurrencyTests {
     let transport = try CurlTransport()
     let started = (0..<500).map { transport.record(.init(url: server.origin + "/\($0)")) }
     try await server.log(timeout: .seconds(30), until: { $0.pending == 500 })
-    if let threads = ProcessFacts.threads(named: "CurlTransport") { #expect(threads < 100) }
+    if let threads = ProcessFacts.threads(named: "CurlTransport") { #expect((1..<100).contains(threads)) }
     gate.open()
     for (index, item) in started.enumerated() {
       let events = await item.recorder.end()

@@ -51,9 +51,7 @@ final class CurlLoop: @unchecked Sendable {
     _ = ccurl_multi_setopt_long(curl, multi, CCURLMOPT_MAXCONNECTS, connections)
     // Requests beyond this wait for a connection instead of failing for want of a descriptor.
     _ = ccurl_multi_setopt_long(curl, multi, CCURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
-    let thread = Thread { [self] in run() }
-    thread.name = "CurlTransport"
-    thread.start()
+    Thread { [self] in run() }.start()
   }
 
   /// Hands the loop a command, from any thread; after the end of the loop it is dropped.
@@ -78,6 +76,8 @@ final class CurlLoop: @unchecked Sendable {
 
 extension CurlLoop {
   private func run() {
+    // Here and not before the start, where Foundation on Linux does not pass it on to the system.
+    Thread.current.name = "CurlTransport"
     // TLS writes with plain `write`, and NOSIGNAL keeps libcurl from ignoring SIGPIPE for the whole process.
     var signals = sigset_t()
     sigemptyset(&signals)

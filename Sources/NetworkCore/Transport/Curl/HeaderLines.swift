@@ -68,9 +68,9 @@ extension HeaderLines {
     var namesExpect = false
     for field in request.headers {
       // libcurl writes it from the body's size, with which it was found to agree.
-      if field.name.equalsIgnoringASCIICase("content-length") { continue }
-      if field.name.equalsIgnoringASCIICase("content-type") { namesType = true }
-      if field.name.equalsIgnoringASCIICase("expect") { namesExpect = true }
+      if field.isNamed("content-length") { continue }
+      if field.isNamed("content-type") { namesType = true }
+      if field.isNamed("expect") { namesExpect = true }
       let value = field.value.trimmed
       append(field.name, value.isEmpty ? ";" : ": ", value)
     }
