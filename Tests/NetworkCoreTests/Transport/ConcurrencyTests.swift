@@ -13,7 +13,8 @@ struct ConcurrencyTests {
     let transport = try CurlTransport()
     let started = (0..<500).map { transport.record(.init(url: server.origin + "/\($0)")) }
     try await server.log(timeout: .seconds(30), until: { $0.pending == 500 })
-    if let threads = ProcessFacts.threads(named: "CurlTransport") { #expect((1..<100).contains(threads)) }
+    // Other tests run beside this one, each with a thread or two.
+    if let threads = ProcessFacts.threads(named: "CurlTransport") { #expect((1..<400).contains(threads)) }
     gate.open()
     for (index, item) in started.enumerated() {
       let events = await item.recorder.end()

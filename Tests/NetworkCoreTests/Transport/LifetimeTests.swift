@@ -79,14 +79,30 @@ struct LifetimeTests {
     withExtendedLifetime(transfer) {}
   }
 
-  @Test("a hundred transports leave no thread behind")
+  @Test("the example of the type's comment")
+  func example() async throws {
+    let server = try LoopbackServer { _ in .never }
+    let errors = Recorder()
+
+    let transport = try CurlTransport()
+    let request = TransportRequest(url: server.origin)
+    let transfer = transport.start(request) { event in
+      if case .finished(let error) = event { errors.record(.finished(error)) }
+    }
+    transfer.cancel()
+
+    #expect(await errors.end().error == .cancelled)
+  }
+
+  @Test("400 transports leave no thread behind")
   func threads() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
-    for _ in 0..<100 {
+    for _ in 0..<400 {
       let transport = try CurlTransport()
       #expect(await transport.exchange(.init(url: server.origin)).error == nil)
     }
     try await server.log(until: { $0.openConnections == 0 })
-    if let threads = ProcessFacts.threads(named: "CurlTransport") { #expect(threads < 60) }
+    // Other tests run beside this one, each with a thread or two.
+    if let threads = ProcessFacts.threads(named: "CurlTransport") { #expect(threads < 300) }
   }
 }
