@@ -21,6 +21,7 @@ internal import Foundation
 ///   not sent to another origin, and `https` is never left for `http`.
 /// - A request that is not idempotent, such as a POST, is not sent a second time when a kept connection closes
 ///   before any answer: it ends with `.connectionLost`, and whether to repeat it is for the caller to say.
+/// - The body of a `HEAD` is not sent: its content has no meaning (RFC 9110, section 9.3.2).
 /// - Answers are decoded (gzip, deflate and what else libcurl offers). No cookies are kept and nothing is cached.
 /// - Opening a connection may take 60 s; after that, `idleTimeout` alone counts.
 ///
