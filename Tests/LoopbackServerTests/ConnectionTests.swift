@@ -40,6 +40,18 @@ struct ConnectionTests {
     #expect(server.log.answered == 1_000)
   }
 
+  @Test("the thousandth request is handled no deeper in the stack than the tenth")
+  func stackDepth() throws {
+    let server = try LoopbackServer { _ in
+      var here = 0
+      return .text(withUnsafeMutablePointer(to: &here) { "\(UInt(bitPattern: $0))" })
+    }
+    let peer = try Peer(server)
+    let depths = try (0..<1_000).map { _ in Int(try peer.answer("GET", "/").text) ?? 0 }
+    #expect(depths[9] > 0)
+    #expect(abs(depths[999] - depths[9]) < 1_024)
+  }
+
   @Test("a peer that asks to close is told so and closed upon", arguments: ["close", "Foo , CLOSE"])
   func asksToClose(option: String) throws {
     let server = try LoopbackServer { _ in .text("bye") }

@@ -182,6 +182,7 @@ struct FaultTests {
     let gate = LoopbackServer.Gate()
     #expect(!gate.isOpen)
     let servers = try (0..<3).map { _ in try LoopbackServer { .text($0.path).held(until: gate) } }
+    defer { for server in servers { server.stop() } }
     let peers = try servers.flatMap { server in try (0..<20).map { _ in try Peer(server) } }
     for peer in peers { try peer.ask("GET", "/x") }
     for server in servers { try server.waitUntil { $0.pending == 20 } }
