@@ -21,7 +21,8 @@ public import struct Foundation.URL
 /// server stops when it is released, which an optimised build does behind the last use of a variable: end a test
 /// with `server.stop()` where peers outlive that. A handler that refers to its own server must do so weakly.
 ///
-/// A peer that shuts down its sending side counts as one that has closed the connection.
+/// A peer that shuts down its sending side counts as one that has closed the connection. That is noticed at once,
+/// unless more than 1 MiB of pipelined requests waits before it.
 public final class LoopbackServer: Sendable {
   /// Answers a request; called on the server's thread, one request at a time, so it must not block.
   public typealias Handler = @Sendable (Request) -> Reply

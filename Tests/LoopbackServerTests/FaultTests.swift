@@ -208,5 +208,6 @@ struct FaultTests {
     try server.waitUntil { $0.pending == 100 }
     server.stop()
     #expect(server.log.brokenOff == 100)
+    withExtendedLifetime(peers) {}
   }
 }
