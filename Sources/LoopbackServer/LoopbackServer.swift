@@ -18,9 +18,11 @@ public import struct Foundation.URL
 ///
 /// One thread of the server's own serves all connections, so thousands of unanswered ones cost little more than
 /// their descriptors. Starting a server raises the process's soft limit of open descriptors to the hard one. The
-/// server stops when it is released; a handler that refers to its own server must do so weakly.
+/// server stops when it is released, which an optimised build does behind the last use of a variable: end a test
+/// with `server.stop()` where peers outlive that. A handler that refers to its own server must do so weakly.
 ///
-/// A peer that shuts down its sending side counts as one that has closed the connection.
+/// A peer that shuts down its sending side counts as one that has closed the connection. That is noticed at once,
+/// unless more than 1 MiB of pipelined requests waits before it.
 public final class LoopbackServer: Sendable {
   /// Answers a request; called on the server's thread, one request at a time, so it must not block.
   public typealias Handler = @Sendable (Request) -> Reply

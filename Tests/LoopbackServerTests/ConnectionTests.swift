@@ -1,3 +1,4 @@
+import Foundation
 import LoopbackServer
 import Testing
 
@@ -35,9 +36,23 @@ struct ConnectionTests {
   func manyPipelined() throws {
     let server = try LoopbackServer { .text($0.path) }
     let peer = try Peer(server)
-    try peer.write((0..<1_000).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+    // Requests of odd lengths, so that reads end anywhere in them.
+    let filler = String(repeating: "x", count: 300)
+    let requests = (0..<1_000).map { number in
+      "GET /\(number) HTTP/1.1\r\nHost: a\r\nFiller: \(filler.prefix(number * 7 % 300))\r\n\r\n"
+    }
+    try peer.write(requests.joined())
     for number in 0..<1_000 { #expect(try peer.readAnswer().text == "/\(number)") }
     #expect(server.log.answered == 1_000)
+  }
+
+  @Test("later requests are handled no deeper in the stack than earlier ones")
+  func stackDepth() throws {
+    let server = try LoopbackServer { _ in .text("\(Thread.callStackReturnAddresses.count)") }
+    let peer = try Peer(server)
+    let depths = try (0..<30).map { _ in Int(try peer.answer("GET", "/").text) ?? 0 }
+    #expect(depths[5] > 0)
+    #expect(depths[29] == depths[5])
   }
 
   @Test("a peer that asks to close is told so and closed upon", arguments: ["close", "Foo , CLOSE"])
@@ -90,9 +105,12 @@ struct ConnectionTests {
     let peer = try Peer(server)
     try peer.ask("GET", "/held")
     try server.waitUntil { $0.pending == 1 }
-    // More than the server takes, less than that and what the system buffers for a connection.
-    let request = "GET /\(String(repeating: "x", count: 1_000)) HTTP/1.1\r\nHost: a\r\n\r\n"
-    try peer.write(String(repeating: request, count: 1_150))
+    // The server stops reading at 1 MiB; what little is left must fit the system's buffer, or the end of the
+    // stream would not come through.
+    let request = "GET /\(String(repeating: "x", count: 997)) HTTP/1.1\r\nHost: a\r\n\r\n"
+    #expect(request.utf8.count == 1_024)
+    try peer.write(String(repeating: request, count: 1_025))
+    try server.waitUntil { $0.bytesReceived >= 1 << 20 }
     peer.disconnect()
     let log = try server.waitUntil { $0.abandoned.count == 1 }
     #expect(log.abandoned.first?.request.path == "/held")

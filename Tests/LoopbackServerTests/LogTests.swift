@@ -78,6 +78,19 @@ struct LogTests {
     #expect(try await log.abandoned.count == 3)
   }
 
+  @Test("who waits is told of a change, and need not wait for the time to be up")
+  func toldOfChange() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let start = ContinuousClock.now
+    async let suspended = server.log(timeout: .seconds(40)) { $0.requestCount == 1 }
+    let peer = try Peer(server)
+    #expect(try peer.answer("GET", "/").status == 200)
+    #expect(try await suspended.requestCount == 1)
+    peer.disconnect()
+    try server.waitUntil(timeout: .seconds(40)) { $0.openConnections == 0 }
+    #expect(ContinuousClock.now - start < .seconds(30))
+  }
+
   @Test("a cancelled task stops waiting")
   func cancelled() async throws {
     let server = try LoopbackServer()

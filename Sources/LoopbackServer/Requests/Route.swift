@@ -44,41 +44,43 @@ struct Route: Sendable {
 
 /// The routes of a server, in the order in which they are tried.
 final class Router: Sendable {
-  private let routes = Lock<[Route]>([])
-  private let fallback: Lock<LoopbackServer.Handler>
+  // The handler is a field of a struct because a lock of a bare closure would wrap it once more at every access:
+  // the generic `inout` converts a function's calling convention there and back.
+  private struct State {
+    var routes: [Route] = []
+    var fallback: LoopbackServer.Handler
+  }
+
+  private let state: Lock<State>
 
   init(fallback: @escaping LoopbackServer.Handler) {
-    self.fallback = Lock(fallback)
+    self.state = Lock(State(fallback: fallback))
   }
 
   func add(_ route: Route) {
-    routes.withLock { $0.append(route) }
+    state.withLock { $0.routes.append(route) }
   }
 
   /// Finds who answers a request, and puts the route's parameters into it.
   func handler(for request: inout LoopbackServer.Request) -> LoopbackServer.Handler {
-    let routes = routes.withLock { $0 }
-    guard !routes.isEmpty else { return fallback.withLock { $0 } }
+    let state = state.withLock { $0 }
+    guard !state.routes.isEmpty else { return state.fallback }
     let path = request.pathSegments
-    for route in routes {
+    for route in state.routes {
       guard let parameters = route.parameters(method: request.method, path: path) else { continue }
       request.parameters = parameters
       return route.handler
     }
-    return fallback.withLock { $0 }
+    return state.fallback
   }
 
   /// Lets go of all handlers, and of what they hold.
   func removeAll() {
-    let old = routes.withLock { routes in
-      defer { routes = [] }
-      return routes
+    let old = state.withLock { state in
+      defer { state = State { _ in .status(503) } }
+      return state
     }
-    let last = fallback.withLock { fallback in
-      defer { fallback = { _ in .status(503) } }
-      return fallback
-    }
-    // Released here, outside the locks: what a handler holds may run code of its own as it goes.
-    withExtendedLifetime((old, last)) {}
+    // Released here, outside the lock: what a handler holds may run code of its own as it goes.
+    withExtendedLifetime(old) {}
   }
 }

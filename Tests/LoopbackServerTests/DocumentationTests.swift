@@ -1,0 +1,51 @@
+import LoopbackServer
+import Testing
+
+@Suite("The examples of the documentation")
+struct DocumentationTests {
+  @Test("the example of LoopbackServer runs")
+  func server() throws {
+    let server = try LoopbackServer { request in
+      request.path == "/zen" ? .text("Keep it simple.") : .status(404)
+    }
+    server.route("GET", "/users/:name") { request in
+      .json(#"{"login": "\#(request.parameters["name"] ?? "")"}"#).delayed(by: .milliseconds(300))
+    }
+    server.route("/hangs") { _ in .never }
+    let peer = try Peer(server)
+    #expect(try peer.answer("GET", "/zen").text == "Keep it simple.")
+    #expect(try peer.answer("GET", "/users/ash").text == #"{"login": "ash"}"#)
+    #expect(try peer.answer("GET", "/other").status == 404)
+    try peer.ask("GET", "/hangs")
+    peer.disconnect()
+    try server.waitUntil { $0.abandoned.count == 1 }
+  }
+
+  @Test("the examples of Reply are answers")
+  func reply() throws {
+    let image = Array(repeating: UInt8(7), count: 1_500)
+    let server = try LoopbackServer()
+    server.route("/late") { _ in .json(#"{"ok": true}"#).delayed(by: .seconds(1)) }
+    server.route("/slow") { _ in
+      .bytes(image, type: "image/png").chunked().trickled(chunk: 512, every: .milliseconds(20))
+    }
+    server.route("/half") { _ in .text("Half of this").truncated(after: 7) }
+    let peer = try Peer(server)
+    #expect(try peer.answer("GET", "/late").text == #"{"ok": true}"#)
+    #expect(try peer.answer("GET", "/slow").body == image)
+    try peer.ask("GET", "/half")
+    #expect(try peer.readHead().status == 200)
+    #expect(try peer.readToEnd() == "Half of")
+  }
+
+  @Test("the example of Gate runs")
+  func gate() throws {
+    let server = try LoopbackServer()
+    let gate = LoopbackServer.Gate()
+    server.route("/slow") { _ in .text("done").held(until: gate) }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/slow")
+    gate.open()
+    #expect(try peer.readAnswer().text == "done")
+  }
+}
