@@ -43,7 +43,7 @@ let package = Package(
     .testTarget(
       name: "RxLiteTestingTests", dependencies: ["RxLiteTesting"], swiftSettings: settings),
     .testTarget(
-      name: "NetworkCoreTests", dependencies: ["NetworkCore", "LoopbackServer"],
+      name: "NetworkCoreTests", dependencies: ["NetworkCore", "Locking", "LoopbackServer"],
       swiftSettings: settings),
     .testTarget(
       name: "ReactiveNetworkTests",

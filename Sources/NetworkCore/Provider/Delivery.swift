@@ -1,0 +1,26 @@
+/// Whom a request tells what: the plugins, the progress block and the completion.
+///
+/// `@unchecked Sendable` because a target need not be `Sendable`; it is only read (see `TargetType`).
+struct Delivery: @unchecked Sendable {
+  let target: any TargetType
+  let plugins: [any PluginType]
+  let progress: ProgressBlock?
+  let completion: Completion
+  /// The provider, which stays alive until the completion has been called.
+  let provider: AnyObject
+
+  /// Tells plugins and completion how the request ended.
+  ///
+  /// Where the plugins saw `willSend`, so `wasSent`, they are owed a `didReceive`.
+  func end(_ result: Result<Response, NetworkError>, wasSent: Bool) {
+    if wasSent {
+      for plugin in plugins { plugin.didReceive(result, target: target) }
+    }
+    let processed = plugins.reduce(result) { $1.process($0, target: target) }
+    if let progress, case .success(let response) = processed {
+      let count = Int64(response.data.count)
+      progress(ProgressResponse(completed: count, total: count, response: response))
+    }
+    completion(processed)
+  }
+}

@@ -1,0 +1,113 @@
+/// Where a request stands, and what is still to be told of it.
+///
+/// There is one method for each thing that can happen; it says what has to be done, and the request does that after
+/// giving the lock back. Callbacks of one request never overlap: whoever turns `isTelling` on goes on telling until
+/// `next()` has nothing more, and everybody else only leaves word.
+struct RequestState {
+  private enum Phase {
+    /// The request is being built, perhaps by an asynchronous `requestClosure`.
+    case building
+    /// The plugins are preparing it.
+    case preparing
+    /// The plugins have been told, or are just being told, that it is sent.
+    case sent
+  }
+
+  /// Something to tell the caller.
+  enum Step {
+    case progress(ProgressResponse, Delivery)
+    case end(Result<Response, NetworkError>, Delivery, wasSent: Bool)
+  }
+
+  private(set) var isCancelled = false
+  private var phase = Phase.building
+  /// `nil` once the end has been told, so that a token that outlives the request keeps nothing alive.
+  private var delivery: Delivery?
+  private var isTelling = false
+  private var progress: ProgressResponse?
+  private var result: Result<Response, NetworkError>?
+  private var transfer: (any Cancellable)?
+
+  init(_ delivery: Delivery) {
+    self.delivery = delivery
+  }
+
+  /// The request is built; the plugins may prepare it, unless that has been done or the end has come.
+  mutating func prepare() -> Delivery? {
+    guard phase == .building, result == nil, let delivery else { return nil }
+    phase = .preparing
+    return delivery
+  }
+
+  /// The request is prepared; says whether to tell the plugins that it is sent.
+  ///
+  /// A cancel that comes while they are told has to wait for `isAnnounced()`.
+  mutating func announce() -> Bool {
+    guard result == nil, delivery != nil else { return false }
+    phase = .sent
+    isTelling = true
+    return true
+  }
+
+  /// The plugins have been told; says whether to start the transfer rather than tell the end.
+  mutating func isAnnounced() -> Bool {
+    isTelling = result != nil
+    return !isTelling
+  }
+
+  /// The transfer is started; says whether it has to be cancelled.
+  mutating func attach(_ transfer: any Cancellable) -> Bool {
+    if delivery != nil, result == nil { self.transfer = transfer }
+    return isCancelled
+  }
+
+  /// The request has come further; says whether to start telling.
+  mutating func report(_ progress: ProgressResponse) -> Bool {
+    guard delivery != nil, result == nil else { return false }
+    self.progress = progress
+    return startTelling()
+  }
+
+  /// The request has ended; says whether to start telling.
+  mutating func settle(_ result: Result<Response, NetworkError>) -> Bool {
+    guard delivery != nil, self.result == nil else { return false }
+    self.result = result
+    transfer = nil
+    return startTelling()
+  }
+
+  /// The caller has lost interest; says whether to start telling, and what transfer to cancel after that.
+  ///
+  /// A result that has not been told yet is replaced: after a cancel nobody is told of a success.
+  mutating func cancel() -> (tell: Bool, transfer: (any Cancellable)?) {
+    guard !isCancelled else { return (false, nil) }
+    isCancelled = true
+    guard delivery != nil else { return (false, nil) }
+    result = .failure(.cancelled)
+    progress = nil
+    defer { transfer = nil }
+    return (startTelling(), transfer)
+  }
+
+  /// What to tell next.
+  mutating func next() -> Step? {
+    if let delivery {
+      if let progress {
+        self.progress = nil
+        return .progress(progress, delivery)
+      }
+      if let result {
+        self.delivery = nil
+        self.result = nil
+        return .end(result, delivery, wasSent: phase == .sent)
+      }
+    }
+    isTelling = false
+    return nil
+  }
+
+  private mutating func startTelling() -> Bool {
+    defer { isTelling = true }
+    return !isTelling
+  }
+}

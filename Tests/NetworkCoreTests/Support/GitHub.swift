@@ -1,0 +1,32 @@
+import Foundation
+import NetworkCore
+
+/// The targets that most suites ask for.
+enum GitHub: TargetType {
+  case zen
+  case profile(String)
+  case search([String: Any])
+
+  var baseURL: URL { URL(staticString: "https://api.github.com") }
+  var path: String {
+    switch self {
+    case .zen: "/zen"
+    case .profile(let name): "/users/\(name)"
+    case .search: "/search"
+    }
+  }
+  var task: HTTPTask {
+    switch self {
+    case .search(let parameters): .requestParameters(parameters: parameters, encoding: URLEncoding.default)
+    default: .requestPlain
+    }
+  }
+  var sampleData: Data { Data("Half measures are as bad as nothing at all.".utf8) }
+}
+
+extension URL {
+  init(staticString: StaticString) {
+    guard let url = URL(string: "\(staticString)") else { preconditionFailure("\(staticString)") }
+    self = url
+  }
+}
