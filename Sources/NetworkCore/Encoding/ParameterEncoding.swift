@@ -38,6 +38,8 @@ extension URLRequest: URLRequestConvertible {
 public enum ParameterEncodingError: Error, Sendable, Hashable {
   /// The request has no URL whose query could be extended.
   case missingURL
+  /// The request's URL with the parameters in its query, given here, is not a URL.
+  case invalidURL(String)
   /// JSON has no way to say this value; `path` tells where it stands, such as `user.tags[2]`, empty for the root.
   case invalidJSONValue(path: String, value: String)
 }
@@ -47,6 +49,7 @@ extension ParameterEncodingError: LocalizedError {
   public var errorDescription: String? {
     switch self {
     case .missingURL: "The request has no URL to put parameters in."
+    case .invalidURL(let url): "\(url) is not a URL."
     case .invalidJSONValue(let path, let value):
       path.isEmpty
         ? "\(value) cannot be the root of a JSON text." : "\(value) at \"\(path)\" cannot be written as JSON."

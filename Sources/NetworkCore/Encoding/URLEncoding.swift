@@ -99,7 +99,8 @@ public struct URLEncoding: ParameterEncoding {
   ///   - urlRequest: the request to start from.
   ///   - parameters: what to put into it; `nil` leaves it as it is, and so does an empty dictionary for the query.
   /// - Returns: the request with the parameters.
-  /// - Throws: `ParameterEncodingError.missingURL` where a query is to be written and there is no URL.
+  /// - Throws: `ParameterEncodingError.missingURL` where a query is to be written and there is no URL,
+  ///   `.invalidURL` where the URL is not one with the query.
   public func encode(
     _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
   ) throws -> URLRequest {
@@ -107,7 +108,7 @@ public struct URLEncoding: ParameterEncoding {
     guard let parameters else { return request }
     if destination.writesQuery(for: request.httpMethod) {
       guard let url = request.url else { throw ParameterEncodingError.missingURL }
-      if !parameters.isEmpty { request.url = url.appending(query: query(parameters)) }
+      if !parameters.isEmpty { request.url = try url.appending(query: query(parameters)) }
     } else {
       if request.value(forHTTPHeaderField: "Content-Type") == nil {
         request.setValue(
@@ -128,11 +129,15 @@ public struct URLEncoding: ParameterEncoding {
 
 extension URL {
   /// The URL with `text`, already escaped, appended to its query.
-  fileprivate func appending(query text: String) -> URL {
+  fileprivate func appending(query text: String) throws(ParameterEncodingError) -> URL {
     guard !text.isEmpty else { return self }
     let url = absoluteString
-    let head = url.prefix { $0 != "#" }
-    let separator = head.contains("?") ? (head.last == "?" ? "" : "&") : "?"
-    return URL(string: head + separator + text + url.dropFirst(head.count)) ?? self
+    // Bytes, not characters: looking for characters costs ten times as much.
+    let end = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
+    let head = url.utf8[..<end]
+    let separator = head.contains(UInt8(ascii: "?")) ? (head.last == UInt8(ascii: "?") ? "" : "&") : "?"
+    let joined = url[..<end] + separator + text + url[end...]
+    guard let result = URL(string: String(joined)) else { throw .invalidURL(String(joined)) }
+    return result
   }
 }

@@ -14,9 +14,9 @@ extension Endpoint {
   public func urlRequest() throws -> URLRequest {
     guard let url = parsedURL ?? URL(string: url) else { throw NetworkError.requestMapping(url) }
     var request = URLRequest(url: url)
-    // GET is what a request starts with, and setting it costs as much as making the request.
+    // Each change of a URLRequest costs as much as making it: change only what differs, and the fields in one go.
     if method != .get { request.httpMethod = method.rawValue }
-    if let httpHeaderFields { request.allHTTPHeaderFields = httpHeaderFields }
+    if let fields = headerFields { request.allHTTPHeaderFields = fields }
 
     switch task {
     case .requestPlain:
@@ -24,9 +24,9 @@ extension Endpoint {
     case .requestData(let data):
       request.httpBody = data
     case .requestJSONEncodable(let value):
-      try request.setJSON(value, encoder: JSONEncoder())
+      request.httpBody = try json(value, JSONEncoder())
     case .requestCustomJSONEncodable(let value, let encoder):
-      try request.setJSON(value, encoder: encoder)
+      request.httpBody = try json(value, encoder)
     case .requestParameters(let parameters, let encoding):
       request = try request.encoded(parameters, encoding)
     case .requestCompositeData(let data, let urlParameters):
@@ -38,20 +38,31 @@ extension Endpoint {
     }
     return request
   }
-}
 
-extension URLRequest {
-  fileprivate mutating func setJSON(_ value: any Encodable, encoder: JSONEncoder) throws(NetworkError) {
-    do {
-      httpBody = try encoder.encode(value)
-    } catch {
-      throw .encodableMapping(error)
-    }
-    if self.value(forHTTPHeaderField: "Content-Type") == nil {
-      setValue("application/json", forHTTPHeaderField: "Content-Type")
+  /// The fields to send, the type of a JSON body among them.
+  private var headerFields: [String: String]? {
+    switch task {
+    case .requestJSONEncodable, .requestCustomJSONEncodable:
+      var fields = httpHeaderFields ?? [:]
+      if !fields.keys.contains(where: { $0.equalsIgnoringASCIICase("Content-Type") }) {
+        fields["Content-Type"] = "application/json"
+      }
+      return fields
+    default:
+      return httpHeaderFields
     }
   }
 
+  private func json(_ value: any Encodable, _ encoder: JSONEncoder) throws(NetworkError) -> Data {
+    do {
+      return try encoder.encode(value)
+    } catch {
+      throw .encodableMapping(error)
+    }
+  }
+}
+
+extension URLRequest {
   fileprivate func encoded(
     _ parameters: Parameters, _ encoding: any ParameterEncoding
   ) throws(NetworkError) -> URLRequest {

@@ -106,7 +106,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
         target: target, plugins: plugins, progress: progress, completion: completion, provider: self),
       source: RequestSource(stubClosure(target), endpoint: endpoint, transport: transport),
       validation: target.validationType, queue: callbackQueue ?? self.callbackQueue)
-    requestClosure(endpoint) { call.begin($0) }
+    let pending = PendingBuild(call)
+    requestClosure(endpoint) { pending.finish($0) }
     return call
   }
 }

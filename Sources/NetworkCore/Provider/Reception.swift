@@ -20,6 +20,12 @@ final class Reception: Sendable {
     self.record = Lock(TransferRecord(isUpload: isUpload))
   }
 
+  /// A transport that lets go of its handler without an end has lost the transfer.
+  deinit {
+    let reason = "the transport gave the transfer up without a word"
+    call.settle(.failure(.underlying(TransferError.connectionLost(reason: reason), nil)))
+  }
+
   func receive(_ event: TransferEvent) {
     switch event {
     case .sent(let count, of: let total):

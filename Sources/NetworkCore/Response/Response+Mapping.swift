@@ -26,7 +26,7 @@ extension Response {
       guard let text = String(validating: data, as: UTF8.self) else { throw NetworkError.stringMapping(self) }
       return text
     }
-    guard let text = try value(atKeyPath: keyPath, of: mapJSON()) as? String else {
+    guard case .success(let text) = try value(String.self, atKeyPath: keyPath, using: JSONDecoder()) else {
       throw NetworkError.stringMapping(self)
     }
     return text
@@ -52,34 +52,28 @@ extension Response {
         if let value = try? decoder.decode(type, from: Data(empty.utf8)) { return value }
       }
     }
-    if let keyPath {
-      if let found = try value(atKeyPath: keyPath, of: mapJSON(failsOnEmptyData: failsOnEmptyData)) {
-        return try decode(type, from: text(found), using: decoder)
-      }
-      if failsOnEmptyData { throw NetworkError.jsonMapping(self) }
-    }
-    return try decode(type, from: data, using: decoder)
-  }
-
-  private func decode<D: Decodable>(_ type: D.Type, from data: Data, using decoder: JSONDecoder) throws -> D {
     do {
+      if let keyPath {
+        if let found = try value(type, atKeyPath: keyPath, using: decoder) { return try found.get() }
+        if failsOnEmptyData { throw NetworkError.jsonMapping(self) }
+      }
       return try decoder.decode(type, from: data)
+    } catch let error as NetworkError {
+      throw error
     } catch {
       throw NetworkError.objectMapping(error, self)
     }
   }
 
-  private func text(_ value: Any) throws -> Data {
+  /// What decoding the value at a key path gives, `nil` where nothing stands there.
+  private func value<D: Decodable>(
+    _ type: D.Type, atKeyPath keyPath: String, using decoder: JSONDecoder
+  ) throws -> Result<D, any Error>? {
+    let names = try keyPath.split(separator: ".").map { try decoder.converted(String($0)) }
     do {
-      return try JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
+      return try decoder.decode(ValueAtKeyPath<D>.self, from: data, configuration: names).value
     } catch {
       throw NetworkError.jsonMapping(self)
-    }
-  }
-
-  private func value(atKeyPath keyPath: String, of json: Any) -> Any? {
-    keyPath.split(separator: ".").reduce(json) { value, name in
-      (value as? [String: Any])?[String(name)]
     }
   }
 }
