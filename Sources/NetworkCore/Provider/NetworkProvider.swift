@@ -102,9 +102,10 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ) -> any Cancellable {
     let endpoint = endpoint(target)
     let call = RequestCall(
-      Delivery(
-        target: target, plugins: plugins, progress: progress, completion: completion, provider: self),
-      source: RequestSource(stubClosure(target), endpoint: endpoint, transport: transport),
+      RequestContext(
+        target: target,
+        source: RequestSource(stubClosure(target), endpoint: endpoint, transport: transport),
+        plugins: plugins, progress: progress, completion: completion, provider: self),
       validation: target.validationType, queue: callbackQueue ?? self.callbackQueue)
     let pending = PendingBuild(call)
     requestClosure(endpoint) { pending.finish($0) }

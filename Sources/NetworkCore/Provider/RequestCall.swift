@@ -8,18 +8,14 @@ import Locking
 
 /// One request on its way from the `requestClosure` to the completion.
 final class RequestCall: Cancellable {
-  private let source: RequestSource
   private let queue: DispatchQueue?
   private let validation: ValidationType
   private let state: Lock<RequestState>
 
-  init(
-    _ delivery: Delivery, source: RequestSource, validation: ValidationType, queue: DispatchQueue?
-  ) {
-    self.source = source
+  init(_ context: RequestContext, validation: ValidationType, queue: DispatchQueue?) {
     self.queue = queue
     self.validation = validation
-    self.state = Lock(RequestState(delivery))
+    self.state = Lock(RequestState(context))
   }
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -32,24 +28,24 @@ final class RequestCall: Cancellable {
 
   /// Goes on with what the `requestClosure` has made.
   func begin(_ built: Result<URLRequest, NetworkError>) {
-    guard let delivery = state.withLock({ $0.prepare() }) else { return }
+    guard let context = state.withLock({ $0.prepare() }) else { return }
     switch built {
     case .failure(let error):
       settle(.failure(error))
     case .success(let request):
-      let plugins = delivery.plugins
-      let prepared = plugins.reduce(request) { $1.prepare($0, target: delivery.target) }
+      let plugins = context.plugins
+      let prepared = plugins.reduce(request) { $1.prepare($0, target: context.target) }
       guard state.withLock({ $0.announce() }) else { return }
       if !plugins.isEmpty {
-        let announced = PreparedRequest(request: prepared, sessionHeaders: source.sessionHeaders)
-        for plugin in plugins { plugin.willSend(announced, target: delivery.target) }
+        let announced = PreparedRequest(request: prepared, sessionHeaders: context.source.sessionHeaders)
+        for plugin in plugins { plugin.willSend(announced, target: context.target) }
       }
       guard state.withLock({ $0.isAnnounced() }) else { return tell() }
-      start(prepared, wantsProgress: delivery.progress != nil)
+      start(prepared, from: context.source, wantsProgress: context.progress != nil)
     }
   }
 
-  private func start(_ request: URLRequest, wantsProgress: Bool) {
+  private func start(_ request: URLRequest, from source: RequestSource, wantsProgress: Bool) {
     switch source {
     case .transport(let transport):
       do {
@@ -92,8 +88,8 @@ final class RequestCall: Cancellable {
   private func tellAll() {
     while let step = state.withLock({ $0.next() }) {
       switch step {
-      case .progress(let progress, let delivery): delivery.progress?(progress)
-      case .end(let result, let delivery, let wasSent): delivery.end(result, wasSent: wasSent)
+      case .progress(let progress, let context): context.progress?(progress)
+      case .end(let result, let context, let wasSent): context.end(result, wasSent: wasSent)
       }
     }
   }

@@ -15,35 +15,35 @@ struct RequestState {
 
   /// Something to tell the caller.
   enum Step {
-    case progress(ProgressResponse, Delivery)
-    case end(Result<Response, NetworkError>, Delivery, wasSent: Bool)
+    case progress(ProgressResponse, RequestContext)
+    case end(Result<Response, NetworkError>, RequestContext, wasSent: Bool)
   }
 
   private(set) var isCancelled = false
   private var phase = Phase.building
   /// `nil` once the end has been told, so that a token that outlives the request keeps nothing alive.
-  private var delivery: Delivery?
+  private var context: RequestContext?
   private var isTelling = false
   private var progress: ProgressResponse?
   private var result: Result<Response, NetworkError>?
   private var transfer: (any Cancellable)?
 
-  init(_ delivery: Delivery) {
-    self.delivery = delivery
+  init(_ context: RequestContext) {
+    self.context = context
   }
 
   /// The request is built; the plugins may prepare it, unless that has been done or the end has come.
-  mutating func prepare() -> Delivery? {
-    guard phase == .building, result == nil, let delivery else { return nil }
+  mutating func prepare() -> RequestContext? {
+    guard phase == .building, result == nil, let context else { return nil }
     phase = .preparing
-    return delivery
+    return context
   }
 
   /// The request is prepared; says whether to tell the plugins that it is sent.
   ///
   /// A cancel that comes while they are told has to wait for `isAnnounced()`.
   mutating func announce() -> Bool {
-    guard result == nil, delivery != nil else { return false }
+    guard result == nil, context != nil else { return false }
     phase = .sent
     isTelling = true
     return true
@@ -57,20 +57,20 @@ struct RequestState {
 
   /// The transfer is started; says whether it has to be cancelled.
   mutating func attach(_ transfer: any Cancellable) -> Bool {
-    if delivery != nil, result == nil { self.transfer = transfer }
+    if context != nil, result == nil { self.transfer = transfer }
     return isCancelled
   }
 
   /// The request has come further; says whether to start telling.
   mutating func report(_ progress: ProgressResponse) -> Bool {
-    guard delivery != nil, result == nil else { return false }
+    guard context != nil, result == nil else { return false }
     self.progress = progress
     return startTelling()
   }
 
   /// The request has ended; says whether to start telling.
   mutating func settle(_ result: Result<Response, NetworkError>) -> Bool {
-    guard delivery != nil, self.result == nil else { return false }
+    guard context != nil, self.result == nil else { return false }
     self.result = result
     transfer = nil
     return startTelling()
@@ -80,9 +80,8 @@ struct RequestState {
   ///
   /// A result that has not been told yet is replaced: after a cancel nobody is told of a success.
   mutating func cancel() -> (tell: Bool, transfer: (any Cancellable)?) {
-    guard !isCancelled else { return (false, nil) }
     isCancelled = true
-    guard delivery != nil else { return (false, nil) }
+    guard context != nil else { return (false, nil) }
     result = .failure(.cancelled)
     progress = nil
     defer { transfer = nil }
@@ -91,15 +90,15 @@ struct RequestState {
 
   /// What to tell next.
   mutating func next() -> Step? {
-    if let delivery {
+    if let context {
       if let progress {
         self.progress = nil
-        return .progress(progress, delivery)
+        return .progress(progress, context)
       }
       if let result {
-        self.delivery = nil
+        self.context = nil
         self.result = nil
-        return .end(result, delivery, wasSent: phase == .sent)
+        return .end(result, context, wasSent: phase == .sent)
       }
     }
     isTelling = false

@@ -13,9 +13,9 @@ extension URL {
     guard !path.isEmpty else { return self }
     let base = absoluteString
     let slashes = (base.utf8.last == .slash ? 1 : 0) + (path.utf8.first == .slash ? 1 : 0)
-    guard path.utf8.allSatisfy(\.standsInPath), !base.utf8.contains(where: \.endsPath), base.utf8.count > 1,
-      slashes < 2 || !base.utf8.dropLast().suffix(1).elementsEqual([.slash])
-    else { return appendingPathComponent(path) }
+    guard path.utf8.allSatisfy(\.standsInPath), !base.utf8.contains(where: \.endsPath) else {
+      return appendingPathComponent(path)
+    }
     let joined =
       switch slashes {
       case 0: base + "/" + path

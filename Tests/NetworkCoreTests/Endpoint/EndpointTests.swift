@@ -77,6 +77,6 @@ struct EndpointTests {
       task: .requestCustomJSONEncodable(User(), encoder: encoder), headers: ["content-type": "application/x"]
     ).urlRequest()
     #expect(request.httpBody == Data(#"{"first_name":"ash"}"#.utf8))
-    #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/x")
+    #expect(request.allHTTPHeaderFields == ["content-type": "application/x"])
   }
 }

@@ -178,6 +178,37 @@ struct CancelTests {
     #expect(log.all.suffix(2) == ["A didReceive cancelled", "A process cancelled"])
   }
 
+  @Test("that waits on the callback queue is not overtaken by an answer")
+  func answerAfterCancel() async {
+    let queue = DispatchQueue(label: "callbacks")
+    let token = provider().request(.zen, callbackQueue: queue, completion: outcome.completion)
+    queue.suspend()
+    token.cancel()
+    transport.transfers.first?.answer()
+    queue.resume()
+    await queue.drained()
+    #expect(outcome.summaries == ["cancelled"])
+  }
+
+  @Test("in prepare keeps willSend from being called also while it waits on the callback queue")
+  func whilePreparingOnQueue() async {
+    let queue = DispatchQueue(label: "callbacks")
+    let token = Lock<(any Cancellable)?>(nil)
+    let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
+    let plugin = NotingPlugin(name: "A", log: log, onPrepare: { token.withLock { $0 }?.cancel() })
+    let provider = NetworkProvider<GitHub>(
+      requestClosure: { _, done in pending.withLock { $0 = done } }, callbackQueue: queue,
+      transport: transport,
+      plugins: [plugin])
+    let started = provider.request(.zen, completion: outcome.completion)
+    token.withLock { $0 = started }
+    queue.suspend()
+    pending.withLock { $0 }?(.success(URLRequest(url: URL(staticString: "http://h"))))
+    queue.resume()
+    await queue.drained()
+    #expect(log.all == ["A prepare", "A process cancelled"])
+  }
+
   @Test("completes on the callback queue where there is one")
   func onQueue() async {
     let queue = DispatchQueue(label: "callbacks")

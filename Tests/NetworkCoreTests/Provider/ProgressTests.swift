@@ -18,6 +18,7 @@ struct ProgressTests {
   }
 
   private func note(_ progress: ProgressResponse) {
+    #expect((0...).contains(progress.totalUnitCount))
     log("\(progress.progress) \(progress.response.map { "\($0.statusCode)" } ?? "-")")
   }
 

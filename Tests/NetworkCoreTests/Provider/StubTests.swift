@@ -56,8 +56,10 @@ struct StubTests {
       canary = captured
       let provider = NetworkProvider<GitHub>(
         endpointClosure: { target in
-          withExtendedLifetime(captured) {}
-          return MoyaProvider.defaultEndpointMapping(for: target)
+          Endpoint(
+            url: "http://h",
+            sampleResponseClosure: { withExtendedLifetime(captured) { .networkResponse(200, Data()) } },
+            method: .get, task: .requestPlain, httpHeaderFields: nil)
         }, stubClosure: MoyaProvider.delayedStub(3600))
       token = provider.request(.zen, completion: outcome.completion)
     }

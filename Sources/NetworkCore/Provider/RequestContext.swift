@@ -1,8 +1,9 @@
-/// Whom a request tells what: the plugins, the progress block and the completion.
+/// All that a request needs until it has ended, and lets go of then: where its answer comes from and who is told.
 ///
 /// `@unchecked Sendable` because a target need not be `Sendable`; it is only read (see `TargetType`).
-struct Delivery: @unchecked Sendable {
+struct RequestContext: @unchecked Sendable {
   let target: any TargetType
+  let source: RequestSource
   let plugins: [any PluginType]
   let progress: ProgressBlock?
   let completion: Completion
