@@ -14,7 +14,7 @@
 ///
 /// `prepare` and `willSend` run on the thread that called `request`, or on which an asynchronous `requestClosure`
 /// answers; `didReceive` and `process` run where the completion does.
-public protocol PluginType: Sendable {
+@preconcurrency public protocol PluginType: Sendable {
   /// Gives the request to send; the one it got unless implemented.
   ///
   /// - Parameters:

@@ -26,6 +26,9 @@ public import Dispatch
 /// Without a callback queue the callbacks run on the transport's background thread, which must not be blocked: give a
 /// queue for work that takes long. The main queue is never used unless it is given.
 ///
+/// `@preconcurrency` lets code written for Moya, whose closures are not `@Sendable`, compile: in the Swift 6 language
+/// mode with warnings, before it without.
+///
 /// `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types, and a
 /// subclass must keep what it adds safe to use from several threads.
 open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked Sendable {
@@ -60,7 +63,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ///   - callbackQueue: where callbacks run; `nil` for the transport's background thread.
   ///   - transport: what carries the requests; `nil` for the platform's best.
   ///   - plugins: what looks at requests and answers, in this order.
-  public init(
+  @preconcurrency public init(
     endpointClosure: @escaping EndpointClosure = NetworkProvider.defaultEndpointMapping,
     requestClosure: @escaping RequestClosure = NetworkProvider.defaultRequestMapping,
     stubClosure: @escaping StubClosure = NetworkProvider.neverStub,
@@ -96,7 +99,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ///   - progress: gets the progress, the last one with the response just before the completion.
   ///   - completion: gets the answer or the error, exactly once.
   /// - Returns: a token to cancel the request with; it may be dropped.
-  @discardableResult open func request(
+  @preconcurrency @discardableResult open func request(
     _ target: Target, callbackQueue: DispatchQueue? = nil, progress: ProgressBlock? = nil,
     completion: @escaping Completion
   ) -> any Cancellable {

@@ -16,7 +16,7 @@ public protocol NetworkProviderType: AnyObject, Sendable {
   ///   - progress: gets the progress.
   ///   - completion: gets the answer or the error, exactly once.
   /// - Returns: a token to cancel the request with.
-  @discardableResult func request(
+  @preconcurrency @discardableResult func request(
     _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
     completion: @escaping Completion
   ) -> any Cancellable
