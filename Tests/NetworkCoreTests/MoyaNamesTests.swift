@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// Code as it is written for Moya; what is tested is mostly that it compiles.
-private enum Service: TargetType {
+private enum Service: TargetType, @unchecked Sendable {
   case zen
   case create(parameters: [String: Any])
 

@@ -4,11 +4,10 @@ import Foundation
 ///
 /// The provider's `endpointClosure` makes it from a target, its `requestClosure` makes a `URLRequest` from it.
 ///
-/// `@unchecked Sendable`: all properties are constants, but the sample closure usually captures a target, which need
-/// not be `Sendable`. The provider calls that closure at most once for each request.
+/// `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types.
 open class Endpoint: @unchecked Sendable {
   /// Gives the answer of a stubbed request.
-  public typealias SampleResponseClosure = () -> EndpointSampleResponse
+  public typealias SampleResponseClosure = @Sendable () -> EndpointSampleResponse
 
   /// The absolute URL, before any parameters are put into it.
   public let url: String
@@ -31,7 +30,7 @@ open class Endpoint: @unchecked Sendable {
   ///   - method: the request method.
   ///   - task: what the request carries.
   ///   - httpHeaderFields: the header fields to send.
-  public init(
+  @preconcurrency public init(
     url: String, sampleResponseClosure: @escaping SampleResponseClosure, method: HTTPMethod, task: HTTPTask,
     httpHeaderFields: [String: String]?
   ) {

@@ -1,14 +1,12 @@
 /// All that a request needs until it has ended, and lets go of then: where its answer comes from and who is told.
-///
-/// `@unchecked Sendable` because a target need not be `Sendable`; it is only read (see `TargetType`).
-struct RequestContext: @unchecked Sendable {
+struct RequestContext: Sendable {
   let target: any TargetType
   let source: RequestSource
   let plugins: [any PluginType]
   let progress: ProgressBlock?
   let completion: Completion
   /// The provider, which stays alive until the completion has been called.
-  let provider: AnyObject
+  let provider: any Sendable
 
   /// Tells plugins and completion how the request ended.
   ///

@@ -17,9 +17,10 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A target need not be `Sendable`, since many carry `[String: Any]`. The provider only ever reads it, so a target
-/// that is a class must not be changed while a request for it runs.
-public protocol TargetType: SendableMetatype {
+/// `@preconcurrency` lets targets written for Moya compile that are not quite `Sendable`, such as cases that carry
+/// `[String: Any]`: in the Swift 6 language mode with a warning, which `@unchecked Sendable` silences, before it
+/// without. The provider only ever reads a target.
+@preconcurrency public protocol TargetType: Sendable {
   /// The server's URL, which `path` is appended to.
   var baseURL: URL { get }
   /// What is appended to `baseURL`, unescaped; with or without a leading slash. Empty leaves `baseURL` as it is.

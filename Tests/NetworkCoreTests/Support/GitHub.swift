@@ -5,20 +5,12 @@ import NetworkCore
 enum GitHub: TargetType {
   case zen
   case profile(String)
-  case search([String: Any])
 
   var baseURL: URL { URL(staticString: "https://api.github.com") }
   var path: String {
     switch self {
     case .zen: "/zen"
     case .profile(let name): "/users/\(name)"
-    case .search: "/search"
-    }
-  }
-  var task: HTTPTask {
-    switch self {
-    case .search(let parameters): .requestParameters(parameters: parameters, encoding: URLEncoding.default)
-    default: .requestPlain
     }
   }
   var sampleData: Data { Data("Half measures are as bad as nothing at all.".utf8) }
