@@ -13,7 +13,7 @@ final class PendingBuild: Sendable {
   }
 
   deinit {
-    finish(.failure(.underlying(UnansweredRequest(), nil)))
+    call.begin(.failure(.underlying(UnansweredRequest(), nil)))
   }
 
   /// The first answer counts.

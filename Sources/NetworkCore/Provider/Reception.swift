@@ -22,6 +22,7 @@ final class Reception: Sendable {
 
   /// A transport that lets go of its handler without an end has lost the transfer.
   deinit {
+    guard !call.hasEnded else { return }
     let reason = "the transport gave the transfer up without a word"
     call.settle(.failure(.underlying(TransferError.connectionLost(reason: reason), nil)))
   }

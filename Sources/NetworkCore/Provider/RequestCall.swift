@@ -20,6 +20,8 @@ final class RequestCall: Cancellable {
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
   func cancel() {
     let (mustTell, transfer) = state.withLock { $0.cancel() }
     if mustTell { tell() }
@@ -27,9 +29,9 @@ final class RequestCall: Cancellable {
   }
 
   /// Goes on with what the `requestClosure` has made.
-  func begin(_ built: Result<URLRequest, NetworkError>) {
+  func begin(_ built: @autoclosure () -> Result<URLRequest, NetworkError>) {
     guard let context = state.withLock({ $0.prepare() }) else { return }
-    switch built {
+    switch built() {
     case .failure(let error):
       settle(.failure(error))
     case .success(let request):
@@ -89,7 +91,7 @@ final class RequestCall: Cancellable {
     while let step = state.withLock({ $0.next() }) {
       switch step {
       case .progress(let progress, let context): context.progress?(progress)
-      case .end(let result, let context, let wasSent): context.end(result, wasSent: wasSent)
+      case .end(let result, let context, let wasSent, spent: _): context.end(result, wasSent: wasSent)
       }
     }
   }

@@ -1,5 +1,7 @@
 /// All that a request needs until it has ended, and lets go of then: where its answer comes from and who is told.
-struct RequestContext: Sendable {
+///
+/// A class, since it is handed around: a copy of the struct would retain and release each of its fields.
+final class RequestContext: Sendable {
   let target: any TargetType
   let source: RequestSource
   let plugins: [any PluginType]
@@ -7,6 +9,18 @@ struct RequestContext: Sendable {
   let completion: Completion
   /// The provider, which stays alive until the completion has been called.
   let provider: any Sendable
+
+  init(
+    target: any TargetType, source: RequestSource, plugins: [any PluginType], progress: ProgressBlock?,
+    completion: @escaping Completion, provider: any Sendable
+  ) {
+    self.target = target
+    self.source = source
+    self.plugins = plugins
+    self.progress = progress
+    self.completion = completion
+    self.provider = provider
+  }
 
   /// Tells plugins and completion how the request ended.
   ///

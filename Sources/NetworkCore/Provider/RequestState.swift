@@ -16,7 +16,8 @@ struct RequestState {
   /// Something to tell the caller.
   enum Step {
     case progress(ProgressResponse, RequestContext)
-    case end(Result<Response, NetworkError>, RequestContext, wasSent: Bool)
+    /// `spent` is a transfer to let go of outside the lock, since that may run a transport's code.
+    case end(Result<Response, NetworkError>, RequestContext, wasSent: Bool, spent: (any Cancellable)?)
   }
 
   private(set) var isCancelled = false
@@ -32,6 +33,9 @@ struct RequestState {
     self.context = context
   }
 
+  /// Whether there is a result; it may not have been told yet.
+  var hasEnded: Bool { context == nil || result != nil }
+
   /// The request is built; the plugins may prepare it, unless that has been done or the end has come.
   mutating func prepare() -> RequestContext? {
     guard phase == .building, result == nil, let context else { return nil }
@@ -43,7 +47,7 @@ struct RequestState {
   ///
   /// A cancel that comes while they are told has to wait for `isAnnounced()`.
   mutating func announce() -> Bool {
-    guard result == nil, context != nil else { return false }
+    guard !hasEnded else { return false }
     phase = .sent
     isTelling = true
     return true
@@ -57,22 +61,21 @@ struct RequestState {
 
   /// The transfer is started; says whether it has to be cancelled.
   mutating func attach(_ transfer: any Cancellable) -> Bool {
-    if context != nil, result == nil { self.transfer = transfer }
+    if !hasEnded { self.transfer = transfer }
     return isCancelled
   }
 
   /// The request has come further; says whether to start telling.
   mutating func report(_ progress: ProgressResponse) -> Bool {
-    guard context != nil, result == nil else { return false }
+    guard !hasEnded else { return false }
     self.progress = progress
     return startTelling()
   }
 
   /// The request has ended; says whether to start telling.
   mutating func settle(_ result: Result<Response, NetworkError>) -> Bool {
-    guard context != nil, self.result == nil else { return false }
+    guard !hasEnded else { return false }
     self.result = result
-    transfer = nil
     return startTelling()
   }
 
@@ -98,7 +101,8 @@ struct RequestState {
       if let result {
         self.context = nil
         self.result = nil
-        return .end(result, context, wasSent: phase == .sent)
+        defer { transfer = nil }
+        return .end(result, context, wasSent: phase == .sent, spent: transfer)
       }
     }
     isTelling = false

@@ -47,19 +47,36 @@ extension Response {
     _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
     failsOnEmptyData: Bool = true
   ) throws -> D {
-    if data.isEmpty, !failsOnEmptyData {
-      for empty in ["{}", "[]"] {
-        if let value = try? decoder.decode(type, from: Data(empty.utf8)) { return value }
-      }
+    // The plain case comes without the others' temporaries, whose types a generic function looks up on entry.
+    if data.isEmpty, !failsOnEmptyData, let value = emptyValue(type, using: decoder) { return value }
+    if let keyPath {
+      return try map(type, keyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
+    }
+    return try decode(type, using: decoder)
+  }
+
+  private func decode<D: Decodable>(_ type: D.Type, using decoder: JSONDecoder) throws -> D {
+    do {
+      return try decoder.decode(type, from: data)
+    } catch {
+      throw NetworkError.objectMapping(error, self)
+    }
+  }
+
+  private func emptyValue<D: Decodable>(_ type: D.Type, using decoder: JSONDecoder) -> D? {
+    let object = try? decoder.decode(type, from: Data("{}".utf8))
+    return object ?? (try? decoder.decode(type, from: Data("[]".utf8)))
+  }
+
+  private func map<D: Decodable>(
+    _ type: D.Type, keyPath: String, using decoder: JSONDecoder, failsOnEmptyData: Bool
+  ) throws -> D {
+    guard let found = try value(type, atKeyPath: keyPath, using: decoder) else {
+      if failsOnEmptyData { throw NetworkError.jsonMapping(self) }
+      return try decode(type, using: decoder)
     }
     do {
-      if let keyPath {
-        if let found = try value(type, atKeyPath: keyPath, using: decoder) { return try found.get() }
-        if failsOnEmptyData { throw NetworkError.jsonMapping(self) }
-      }
-      return try decoder.decode(type, from: data)
-    } catch let error as NetworkError {
-      throw error
+      return try found.get()
     } catch {
       throw NetworkError.objectMapping(error, self)
     }

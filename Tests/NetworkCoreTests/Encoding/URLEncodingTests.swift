@@ -13,6 +13,11 @@ struct URLEncodingTests {
     return try URLEncoding.queryString.encode(request, with: parameters).url?.absoluteString
   }
 
+  @Test("keys are sorted")
+  func order() throws {
+    #expect(try query(["q": "swift", "page": 2]) == "http://h/x?page=2&q=swift")
+  }
+
   @Test("nested keys are sorted, so that the text is always the same")
   func nestedOrder() throws {
     let nested = Dictionary(uniqueKeysWithValues: (0..<9).map { ("k\($0)", $0) })
