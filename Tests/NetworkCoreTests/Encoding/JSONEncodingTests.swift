@@ -48,6 +48,18 @@ struct JSONEncodingTests {
     }
   }
 
+  @Test("errors name what cannot be written and where")
+  func descriptions() {
+    let description = { (error: ParameterEncodingError) in error.localizedDescription }
+    #expect(
+      description(.invalidJSONValue(path: "a[0]", value: "inf"))
+        == #"inf at "a[0]" cannot be written as JSON."#)
+    #expect(
+      description(.invalidJSONValue(path: "", value: "1")) == "1 cannot be the root of a JSON text.")
+    #expect(description(.missingURL) == "The request has no URL to put parameters in.")
+    #expect(description(.invalidURL("http://[")) == "http://[ is not a URL.")
+  }
+
   @Test("the value that JSON cannot say is named with its path")
   func path() {
     #expect(throws: ParameterEncodingError.invalidJSONValue(path: "user.sizes[1]", value: "inf")) {

@@ -51,6 +51,7 @@ struct PluginTests {
 
   @Test("see the fields that the transport adds")
   func sessionHeaders() {
+    defer { transport.finish() }
     struct Reader: PluginType {
       let log: Log
       func willSend(_ request: any RequestType, target: any TargetType) { log("\(request.sessionHeaders)") }

@@ -85,6 +85,7 @@ struct ProgressTests {
 
   @Test("is not asked of the transport where nobody looks")
   func unwanted() {
+    defer { transport.finish() }
     NetworkProvider<Upload>(transport: transport).request(Upload(size: 100_000)) { _ in }
     #expect(transport.transfers.first?.request.reportsProgress == false)
     transport.transfers.first?.send(.sent(1, of: 100_000))

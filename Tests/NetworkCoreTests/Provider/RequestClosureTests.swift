@@ -17,6 +17,7 @@ struct RequestClosureTests {
 
   @Test("may answer later")
   func later() throws {
+    defer { transport.finish() }
     let pending = Lock<Provider.RequestResultClosure?>(nil)
     Provider(requestClosure: { _, done in pending.withLock { $0 = done } }, transport: transport)
       .request(.zen, completion: outcome.completion)
@@ -28,6 +29,7 @@ struct RequestClosureTests {
 
   @Test("may answer once; a second answer is ignored")
   func twice() {
+    defer { transport.finish() }
     let request = request
     Provider(
       requestClosure: { _, done in

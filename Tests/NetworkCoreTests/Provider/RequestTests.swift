@@ -41,6 +41,7 @@ struct RequestTests {
 
   @Test("sends method, fields, body and time-out of the request it is given")
   func conversion() throws {
+    defer { transport.finish() }
     let provider = NetworkProvider<GitHub>(
       requestClosure: { endpoint, done in
         var request = URLRequest(url: URL(staticString: "http://h/x"), timeoutInterval: 1.5)

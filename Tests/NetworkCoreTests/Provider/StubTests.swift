@@ -72,6 +72,7 @@ struct StubTests {
 
   @Test("may differ from target to target")
   func choice() {
+    defer { transport.finish() }
     let provider = NetworkProvider<GitHub>(
       stubClosure: { target in
         if case .zen = target { .immediate } else { .never }

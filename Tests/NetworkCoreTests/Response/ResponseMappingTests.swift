@@ -112,6 +112,21 @@ struct ResponseMappingTests {
     #expect(try body.map(Int?.self, atKeyPath: "data.user.none") == nil)
   }
 
+  @Test("a key path that leads through something else than an object leads nowhere")
+  func brokenKeyPath() {
+    for keyPath in ["a.b", "c.d", "list.0"] {
+      let error = #expect(throws: NetworkError.self) {
+        try response(#"{"a":1,"list":[1]}"#).map(Int.self, atKeyPath: keyPath)
+      }
+      #expect(error.map(name) == "jsonMapping")
+    }
+  }
+
+  @Test("an empty key path is the whole body")
+  func emptyKeyPath() throws {
+    #expect(try response("[1]").map([Int].self, atKeyPath: "") == [1])
+  }
+
   @Test("the decoder's key strategy applies below the key path, not to it")
   func keyStrategy() throws {
     struct User: Decodable { let firstName: String }

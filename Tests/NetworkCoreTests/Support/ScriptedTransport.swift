@@ -52,6 +52,11 @@ final class ScriptedTransport: Transport {
 
   var transfers: [Transfer] { started.withLock { $0 } }
 
+  /// Ends every transfer: one that never ends keeps its provider, which keeps this transport.
+  func finish() {
+    for transfer in transfers { transfer.send(.finished(nil)) }
+  }
+
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
