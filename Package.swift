@@ -44,7 +44,7 @@ let package = Package(
       name: "RxLiteTestingTests", dependencies: ["RxLiteTesting"], swiftSettings: settings),
     .testTarget(
       name: "NetworkCoreTests", dependencies: ["NetworkCore", "Locking", "LoopbackServer"],
-      swiftSettings: settings),
+      resources: [.copy("Vectors")], swiftSettings: settings),
     .testTarget(
       name: "ReactiveNetworkTests",
       dependencies: ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer"],

@@ -20,6 +20,16 @@ public protocol Transport: Sendable {
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable
+
+  /// The header fields that the transport adds to each request that does not set them; none unless given.
+  ///
+  /// Plugins see them as `RequestType.sessionHeaders`.
+  var defaultHeaders: HTTPHeaders { get }
+}
+
+extension Transport {
+  /// No fields.
+  public var defaultHeaders: HTTPHeaders { [:] }
 }
 
 /// What a transport reports of a transfer.

@@ -21,6 +21,8 @@ public struct TransportRequest: Sendable, Hashable {
   public var body: Body
   /// The seconds without any traffic after which the transfer ends with `.timedOut`; 0 for no limit.
   public var idleTimeout: TimeInterval
+  /// Whether anybody looks at `.sent` events; a transport need not report them otherwise.
+  public var reportsProgress: Bool
 
   /// Makes a request.
   ///
@@ -30,14 +32,16 @@ public struct TransportRequest: Sendable, Hashable {
   ///   - headers: the header fields.
   ///   - body: what is sent after the head.
   ///   - idleTimeout: seconds without traffic, fractions allowed; 0 for no limit.
+  ///   - reportsProgress: whether `.sent` events are wanted.
   public init(
     method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: Body = .none,
-    idleTimeout: TimeInterval = 60
+    idleTimeout: TimeInterval = 60, reportsProgress: Bool = false
   ) {
     self.method = method
     self.url = url
     self.headers = headers
     self.body = body
     self.idleTimeout = idleTimeout
+    self.reportsProgress = reportsProgress
   }
 }

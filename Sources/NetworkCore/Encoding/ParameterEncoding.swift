@@ -1,0 +1,58 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+/// Named values that a request carries.
+public typealias Parameters = [String: Any]
+
+/// A way of putting parameters into a request: `URLEncoding`, `JSONEncoding`, or one of your own.
+public protocol ParameterEncoding: Sendable {
+  /// Puts the parameters into a copy of the request.
+  ///
+  /// - Parameters:
+  ///   - urlRequest: the request to start from.
+  ///   - parameters: what to put into it; `nil` leaves the request as it is.
+  /// - Returns: the request with the parameters.
+  /// - Throws: what keeps the parameters from being encoded; the request then fails with
+  ///   `NetworkError.parameterEncoding`.
+  func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest
+}
+
+/// What a `URLRequest` can be made of.
+public protocol URLRequestConvertible {
+  /// Makes the request.
+  ///
+  /// - Returns: the request.
+  /// - Throws: what keeps it from being made.
+  func asURLRequest() throws -> URLRequest
+}
+
+extension URLRequest: URLRequestConvertible {
+  /// The request itself.
+  public func asURLRequest() -> URLRequest { self }
+}
+
+/// Why parameters could not be put into a request.
+public enum ParameterEncodingError: Error, Sendable, Hashable {
+  /// The request has no URL whose query could be extended.
+  case missingURL
+  /// The request's URL with the parameters in its query, given here, is not a URL.
+  case invalidURL(String)
+  /// JSON has no way to say this value; `path` tells where it stands, such as `user.tags[2]`, empty for the root.
+  case invalidJSONValue(path: String, value: String)
+}
+
+extension ParameterEncodingError: LocalizedError {
+  /// What happened, in one line.
+  public var errorDescription: String? {
+    switch self {
+    case .missingURL: "The request has no URL to put parameters in."
+    case .invalidURL(let url): "\(url) is not a URL."
+    case .invalidJSONValue(let path, let value):
+      path.isEmpty
+        ? "\(value) cannot be the root of a JSON text." : "\(value) at \"\(path)\" cannot be written as JSON."
+    }
+  }
+}

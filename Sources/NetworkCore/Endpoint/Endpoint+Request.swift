@@ -1,0 +1,84 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+extension Endpoint {
+  /// Builds the request.
+  ///
+  /// - Returns: the request, its task applied.
+  /// - Throws: `NetworkError.requestMapping` with the URL where it is not one, `.parameterEncoding` and
+  ///   `.encodableMapping` where the task's content cannot be encoded.
+  public func urlRequest() throws -> URLRequest {
+    guard let url = parsedURL ?? URL(string: url) else { throw NetworkError.requestMapping(url) }
+    var request = URLRequest(url: url)
+    // Each change of a URLRequest costs as much as making it: change only what differs, and the fields in one go.
+    if method != .get { request.httpMethod = method.rawValue }
+    if let fields = headerFields { request.allHTTPHeaderFields = fields }
+
+    switch task {
+    case .requestPlain:
+      break
+    case .requestData(let data):
+      request.httpBody = data
+    case .requestJSONEncodable(let value):
+      request.httpBody = try json(value, JSONEncoder())
+    case .requestCustomJSONEncodable(let value, let encoder):
+      request.httpBody = try json(value, encoder)
+    case .requestParameters(let parameters, let encoding):
+      request = try request.encoded(parameters, encoding)
+    case .requestCompositeData(let data, let urlParameters):
+      request = try request.encoded(urlParameters, URLEncoding.queryString)
+      request.httpBody = data
+    case .requestCompositeParameters(let bodyParameters, let bodyEncoding, let urlParameters):
+      request = try request.encoded(bodyParameters, bodyEncoding.writingBody)
+      request = try request.encoded(urlParameters, URLEncoding.queryString)
+    }
+    return request
+  }
+
+  /// The fields to send, the type of a JSON body among them.
+  private var headerFields: [String: String]? {
+    switch task {
+    case .requestJSONEncodable, .requestCustomJSONEncodable:
+      var fields = httpHeaderFields ?? [:]
+      if !fields.keys.contains(where: { $0.equalsIgnoringASCIICase("Content-Type") }) {
+        fields["Content-Type"] = "application/json"
+      }
+      return fields
+    default:
+      return httpHeaderFields
+    }
+  }
+
+  private func json(_ value: any Encodable, _ encoder: JSONEncoder) throws(NetworkError) -> Data {
+    do {
+      return try encoder.encode(value)
+    } catch {
+      throw .encodableMapping(error)
+    }
+  }
+}
+
+extension URLRequest {
+  fileprivate func encoded(
+    _ parameters: Parameters, _ encoding: any ParameterEncoding
+  ) throws(NetworkError) -> URLRequest {
+    do {
+      return try encoding.encode(self, with: parameters)
+    } catch {
+      throw .parameterEncoding(error)
+    }
+  }
+}
+
+extension ParameterEncoding {
+  /// Itself, but for a `URLEncoding` the one that writes to the body.
+  fileprivate var writingBody: any ParameterEncoding {
+    guard let encoding = self as? URLEncoding else { return self }
+    return URLEncoding(
+      destination: .httpBody, arrayEncoding: encoding.arrayEncoding, boolEncoding: encoding.boolEncoding)
+  }
+}

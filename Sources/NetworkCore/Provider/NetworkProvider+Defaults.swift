@@ -1,0 +1,53 @@
+public import Foundation
+
+extension NetworkProvider {
+  /// The endpoint of a target: all that the target says, and a sample of status 200 with its `sampleData`.
+  ///
+  /// - Parameter target: what is asked for.
+  /// - Returns: the endpoint.
+  public static func defaultEndpointMapping(for target: Target) -> Endpoint {
+    Endpoint(
+      url: target.requestURL, sampleResponseClosure: { .networkResponse(200, target.sampleData) },
+      method: target.method, task: target.task, httpHeaderFields: target.headers)
+  }
+
+  /// The request of an endpoint, or why there is none.
+  ///
+  /// `NetworkError.requestMapping` and `.parameterEncoding` are handed on, any other error as `.underlying`.
+  ///
+  /// - Parameters:
+  ///   - endpoint: what the request is built from.
+  ///   - closure: gets the request, before this returns.
+  public static func defaultRequestMapping(
+    for endpoint: Endpoint, closure: @escaping RequestResultClosure
+  ) {
+    do {
+      closure(.success(try endpoint.urlRequest()))
+    } catch let error as NetworkError {
+      switch error {
+      case .requestMapping, .parameterEncoding: closure(.failure(error))
+      default: closure(.failure(.underlying(error, nil)))
+      }
+    } catch {
+      closure(.failure(.underlying(error, nil)))
+    }
+  }
+
+  /// Sends every request to the server.
+  ///
+  /// - Returns: `.never`.
+  public static func neverStub(_: Target) -> StubBehavior { .never }
+
+  /// Answers every request at once from its sample.
+  ///
+  /// - Returns: `.immediate`.
+  public static func immediatelyStub(_: Target) -> StubBehavior { .immediate }
+
+  /// Answers every request from its sample after a while.
+  ///
+  /// - Parameter seconds: how long to wait.
+  /// - Returns: a closure for `stubClosure`.
+  public static func delayedStub(_ seconds: TimeInterval) -> StubClosure {
+    { _ in .delayed(seconds: seconds) }
+  }
+}

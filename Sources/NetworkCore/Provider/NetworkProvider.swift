@@ -1,0 +1,117 @@
+public import Dispatch
+
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// Makes the requests of an API that is described by targets.
+///
+/// ```swift
+/// let provider = NetworkProvider<GitHub>()
+/// let request = provider.request(.repos("ash")) { result in
+///   switch result {
+///   case .success(let response): print(response.statusCode)
+///   case .failure(let error): print(error)
+///   }
+/// }
+/// request.cancel()
+/// ```
+///
+/// A target becomes an `Endpoint`, the endpoint a `URLRequest`; the plugins see it and the transport sends it. The
+/// provider stays alive while one of its requests runs.
+///
+/// Without a callback queue the callbacks run on the transport's background thread, which must not be blocked: give a
+/// queue for work that takes long. The main queue is never used unless it is given.
+///
+/// `@preconcurrency` lets code written for Moya, whose closures are not `@Sendable`, compile: in the Swift 6 language
+/// mode with warnings, before it without.
+///
+/// `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types, and a
+/// subclass must keep what it adds safe to use from several threads.
+open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked Sendable {
+  /// Makes an endpoint from a target.
+  public typealias EndpointClosure = @Sendable (Target) -> Endpoint
+  /// Gets the request that a `RequestClosure` has made; only the first call counts.
+  public typealias RequestResultClosure = @Sendable (Result<URLRequest, NetworkError>) -> Void
+  /// Makes a request from an endpoint, at once or later and on any thread.
+  public typealias RequestClosure = @Sendable (Endpoint, @escaping RequestResultClosure) -> Void
+  /// Decides whether a target's request is stubbed.
+  public typealias StubClosure = @Sendable (Target) -> StubBehavior
+
+  /// Makes an endpoint from a target.
+  public let endpointClosure: EndpointClosure
+  /// Makes a request from an endpoint.
+  public let requestClosure: RequestClosure
+  /// Decides whether a target's request is stubbed.
+  public let stubClosure: StubClosure
+  /// Where callbacks run unless the request names a queue; `nil` for the transport's thread.
+  public let callbackQueue: DispatchQueue?
+  /// What carries the requests.
+  public let transport: any Transport
+  /// What looks at requests and answers, in this order.
+  public let plugins: [any PluginType]
+
+  /// Makes a provider.
+  ///
+  /// - Parameters:
+  ///   - endpointClosure: makes an endpoint from a target.
+  ///   - requestClosure: makes a request from an endpoint.
+  ///   - stubClosure: decides whether a target's request is stubbed.
+  ///   - callbackQueue: where callbacks run; `nil` for the transport's background thread.
+  ///   - transport: what carries the requests; `nil` for the platform's best.
+  ///   - plugins: what looks at requests and answers, in this order.
+  @preconcurrency public init(
+    endpointClosure: @escaping EndpointClosure = NetworkProvider.defaultEndpointMapping,
+    requestClosure: @escaping RequestClosure = NetworkProvider.defaultRequestMapping,
+    stubClosure: @escaping StubClosure = NetworkProvider.neverStub,
+    callbackQueue: DispatchQueue? = nil,
+    transport: (any Transport)? = nil,
+    plugins: [any PluginType] = []
+  ) {
+    self.endpointClosure = endpointClosure
+    self.requestClosure = requestClosure
+    self.stubClosure = stubClosure
+    self.callbackQueue = callbackQueue
+    self.transport = transport ?? defaultTransport()
+    self.plugins = plugins
+  }
+
+  /// The endpoint of a target, made by `endpointClosure`.
+  ///
+  /// - Parameter target: what is asked for.
+  /// - Returns: the endpoint.
+  open func endpoint(_ target: Target) -> Endpoint {
+    endpointClosure(target)
+  }
+
+  /// Starts a request.
+  ///
+  /// Cancelling the token completes the request at once with `NetworkError.cancelled`: on the callback queue, or
+  /// without one before `cancel()` returns, unless another callback of the same request is just running; then right
+  /// after it. An answer that has not reached the completion by then is dropped.
+  ///
+  /// - Parameters:
+  ///   - target: what to ask for.
+  ///   - callbackQueue: where the callbacks run; `nil` for the provider's queue.
+  ///   - progress: gets the progress, the last one with the response just before the completion.
+  ///   - completion: gets the answer or the error, exactly once.
+  /// - Returns: a token to cancel the request with; it may be dropped.
+  @preconcurrency @discardableResult open func request(
+    _ target: Target, callbackQueue: DispatchQueue? = nil, progress: ProgressBlock? = nil,
+    completion: @escaping Completion
+  ) -> any Cancellable {
+    let endpoint = endpoint(target)
+    let call = RequestCall(
+      RequestContext(
+        target: target,
+        source: RequestSource(stubClosure(target), endpoint: endpoint, transport: transport),
+        plugins: plugins, progress: progress, completion: completion, provider: self),
+      validation: target.validationType, queue: callbackQueue ?? self.callbackQueue)
+    let pending = PendingBuild(call)
+    requestClosure(endpoint) { pending.finish($0) }
+    return call
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Locking
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The transport's side of a request: takes its events and makes progress and a result of them.
+final class Reception: Sendable {
+  private let call: RequestCall
+  private let request: URLRequest
+  private let wantsProgress: Bool
+  /// A lock of its own: appending a large piece of the body must not hold up a cancel.
+  private let record: Lock<TransferRecord>
+
+  init(call: RequestCall, request: URLRequest, isUpload: Bool, wantsProgress: Bool) {
+    self.call = call
+    self.request = request
+    self.wantsProgress = wantsProgress
+    self.record = Lock(TransferRecord(isUpload: isUpload))
+  }
+
+  /// A transport that lets go of its handler without an end has lost the transfer.
+  deinit {
+    guard !call.hasEnded else { return }
+    let reason = "the transport gave the transfer up without a word"
+    call.settle(.failure(.underlying(TransferError.connectionLost(reason: reason), nil)))
+  }
+
+  func receive(_ event: TransferEvent) {
+    switch event {
+    case .sent(let count, of: let total):
+      report { $0.progress(sent: count, of: total) }
+    case .head(let head):
+      record.withLock { $0.receive(head) }
+    case .body(let chunk):
+      record.withLock { $0.receive(chunk) }
+      report { $0.progressReceived() }
+    case .finished(let error):
+      call.settle(record.withLock { $0.finish(error, request: request) })
+    }
+  }
+
+  private func report(_ progress: (inout TransferRecord) -> ProgressResponse?) {
+    guard wantsProgress, let progress = record.withLock(progress) else { return }
+    call.report(progress)
+  }
+}

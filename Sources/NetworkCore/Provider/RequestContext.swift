@@ -1,0 +1,39 @@
+/// All that a request needs until it has ended, and lets go of then: where its answer comes from and who is told.
+///
+/// A class, since it is handed around: a copy of the struct would retain and release each of its fields.
+final class RequestContext: Sendable {
+  let target: any TargetType
+  let source: RequestSource
+  let plugins: [any PluginType]
+  let progress: ProgressBlock?
+  let completion: Completion
+  /// The provider, which stays alive until the completion has been called.
+  let provider: any Sendable
+
+  init(
+    target: any TargetType, source: RequestSource, plugins: [any PluginType], progress: ProgressBlock?,
+    completion: @escaping Completion, provider: any Sendable
+  ) {
+    self.target = target
+    self.source = source
+    self.plugins = plugins
+    self.progress = progress
+    self.completion = completion
+    self.provider = provider
+  }
+
+  /// Tells plugins and completion how the request ended.
+  ///
+  /// Where the plugins saw `willSend`, so `wasSent`, they are owed a `didReceive`.
+  func end(_ result: Result<Response, NetworkError>, wasSent: Bool) {
+    if wasSent {
+      for plugin in plugins { plugin.didReceive(result, target: target) }
+    }
+    let processed = plugins.reduce(result) { $1.process($0, target: target) }
+    if let progress, case .success(let response) = processed {
+      let count = Int64(response.data.count)
+      progress(ProgressResponse(completed: count, total: count, response: response))
+    }
+    completion(processed)
+  }
+}

@@ -1,0 +1,96 @@
+public import Foundation
+
+extension Response {
+  /// The body as JSON: a dictionary, an array, a string, a number or `NSNull`.
+  ///
+  /// - Parameter failsOnEmptyData: whether an empty body is an error; otherwise it is `NSNull`.
+  /// - Returns: the value.
+  /// - Throws: `NetworkError.jsonMapping` where the body is not JSON.
+  public func mapJSON(failsOnEmptyData: Bool = true) throws -> Any {
+    if data.isEmpty, !failsOnEmptyData { return NSNull() }
+    do {
+      return try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+    } catch {
+      throw NetworkError.jsonMapping(self)
+    }
+  }
+
+  /// The body, or the string at a key path of a JSON body, as text.
+  ///
+  /// - Parameter keyPath: names joined by dots, such as `user.name`; `nil` for the whole body, read as UTF-8.
+  /// - Returns: the text.
+  /// - Throws: `NetworkError.stringMapping` where there is no text, `.jsonMapping` where a key path is given and the
+  ///   body is not JSON.
+  public func mapString(atKeyPath keyPath: String? = nil) throws -> String {
+    guard let keyPath else {
+      guard let text = String(validating: data, as: UTF8.self) else { throw NetworkError.stringMapping(self) }
+      return text
+    }
+    guard case .success(let text) = try value(String.self, atKeyPath: keyPath, using: JSONDecoder()) else {
+      throw NetworkError.stringMapping(self)
+    }
+    return text
+  }
+
+  /// Decodes the body, or what stands at a key path of it.
+  ///
+  /// - Parameters:
+  ///   - type: what to decode.
+  ///   - keyPath: names joined by dots, such as `data.items`; `nil` for the whole body.
+  ///   - decoder: the decoder to use.
+  ///   - failsOnEmptyData: whether an empty body is an error; otherwise it is decoded as `{}` or `[]`, whichever
+  ///     `type` accepts, and a missing key path means the whole body.
+  /// - Returns: the value.
+  /// - Throws: `NetworkError.objectMapping` where decoding fails, `.jsonMapping` where a key path is given and the
+  ///   body is not JSON or has nothing there.
+  public func map<D: Decodable>(
+    _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+    failsOnEmptyData: Bool = true
+  ) throws -> D {
+    // The plain case comes without the others' temporaries, whose types a generic function looks up on entry.
+    if data.isEmpty, !failsOnEmptyData, let value = emptyValue(type, using: decoder) { return value }
+    if let keyPath {
+      return try map(type, keyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
+    }
+    return try decode(type, using: decoder)
+  }
+
+  private func decode<D: Decodable>(_ type: D.Type, using decoder: JSONDecoder) throws -> D {
+    do {
+      return try decoder.decode(type, from: data)
+    } catch {
+      throw NetworkError.objectMapping(error, self)
+    }
+  }
+
+  private func emptyValue<D: Decodable>(_ type: D.Type, using decoder: JSONDecoder) -> D? {
+    let object = try? decoder.decode(type, from: Data("{}".utf8))
+    return object ?? (try? decoder.decode(type, from: Data("[]".utf8)))
+  }
+
+  private func map<D: Decodable>(
+    _ type: D.Type, keyPath: String, using decoder: JSONDecoder, failsOnEmptyData: Bool
+  ) throws -> D {
+    guard let found = try value(type, atKeyPath: keyPath, using: decoder) else {
+      if failsOnEmptyData { throw NetworkError.jsonMapping(self) }
+      return try decode(type, using: decoder)
+    }
+    do {
+      return try found.get()
+    } catch {
+      throw NetworkError.objectMapping(error, self)
+    }
+  }
+
+  /// What decoding the value at a key path gives, `nil` where nothing stands there.
+  private func value<D: Decodable>(
+    _ type: D.Type, atKeyPath keyPath: String, using decoder: JSONDecoder
+  ) throws -> Result<D, any Error>? {
+    let names = try keyPath.split(separator: ".").map { try decoder.converted(String($0)) }
+    do {
+      return try decoder.decode(ValueAtKeyPath<D>.self, from: data, configuration: names).value
+    } catch {
+      throw NetworkError.jsonMapping(self)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+public import Foundation
+import Locking
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+/// The answer to a request.
+///
+/// A 404 is an answer like any other unless the target's `validationType` or a filter says otherwise.
+public final class Response: Sendable {
+  /// The head as it was given, and what has been made of it since.
+  private struct Head {
+    var received: ResponseHead?
+    var headers: HTTPHeaders?
+    var response: HTTPURLResponse?
+  }
+
+  /// The status code (RFC 9110, section 15).
+  public let statusCode: Int
+  /// The body.
+  public let data: Data
+  /// The request as it was sent, `nil` where there was none.
+  public let request: URLRequest?
+  private let head: Lock<Head>
+
+  /// Makes an answer.
+  ///
+  /// - Parameters:
+  ///   - statusCode: the status code.
+  ///   - data: the body.
+  ///   - request: the request that was answered.
+  ///   - response: the head in Foundation's form.
+  public init(statusCode: Int, data: Data, request: URLRequest? = nil, response: HTTPURLResponse? = nil) {
+    self.statusCode = statusCode
+    self.data = data
+    self.request = request
+    self.head = Lock(Head(response: response))
+  }
+
+  init(head: ResponseHead, data: Data, request: URLRequest?) {
+    self.statusCode = head.statusCode
+    self.data = data
+    self.request = request
+    self.head = Lock(Head(received: head))
+  }
+
+  /// The head in Foundation's form, `nil` where the answer was made without one.
+  ///
+  /// It is made when first asked for, which costs some microseconds; `statusCode` and `headers` cost less.
+  public var response: HTTPURLResponse? {
+    head.withLock { head in
+      if head.response == nil { head.response = head.received?.httpURLResponse }
+      return head.response
+    }
+  }
+
+  /// The header fields.
+  public var headers: HTTPHeaders {
+    head.withLock { head in
+      let headers = head.headers ?? head.received?.headers ?? head.response.map(HTTPHeaders.init) ?? [:]
+      head.headers = headers
+      return headers
+    }
+  }
+}
+
+extension HTTPHeaders {
+  fileprivate init(_ response: HTTPURLResponse) {
+    self.init(
+      response.allHeaderFields.reduce(into: [:]) { fields, field in
+        if let name = field.key as? String { fields[name] = "\(field.value)" }
+      })
+  }
+}
+
+extension Response: Equatable {
+  /// Whether status code, body and head are equal; the requests are not compared.
+  public static func == (left: Response, right: Response) -> Bool {
+    left.statusCode == right.statusCode && left.data == right.data && left.response == right.response
+  }
+}
+
+extension Response: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The status code and the length of the body.
+  public var description: String { "Status Code: \(statusCode), Data Length: \(data.count)" }
+  /// The same as `description`.
+  public var debugDescription: String { description }
+}

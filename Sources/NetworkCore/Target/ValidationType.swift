@@ -1,0 +1,30 @@
+/// Which status codes are a success; with any other the request fails with `NetworkError.statusCode`.
+public enum ValidationType: Sendable, Hashable {
+  /// Every status code.
+  case none
+  /// 200 to 299.
+  case successCodes
+  /// 200 to 399.
+  case successAndRedirectCodes
+  /// These codes; an empty list means every one.
+  case customCodes([Int])
+
+  /// The codes that are a success; empty stands for all.
+  public var statusCodes: [Int] {
+    switch self {
+    case .none: []
+    case .successCodes: Array(200..<300)
+    case .successAndRedirectCodes: Array(200..<400)
+    case .customCodes(let codes): codes
+    }
+  }
+
+  func accepts(_ statusCode: Int) -> Bool {
+    switch self {
+    case .none: true
+    case .successCodes: 200..<300 ~= statusCode
+    case .successAndRedirectCodes: 200..<400 ~= statusCode
+    case .customCodes(let codes): codes.isEmpty || codes.contains(statusCode)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The request of an endpoint")
+struct EndpointRequestTests {
+  /// The kinds of task that there are.
+  private static let kinds = [
+    "requestPlain", "requestData", "requestJSONEncodable", "requestParameters", "requestCompositeData",
+    "requestCompositeParameters",
+  ]
+
+  @Test(
+    "is the family's",
+    arguments: Vector.rows(of: "endpoint_request") { vector in
+      vector.input.task.kind.string.map(kinds.contains) ?? false
+    })
+  func row(_ vector: Vector) throws {
+    let endpoint = Endpoint(
+      url: try #require(vector.input.url.string), sampleResponseClosure: { .networkResponse(200, Data()) },
+      method: HTTPMethod(rawValue: try #require(vector.input.method.string)),
+      task: try task(vector.input.task),
+      httpHeaderFields: vector.input.headers.object?.compactMapValues(\.string))
+    if let error = vector.expected.error.string {
+      #expect(error == name(of: #expect(throws: NetworkError.self) { try endpoint.urlRequest() }))
+      return
+    }
+    let request = try endpoint.urlRequest()
+    #expect(request.url?.absoluteString == vector.expected.url.string)
+    #expect(request.httpBody.map { String(decoding: $0, as: UTF8.self) } == vector.expected.body.string)
+    let fields = vector.expected.headers.object?.compactMapValues(\.string)
+    #expect(request.allHTTPHeaderFields == fields)
+    #expect(request.httpMethod == vector.input.method.string)
+  }
+
+  private func name(of error: NetworkError?) -> String {
+    switch error {
+    case .requestMapping: "requestMapping"
+    case .parameterEncoding: "parameterEncoding"
+    default: "\(String(describing: error))"
+    }
+  }
+
+  private func task(_ row: JSONValue) throws -> HTTPTask {
+    let data = Data((row.data.string ?? "").utf8)
+    let encoding: any ParameterEncoding = row.encoding == "json" ? JSONEncoding.default : URLEncoding.httpBody
+    switch row.kind.string {
+    case "requestPlain":
+      return .requestPlain
+    case "requestData":
+      return .requestData(data)
+    case "requestJSONEncodable":
+      return .requestJSONEncodable(row.value.object?.compactMapValues(\.string))
+    case "requestParameters":
+      return .requestParameters(parameters: try #require(row.parameters.asParameters), encoding: encoding)
+    case "requestCompositeData":
+      return .requestCompositeData(
+        bodyData: data, urlParameters: try #require(row.urlParameters.asParameters))
+    case "requestCompositeParameters":
+      return .requestCompositeParameters(
+        bodyParameters: try #require(row.bodyParameters.asParameters), bodyEncoding: encoding,
+        urlParameters: try #require(row.urlParameters.asParameters))
+    default:
+      throw NetworkError.requestMapping("unknown task \(row)")
+    }
+  }
+}
+
+extension JSONValue: ExpressibleByStringLiteral {
+  init(stringLiteral value: String) { self = .string(value) }
+}

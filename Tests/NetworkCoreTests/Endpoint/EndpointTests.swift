@@ -1,0 +1,82 @@
+import Foundation
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("An endpoint")
+struct EndpointTests {
+  private func endpoint(
+    url: String = "http://h/x", method: HTTPMethod = .post, task: HTTPTask = .requestPlain,
+    headers: [String: String]? = ["A": "1"]
+  ) -> Endpoint {
+    Endpoint(
+      url: url, sampleResponseClosure: { .networkResponse(200, Data()) }, method: method, task: task,
+      httpHeaderFields: headers)
+  }
+
+  @Test("takes new header fields over old ones")
+  func adding() {
+    #expect(
+      endpoint().adding(newHTTPHeaderFields: ["A": "2", "B": "3"]).httpHeaderFields == ["A": "2", "B": "3"])
+    #expect(endpoint(headers: nil).adding(newHTTPHeaderFields: ["B": "3"]).httpHeaderFields == ["B": "3"])
+  }
+
+  @Test("keeps all but the task when that is replaced")
+  func replacing() throws {
+    let replaced = endpoint().replacing(task: .requestData(Data("x".utf8)))
+    #expect(try replaced.urlRequest().httpBody == Data("x".utf8))
+    #expect(replaced.url == "http://h/x")
+    #expect(replaced.method == .post)
+    #expect(replaced.httpHeaderFields == ["A": "1"])
+  }
+
+  @Test("is equal by URL, method, header fields and body")
+  func equality() {
+    let body = HTTPTask.requestData(Data("x".utf8))
+    #expect(endpoint(task: body) == endpoint(task: body))
+    #expect(endpoint(task: body).hashValue == endpoint(task: body).hashValue)
+    #expect(endpoint(task: body) != endpoint(task: .requestData(Data("y".utf8))))
+    #expect(endpoint() != endpoint(headers: ["A": "2"]))
+    #expect(endpoint() != endpoint(url: "http://h/y"))
+    #expect(endpoint() != endpoint(method: .put))
+  }
+
+  @Test("that no request can be built of is equal to itself alone among different URLs")
+  func unbuildable() {
+    #expect(endpoint(url: "http://[") == endpoint(url: "http://["))
+    #expect(endpoint(url: "http://[") != endpoint(url: "http://[["))
+  }
+
+  @Test("sends any body encoding beside a query", arguments: [URLEncoding.default, .queryString, .httpBody])
+  func composite(encoding: URLEncoding) throws {
+    let task = HTTPTask.requestCompositeParameters(
+      bodyParameters: ["b": 1], bodyEncoding: encoding, urlParameters: ["u": 2])
+    let request = try endpoint(method: .get, task: task).urlRequest()
+    #expect(request.url?.absoluteString == "http://h/x?u=2")
+    #expect(request.httpBody == Data("b=1".utf8))
+  }
+
+  @Test("sends a JSON body beside a query")
+  func compositeJSON() throws {
+    let task = HTTPTask.requestCompositeParameters(
+      bodyParameters: ["b": 1], bodyEncoding: JSONEncoding.default, urlParameters: ["u": 2])
+    let request = try endpoint(task: task).urlRequest()
+    #expect(request.url?.absoluteString == "http://h/x?u=2")
+    #expect(request.httpBody == Data(#"{"b":1}"#.utf8))
+  }
+
+  @Test("encodes with the encoder it is given, and keeps a Content-Type in any spelling")
+  func customEncoder() throws {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    struct User: Encodable { let firstName = "ash" }
+    let request = try endpoint(
+      task: .requestCustomJSONEncodable(User(), encoder: encoder), headers: ["content-type": "application/x"]
+    ).urlRequest()
+    #expect(request.httpBody == Data(#"{"first_name":"ash"}"#.utf8))
+    #expect(request.allHTTPHeaderFields == ["content-type": "application/x"])
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import NetworkCore
+import Testing
+
+@Suite("NetworkError")
+struct NetworkErrorTests {
+  private static let response = Response(statusCode: 500, data: Data())
+  private static let cause = TransferError.timedOut(after: 3)
+  private static let all: [NetworkError] = [
+    .imageMapping(response), .jsonMapping(response), .stringMapping(response),
+    .objectMapping(cause, response),
+    .encodableMapping(cause), .statusCode(response), .underlying(cause, response),
+    .requestMapping("http://["),
+    .parameterEncoding(cause),
+  ]
+
+  @Test("codes are the family's, in the order of the cases")
+  func codes() {
+    #expect(Self.all.map(\.errorCode) == Array(0...8))
+    #expect(Self.all.map { ($0 as NSError).code } == Array(0...8))
+  }
+
+  @Test("the response is at hand wherever there is one")
+  func response() {
+    #expect(Self.all.map { $0.response != nil } == [true, true, true, true, false, true, true, false, false])
+  }
+
+  @Test("the cause is in the user info wherever there is one")
+  func userInfo() {
+    let causes = Self.all.map { $0.errorUserInfo[NSUnderlyingErrorKey] as? TransferError }
+    #expect(causes == [nil, nil, nil, Self.cause, Self.cause, nil, Self.cause, nil, Self.cause])
+  }
+
+  @Test("each says what happened")
+  func descriptions() {
+    #expect(Set(Self.all.map(\.localizedDescription)).count == Self.all.count)
+    #expect(NetworkError.requestMapping("http://[").localizedDescription == #""http://[" is not a URL."#)
+    #expect(NetworkError.statusCode(Self.response).localizedDescription.contains("500"))
+    #expect(NetworkError.underlying(Self.cause, nil).localizedDescription == Self.cause.localizedDescription)
+  }
+
+  @Test("only a cancelled transfer is cancelled")
+  func cancelled() {
+    #expect(NetworkError.cancelled.isCancelled)
+    #expect(Self.all.filter(\.isCancelled).isEmpty)
+    #expect(NetworkError.cancelled.transferError == .cancelled)
+    #expect(NetworkError.underlying(Self.cause, nil).transferError == Self.cause)
+    #expect(NetworkError.encodableMapping(Self.cause).transferError == nil)
+  }
+
+  @Test("a switch over the family's cases is exhaustive")
+  func exhaustive() {
+    func name(_ error: MoyaError) -> String {
+      switch error {
+      case .imageMapping: "imageMapping"
+      case .jsonMapping: "jsonMapping"
+      case .stringMapping: "stringMapping"
+      case .objectMapping: "objectMapping"
+      case .encodableMapping: "encodableMapping"
+      case .statusCode: "statusCode"
+      case .underlying: "underlying"
+      case .requestMapping: "requestMapping"
+      case .parameterEncoding: "parameterEncoding"
+      }
+    }
+    #expect(Set(Self.all.map(name)).count == 9)
+  }
+}

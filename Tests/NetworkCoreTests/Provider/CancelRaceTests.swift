@@ -1,0 +1,111 @@
+import Dispatch
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A cancel racing with other events")
+struct CancelRaceTests {
+  private static let rounds = 2_000
+
+  /// Counts, for one request, what plugins and completion see.
+  private final class Tally: PluginType {
+    struct Counts: Equatable {
+      var willSend = 0
+      var didReceive = 0
+      var process = 0
+      var completion = 0
+      var afterTheEnd = 0
+    }
+
+    let counts = Lock(Counts())
+
+    func willSend(_ request: any RequestType, target: any TargetType) {
+      counts.withLock { $0.willSend += 1 }
+    }
+    func didReceive(_ result: Result<Response, NetworkError>, target: any TargetType) {
+      counts.withLock { $0.didReceive += 1 }
+    }
+    func process(
+      _ result: Result<Response, NetworkError>, target: any TargetType
+    ) -> Result<Response, NetworkError> {
+      counts.withLock { $0.process += 1 }
+      return result
+    }
+
+    func progress(_: ProgressResponse) {
+      counts.withLock { if $0.completion > 0 { $0.afterTheEnd += 1 } }
+    }
+    func complete(_: Result<Response, NetworkError>) { counts.withLock { $0.completion += 1 } }
+  }
+
+  /// Runs both at the same time, as nearly as two threads can.
+  private func race(_ first: @Sendable () -> Void, _ second: @Sendable () -> Void) {
+    DispatchQueue.concurrentPerform(iterations: 2) { $0 == 0 ? first() : second() }
+  }
+
+  @Test("a response: exactly one wins, and plugins see exactly one end")
+  func response() {
+    for _ in 0..<Self.rounds {
+      let transport = ScriptedTransport()
+      let tally = Tally()
+      let token = NetworkProvider<GitHub>(transport: transport, plugins: [tally]).request(
+        .zen, progress: tally.progress, completion: tally.complete)
+      race({ transport.transfers.first?.answer(headers: ["Content-Length": "1"], "x") }, { token.cancel() })
+      #expect(
+        tally.counts.withLock { $0 }
+          == Tally.Counts(willSend: 1, didReceive: 1, process: 1, completion: 1))
+    }
+  }
+
+  @Test("a response on a concurrent callback queue")
+  func responseOnConcurrentQueue() async {
+    let queue = DispatchQueue(label: "callbacks", attributes: .concurrent)
+    for _ in 0..<Self.rounds / 4 {
+      let transport = ScriptedTransport()
+      let tally = Tally()
+      let token = NetworkProvider<GitHub>(callbackQueue: queue, transport: transport, plugins: [tally])
+        .request(.zen, progress: tally.progress, completion: tally.complete)
+      race({ transport.transfers.first?.answer(headers: ["Content-Length": "1"], "x") }, { token.cancel() })
+      await queue.drained()
+      #expect(
+        tally.counts.withLock { $0 }
+          == Tally.Counts(willSend: 1, didReceive: 1, process: 1, completion: 1))
+    }
+  }
+
+  @Test("the requestClosure's answer: willSend and didReceive stay in balance")
+  func building() throws {
+    for _ in 0..<Self.rounds {
+      let transport = ScriptedTransport { $0.answer() }
+      let tally = Tally()
+      let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
+      let provider = NetworkProvider<GitHub>(
+        requestClosure: { _, done in pending.withLock { $0 = done } }, transport: transport, plugins: [tally])
+      let token = provider.request(.zen, completion: tally.complete)
+      let done = try #require(pending.withLock { $0 })
+      race({ done(.success(URLRequest(url: URL(staticString: "http://h")))) }, { token.cancel() })
+      let counts = tally.counts.withLock { $0 }
+      #expect(counts.willSend == counts.didReceive)
+      #expect(counts.completion == 1)
+      #expect(counts.process == 1)
+    }
+  }
+
+  @Test("another cancel")
+  func cancel() {
+    for _ in 0..<Self.rounds {
+      let transport = ScriptedTransport()
+      let tally = Tally()
+      let token = NetworkProvider<GitHub>(transport: transport, plugins: [tally]).request(
+        .zen, completion: tally.complete)
+      race({ token.cancel() }, { token.cancel() })
+      #expect(tally.counts.withLock { $0.completion } == 1)
+      #expect(transport.transfers.map(\.cancelCount) == [1])
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import Dispatch
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Cancelling a request")
+struct CancelTests {
+  private let transport = ScriptedTransport()
+  private let outcome = Outcome()
+  private let log = Log()
+
+  private func provider(
+    _ plugins: [any PluginType] = [], transport: ScriptedTransport? = nil
+  ) -> NetworkProvider<GitHub> {
+    NetworkProvider(transport: transport ?? self.transport, plugins: plugins)
+  }
+
+  @Test("completes before cancel returns, then takes the transfer off the wire")
+  func running() throws {
+    let token = provider([NotingPlugin(name: "A", log: log)]).request(.zen, completion: outcome.completion)
+    let transfer = try #require(transport.transfers.first)
+    #expect(!token.isCancelled)
+    token.cancel()
+    #expect(token.isCancelled)
+    #expect(outcome.summaries == ["cancelled"])
+    #expect(outcome.error?.response == nil)
+    #expect(transfer.cancelCount == 1)
+    #expect(log.all.filter { $0.hasPrefix("A did") } == ["A didReceive cancelled"])
+  }
+
+  @Test("tells the transport once, and takes no second end from it")
+  func once() throws {
+    let token = provider().request(.zen, completion: outcome.completion)
+    token.cancel()
+    token.cancel()
+    let transfer = try #require(transport.transfers.first)
+    transfer.send(.finished(.cancelled))
+    #expect(outcome.count == 1)
+    #expect(transfer.cancelCount == 1)
+  }
+
+  @Test("after the end changes nothing but isCancelled")
+  func afterTheEnd() throws {
+    let token = provider().request(.zen, completion: outcome.completion)
+    let transfer = try #require(transport.transfers.first)
+    transfer.answer()
+    token.cancel()
+    #expect(token.isCancelled)
+    #expect(outcome.summaries == ["200"])
+    #expect(transfer.cancelCount == 0)
+  }
+
+  @Test("a transport's own cancel has the same shape, and drops what had arrived")
+  func byTransport() throws {
+    provider().request(.zen, completion: outcome.completion)
+    transport.transfers.first?.send(
+      .head(ResponseHead(statusCode: 200, url: "http://h", headers: [:])), .finished(.cancelled))
+    #expect(outcome.error?.isCancelled == true)
+    #expect(outcome.error?.response == nil)
+  }
+
+  @Test("while the requestClosure has not answered ends at once, without willSend or didReceive")
+  func whileBuilding() throws {
+    let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
+    let provider = NetworkProvider<GitHub>(
+      requestClosure: { _, done in pending.withLock { $0 = done } }, transport: transport,
+      plugins: [NotingPlugin(name: "A", log: log)])
+    let token = provider.request(.zen, completion: outcome.completion)
+    token.cancel()
+    #expect(outcome.summaries == ["cancelled"])
+    let done = try #require(pending.withLock { $0 })
+    done(.success(URLRequest(url: URL(staticString: "http://h"))))
+    #expect(outcome.count == 1)
+    #expect(log.all == ["A process cancelled"])
+    #expect(transport.transfers.isEmpty)
+  }
+
+  @Test("in a plugin's prepare ends at once, and nothing is sent")
+  func whilePreparing() {
+    let token = Lock<(any Cancellable)?>(nil)
+    let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
+    let plugin = NotingPlugin(name: "A", log: log, onPrepare: { token.withLock { $0 }?.cancel() })
+    let provider = NetworkProvider<GitHub>(
+      requestClosure: { _, done in pending.withLock { $0 = done } }, transport: transport, plugins: [plugin])
+    let started = provider.request(.zen, completion: outcome.completion)
+    token.withLock { $0 = started }
+    pending.withLock { $0 }?(.success(URLRequest(url: URL(staticString: "http://h"))))
+    #expect(outcome.summaries == ["cancelled"])
+    #expect(log.all == ["A prepare", "A process cancelled"])
+    #expect(transport.transfers.isEmpty)
+  }
+
+  @Test("in a plugin's willSend ends once every plugin has seen it, and nothing is sent")
+  func whileAnnouncing() {
+    let token = Lock<(any Cancellable)?>(nil)
+    let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
+    let plugins = [
+      NotingPlugin(name: "A", log: log, onWillSend: { token.withLock { $0 }?.cancel() }),
+      NotingPlugin(name: "B", log: log),
+    ]
+    let provider = NetworkProvider<GitHub>(
+      requestClosure: { _, done in pending.withLock { $0 = done } }, transport: transport, plugins: plugins)
+    let started = provider.request(.zen, completion: outcome.completion)
+    token.withLock { $0 = started }
+    pending.withLock { $0 }?(.success(URLRequest(url: URL(staticString: "http://h"))))
+    #expect(outcome.summaries == ["cancelled"])
+    #expect(
+      log.all == [
+        "A prepare", "B prepare", "A willSend AB", "B willSend AB", "A didReceive cancelled",
+        "B didReceive cancelled", "A process cancelled", "B process cancelled",
+      ])
+    #expect(transport.transfers.isEmpty)
+  }
+
+  @Test("while the transport starts reaches the transfer as soon as there is one")
+  func whileStarting() {
+    let token = Lock<(any Cancellable)?>(nil)
+    let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
+    let transport = ScriptedTransport { _ in token.withLock { $0 }?.cancel() }
+    let provider = NetworkProvider<GitHub>(
+      requestClosure: { _, done in pending.withLock { $0 = done } }, transport: transport)
+    let started = provider.request(.zen, completion: outcome.completion)
+    token.withLock { $0 = started }
+    pending.withLock { $0 }?(.success(URLRequest(url: URL(staticString: "http://h"))))
+    #expect(outcome.summaries == ["cancelled"])
+    #expect(transport.transfers.map(\.cancelCount) == [1])
+  }
+
+  @Test("in the progress block ends right after the block")
+  func inProgress() throws {
+    let token = Lock<(any Cancellable)?>(nil)
+    let log = log
+    let started = provider().request(
+      .zen,
+      progress: { progress in
+        log("progress \(progress.progress)")
+        token.withLock { $0 }?.cancel()
+        log("progress over")
+      },
+      completion: { log("end \($0.summary)") })
+    token.withLock { $0 = started }
+    let transfer = try #require(transport.transfers.first)
+    transfer.answer(headers: ["Content-Length": "4"], "gone")
+    #expect(log.all == ["progress 1.0", "progress over", "end cancelled"])
+    #expect(transfer.cancelCount == 1)
+  }
+
+  @Test("in the completion changes nothing")
+  func inCompletion() throws {
+    let token = Lock<(any Cancellable)?>(nil)
+    let log = log
+    let started = provider().request(.zen) { result in
+      token.withLock { $0 }?.cancel()
+      log(result.summary)
+    }
+    token.withLock { $0 = started }
+    transport.transfers.first?.answer()
+    #expect(log.all == ["200"])
+  }
+
+  @Test("beats an answer that waits on the callback queue")
+  func beforeDelivery() async {
+    let queue = DispatchQueue(label: "callbacks")
+    let provider = NetworkProvider<GitHub>(
+      callbackQueue: queue, transport: transport, plugins: [NotingPlugin(name: "A", log: log)])
+    let token = provider.request(.zen, completion: outcome.completion)
+    queue.suspend()
+    transport.transfers.first?.answer()
+    token.cancel()
+    queue.resume()
+    await queue.drained()
+    #expect(outcome.summaries == ["cancelled"])
+    #expect(log.all.suffix(2) == ["A didReceive cancelled", "A process cancelled"])
+  }
+
+  @Test("that waits on the callback queue is not overtaken by an answer")
+  func answerAfterCancel() async {
+    let queue = DispatchQueue(label: "callbacks")
+    let token = provider().request(.zen, callbackQueue: queue, completion: outcome.completion)
+    queue.suspend()
+    token.cancel()
+    transport.transfers.first?.answer()
+    queue.resume()
+    await queue.drained()
+    #expect(outcome.summaries == ["cancelled"])
+  }
+
+  @Test("in prepare keeps willSend from being called also while it waits on the callback queue")
+  func whilePreparingOnQueue() async {
+    let queue = DispatchQueue(label: "callbacks")
+    let token = Lock<(any Cancellable)?>(nil)
+    let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
+    let plugin = NotingPlugin(name: "A", log: log, onPrepare: { token.withLock { $0 }?.cancel() })
+    let provider = NetworkProvider<GitHub>(
+      requestClosure: { _, done in pending.withLock { $0 = done } }, callbackQueue: queue,
+      transport: transport,
+      plugins: [plugin])
+    let started = provider.request(.zen, completion: outcome.completion)
+    token.withLock { $0 = started }
+    queue.suspend()
+    pending.withLock { $0 }?(.success(URLRequest(url: URL(staticString: "http://h"))))
+    queue.resume()
+    await queue.drained()
+    #expect(log.all == ["A prepare", "A process cancelled"])
+  }
+
+  @Test("completes on the callback queue where there is one")
+  func onQueue() async {
+    let queue = DispatchQueue(label: "callbacks")
+    let key = DispatchSpecificKey<Bool>()
+    queue.setSpecific(key: key, value: true)
+    let log = log
+    let token = provider().request(.zen, callbackQueue: queue) { result in
+      log("\(result.summary) \(DispatchQueue.getSpecific(key: key) ?? false)")
+    }
+    token.cancel()
+    await queue.drained()
+    #expect(log.all == ["cancelled true"])
+  }
+}
+
+extension DispatchQueue {
+  /// Returns when everything enqueued so far has run.
+  func drained() async {
+    await withCheckedContinuation { done in
+      async(flags: .barrier) { done.resume() }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Dispatch
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+@Suite("Progress")
+struct ProgressTests {
+  private let transport = ScriptedTransport()
+  private let log = Log()
+
+  private struct Upload: TargetType {
+    let size: Int
+    var baseURL: URL { URL(staticString: "http://h") }
+    var path: String { "" }
+    var method: HTTPMethod { .post }
+    var task: HTTPTask { .requestData(Data(count: size)) }
+  }
+
+  private func note(_ progress: ProgressResponse) {
+    #expect((0...).contains(progress.totalUnitCount))
+    log("\(progress.progress) \(progress.response.map { "\($0.statusCode)" } ?? "-")")
+  }
+
+  private func start<Target: TargetType>(_ target: Target) -> ScriptedTransport.Transfer? {
+    let log = log
+    NetworkProvider<Target>(transport: transport, plugins: [NotingPlugin(name: "A", log: Log())])
+      .request(target, progress: note) { log("end \($0.summary)") }
+    return transport.transfers.first
+  }
+
+  private func head(_ headers: HTTPHeaders) -> TransferEvent {
+    .head(ResponseHead(statusCode: 200, url: "http://h", headers: headers))
+  }
+
+  @Test("follows the response by its length; the last one has what the completion gets")
+  func download() {
+    start(GitHub.zen)?.send(
+      head(["content-length": "8"]), .body(Data(count: 2)), .body(Data(count: 4)), .body(Data(count: 2)),
+      .finished(nil))
+    #expect(log.all == ["0.25 -", "0.75 -", "1.0 -", "1.0 201", "end 201"])
+  }
+
+  @Test(
+    "is 0 until the end where the length is not known",
+    arguments: [
+      HTTPHeaders(), ["Content-Length": "x"], ["Content-Length": "-8"],
+      ["Content-Length": "8", "Content-Encoding": "gzip"],
+    ])
+  func unknownLength(headers: HTTPHeaders) {
+    start(GitHub.zen)?.send(head(headers), .body(Data(count: 2)), .body(Data(count: 4)), .finished(nil))
+    #expect(log.all == ["0.0 -", "0.0 -", "1.0 201", "end 201"])
+  }
+
+  @Test("never passes 1 where the server sends more than it said")
+  func tooLong() {
+    start(GitHub.zen)?.send(head(["Content-Length": "1"]), .body(Data(count: 2)), .finished(nil))
+    #expect(log.all == ["1.0 -", "1.0 201", "end 201"])
+  }
+
+  @Test("follows the request body where that is large, and does not go back")
+  func upload() throws {
+    let transfer = try #require(start(Upload(size: 100_000)))
+    #expect(transfer.request.reportsProgress)
+    transfer.send(
+      .sent(50_000, of: 100_000), .sent(25_000, of: 100_000), .sent(100_000, of: 100_000),
+      head(["Content-Length": "2"]), .body(Data(count: 1)), .body(Data(count: 1)), .finished(nil))
+    #expect(log.all == ["0.5 -", "1.0 -", "1.0 201", "end 201"])
+  }
+
+  @Test("of a small request body is not told of")
+  func smallUpload() throws {
+    let transfer = try #require(start(Upload(size: 100)))
+    #expect(!transfer.request.reportsProgress)
+    transfer.send(.sent(100, of: 100), head(["Content-Length": "2"]), .body(Data(count: 1)), .finished(nil))
+    #expect(log.all == ["0.5 -", "1.0 201", "end 201"])
+  }
+
+  @Test("has no last element on failure")
+  func failure() {
+    start(GitHub.zen)?.send(
+      head(["Content-Length": "2"]), .body(Data(count: 1)), .finished(.connectionLost(reason: "r")))
+    #expect(log.all == ["0.5 -", #"end connectionLost(reason: "r")"#])
+  }
+
+  @Test("is not asked of the transport where nobody looks")
+  func unwanted() {
+    defer { transport.finish() }
+    NetworkProvider<Upload>(transport: transport).request(Upload(size: 100_000)) { _ in }
+    #expect(transport.transfers.first?.request.reportsProgress == false)
+    transport.transfers.first?.send(.sent(1, of: 100_000))
+  }
+
+  @Test("keeps its order on a concurrent queue; what is overtaken there is left out")
+  func concurrentQueue() async {
+    let queue = DispatchQueue(label: "callbacks", attributes: .concurrent)
+    let log = log
+    let counts = Lock([Int64]())
+    await withCheckedContinuation { done in
+      NetworkProvider<GitHub>(transport: transport).request(
+        .zen, callbackQueue: queue,
+        progress: { progress in counts.withLock { $0.append(progress.completedUnitCount) } },
+        completion: { result in
+          log("end \(result.summary)")
+          done.resume()
+        })
+      transport.transfers.first?.send(head(["Content-Length": "1000"]))
+      for _ in 0..<1000 { transport.transfers.first?.send(.body(Data(count: 1))) }
+      transport.transfers.first?.send(.finished(nil))
+    }
+    let all = counts.withLock { $0 }
+    #expect(all == all.sorted())
+    #expect(all.last == 1000)
+    #expect(log.all == ["end 200"])
+  }
+
+  @Test("takes and gives Foundation's form")
+  func foundation() {
+    let progress = Progress(totalUnitCount: 8)
+    progress.completedUnitCount = 2
+    let part = ProgressResponse(progress: progress)
+    #expect(part.progress == 0.25)
+    #expect(!part.completed)
+    #expect(part.progressObject?.fractionCompleted == 0.25)
+    #expect(ProgressResponse().progress == 0)
+    #expect(ProgressResponse().progressObject == nil)
+    let last = ProgressResponse(response: Response(statusCode: 200, data: Data()))
+    #expect(last.completed)
+    #expect(last.progress == 1)
+  }
+}

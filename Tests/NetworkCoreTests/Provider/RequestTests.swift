@@ -1,0 +1,161 @@
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A request")
+struct RequestTests {
+  private let transport = ScriptedTransport()
+  private let outcome = Outcome()
+
+  @Test("sends what the target says and completes with what the transport brings")
+  func roundTrip() throws {
+    NetworkProvider<GitHub>(transport: transport).request(.profile("ash"), completion: outcome.completion)
+    let transfer = try #require(transport.transfers.first)
+    #expect(
+      transfer.request == TransportRequest(method: .get, url: "https://api.github.com/users/ash"))
+    #expect(outcome.count == 0)
+    transfer.answer(404, headers: ["Content-Type": "text/plain"], "gone")
+    #expect(outcome.count == 1)
+    let response = try #require(outcome.response)
+    #expect(response.statusCode == 404)
+    #expect(response.data == Data("gone".utf8))
+    #expect(response.request?.url?.absoluteString == transfer.request.url)
+    #expect(response.headers["content-type"] == "text/plain")
+  }
+
+  @Test("makes the head in Foundation's form once")
+  func foundationHead() throws {
+    NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
+    transport.transfers.first?.answer(201, headers: ["X-A": "b"])
+    let head = try #require(outcome.response?.response)
+    #expect(head.statusCode == 201)
+    #expect(head.value(forHTTPHeaderField: "x-a") == "b")
+    #expect(head.url?.absoluteString == "https://api.github.com/zen")
+    #expect(outcome.response?.response === head)
+  }
+
+  @Test("sends method, fields, body and time-out of the request it is given")
+  func conversion() throws {
+    defer { transport.finish() }
+    let provider = NetworkProvider<GitHub>(
+      requestClosure: { endpoint, done in
+        var request = URLRequest(url: URL(staticString: "http://h/x"), timeoutInterval: 1.5)
+        request.httpMethod = "PURGE"
+        request.allHTTPHeaderFields = ["B": "2", "A": "1"]
+        request.httpBody = Data("body".utf8)
+        done(.success(request))
+      }, transport: transport)
+    provider.request(.zen, completion: outcome.completion)
+    #expect(
+      transport.transfers.first?.request
+        == TransportRequest(
+          method: HTTPMethod(rawValue: "PURGE"), url: "http://h/x", headers: ["A": "1", "B": "2"],
+          body: .data(Data("body".utf8)), idleTimeout: 1.5))
+  }
+
+  @Test("a body in one piece is handed on without a copy")
+  func onePiece() throws {
+    NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
+    let body = Data(repeating: 7, count: 10_000)
+    transport.transfers.first?.send(
+      .head(ResponseHead(statusCode: 200, url: "http://h", headers: [:])), .body(body), .finished(nil))
+    let address = { (data: Data) in data.withUnsafeBytes { $0.baseAddress } }
+    #expect(try address(body) == address(#require(outcome.response).data))
+  }
+
+  @Test("the pieces of a body are joined", arguments: ["", "6", "3", "999999999999999999", "-1", "x"])
+  func pieces(contentLength: String) {
+    NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
+    let fields: HTTPHeaders = contentLength.isEmpty ? [:] : ["Content-Length": contentLength]
+    transport.transfers.first?.send(
+      .head(ResponseHead(statusCode: 200, url: "http://h", headers: fields)), .body(Data("ab".utf8)),
+      .body(Data("cd".utf8)), .body(Data("ef".utf8)), .finished(nil))
+    #expect(outcome.response?.data == Data("abcdef".utf8))
+  }
+
+  @Test("a failed transfer fails the request, with what had arrived")
+  func failure() {
+    NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
+    transport.transfers.first?.send(
+      .head(ResponseHead(statusCode: 200, url: "http://h", headers: [:])), .body(Data("ab".utf8)),
+      .finished(.truncatedBody(reason: "r")))
+    #expect(outcome.count == 1)
+    #expect(outcome.error?.transferError == .truncatedBody(reason: "r"))
+    #expect(outcome.error?.response?.data == Data("ab".utf8))
+  }
+
+  @Test("an end without a head is an error")
+  func headless() {
+    NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
+    transport.transfers.first?.send(.finished(nil))
+    #expect(
+      outcome.error?.transferError
+        == .badServerResponse(reason: "the transfer ended without a head"))
+  }
+
+  @Test("a transport that lets go of the handler ends the request")
+  func dropped() {
+    NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
+    transport.transfers.first?.drop()
+    #expect(
+      outcome.error?.transferError
+        == .connectionLost(reason: "the transport gave the transfer up without a word"))
+  }
+
+  @Test("what a transport reports after the end is ignored")
+  func afterTheEnd() {
+    NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
+    transport.transfers.first?.answer()
+    transport.transfers.first?.answer()
+    #expect(outcome.count == 1)
+  }
+
+  @Test("a transport may answer before start returns")
+  func synchronousTransport() {
+    let transport = ScriptedTransport { $0.answer() }
+    NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
+    #expect(outcome.summaries == ["200"])
+    #expect(transport.transfers.map(\.cancelCount) == [0])
+  }
+
+  @Test("a body stream is refused, since transports take bytes")
+  func bodyStream() {
+    let provider = NetworkProvider<GitHub>(
+      requestClosure: { endpoint, done in
+        var request = URLRequest(url: URL(staticString: "http://h/x"))
+        request.httpBodyStream = InputStream(data: Data("x".utf8))
+        done(.success(request))
+      }, transport: transport)
+    provider.request(.zen, completion: outcome.completion)
+    #expect(
+      outcome.error?.localizedDescription
+        == "The request to http://h/x has an httpBodyStream; set httpBody instead.")
+    #expect(transport.transfers.isEmpty)
+  }
+
+  @Test("keeps the provider alive until it ends, and nothing after that")
+  func lifetimes() throws {
+    final class Canary: Sendable {}
+    weak var provider: NetworkProvider<GitHub>?
+    weak var canary: Canary?
+    let token: any Cancellable
+    do {
+      let strong = NetworkProvider<GitHub>(transport: transport)
+      let captured = Canary()
+      provider = strong
+      canary = captured
+      token = strong.request(.zen) { _ in withExtendedLifetime(captured) {} }
+    }
+    #expect(provider != nil)
+    #expect(canary != nil)
+    transport.transfers.first?.answer()
+    #expect(provider == nil)
+    #expect(canary == nil)
+    #expect(!token.isCancelled)
+  }
+}

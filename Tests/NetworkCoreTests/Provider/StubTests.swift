@@ -1,0 +1,130 @@
+import Dispatch
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Stubs")
+struct StubTests {
+  private let transport = ScriptedTransport()
+  private let outcome = Outcome()
+
+  private func provider(
+    _ sample: EndpointSampleResponse, _ stub: @escaping NetworkProvider<GitHub>.StubClosure
+  ) -> NetworkProvider<GitHub> {
+    NetworkProvider(
+      endpointClosure: { target in
+        Endpoint(
+          url: URL(target: target).absoluteString, sampleResponseClosure: { sample }, method: target.method,
+          task: target.task, httpHeaderFields: target.headers)
+      }, stubClosure: stub, transport: transport)
+  }
+
+  @Test("an immediate stub completes before request returns, and touches no transport")
+  func immediate() {
+    NetworkProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub, transport: transport)
+      .request(.zen, completion: outcome.completion)
+    #expect(outcome.count == 1)
+    #expect(outcome.response?.data == GitHub.zen.sampleData)
+    #expect(outcome.response?.statusCode == 200)
+    #expect(outcome.response?.request?.url?.absoluteString == "https://api.github.com/zen")
+    #expect(outcome.response?.response == nil)
+    #expect(transport.transfers.isEmpty)
+  }
+
+  @Test("a delayed stub completes later")
+  func delayed() async {
+    let provider = NetworkProvider<GitHub>(stubClosure: MoyaProvider.delayedStub(0.001), transport: transport)
+    let result = await withCheckedContinuation { done in
+      provider.request(.zen) { done.resume(returning: $0) }
+    }
+    #expect(result.summary == "200")
+    #expect(transport.transfers.isEmpty)
+  }
+
+  @Test("a cancelled delayed stub ends at once and lets go of everything")
+  func cancelled() {
+    final class Canary: Sendable {}
+    weak var canary: Canary?
+    let token: any Cancellable
+    do {
+      let captured = Canary()
+      canary = captured
+      let provider = NetworkProvider<GitHub>(
+        endpointClosure: { target in
+          Endpoint(
+            url: "http://h",
+            sampleResponseClosure: { withExtendedLifetime(captured) { .networkResponse(200, Data()) } },
+            method: .get, task: .requestPlain, httpHeaderFields: nil)
+        }, stubClosure: MoyaProvider.delayedStub(3600))
+      token = provider.request(.zen, completion: outcome.completion)
+    }
+    #expect(outcome.count == 0)
+    #expect(canary != nil)
+    token.cancel()
+    #expect(outcome.summaries == ["cancelled"])
+    #expect(canary == nil)
+  }
+
+  @Test("may differ from target to target")
+  func choice() {
+    defer { transport.finish() }
+    let provider = NetworkProvider<GitHub>(
+      stubClosure: { target in
+        if case .zen = target { .immediate } else { .never }
+      }, transport: transport)
+    provider.request(.profile("ash"), completion: outcome.completion)
+    #expect(outcome.count == 0)
+    provider.request(.zen, completion: outcome.completion)
+    #expect(outcome.count == 1)
+    #expect(transport.transfers.count == 1)
+  }
+
+  @Test("a whole response is handed on as it is")
+  func wholeResponse() throws {
+    let head = try #require(
+      HTTPURLResponse(
+        url: URL(staticString: "http://h"), statusCode: 418, httpVersion: nil, headerFields: ["X-A": "b"]))
+    provider(.response(head, Data("x".utf8)), MoyaProvider.immediatelyStub)
+      .request(.zen, completion: outcome.completion)
+    #expect(outcome.response?.statusCode == 418)
+    #expect(outcome.response?.response === head)
+    #expect(outcome.response?.headers["x-a"] == "b")
+  }
+
+  @Test("an error fails the request")
+  func networkError() {
+    provider(.networkError(NSError(domain: "d", code: 7)), MoyaProvider.immediatelyStub)
+      .request(.zen, completion: outcome.completion)
+    guard case .underlying(let error, nil)? = outcome.error else {
+      Issue.record("\(outcome.summaries)")
+      return
+    }
+    #expect((error as NSError).code == 7)
+    #expect((error as NSError).domain == "d")
+  }
+
+  @Test("a request that cannot be built fails on a stub too")
+  func unbuildable() {
+    NetworkProvider<GitHub>(
+      endpointClosure: { _ in
+        Endpoint(
+          url: "http://[", sampleResponseClosure: { .networkResponse(200, Data()) }, method: .get,
+          task: .requestPlain, httpHeaderFields: nil)
+      }, stubClosure: MoyaProvider.immediatelyStub
+    ).request(.zen, completion: outcome.completion)
+    #expect(outcome.summaries == ["requestMapping"])
+  }
+
+  @Test("the last progress is told of, with the response")
+  func progress() {
+    let log = Log()
+    NetworkProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
+      .request(.zen, progress: { log("\($0.progress) \($0.completed)") }, completion: { _ in log("end") })
+    #expect(log.all == ["1.0 true", "end"])
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import NetworkCore
+import Testing
+
+@Suite("Mapping a response")
+struct ResponseMappingTests {
+  private struct Issue: Decodable {
+    let title: String
+    let createdAt: Date
+  }
+
+  private struct OptionalIssue: Decodable {
+    let title: String?
+    let createdAt: Date?
+  }
+
+  @Test("gives what the family does", arguments: Vector.rows(of: "response_map"))
+  func row(_ vector: Vector) throws {
+    let bytes = vector.input.data.asAny as? Data ?? Data((vector.input.data.string ?? "").utf8)
+    let response = Response(statusCode: 200, data: bytes)
+    if let error = vector.expected.error.string {
+      let thrown = #expect(throws: NetworkError.self) { try map(response, vector.input) }
+      #expect(thrown.map(name) == error)
+      #expect(thrown?.response === response)
+    } else {
+      #expect(try map(response, vector.input) == vector.expected)
+    }
+  }
+
+  private func name(of error: NetworkError) -> String {
+    switch error {
+    case .jsonMapping: "jsonMapping"
+    case .stringMapping: "stringMapping"
+    case .objectMapping: "objectMapping"
+    default: "\(error)"
+    }
+  }
+
+  /// Does what a row asks for; the result in the form that rows expect.
+  private func map(_ response: Response, _ row: JSONValue) throws -> JSONValue {
+    let keyPath = row.keyPath.string
+    let failsOnEmptyData = row.failsOnEmptyData.bool ?? true
+    let decoder = JSONDecoder()
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ss"
+    decoder.dateDecodingStrategy = .formatted(formatter)
+    func decode<D: Decodable>(_ type: D.Type) throws -> D {
+      try response.map(type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
+    }
+    switch (row.op, row.type) {
+    case ("mapJSON", _):
+      return .object(["json": try JSONValue(any: response.mapJSON(failsOnEmptyData: failsOnEmptyData))])
+    case ("mapString", _):
+      return .object(["string": .string(try response.mapString(atKeyPath: keyPath))])
+    case (_, "Issue"):
+      return .object(["title": .string(try decode(Issue.self).title)])
+    case (_, "[Issue]"):
+      return .object(["titles": .array(try decode([Issue].self).map { .string($0.title) })])
+    case (_, "OptionalIssue"):
+      return .object(["titleNil": .bool(try decode(OptionalIssue.self).title == nil)])
+    case (_, "Int"):
+      return .object(["value": .int(try decode(Int.self))])
+    case (_, "Bool"):
+      return .object(["value": .bool(try decode(Bool.self))])
+    case (_, "URL"):
+      return .object(["value": .string(try decode(URL.self).absoluteString)])
+    case (_, "String"):
+      return .object(["value": .string(try decode(String.self))])
+    case (_, "[String]"):
+      return .object(["value": .array(try decode([String].self).map(JSONValue.string))])
+    default:
+      throw NetworkError.requestMapping("unknown row \(row)")
+    }
+  }
+
+  private func response(_ text: String) -> Response { Response(statusCode: 200, data: Data(text.utf8)) }
+
+  @Test("an empty body is an empty array where it may be empty")
+  func emptyArray() throws {
+    #expect(try response("").map([Int].self, failsOnEmptyData: false) == [])
+    #expect(try response("").map([Int].self, atKeyPath: "a", failsOnEmptyData: false) == [])
+    #expect(try response("").map([String: Int].self, failsOnEmptyData: false) == [:])
+  }
+
+  @Test("an empty body is an error unless it may be empty")
+  func emptyFails() {
+    for error in [
+      #expect(throws: NetworkError.self) { try response("").map([Int].self) },
+      #expect(throws: NetworkError.self) { try response("").map(Int.self, failsOnEmptyData: false) },
+    ] {
+      guard case .objectMapping = error else {
+        Testing.Issue.record("\(String(describing: error))")
+        continue
+      }
+    }
+  }
+
+  @Test("a missing key path means the whole body where that may be empty")
+  func missingKeyPath() throws {
+    #expect(
+      try response(#"{"a":1}"#).map([String: Int].self, atKeyPath: "b.c", failsOnEmptyData: false) == ["a": 1]
+    )
+  }
+
+  @Test("a key path reaches through several objects")
+  func deepKeyPath() throws {
+    let body = response(#"{"data":{"user":{"name":"ash","tags":["a"],"pay":0.1,"none":null}}}"#)
+    #expect(try body.map([String].self, atKeyPath: "data.user.tags") == ["a"])
+    #expect(try body.mapString(atKeyPath: "data.user.name") == "ash")
+    #expect(try body.map(Double.self, atKeyPath: "data.user.pay") == 0.1)
+    #expect(try body.map(Int?.self, atKeyPath: "data.user.none") == nil)
+  }
+
+  @Test("a key path that leads through something else than an object leads nowhere")
+  func brokenKeyPath() {
+    for keyPath in ["a.b", "c.d", "list.0"] {
+      let error = #expect(throws: NetworkError.self) {
+        try response(#"{"a":1,"list":[1]}"#).map(Int.self, atKeyPath: keyPath)
+      }
+      #expect(error.map(name) == "jsonMapping")
+    }
+  }
+
+  @Test("an empty key path is the whole body")
+  func emptyKeyPath() throws {
+    #expect(try response("[1]").map([Int].self, atKeyPath: "") == [1])
+  }
+
+  @Test("the decoder's key strategy applies below the key path, not to it")
+  func keyStrategy() throws {
+    struct User: Decodable { let firstName: String }
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let user = try response(#"{"the_user":{"first_name":"ash"}}"#)
+      .map(User.self, atKeyPath: "the_user", using: decoder)
+    #expect(user.firstName == "ash")
+  }
+
+  @Test("JSON may be a bare value")
+  func fragments() throws {
+    #expect(try response("1").mapJSON() as? Int == 1)
+    #expect(try response("true").map(Bool.self) == true)
+  }
+}

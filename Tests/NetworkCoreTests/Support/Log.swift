@@ -1,0 +1,63 @@
+import Foundation
+import Locking
+import NetworkCore
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What happened, in order, from any thread.
+final class Log: Sendable {
+  private let lines = Lock([String]())
+
+  func callAsFunction(_ line: String) { lines.withLock { $0.append(line) } }
+
+  var all: [String] { lines.withLock { $0 } }
+}
+
+/// Notes every hook under the plugin's name and marks what it may change.
+struct NotingPlugin: PluginType {
+  let name: String
+  let log: Log
+  /// Runs in `willSend`.
+  var onWillSend: @Sendable () -> Void = {}
+  /// Runs in `prepare`.
+  var onPrepare: @Sendable () -> Void = {}
+
+  func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+    log("\(name) prepare")
+    onPrepare()
+    var request = request
+    request.setValue((request.value(forHTTPHeaderField: "Seen") ?? "") + name, forHTTPHeaderField: "Seen")
+    return request
+  }
+
+  func willSend(_ request: any RequestType, target: any TargetType) {
+    log("\(name) willSend \(request.request?.value(forHTTPHeaderField: "Seen") ?? "")")
+    onWillSend()
+  }
+
+  func didReceive(_ result: Result<Response, NetworkError>, target: any TargetType) {
+    log("\(name) didReceive \(result.summary)")
+  }
+
+  func process(
+    _ result: Result<Response, NetworkError>, target: any TargetType
+  ) -> Result<Response, NetworkError> {
+    log("\(name) process \(result.summary)")
+    return result.map { Response(statusCode: $0.statusCode + 1, data: $0.data) }
+  }
+}
+
+extension Result where Success == Response, Failure == NetworkError {
+  /// The status code, or the error in a word.
+  var summary: String {
+    switch self {
+    case .success(let response): "\(response.statusCode)"
+    case .failure(let error) where error.isCancelled: "cancelled"
+    case .failure(.statusCode(let response)): "bad \(response.statusCode)"
+    case .failure(.requestMapping): "requestMapping"
+    case .failure(let error): "\(error.transferError.map { "\($0)" } ?? "\(error)")"
+    }
+  }
+}

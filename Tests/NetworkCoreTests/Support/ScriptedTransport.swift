@@ -1,0 +1,68 @@
+import Foundation
+import Locking
+import NetworkCore
+
+/// A transport whose transfers do what a test tells them.
+final class ScriptedTransport: Transport {
+  /// One transfer; a test sends its events.
+  final class Transfer: Cancellable {
+    let request: TransportRequest
+    private let handler: Lock<(@Sendable (TransferEvent) -> Void)?>
+    private let cancels = Lock(0)
+
+    init(_ request: TransportRequest, _ handler: @escaping @Sendable (TransferEvent) -> Void) {
+      self.request = request
+      self.handler = Lock(handler)
+    }
+
+    var cancelCount: Int { cancels.withLock { $0 } }
+    var isCancelled: Bool { cancelCount > 0 }
+    func cancel() { cancels.withLock { $0 += 1 } }
+
+    func send(_ events: TransferEvent...) {
+      guard let handler = handler.withLock({ $0 }) else { return }
+      for event in events { handler(event) }
+    }
+
+    /// Sends a whole answer.
+    func answer(_ statusCode: Int = 200, headers: HTTPHeaders = [:], _ body: String = "") {
+      send(.head(ResponseHead(statusCode: statusCode, url: request.url, headers: headers)))
+      if !body.isEmpty { send(.body(Data(body.utf8))) }
+      send(.finished(nil))
+    }
+
+    /// Lets go of the handler.
+    func drop() {
+      _ = handler.withLock { handler in
+        defer { handler = nil }
+        return handler
+      }
+    }
+  }
+
+  private let started = Lock([Transfer]())
+  private let onStart: @Sendable (Transfer) -> Void
+  let defaultHeaders: HTTPHeaders
+
+  /// Makes a transport; `onStart` runs inside `start`, before it returns.
+  init(defaultHeaders: HTTPHeaders = [:], onStart: @escaping @Sendable (Transfer) -> Void = { _ in }) {
+    self.defaultHeaders = defaultHeaders
+    self.onStart = onStart
+  }
+
+  var transfers: [Transfer] { started.withLock { $0 } }
+
+  /// Ends every transfer: one that never ends keeps its provider, which keeps this transport.
+  func finish() {
+    for transfer in transfers { transfer.send(.finished(nil)) }
+  }
+
+  func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    let transfer = Transfer(request, handler)
+    started.withLock { $0.append(transfer) }
+    onStart(transfer)
+    return transfer
+  }
+}

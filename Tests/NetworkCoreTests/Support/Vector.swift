@@ -1,0 +1,23 @@
+import Foundation
+import Testing
+
+/// One row of a vector file: what goes in and what must come out.
+struct Vector: Decodable, Sendable, CustomTestStringConvertible {
+  let name: String
+  let input: JSONValue
+  let expected: JSONValue
+
+  var testDescription: String { name }
+
+  /// The rows of a file that `included` lets through.
+  ///
+  /// A file that is missing or not JSON gives a row that fails, so that a suite never passes for lack of rows.
+  static func rows(of file: String, where included: (Vector) -> Bool = { _ in true }) -> [Vector] {
+    do {
+      let url = Bundle.module.bundleURL.appendingPathComponent("Vectors/\(file).json")
+      return try JSONDecoder().decode([Vector].self, from: Data(contentsOf: url)).filter(included)
+    } catch {
+      return [Vector(name: "\(file) cannot be read: \(error)", input: .null, expected: .null)]
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import NetworkCore
+import Testing
+
+@Suite("The URL of a target")
+struct TargetURLTests {
+  private struct Place: TargetType {
+    var baseURL: URL
+    var path: String
+  }
+
+  @Test("is the family's", arguments: Vector.rows(of: "url_building"))
+  func row(_ vector: Vector) throws {
+    let base = try #require(vector.input.baseURL.string.flatMap(URL.init(string:)))
+    let target = Place(baseURL: base, path: try #require(vector.input.path.string))
+    #expect(URL(target: target).absoluteString == vector.expected.string)
+  }
+
+  /// Paths and bases that could tell the short way of building from Foundation's.
+  private static let bases = [
+    "https://api.github.com", "http://h/", "http://h//", "http://h/api/v1", "http://h/api/v1/",
+    "http://h?q=1",
+    "http://h/x?q=1#f", "http://u:p@h:8080/a%20b", "http://h/#f", "http://[::1]/x/",
+  ]
+  private static let paths = [
+    "zen", "/zen", "//zen", "zen/", "/a/b/", "/", "//", ".", "..", "../x", "a//b", "a%20b", "a b", "日本",
+    "a?b", "a#b",
+    "a;b+c&d=e,f", "a:b", "@!$'()*[]", "~a_b-c", "|^`\"<>\\{}", "a\u{0}b", "é",
+  ]
+
+  @Test("is what appendingPathComponent gives", arguments: bases, paths)
+  func foundation(base: String, path: String) throws {
+    let url = try #require(URL(string: base))
+    let built = URL(target: Place(baseURL: url, path: path))
+    #expect(built.absoluteString == url.appendingPathComponent(path).absoluteString)
+  }
+
+  @Test("is relative to the base's own base")
+  func relativeBase() {
+    let base = URL(string: "v1", relativeTo: URL(staticString: "http://h/api/"))
+    #expect(
+      URL(target: Place(baseURL: base ?? URL(staticString: "x:"), path: "zen")).absoluteString
+        == "http://h/api/v1/zen")
+  }
+
+  @Test("may be given whole, so that a query is not escaped")
+  func whole() {
+    struct NextPage: TargetType {
+      let requestURL: URL
+      var baseURL: URL { requestURL }
+      var path: String { "" }
+    }
+    let link = URL(staticString: "https://api.github.com/users?page=2")
+    #expect(NetworkProvider<NextPage>().endpoint(NextPage(requestURL: link)).url == link.absoluteString)
+  }
+
+  @Test("a target says no more than its base and path")
+  func defaults() {
+    let target = Place(baseURL: URL(staticString: "http://h"), path: "/x")
+    #expect(target.method == .get)
+    #expect(target.headers == nil)
+    #expect(target.sampleData.isEmpty)
+    #expect(target.validationType == .none)
+    guard case .requestPlain = target.task else {
+      Issue.record("\(target.task)")
+      return
+    }
+  }
+}
