@@ -21,7 +21,7 @@ public struct TransportRequest: Sendable, Hashable {
   public var body: Body
   /// The seconds without any traffic after which the transfer ends with `.timedOut`; 0 for no limit.
   public var idleTimeout: TimeInterval
-  /// Whether anybody looks at `.sent` events; a transport need not report them otherwise.
+  /// Whether anybody looks at `.sent` events; a transport does not report them otherwise.
   public var reportsProgress: Bool
 
   /// Makes a request.

@@ -99,11 +99,22 @@ struct ExchangeTests {
     let transport = try CurlTransport()
     for count in [1, 5_000, 1_048_576] {
       let body = Data(Self.megabyte.prefix(count))
-      let events = await transport.exchange(.init(method: .put, url: server.origin, body: .data(body)))
+      let events = await transport.exchange(
+        .init(method: .put, url: server.origin, body: .data(body), reportsProgress: true))
       #expect(events.sent.last == Int64(count))
       #expect(events.sent == events.sent.sorted())
       #expect(Set(events.sent).count == events.sent.count)
     }
+  }
+
+  @Test("the sent bytes are not reported to somebody who did not ask", arguments: TransportKind.allCases)
+  func unaskedProgress(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let events = await (try kind.make()).exchange(
+      .init(method: .put, url: server.origin, body: .data(Data(Self.megabyte))))
+    #expect(events.error == nil)
+    #expect(events.sent.isEmpty)
+    #expect(server.log.requests.last?.bodyLength == Self.megabyte.count)
   }
 
   @Test(

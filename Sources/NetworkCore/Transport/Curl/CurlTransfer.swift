@@ -100,6 +100,7 @@ extension CurlTransfer {
     guard count > sentSoFar else { return }
     lastActivity = loop.now
     sentSoFar = count
+    guard request.reportsProgress else { return }
     sentToDeliver = count
     loop.noteEvents(of: self)
   }

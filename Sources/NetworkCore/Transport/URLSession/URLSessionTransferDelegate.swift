@@ -52,8 +52,9 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
     _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
     totalBytesExpectedToSend: Int64
   ) {
+    guard let transfer = transfer(task), transfer.request.reportsProgress else { return }
     let total = totalBytesExpectedToSend > 0 ? totalBytesExpectedToSend : nil
-    transfer(task)?.deliver(.sent(totalBytesSent, of: total))
+    transfer.deliver(.sent(totalBytesSent, of: total))
   }
 
   func urlSession(
