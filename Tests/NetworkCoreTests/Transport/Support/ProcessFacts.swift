@@ -15,6 +15,9 @@ enum ProcessFacts {
     }
   }
 
+  /// All threads; Swift's own pool may grow by one per core at any time.
+  static var threads: Int? { entries(of: "/proc/self/task") }
+
   private static func entries(of directory: String) -> Int? {
     try? FileManager.default.contentsOfDirectory(atPath: directory).count
   }

@@ -1,0 +1,89 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Requests of a provider that fail on the wire", .timeLimit(.minutes(1)))
+struct FaultWireTests {
+  /// The error of a request to a server, after a check that it is a `TransferError` inside `.underlying`.
+  private func failure(
+    _ kind: TransportKind, _ server: LoopbackServer, idleTimeout: TimeInterval = 60
+  ) async throws -> (error: TransferError, response: Response?) {
+    let provider = NetworkProvider<WireTarget>(
+      requestClosure: { endpoint, done in
+        done(
+          Result { try endpoint.urlRequest() }
+            .map { request in
+              var request = request
+              request.timeoutInterval = idleTimeout
+              return request
+            }
+            .mapError { .underlying($0, nil) })
+      }, transport: try kind.make())
+    guard case .failure(.underlying(let error, let response)) = await provider.result(WireTarget(server))
+    else {
+      throw Unexpected()
+    }
+    return (try #require(error as? TransferError), response)
+  }
+
+  private struct Unexpected: Error {}
+
+  @Test("a refused connection", arguments: TransportKind.allCases)
+  func refused(kind: TransportKind) async throws {
+    let server = try LoopbackServer()
+    server.stop()
+    let (error, response) = try await failure(kind, server)
+    guard case .cannotConnect(let url, let reason) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(url.hasPrefix(server.origin))
+    #expect(!reason.isEmpty)
+    #expect(response == nil)
+  }
+
+  @Test("a second of silence", arguments: TransportKind.allCases)
+  func silence(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .never }
+    let (error, response) = try await failure(kind, server, idleTimeout: 1)
+    #expect(error == .timedOut(after: 1))
+    #expect(response == nil)
+    try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
+  }
+
+  @Test("an answer that is not HTTP", arguments: TransportKind.allCases)
+  func garbage(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .raw("SSH-2.0-OpenSSH_9.2\r\n".utf8) }
+    let (error, _) = try await failure(kind, server)
+    guard case .badServerResponse = error else {
+      Issue.record("\(error)")
+      return
+    }
+  }
+
+  @Test("a body cut off comes with what had arrived", arguments: TransportKind.allCases)
+  func truncated(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .text("0123456789").truncated(after: 4) }
+    let (error, response) = try await failure(kind, server)
+    guard case .truncatedBody = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(response?.statusCode == 200)
+  }
+
+  @Test("a connection closed without an answer", arguments: TransportKind.allCases)
+  func closed(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .close }
+    let (error, _) = try await failure(kind, server)
+    guard case .connectionLost = error else {
+      Issue.record("\(error)")
+      return
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+
+/// Something to ask a loopback server for.
+struct WireTarget: TargetType {
+  let baseURL: URL
+  let path: String
+  var method = HTTPMethod.get
+  var task = HTTPTask.requestPlain
+  var headers: [String: String]?
+  var validationType = ValidationType.none
+
+  init(_ server: LoopbackServer, _ path: String = "/") {
+    self.baseURL = server.baseURL
+    self.path = path
+  }
+
+  func with(_ change: (inout WireTarget) -> Void) -> WireTarget {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+}
+
+/// The end of a request that a test waits for.
+final class Ending: Sendable {
+  private let stream: AsyncStream<Result<Response, NetworkError>>
+  private let continuation: AsyncStream<Result<Response, NetworkError>>.Continuation
+
+  init() {
+    (stream, continuation) = AsyncStream.makeStream()
+  }
+
+  var completion: Completion {
+    { [continuation] result in
+      continuation.yield(result)
+    }
+  }
+
+  /// Suspends until the next completion.
+  func next() async -> Result<Response, NetworkError> {
+    for await result in stream { return result }
+    return .failure(.cancelled)
+  }
+}
+
+extension NetworkProvider where Target == WireTarget {
+  /// Makes a request and waits for its end.
+  func result(_ target: WireTarget) async -> Result<Response, NetworkError> {
+    await withCheckedContinuation { done in
+      request(target) { done.resume(returning: $0) }
+    }
+  }
+}
