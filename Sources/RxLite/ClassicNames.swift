@@ -1,0 +1,116 @@
+public import Dispatch
+
+// Spellings from before RxSwift 6, which much code and many articles still use: one line each, no warning.
+
+extension ObservableType {
+  /// The older spelling of `observe(on:)`.
+  @inlinable public func observeOn(_ scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+    observe(on: scheduler)
+  }
+
+  /// The older spelling of `subscribe(on:)`.
+  @inlinable public func subscribeOn(_ scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+    subscribe(on: scheduler)
+  }
+
+  /// The older spelling of `take(for:scheduler:)`.
+  @inlinable public func take(
+    _ duration: RxTimeInterval, scheduler: any SchedulerType
+  ) -> Observable<Element> {
+    take(for: duration, scheduler: scheduler)
+  }
+
+  /// The older spelling of `take(until:)`.
+  @inlinable public func takeUntil<Source: ObservableType>(_ other: Source) -> Observable<Element> {
+    take(until: other)
+  }
+
+  /// The older spelling of `take(until:behavior:)`.
+  @inlinable public func takeUntil(
+    _ behavior: TakeBehavior, predicate: @escaping (Element) throws -> Bool
+  ) -> Observable<Element> {
+    take(until: predicate, behavior: behavior)
+  }
+
+  /// The older spelling of `take(while:)`.
+  @inlinable public func takeWhile(
+    _ predicate: @escaping (Element) throws -> Bool
+  ) -> Observable<Element> {
+    take(while: predicate)
+  }
+
+  /// The older spelling of `skip(until:)`.
+  @inlinable public func skipUntil<Source: ObservableType>(_ other: Source) -> Observable<Element> {
+    skip(until: other)
+  }
+
+  /// The older spelling of `skip(while:)`.
+  @inlinable public func skipWhile(
+    _ predicate: @escaping (Element) throws -> Bool
+  ) -> Observable<Element> {
+    skip(while: predicate)
+  }
+
+  /// The older spelling of `catch(_:)`.
+  @inlinable public func catchError(
+    _ handler: @escaping (any Error) throws -> Observable<Element>
+  ) -> Observable<Element> {
+    self.catch(handler)
+  }
+
+  /// The older spelling of `catchAndReturn(_:)`.
+  @inlinable public func catchErrorJustReturn(_ element: Element) -> Observable<Element> {
+    catchAndReturn(element)
+  }
+
+  /// The older spelling of `catch(sequence:)`.
+  @inlinable public static func catchError<Sequences: Sequence>(
+    _ sequence: Sequences
+  ) -> Observable<Element> where Sequences.Element == Observable<Element> {
+    Self.catch(sequence: sequence)
+  }
+
+  /// The older spelling of `retry(when:)`.
+  @inlinable public func retryWhen<TriggerObservable: ObservableType>(
+    _ notificationHandler: @escaping (Observable<any Error>) -> TriggerObservable
+  ) -> Observable<Element> {
+    retry(when: notificationHandler)
+  }
+
+  /// The older spelling of `retry(when:)`.
+  @inlinable public func retryWhen<TriggerObservable: ObservableType, Failure: Error>(
+    _ notificationHandler: @escaping (Observable<Failure>) -> TriggerObservable
+  ) -> Observable<Element> {
+    retry(when: notificationHandler)
+  }
+}
+
+extension PrimitiveSequence {
+  /// The older spelling of `observe(on:)`.
+  @inlinable public func observeOn(
+    _ scheduler: any ImmediateSchedulerType
+  ) -> PrimitiveSequence<Trait, Element> {
+    observe(on: scheduler)
+  }
+
+  /// The older spelling of `subscribe(on:)`.
+  @inlinable public func subscribeOn(
+    _ scheduler: any ImmediateSchedulerType
+  ) -> PrimitiveSequence<Trait, Element> {
+    subscribe(on: scheduler)
+  }
+
+  /// The older spelling of `catch(_:)`.
+  @inlinable public func catchError(
+    _ handler: @escaping (any Error) throws -> PrimitiveSequence<Trait, Element>
+  ) -> PrimitiveSequence<Trait, Element> {
+    self.catch(handler)
+  }
+
+  /// The older spelling of `retry(when:)`.
+  @inlinable public func retryWhen<TriggerObservable: ObservableType, Failure: Error>(
+    _ notificationHandler: @escaping (Observable<Failure>) -> TriggerObservable
+  ) -> PrimitiveSequence<Trait, Element> {
+    retry(when: notificationHandler)
+  }
+}

@@ -1,0 +1,45 @@
+import Locking
+
+/// What happens to errors nobody handles.
+public enum Hooks {
+  /// Handles an error that reached a subscription without an error handler; gets the call stack of the
+  /// subscription where recording is on.
+  public typealias DefaultErrorHandler =
+    @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
+
+  /// Tells the call stack of a subscription.
+  public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
+
+  private struct State {
+    var handler: DefaultErrorHandler = { callStack, error in
+      print("Unhandled error happened: \(error)")
+      for line in callStack { print("  \(line)") }
+    }
+    var capture: CustomCaptureSubscriptionCallstack = { [] }
+    var records = false
+  }
+
+  private static let state = Lock(State())
+
+  /// Handles errors that nobody else does; prints them unless set.
+  public static var defaultErrorHandler: DefaultErrorHandler {
+    get { state.withLock { $0.handler } }
+    set { state.withLock { $0.handler = newValue } }
+  }
+
+  /// Tells the call stack of a subscription; asked only while `recordCallStackOnError` is on.
+  public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
+    get { state.withLock { $0.capture } }
+    set { state.withLock { $0.capture = newValue } }
+  }
+
+  /// Whether subscriptions without an error handler record where they were made; off unless set, since it is slow.
+  public static var recordCallStackOnError: Bool {
+    get { state.withLock { $0.records } }
+    set { state.withLock { $0.records = newValue } }
+  }
+
+  @usableFromInline static func captureCallStack() -> [String] {
+    recordCallStackOnError ? customCaptureSubscriptionCallstack() : []
+  }
+}

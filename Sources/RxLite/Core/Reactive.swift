@@ -1,0 +1,40 @@
+/// The namespace of a type's reactive members: `provider.rx`.
+public struct Reactive<Base> {
+  /// What the members work on.
+  public let base: Base
+
+  /// Makes the namespace of a value.
+  public init(_ base: Base) {
+    self.base = base
+  }
+}
+
+extension Reactive: Sendable where Base: Sendable {}
+
+/// A type with a namespace `rx`.
+public protocol ReactiveCompatible {
+  /// What the namespace works on: the type itself.
+  associatedtype ReactiveBase
+
+  /// The namespace of the type.
+  static var rx: Reactive<ReactiveBase>.Type { get set }
+
+  /// The namespace of the value.
+  var rx: Reactive<ReactiveBase> { get set }
+}
+
+extension ReactiveCompatible {
+  /// The namespace of the type.
+  public static var rx: Reactive<Self>.Type {
+    get { Reactive<Self>.self }
+    // Settable so that a member of the namespace can be assigned to.
+    set {}
+  }
+
+  /// The namespace of the value.
+  public var rx: Reactive<Self> {
+    get { Reactive(self) }
+    // Settable so that a member of the namespace can be assigned to.
+    set {}
+  }
+}

@@ -1,0 +1,55 @@
+public import Synchronization
+
+extension ObservableType {
+  /// Makes a sequence of a closure that is called for each subscription.
+  ///
+  /// ```swift
+  /// let pair = Observable<Int>.create { observer in
+  ///   observer.onNext(1)
+  ///   observer.onNext(2)
+  ///   observer.onCompleted()
+  ///   return Disposables.create()
+  /// }
+  /// ```
+  ///
+  /// - Parameter subscribe: starts the work and reports to the observer it gets. The observer may be called from any
+  ///   thread and from several at once: events are delivered one after the other, and none after a stop event or
+  ///   after disposal. What the closure returns is disposed with the subscription.
+  /// - Returns: the sequence.
+  @inlinable public static func create(
+    _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
+  ) -> Observable<Element> {
+    Observable { observer in
+      let entrance = Entrance(observer)
+      entrance.work.setDisposable(subscribe(AnyObserver(eventHandler: entrance.on)))
+      return entrance
+    }
+  }
+}
+
+/// Where events made by user code enter: the Rx grammar is enforced here on the way in.
+@usableFromInline final class Entrance<Element>: Disposable {
+  // The observer is called only in the serializer's turn.
+  @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
+  @usableFromInline let serializer = Serializer<Event<Element>>()
+  @usableFromInline let isClosed = Atomic(false)
+  @usableFromInline let work = SingleAssignmentDisposable()
+
+  @inlinable init(_ observer: AnyObserver<Element>) {
+    self.observer = observer
+  }
+
+  @inlinable func on(_ event: Event<Element>) {
+    if isClosed.load(ordering: .relaxed) { return }
+    serializer.send(event) { event in
+      if isClosed.load(ordering: .relaxed) { return }
+      if event.isStopEvent { isClosed.store(true, ordering: .relaxed) }
+      observer.on(event)
+    }
+  }
+
+  @usableFromInline func dispose() {
+    isClosed.store(true, ordering: .relaxed)
+    work.dispose()
+  }
+}

@@ -1,0 +1,22 @@
+extension ObservableType {
+  /// A sequence that ends at once, without an element.
+  @inlinable public static func empty() -> Observable<Element> {
+    Observable { observer in
+      observer.on(.completed)
+      return Disposables.create()
+    }
+  }
+
+  /// A sequence that never sends anything.
+  @inlinable public static func never() -> Observable<Element> {
+    Observable { _ in Disposables.create() }
+  }
+
+  /// A sequence that fails at once.
+  @inlinable public static func error(_ error: any Error) -> Observable<Element> {
+    Observable { observer in
+      observer.on(.error(error))
+      return Disposables.create()
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import Synchronization
+
+/// A flag that `dispose()` sets.
+public final class BooleanDisposable: Cancelable {
+  private let flag: Atomic<Bool>
+
+  /// Makes a flag that is not set.
+  public convenience init() {
+    self.init(isDisposed: false)
+  }
+
+  /// Makes a flag.
+  public init(isDisposed: Bool) {
+    flag = Atomic(isDisposed)
+  }
+
+  /// Whether the flag is set.
+  public var isDisposed: Bool { flag.load(ordering: .acquiring) }
+
+  /// Sets the flag.
+  public func dispose() {
+    flag.store(true, ordering: .releasing)
+  }
+}

@@ -1,0 +1,63 @@
+import Locking
+
+/// A group of disposables that end together; what is added after the end is disposed at once.
+public final class CompositeDisposable: Cancelable {
+  /// Names a disposable in the group.
+  public struct DisposeKey: Sendable {
+    fileprivate let key: Int
+  }
+
+  private struct State {
+    // `nil` once disposed. A dictionary, since groups may hold many and lose them in any order.
+    var members: [Int: any Disposable]? = [:]
+    var nextKey = 0
+  }
+
+  private let state = Lock(State())
+
+  /// Makes an empty group.
+  public init() {}
+
+  /// Makes a group.
+  public init(disposables: [any Disposable]) {
+    for disposable in disposables { insert(disposable) }
+  }
+
+  /// Makes a group.
+  public convenience init(_ first: any Disposable, _ second: any Disposable, _ others: any Disposable...) {
+    self.init(disposables: [first, second] + others)
+  }
+
+  /// Whether the group was disposed.
+  public var isDisposed: Bool { state.withLock { $0.members == nil } }
+
+  /// How many are in the group.
+  public var count: Int { state.withLock { $0.members?.count ?? 0 } }
+
+  /// Adds to the group.
+  ///
+  /// - Parameter disposable: what to add; disposed at once where the group was.
+  /// - Returns: the key to remove it with; `nil` where the group was disposed.
+  @discardableResult public func insert(_ disposable: any Disposable) -> DisposeKey? {
+    let key: DisposeKey? = state.withLock { state in
+      guard state.members != nil else { return nil }
+      defer { state.nextKey += 1 }
+      state.members?[state.nextKey] = disposable
+      return DisposeKey(key: state.nextKey)
+    }
+    if key == nil { disposable.dispose() }
+    return key
+  }
+
+  /// Takes a disposable out of the group and disposes it.
+  public func remove(for disposeKey: DisposeKey) {
+    let removed = state.withLock { $0.members?.removeValue(forKey: disposeKey.key) }
+    removed?.dispose()
+  }
+
+  /// Disposes the members in the order in which they were added.
+  public func dispose() {
+    let members = state.withLock { $0.members.take() }
+    for (_, member) in members?.sorted(by: { $0.key < $1.key }) ?? [] { member.dispose() }
+  }
+}

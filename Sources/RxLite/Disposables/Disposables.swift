@@ -1,0 +1,82 @@
+public import Locking
+
+/// Makes disposables.
+public struct Disposables {
+  private init() {}
+
+  /// A disposable that does nothing.
+  @inlinable public static func create() -> any Disposable {
+    NopDisposable.instance
+  }
+
+  /// A disposable that runs an action once.
+  ///
+  /// - Parameter dispose: what to do; released after it ran.
+  /// - Returns: the disposable.
+  @inlinable public static func create(with dispose: @escaping () -> Void) -> any Cancelable {
+    AnonymousDisposable(dispose)
+  }
+
+  /// A disposable that disposes others, in the order given.
+  @inlinable public static func create(
+    _ first: any Disposable, _ second: any Disposable
+  ) -> any Cancelable {
+    BinaryDisposable(first, second)
+  }
+
+  /// A disposable that disposes others, in the order given.
+  public static func create(
+    _ first: any Disposable, _ second: any Disposable, _ third: any Disposable
+  ) -> any Cancelable {
+    CompositeDisposable(first, second, third)
+  }
+
+  /// A disposable that disposes others, in the order given.
+  public static func create(
+    _ first: any Disposable, _ second: any Disposable, _ third: any Disposable, _ others: any Disposable...
+  ) -> any Cancelable {
+    CompositeDisposable(disposables: [first, second, third] + others)
+  }
+
+  /// A disposable that disposes others, in the order given.
+  public static func create(_ disposables: [any Disposable]) -> any Cancelable {
+    CompositeDisposable(disposables: disposables)
+  }
+}
+
+@usableFromInline struct NopDisposable: Disposable {
+  @usableFromInline static let instance: any Disposable = NopDisposable()
+
+  @usableFromInline func dispose() {}
+}
+
+@usableFromInline final class AnonymousDisposable: Cancelable {
+  @usableFromInline let action: Lock<(() -> Void)?>
+
+  @inlinable init(_ action: @escaping () -> Void) {
+    self.action = Lock(action)
+  }
+
+  @usableFromInline var isDisposed: Bool { action.withLock { $0 == nil } }
+
+  @usableFromInline func dispose() {
+    action.withLock { $0.take() }?()
+  }
+}
+
+/// Two disposables, the most common group, without the bookkeeping of `CompositeDisposable`.
+@usableFromInline final class BinaryDisposable: Cancelable {
+  @usableFromInline let members: Lock<(any Disposable, any Disposable)?>
+
+  @inlinable init(_ first: any Disposable, _ second: any Disposable) {
+    members = Lock((first, second))
+  }
+
+  @usableFromInline var isDisposed: Bool { members.withLock { $0 == nil } }
+
+  @usableFromInline func dispose() {
+    guard let (first, second) = members.withLock({ $0.take() }) else { return }
+    first.dispose()
+    second.dispose()
+  }
+}

@@ -1,0 +1,73 @@
+import Locking
+
+/// Holds disposables and disposes them when it is released.
+///
+/// ```swift
+/// final class Screen {
+///   private let bag = DisposeBag()
+///   init(clock: Observable<Int>) {
+///     clock.subscribe(onNext: { print($0) }).disposed(by: bag)
+///   }
+/// }
+/// ```
+public final class DisposeBag: Sendable {
+  private let members = Lock<[any Disposable]>([])
+
+  /// Makes an empty bag.
+  public init() {}
+
+  /// Makes a bag.
+  public convenience init(disposing disposables: any Disposable...) {
+    self.init(disposing: disposables)
+  }
+
+  /// Makes a bag.
+  public convenience init(disposing disposables: [any Disposable]) {
+    self.init()
+    insert(disposables)
+  }
+
+  /// Makes a bag of what the builder lists.
+  public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
+    self.init(disposing: builder())
+  }
+
+  deinit {
+    for member in members.withLock({ $0 }) { member.dispose() }
+  }
+
+  /// Adds to the bag.
+  public func insert(_ disposable: any Disposable) {
+    members.withLock { $0.append(disposable) }
+  }
+
+  /// Adds to the bag.
+  public func insert(_ disposables: any Disposable...) {
+    insert(disposables)
+  }
+
+  /// Adds to the bag.
+  public func insert(_ disposables: [any Disposable]) {
+    members.withLock { $0.append(contentsOf: disposables) }
+  }
+
+  /// Adds what the builder lists.
+  public func insert(@DisposableBuilder builder: () -> [any Disposable]) {
+    insert(builder())
+  }
+
+  /// Lists disposables one a line.
+  @resultBuilder public struct DisposableBuilder {
+    /// Gathers the lines.
+    public static func buildBlock(_ disposables: any Disposable...) -> [any Disposable] {
+      disposables
+    }
+  }
+}
+
+extension Disposable {
+  /// Leaves the disposable to a bag, which disposes it when it is released.
+  public func disposed(by bag: DisposeBag) {
+    bag.insert(self)
+  }
+}

@@ -1,0 +1,36 @@
+import Locking
+
+/// Disposes another disposable on a scheduler.
+public final class ScheduledDisposable: Cancelable {
+  private struct State {
+    let scheduler: any ImmediateSchedulerType
+    var content: (any Disposable)?
+  }
+
+  // The scheduler is in the lock because schedulers need not be Sendable: those of virtual time live on one
+  // thread.
+  private let state: Lock<State>
+
+  /// Makes a disposable that schedules the disposal of another.
+  ///
+  /// - Parameters:
+  ///   - scheduler: where to dispose.
+  ///   - disposable: what to dispose.
+  public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
+    state = Lock(State(scheduler: scheduler, content: disposable))
+  }
+
+  /// Where the content is disposed.
+  public var scheduler: any ImmediateSchedulerType { state.withLock { $0.scheduler } }
+
+  /// Whether the content was disposed; stays `false` until the scheduler has come to it.
+  public var isDisposed: Bool { state.withLock { $0.content == nil } }
+
+  /// Schedules the disposal of the content.
+  public func dispose() {
+    _ = scheduler.schedule(self) { scheduled in
+      scheduled.state.withLock { $0.content.take() }?.dispose()
+      return Disposables.create()
+    }
+  }
+}

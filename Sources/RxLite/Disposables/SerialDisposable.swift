@@ -1,0 +1,39 @@
+import Locking
+
+/// A disposable whose content can be replaced: the old content is disposed, the new one takes its place.
+public final class SerialDisposable: Cancelable {
+  private struct State {
+    var content: (any Disposable)?
+    var isDisposed = false
+  }
+
+  private let state = Lock(State())
+
+  /// Makes an empty disposable.
+  public init() {}
+
+  /// Whether it was disposed.
+  public var isDisposed: Bool { state.withLock { $0.isDisposed } }
+
+  /// The content; setting it disposes the old one, or the new one where `dispose()` came before.
+  public var disposable: any Disposable {
+    get { state.withLock { $0.content } ?? Disposables.create() }
+    set {
+      let outdated: (any Disposable)? = state.withLock { state in
+        guard !state.isDisposed else { return newValue }
+        defer { state.content = newValue }
+        return state.content
+      }
+      outdated?.dispose()
+    }
+  }
+
+  /// Disposes the content, and whatever is set later.
+  public func dispose() {
+    let content = state.withLock { state in
+      state.isDisposed = true
+      return state.content.take()
+    }
+    content?.dispose()
+  }
+}

@@ -1,0 +1,109 @@
+/// Combines the elements of several sources: decides under a lock, transforms and delivers outside of it.
+///
+/// It emits when every source's slot holds an element. A slot of `combineLatest` keeps its latest element, one of
+/// `zip` uses its elements up one after the other.
+@usableFromInline final class Combination<Output> {
+  @usableFromInline struct State {
+    /// How many slots are empty.
+    @usableFromInline var missing: Int
+    /// How many sources have not ended.
+    @usableFromInline var running: Int
+
+    @inlinable init(sources: Int) {
+      missing = sources
+      running = sources
+    }
+  }
+
+  @usableFromInline let arbiter: Arbiter<State, Output>
+  // Makes the output of the slots; called under the lock, and when no slot is empty.
+  @usableFromInline let take: (inout State) -> Output
+
+  @inlinable init<Element>(
+    sources: Int, _ observer: AnyObserver<Element>, take: @escaping (inout State) -> Output,
+    transform: @escaping (Output) throws -> Element
+  ) {
+    var hasThrown = false
+    let exit = AnyObserver<Output> { output in
+      guard !hasThrown else { return }
+      let event = output.map(transform)
+      hasThrown = event.isStopEvent
+      observer.on(event)
+    }
+    arbiter = Arbiter(State(sources: sources), exit)
+    self.take = take
+  }
+
+  /// Subscribes to a source and puts its elements into its slot; the subscription ends with the source.
+  @inlinable func follow<Element>(
+    _ source: Observable<Element>, into slot: Slot<Element>
+  ) -> any Disposable {
+    let subscription = SingleAssignmentDisposable()
+    subscription.setDisposable(
+      source.source(
+        AnyObserver { event in
+          if event.isStopEvent { subscription.dispose() }
+          switch event {
+          case .next(let element): self.receive(element, into: slot)
+          case .error(let error): self.arbiter.decide { $1.emit(.error(error)) }
+          case .completed: self.complete()
+          }
+        }))
+    return subscription
+  }
+
+  @inlinable func receive<Element>(_ element: Element, into slot: Slot<Element>) {
+    // Returned, so that the element it replaces is released outside of the lock.
+    arbiter.decide { state, output -> Element? in
+      if slot.isEmpty { state.missing -= 1 }
+      let former = slot.put(element)
+      if state.missing == 0 {
+        output.emit(.next(take(&state)))
+      } else if state.running == 1 {
+        // What is missing will never come: all others have ended.
+        output.emit(.completed)
+      }
+      return former
+    }
+  }
+
+  @inlinable func complete() {
+    arbiter.decide { state, output in
+      state.running -= 1
+      if state.running == 0 { output.emit(.completed) }
+    }
+  }
+}
+
+/// What one source of a combination has sent and is not used up; touched only under the combination's lock.
+@usableFromInline final class Slot<Element> {
+  @usableFromInline let keepsLatest: Bool
+  @usableFromInline var first: Element?
+  @usableFromInline var others = Queue<Element>()
+
+  @inlinable init(_: Element.Type = Element.self, keepsLatest: Bool) {
+    self.keepsLatest = keepsLatest
+  }
+
+  @inlinable var isEmpty: Bool { first == nil }
+
+  /// Returns the element it replaces.
+  @inlinable func put(_ element: Element) -> Element? {
+    if keepsLatest || first == nil {
+      defer { first = element }
+      return first
+    }
+    others.append(element)
+    return nil
+  }
+
+  /// The first element; asked for only while the slot is not empty.
+  @inlinable func take(_ missing: inout Int) -> Element {
+    guard let element = first else { preconditionFailure("A slot was asked before its first element.") }
+    if !keepsLatest {
+      first = others.popFirst()
+      if first == nil { missing += 1 }
+    }
+    return element
+  }
+}

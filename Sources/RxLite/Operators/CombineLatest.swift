@@ -1,0 +1,187 @@
+extension ObservableType {
+  /// Combines the latest elements of any number of sequences whenever one of them sends.
+  ///
+  /// Starts when each has sent one; ends when all have ended, or when one sends while another has ended without an
+  /// element and no third one runs; any error ends it.
+  ///
+  /// - Parameters:
+  ///   - collection: the sequences, subscribed in order; an empty collection ends with the result of no elements.
+  ///   - resultSelector: makes the result, on the thread that sends; what it throws ends the sequence with that error.
+  /// - Returns: the sequence of results.
+  @inlinable public static func combineLatest<Sources: Collection>(
+    _ collection: Sources,
+    resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
+  ) -> Observable<Element> where Sources.Element: ObservableType {
+    guard !collection.isEmpty else { return .deferred { .just(try resultSelector([])) } }
+    return combine(keepingLatest: true, collection, resultSelector)
+  }
+
+  /// Combines the latest elements of any number of sequences into arrays.
+  @inlinable public static func combineLatest<Sources: Collection>(
+    _ collection: Sources
+  ) -> Observable<[Element]> where Sources.Element: ObservableType, Sources.Element.Element == Element {
+    .combineLatest(collection) { $0 }
+  }
+
+  /// Combines the latest elements of 2 sequences whenever one of them sends.
+  @inlinable public static func combineLatest<O1: ObservableType, O2: ObservableType>(
+    _ source1: O1, _ source2: O2,
+    resultSelector: @escaping (O1.Element, O2.Element) throws -> Element
+  ) -> Observable<Element> {
+    combine(keepingLatest: true, source1, source2, resultSelector)
+  }
+
+  /// Combines the latest elements of 3 sequences whenever one of them sends.
+  @inlinable public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
+    _ source1: O1, _ source2: O2, _ source3: O3,
+    resultSelector: @escaping (O1.Element, O2.Element, O3.Element) throws -> Element
+  ) -> Observable<Element> {
+    combine(keepingLatest: true, source1, source2, source3, resultSelector)
+  }
+
+  /// Combines the latest elements of 4 sequences whenever one of them sends.
+  @inlinable
+  public static func combineLatest<
+    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType
+  >(
+    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4,
+    resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element) throws -> Element
+  ) -> Observable<Element> {
+    combine(keepingLatest: true, source1, source2, source3, source4, resultSelector)
+  }
+
+  /// Combines the latest elements of 5 sequences whenever one of them sends.
+  @inlinable
+  public static func combineLatest<
+    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType
+  >(
+    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5,
+    resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element) throws -> Element
+  ) -> Observable<Element> {
+    combine(keepingLatest: true, source1, source2, source3, source4, source5, resultSelector)
+  }
+
+  /// Combines the latest elements of 6 sequences whenever one of them sends.
+  @inlinable
+  public static func combineLatest<
+    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
+    O6: ObservableType
+  >(
+    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6,
+    resultSelector:
+      @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element) throws -> Element
+  ) -> Observable<Element> {
+    combine(keepingLatest: true, source1, source2, source3, source4, source5, source6, resultSelector)
+  }
+
+  /// Combines the latest elements of 7 sequences whenever one of them sends.
+  @inlinable
+  public static func combineLatest<
+    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
+    O6: ObservableType, O7: ObservableType
+  >(
+    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
+    resultSelector:
+      @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element) throws ->
+      Element
+  ) -> Observable<Element> {
+    combine(
+      keepingLatest: true, source1, source2, source3, source4, source5, source6, source7, resultSelector)
+  }
+
+  /// Combines the latest elements of 8 sequences whenever one of them sends.
+  @inlinable
+  public static func combineLatest<
+    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
+    O6: ObservableType, O7: ObservableType, O8: ObservableType
+  >(
+    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
+    _ source8: O8,
+    resultSelector:
+      @escaping (
+        O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element
+      ) throws -> Element
+  ) -> Observable<Element> {
+    combine(
+      keepingLatest: true, source1, source2, source3, source4, source5, source6, source7, source8,
+      resultSelector)
+  }
+}
+
+extension ObservableType where Element == Any {
+  /// Combines the latest elements of 2 sequences into tuples whenever one of them sends.
+  @inlinable public static func combineLatest<O1: ObservableType, O2: ObservableType>(
+    _ source1: O1, _ source2: O2
+  ) -> Observable<(O1.Element, O2.Element)> {
+    .combine(keepingLatest: true, source1, source2) { ($0, $1) }
+  }
+
+  /// Combines the latest elements of 3 sequences into tuples whenever one of them sends.
+  @inlinable public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
+    _ source1: O1, _ source2: O2, _ source3: O3
+  ) -> Observable<(O1.Element, O2.Element, O3.Element)> {
+    .combine(keepingLatest: true, source1, source2, source3) { ($0, $1, $2) }
+  }
+
+  /// Combines the latest elements of 4 sequences into tuples whenever one of them sends.
+  @inlinable
+  public static func combineLatest<
+    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType
+  >(
+    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4
+  ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element)> {
+    .combine(keepingLatest: true, source1, source2, source3, source4) { ($0, $1, $2, $3) }
+  }
+
+  /// Combines the latest elements of 5 sequences into tuples whenever one of them sends.
+  @inlinable
+  public static func combineLatest<
+    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType
+  >(
+    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5
+  ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element)> {
+    .combine(keepingLatest: true, source1, source2, source3, source4, source5) { ($0, $1, $2, $3, $4) }
+  }
+
+  /// Combines the latest elements of 6 sequences into tuples whenever one of them sends.
+  @inlinable
+  public static func combineLatest<
+    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
+    O6: ObservableType
+  >(
+    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6
+  ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element)> {
+    .combine(keepingLatest: true, source1, source2, source3, source4, source5, source6) {
+      ($0, $1, $2, $3, $4, $5)
+    }
+  }
+
+  /// Combines the latest elements of 7 sequences into tuples whenever one of them sends.
+  @inlinable
+  public static func combineLatest<
+    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
+    O6: ObservableType, O7: ObservableType
+  >(
+    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7
+  ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element)> {
+    .combine(keepingLatest: true, source1, source2, source3, source4, source5, source6, source7) {
+      ($0, $1, $2, $3, $4, $5, $6)
+    }
+  }
+
+  /// Combines the latest elements of 8 sequences into tuples whenever one of them sends.
+  @inlinable
+  public static func combineLatest<
+    O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
+    O6: ObservableType, O7: ObservableType, O8: ObservableType
+  >(
+    _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
+    _ source8: O8
+  ) -> Observable<
+    (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element)
+  > {
+    .combine(keepingLatest: true, source1, source2, source3, source4, source5, source6, source7, source8) {
+      ($0, $1, $2, $3, $4, $5, $6, $7)
+    }
+  }
+}

@@ -1,0 +1,14 @@
+extension ObservableType {
+  /// Transforms each element and drops those that become `nil`.
+  ///
+  /// - Parameter transform: makes the new element or `nil`; what it throws ends the sequence with that error.
+  /// - Returns: the transformed sequence.
+  @inlinable public func compactMap<Result>(
+    _ transform: @escaping (Element) throws -> Result?
+  ) -> Observable<Result> {
+    let source = asObservable().source
+    return Observable { observer in
+      source(.passing(to: observer, transform))
+    }
+  }
+}

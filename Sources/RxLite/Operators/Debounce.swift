@@ -1,0 +1,65 @@
+public import Dispatch
+
+extension ObservableType {
+  /// Lets an element through once nothing has followed it for a while.
+  ///
+  /// The latest element is held and arrives on the scheduler's thread; completion lets it through at once, an
+  /// error drops it.
+  ///
+  /// - Parameters:
+  ///   - dueTime: how long nothing must follow.
+  ///   - scheduler: measures the time.
+  /// - Returns: the sequence of the elements that were followed by silence.
+  public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+    let source = asObservable().source
+    return Observable { observer in
+      let arbiter = Arbiter(Debounce<Element>(), observer)
+      let timer = SerialDisposable()
+      let subscription = source(
+        AnyObserver { event in
+          guard let turn = arbiter.decide({ $0.receive(event, &$1) }).turn else { return }
+          let silence = SingleAssignmentDisposable()
+          timer.disposable = silence
+          silence.setDisposable(
+            scheduler.scheduleRelative(turn, dueTime: dueTime) { turn in
+              arbiter.decide { $0.endSilence(turn, &$1) }
+              return Disposables.create()
+            })
+        })
+      return Disposables.create(subscription, timer)
+    }
+  }
+}
+
+private struct Debounce<Element> {
+  typealias Output = Arbiter<Self, Element>.Output
+
+  private var waiting: Element?
+  private var turn: UInt64 = 0
+
+  /// Tells the turn whose silence begins, if one does.
+  mutating func receive(
+    _ event: Event<Element>, _ output: inout Output
+  ) -> (turn: UInt64?, replaced: Element?) {
+    let former = waiting
+    switch event {
+    case .next(let element):
+      waiting = element
+      turn &+= 1
+      return (turn, former)
+    case .error:
+      waiting = nil
+      output.emit(event)
+    case .completed:
+      waiting = nil
+      if let former { output.emit(.next(former)) }
+      output.emit(event)
+    }
+    return (nil, former)
+  }
+
+  mutating func endSilence(_ turn: UInt64, _ output: inout Output) {
+    guard turn == self.turn, let element = waiting.take() else { return }
+    output.emit(.next(element))
+  }
+}

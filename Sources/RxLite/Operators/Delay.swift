@@ -1,0 +1,82 @@
+public import Dispatch
+
+extension ObservableType {
+  /// Lets elements and completion arrive later by a fixed time, and an error at once.
+  ///
+  /// Elements arrive on the scheduler's thread and are held until then, all of them; an error drops what is
+  /// held. The source is unsubscribed as soon as it ends.
+  ///
+  /// - Parameters:
+  ///   - dueTime: by how much later.
+  ///   - scheduler: measures the time.
+  /// - Returns: the shifted sequence.
+  public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+    let source = asObservable().source
+    let isBatching = scheduler is any BatchingScheduler
+    return Observable { observer in
+      let arbiter = Arbiter(Delay<Element>(dueTime: dueTime, isBatching: isBatching), observer)
+      let subscription = SingleAssignmentDisposable()
+      let timer = SerialDisposable()
+
+      func fire(_: Void, _ recurse: (Void, RxTimeInterval) -> Void) {
+        let now = scheduler.now
+        arbiter.decide { $0.release(now, &$1) }
+        if let arrival = arbiter.decide({ state, _ in state.nextArrival() }) {
+          recurse((), dueTime.remaining(from: arrival, to: scheduler.now) ?? .nanoseconds(0))
+        }
+      }
+
+      subscription.setDisposable(
+        source(
+          AnyObserver { event in
+            if event.isStopEvent { subscription.dispose() }
+            let now = scheduler.now
+            guard arbiter.decide({ $0.receive(event, at: now, &$1) }).startsTimer else { return }
+            timer.disposable = scheduler.scheduleRecursive((), dueTime: dueTime, action: fire)
+          }))
+      return Disposables.create(subscription, timer)
+    }
+  }
+}
+
+private struct Delay<Element> {
+  typealias Output = Arbiter<Self, Element>.Output
+  typealias Held = Queue<(arrival: RxTime, event: Event<Element>)>
+
+  let dueTime: RxTimeInterval
+  let isBatching: Bool
+  private var held = Held()
+  private var isTimerRunning = false
+
+  init(dueTime: RxTimeInterval, isBatching: Bool) {
+    self.dueTime = dueTime
+    self.isBatching = isBatching
+  }
+
+  mutating func receive(
+    _ event: Event<Element>, at now: RxTime, _ output: inout Output
+  ) -> (startsTimer: Bool, dropped: Held?) {
+    if case .error = event {
+      defer { held = Held() }
+      output.emit(event)
+      return (false, held)
+    }
+    held.append((now, event))
+    defer { isTimerRunning = true }
+    return (!isTimerRunning, nil)
+  }
+
+  /// Lets the first event go and, where the scheduler does not count steps, all others whose time has come.
+  mutating func release(_ now: RxTime, _ output: inout Output) {
+    repeat {
+      guard let first = held.popFirst() else { return }
+      output.emit(first.event)
+    } while isBatching && held.first.map { dueTime.remaining(from: $0.arrival, to: now) == nil } ?? false
+  }
+
+  /// When the event that the timer waits for next has arrived; without one the timer stops.
+  mutating func nextArrival() -> RxTime? {
+    isTimerRunning = !held.isEmpty
+    return held.first?.arrival
+  }
+}

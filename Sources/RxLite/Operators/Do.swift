@@ -1,0 +1,57 @@
+extension ObservableType {
+  /// Watches without taking part; what a closure throws ends the sequence with that error.
+  ///
+  /// - Parameters:
+  ///   - onNext: called with each element, before it is delivered.
+  ///   - afterNext: called with each element, after it is delivered.
+  ///   - onError: called with the error, before it is delivered.
+  ///   - afterError: called with the error, after it is delivered; what it throws comes too late.
+  ///   - onCompleted: called at the end, before it is delivered.
+  ///   - afterCompleted: called at the end, after it is delivered; what it throws comes too late.
+  ///   - onSubscribe: called before the subscription.
+  ///   - onSubscribed: called after the subscription.
+  ///   - onDispose: called when the subscription ends, for whatever reason, after what is upstream has been disposed.
+  /// - Returns: the same sequence.
+  @inlinable public func `do`(
+    onNext: ((Element) throws -> Void)? = nil, afterNext: ((Element) throws -> Void)? = nil,
+    onError: ((any Error) throws -> Void)? = nil, afterError: ((any Error) throws -> Void)? = nil,
+    onCompleted: (() throws -> Void)? = nil, afterCompleted: (() throws -> Void)? = nil,
+    onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil, onDispose: (() -> Void)? = nil
+  ) -> Observable<Element> {
+    let source = asObservable().source
+    return Observable { observer in
+      var hasEnded = false
+      onSubscribe?()
+      let upstream = source(
+        AnyObserver { event in
+          if hasEnded { return }
+          hasEnded = event.isStopEvent
+          do {
+            switch event {
+            case .next(let element):
+              try onNext?(element)
+              observer.on(event)
+              try afterNext?(element)
+            case .error(let error):
+              try onError?(error)
+              observer.on(event)
+              try? afterError?(error)
+            case .completed:
+              try onCompleted?()
+              observer.on(event)
+              try? afterCompleted?()
+            }
+          } catch {
+            hasEnded = true
+            observer.on(.error(error))
+          }
+        })
+      onSubscribed?()
+      guard let onDispose else { return upstream }
+      return Disposables.create {
+        upstream.dispose()
+        onDispose()
+      }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+public import Synchronization
+
+extension ObservableType {
+  /// Makes a sequence of each element and follows only the latest: the one before is disposed first.
+  ///
+  /// The way to let a newer event cancel an older request. For an element, `selector` is called, then the old inner
+  /// sequence is disposed, then the new one is subscribed; nothing of the old one is delivered after that. Ends when the source
+  /// and the latest inner sequence have ended; any error ends it at once.
+  ///
+  /// - Parameter selector: makes the inner sequence; what it throws ends the sequence with that error.
+  /// - Returns: the elements of the latest inner sequence.
+  @inlinable public func flatMapLatest<Source: ObservableConvertibleType>(
+    _ selector: @escaping (Element) throws -> Source
+  ) -> Observable<Source.Element> {
+    let source = asObservable().source
+    return Observable { observer in
+      let latest = Latest(observer)
+      latest.outer.setDisposable(
+        source(
+          AnyObserver { event in
+            switch event {
+            case .next(let element):
+              do {
+                latest.follow(try selector(element).asObservable())
+              } catch {
+                latest.send(.outer(.error(error)))
+              }
+            case .error(let error): latest.send(.outer(.error(error)))
+            case .completed:
+              latest.outer.dispose()
+              latest.send(.outer(.completed))
+            }
+          }))
+      return latest
+    }
+  }
+
+  /// Follows the latest of a sequence of sequences.
+  @inlinable public func switchLatest() -> Observable<Element.Element>
+  where Element: ObservableConvertibleType {
+    flatMapLatest { $0 }
+  }
+}
+
+/// Follows one inner sequence at a time, known by its number; what an outdated one still sends is dropped.
+@usableFromInline final class Latest<Element>: Disposable {
+  @usableFromInline enum Message {
+    case outer(Event<Element>)
+    case inner(Int, Event<Element>)
+  }
+
+  // This and `isOuterCompleted` are used only in the serializer's turn.
+  @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
+  @usableFromInline nonisolated(unsafe) var isOuterCompleted = false
+  @usableFromInline let serializer = Serializer<Message>()
+  @usableFromInline let isStopped = Atomic(false)
+  // The number of the latest inner sequence, negated when that has ended.
+  @usableFromInline let current = Atomic(0)
+  @usableFromInline let outer = SingleAssignmentDisposable()
+  @usableFromInline let inner = SerialDisposable()
+
+  @inlinable init(_ observer: AnyObserver<Element>) {
+    self.observer = observer
+  }
+
+  @inlinable func follow(_ source: Observable<Element>) {
+    if isStopped.load(ordering: .relaxed) { return }
+    let number = abs(current.load(ordering: .relaxed)) + 1
+    current.store(number, ordering: .releasing)
+    let subscription = SingleAssignmentDisposable()
+    inner.disposable = subscription
+    Trampoline.run {
+      subscription.setDisposable(
+        source.source(
+          AnyObserver { event in
+            if event.isStopEvent { subscription.dispose() }
+            self.send(.inner(number, event))
+          }))
+    }
+  }
+
+  @inlinable func send(_ message: Message) {
+    serializer.send(message) { message in
+      if isStopped.load(ordering: .relaxed) { return }
+      switch message {
+      case .outer(.completed):
+        isOuterCompleted = true
+        if current.load(ordering: .acquiring) <= 0 { stop(.completed) }
+      case .outer(let event): stop(event)
+      case .inner(let number, let event): deliver(event, of: number)
+      }
+    }
+  }
+
+  @inlinable func deliver(_ event: Event<Element>, of number: Int) {
+    switch event {
+    case .next:
+      if current.load(ordering: .acquiring) == number { observer.on(event) }
+    case .error:
+      if current.load(ordering: .acquiring) == number { stop(event) }
+    case .completed:
+      let isLatest = current.compareExchange(
+        expected: number, desired: -number, ordering: .acquiringAndReleasing
+      ).exchanged
+      if isLatest, isOuterCompleted { stop(.completed) }
+    }
+  }
+
+  @inlinable func stop(_ event: Event<Element>) {
+    isStopped.store(true, ordering: .relaxed)
+    observer.on(event)
+  }
+
+  @usableFromInline func dispose() {
+    isStopped.store(true, ordering: .relaxed)
+    outer.dispose()
+    inner.dispose()
+  }
+}

@@ -1,0 +1,14 @@
+extension ObservableType {
+  /// Transforms each element.
+  ///
+  /// - Parameter transform: makes the new element; what it throws ends the sequence with that error.
+  /// - Returns: the transformed sequence.
+  @inlinable public func map<Result>(
+    _ transform: @escaping (Element) throws -> Result
+  ) -> Observable<Result> {
+    let source = asObservable().source
+    return Observable { observer in
+      source(.passing(to: observer) { .some(try transform($0)) })
+    }
+  }
+}

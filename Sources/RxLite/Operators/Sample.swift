@@ -1,0 +1,65 @@
+extension ObservableType {
+  /// Passes the latest element each time another sequence sends one.
+  ///
+  /// The other's completion counts as a sample too; its error ends the sequence. One element is held. It
+  /// arrives on the thread of the other sequence, as does completion, which waits for the next sample.
+  ///
+  /// - Parameters:
+  ///   - sampler: its elements, whatever they are, ask for a sample.
+  ///   - defaultValue: sent where there is nothing new since the last sample; without it nothing is.
+  /// - Returns: the sampled sequence.
+  public func sample<Source: ObservableType>(
+    _ sampler: Source, defaultValue: Element? = nil
+  ) -> Observable<Element> {
+    let source = asObservable().source
+    let sampler = sampler.asObservable().source
+    return Observable { observer in
+      let arbiter = Arbiter(Sample<Element>(defaultValue: defaultValue), observer)
+      let subscription = SingleAssignmentDisposable()
+      let samples = SingleAssignmentDisposable()
+      subscription.setDisposable(
+        source(
+          AnyObserver { event in
+            arbiter.decide { $0.receive(event, &$1) }
+            if event.isCompleted { subscription.dispose() }
+          }))
+      samples.setDisposable(
+        sampler(
+          AnyObserver { event in
+            arbiter.decide { $0.sample(event.error, &$1) }
+            if event.isCompleted { samples.dispose() }
+          }))
+      return Disposables.create(subscription, samples)
+    }
+  }
+}
+
+private struct Sample<Element> {
+  typealias Output = Arbiter<Self, Element>.Output
+
+  let defaultValue: Element?
+  private var latest: Element?
+  private var isCompleted = false
+
+  init(defaultValue: Element?) {
+    self.defaultValue = defaultValue
+  }
+
+  /// Returns the element that was replaced.
+  mutating func receive(_ event: Event<Element>, _ output: inout Output) -> Element? {
+    switch event {
+    case .next(let element):
+      defer { latest = element }
+      return latest
+    case .error: output.emit(event)
+    case .completed: isCompleted = true
+    }
+    return nil
+  }
+
+  mutating func sample(_ error: (any Error)?, _ output: inout Output) {
+    if let error { return output.emit(.error(error)) }
+    if let element = latest.take() ?? defaultValue { output.emit(.next(element)) }
+    if isCompleted { output.emit(.completed) }
+  }
+}

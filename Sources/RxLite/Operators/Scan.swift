@@ -1,0 +1,34 @@
+extension ObservableType {
+  /// Accumulates the elements and sends each intermediate result.
+  ///
+  /// - Parameters:
+  ///   - seed: where each subscription starts; copied for it.
+  ///   - accumulator: changes the result by an element; what it throws ends the sequence with that error.
+  /// - Returns: the sequence of results.
+  @inlinable public func scan<A>(
+    into seed: A, accumulator: @escaping (inout A, Element) throws -> Void
+  ) -> Observable<A> {
+    let source = asObservable().source
+    return Observable { observer in
+      var result = seed
+      return source(
+        .passing(to: observer) { element in
+          try accumulator(&result, element)
+          return .some(result)
+        })
+    }
+  }
+
+  /// Accumulates the elements and sends each intermediate result.
+  ///
+  /// - Parameters:
+  ///   - seed: where each subscription starts.
+  ///   - accumulator: makes the next result of the last one and an element; what it throws ends the
+  ///     sequence with that error.
+  /// - Returns: the sequence of results.
+  @inlinable public func scan<A>(
+    _ seed: A, accumulator: @escaping (A, Element) throws -> A
+  ) -> Observable<A> {
+    scan(into: seed) { result, element in result = try accumulator(result, element) }
+  }
+}

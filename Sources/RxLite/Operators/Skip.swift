@@ -1,0 +1,37 @@
+extension ObservableType {
+  /// Leaves out the first elements.
+  ///
+  /// - Parameter count: how many; 0 or less leaves out none.
+  /// - Returns: the rest of the sequence.
+  @inlinable public func skip(_ count: Int) -> Observable<Element> {
+    let source = asObservable().source
+    return Observable { observer in
+      var remaining = count
+      return source(
+        AnyObserver { event in
+          if case .next = event, remaining > 0 {
+            remaining -= 1
+          } else {
+            observer.on(event)
+          }
+        })
+    }
+  }
+
+  /// Leaves out elements as long as they satisfy a predicate.
+  ///
+  /// - Parameter predicate: tells whether to leave out; not asked again once it said no. What it throws ends the
+  ///   sequence with that error.
+  /// - Returns: the rest of the sequence.
+  @inlinable public func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    let source = asObservable().source
+    return Observable { observer in
+      var isSkipping = true
+      return source(
+        .passing(to: observer) { element in
+          if isSkipping { isSkipping = try predicate(element) }
+          return isSkipping ? nil : .some(element)
+        })
+    }
+  }
+}

@@ -1,0 +1,38 @@
+extension ObservableType {
+  /// Leaves out elements until another sequence sends one.
+  ///
+  /// - Parameter other: its first element opens the way, its error ends the sequence, its end alone does nothing.
+  /// - Returns: the rest of the sequence.
+  @inlinable public func skip<Source: ObservableType>(until other: Source) -> Observable<Element> {
+    let source = asObservable().source
+    return Observable { observer in
+      let exit = Junction<Event<Element>, Element>(observer) { $0 }
+      let isOpen = BooleanDisposable()
+      let upstream = SingleAssignmentDisposable()
+      let trigger = SingleAssignmentDisposable()
+      let both = Disposables.create(upstream, trigger)
+      upstream.setDisposable(
+        source(
+          AnyObserver { event in
+            switch event {
+            case .next: if isOpen.isDisposed { exit.send(event) }
+            case .error: exit.send(event)
+            // Nothing can come any more, and an end before the beginning is not an event.
+            case .completed: if isOpen.isDisposed { exit.send(event) } else { both.dispose() }
+            }
+          }))
+      trigger.setDisposable(
+        other.asObservable().source(
+          AnyObserver { event in
+            switch event {
+            case .next:
+              isOpen.dispose()
+              trigger.dispose()
+            case .error(let error): exit.send(.error(error))
+            case .completed: trigger.dispose()
+            }
+          }))
+      return both
+    }
+  }
+}

@@ -1,0 +1,25 @@
+extension ObservableType {
+  /// Passes the first elements, then ends.
+  ///
+  /// - Parameter count: how many; 0 ends at once without subscribing.
+  /// - Returns: the shortened sequence.
+  /// - Precondition: `count >= 0`.
+  @inlinable public func take(_ count: Int) -> Observable<Element> {
+    precondition(count >= 0, "count is negative: \(count)")
+    guard count > 0 else { return .empty() }
+    let source = asObservable().source
+    return Observable { observer in
+      var remaining = count
+      return source(
+        AnyObserver { event in
+          guard remaining > 0 else { return }
+          guard case .next = event else { return observer.on(event) }
+          // Counted before it is delivered: the observer may make the source send again.
+          remaining -= 1
+          let isLast = remaining == 0
+          observer.on(event)
+          if isLast { observer.on(.completed) }
+        })
+    }
+  }
+}

@@ -1,0 +1,24 @@
+public import Dispatch
+
+extension ObservableType {
+  /// Passes events for a while, then completes.
+  ///
+  /// - Parameters:
+  ///   - duration: how long, from the subscription on.
+  ///   - scheduler: measures the time; the completion arrives on its thread.
+  /// - Returns: the shortened sequence.
+  @inlinable public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<
+    Element
+  > {
+    let source = asObservable().source
+    return Observable { observer in
+      let exit = Junction<Event<Element>, Element>(observer) { $0 }
+      let timer = scheduler.scheduleRelative((), dueTime: duration) {
+        exit.send(.completed)
+        return Disposables.create()
+      }
+      let subscription = source(AnyObserver { exit.send($0) })
+      return Disposables.create(timer, subscription)
+    }
+  }
+}

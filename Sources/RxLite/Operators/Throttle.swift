@@ -1,0 +1,105 @@
+public import Dispatch
+
+extension ObservableType {
+  /// Lets at most one element through in each span of time.
+  ///
+  /// The first passes at once, on the thread it comes on. Of those that follow within the span the latest is
+  /// held and passes at its end, on the scheduler's thread; completion waits for it, an error drops it.
+  ///
+  /// - Parameters:
+  ///   - dueTime: the span, measured from when an element has been delivered.
+  ///   - latest: whether the latest element passes at the end of the span; otherwise nothing is held.
+  ///   - scheduler: measures the time.
+  /// - Returns: the thinned sequence.
+  public func throttle(
+    _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
+  ) -> Observable<Element> {
+    let source = asObservable().source
+    return Observable { observer in
+      let arbiter = Arbiter(Throttle<Element>(dueTime: dueTime, holdsLatest: latest), observer)
+      let timer = SerialDisposable()
+
+      // The span counts from the end of the delivery, which leaves a slow observer room to breathe.
+      func markSent() {
+        let now = scheduler.now
+        arbiter.decide { state, _ in state.lastSent = now }
+      }
+
+      func endSpan() -> any Disposable {
+        let now = scheduler.now
+        if arbiter.decide({ $0.endSpan(now, &$1) }) { markSent() }
+        return Disposables.create()
+      }
+
+      let subscription = source(
+        AnyObserver { event in
+          let now = scheduler.now
+          switch arbiter.decide({ $0.receive(event, at: now, &$1) }).action {
+          case .nothing: break
+          case .markSent: markSent()
+          case .wait(let span):
+            let end = SingleAssignmentDisposable()
+            timer.disposable = end
+            end.setDisposable(scheduler.scheduleRelative((), dueTime: span, action: endSpan))
+          }
+        })
+      return Disposables.create(subscription, timer)
+    }
+  }
+}
+
+private struct Throttle<Element> {
+  typealias Output = Arbiter<Self, Element>.Output
+
+  enum Action {
+    case nothing
+    case markSent
+    case wait(RxTimeInterval)
+  }
+
+  let dueTime: RxTimeInterval
+  let holdsLatest: Bool
+  var lastSent: RxTime?
+  private var held: Element?
+  private var isCompleted = false
+
+  init(dueTime: RxTimeInterval, holdsLatest: Bool) {
+    self.dueTime = dueTime
+    self.holdsLatest = holdsLatest
+  }
+
+  mutating func receive(
+    _ event: Event<Element>, at now: RxTime, _ output: inout Output
+  ) -> (action: Action, replaced: Element?) {
+    let former = held
+    switch event {
+    case .next(let element):
+      guard let rest = lastSent.flatMap({ dueTime.remaining(from: $0, to: now) }) else {
+        held = nil
+        lastSent = now
+        output.emit(event)
+        return (.markSent, former)
+      }
+      guard holdsLatest else { return (.nothing, former) }
+      held = element
+      return (former == nil ? .wait(rest) : .nothing, former)
+    case .error:
+      held = nil
+      output.emit(event)
+    case .completed:
+      if former == nil { output.emit(event) } else { isCompleted = true }
+    }
+    return (.nothing, former)
+  }
+
+  /// Tells whether an element was sent.
+  mutating func endSpan(_ now: RxTime, _ output: inout Output) -> Bool {
+    let element = held.take()
+    if let element {
+      lastSent = now
+      output.emit(.next(element))
+    }
+    if isCompleted { output.emit(.completed) }
+    return element != nil
+  }
+}

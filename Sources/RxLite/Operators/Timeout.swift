@@ -1,0 +1,81 @@
+public import Dispatch
+import Locking
+
+extension ObservableType {
+  /// Fails with `RxError.timeout` when the next event takes too long.
+  ///
+  /// - Parameters:
+  ///   - dueTime: the longest time from the subscription, or an element, to the next event.
+  ///   - scheduler: measures the time; the error arrives on its thread.
+  /// - Returns: the guarded sequence.
+  public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+    let failure = Observable<Element> { observer in
+      observer.onError(RxError.timeout)
+      return Disposables.create()
+    }
+    return timeout(dueTime, other: failure, scheduler: scheduler)
+  }
+
+  /// Switches to another sequence when the next event takes too long.
+  ///
+  /// - Parameters:
+  ///   - dueTime: the longest time from the subscription, or an element, to the next event.
+  ///   - other: subscribed when the time is up, on the scheduler's thread; there is no limit on its own time.
+  ///   - scheduler: measures the time.
+  /// - Returns: the guarded sequence; the source is unsubscribed once the other is subscribed.
+  public func timeout<Source: ObservableConvertibleType>(
+    _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
+  ) -> Observable<Element> where Source.Element == Element {
+    let source = asObservable().source
+    let other = other.asObservable().source
+    return Observable { observer in
+      // Who comes first, the next event or its timer, decides under the lock. No timer runs while an element
+      // is delivered, so the other sequence cannot overtake it.
+      let race = Lock(Race())
+      let original = SingleAssignmentDisposable()
+      let fallback = SingleAssignmentDisposable()
+      let timer = SerialDisposable()
+
+      func startTimer() {
+        guard !timer.isDisposed else { return }
+        let limit = SingleAssignmentDisposable()
+        timer.disposable = limit
+        let turn = race.withLock { $0.turn }
+        limit.setDisposable(
+          scheduler.scheduleRelative(turn, dueTime: dueTime) { turn in
+            guard race.withLock({ $0.timeUp(turn) }) else { return Disposables.create() }
+            Trampoline.run { fallback.setDisposable(other(observer)) }
+            original.dispose()
+            return Disposables.create()
+          })
+      }
+
+      startTimer()
+      original.setDisposable(
+        source(
+          AnyObserver { event in
+            guard race.withLock({ $0.eventArrived() }) else { return }
+            observer.on(event)
+            if !event.isStopEvent { startTimer() }
+          }))
+      return Disposables.create(original, fallback, timer)
+    }
+  }
+}
+
+private struct Race {
+  private(set) var turn: UInt64 = 0
+  private var isTimeUp = false
+
+  mutating func eventArrived() -> Bool {
+    guard !isTimeUp else { return false }
+    turn &+= 1
+    return true
+  }
+
+  mutating func timeUp(_ turn: UInt64) -> Bool {
+    guard turn == self.turn, !isTimeUp else { return false }
+    isTimeUp = true
+    return true
+  }
+}

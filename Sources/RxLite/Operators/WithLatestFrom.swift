@@ -1,0 +1,47 @@
+extension ObservableType {
+  /// Pairs each element with the latest of another sequence.
+  ///
+  /// - Parameters:
+  ///   - second: elements of this sequence are dropped until it has sent one; its error ends the sequence.
+  ///   - resultSelector: makes the result; what it throws ends the sequence with that error.
+  /// - Returns: the sequence of results: it ends when this one does.
+  @inlinable public func withLatestFrom<Source: ObservableConvertibleType, ResultType>(
+    _ second: Source, resultSelector: @escaping (Element, Source.Element) throws -> ResultType
+  ) -> Observable<ResultType> {
+    let source = asObservable().source
+    let other = second.asObservable().source
+    return Observable { observer in
+      var latest: Source.Element?
+      let junction = Junction<Pairing<Element, Source.Element>, ResultType>(observer) { message in
+        switch message {
+        case .first(let event):
+          if case .next = event, latest == nil { return nil }
+          return event.map { element in
+            guard let latest else { throw RxError.noElements }
+            return try resultSelector(element, latest)
+          }
+        case .second(.next(let element)):
+          latest = element
+          return nil
+        case .second(.error(let error)): return .error(error)
+        case .second(.completed): return nil
+        }
+      }
+      let secondSubscription = SingleAssignmentDisposable()
+      secondSubscription.setDisposable(
+        other(
+          AnyObserver { event in
+            if event.isCompleted { secondSubscription.dispose() } else { junction.send(.second(event)) }
+          }))
+      let firstSubscription = source(AnyObserver { junction.send(.first($0)) })
+      return Disposables.create(firstSubscription, secondSubscription)
+    }
+  }
+
+  /// Sends the latest element of another sequence for each of this one.
+  @inlinable public func withLatestFrom<Source: ObservableConvertibleType>(
+    _ second: Source
+  ) -> Observable<Source.Element> {
+    withLatestFrom(second) { $1 }
+  }
+}

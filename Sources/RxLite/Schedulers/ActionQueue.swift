@@ -1,0 +1,49 @@
+import Dispatch
+
+/// A dispatch queue with the leeway of its timers: what the schedulers on dispatch queues have in common.
+struct ActionQueue: Sendable {
+  let queue: DispatchQueue
+  let leeway: DispatchTimeInterval
+
+  func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    let scheduled = ScheduledAction { action(state) }
+    scheduled.start(on: queue)
+    return scheduled
+  }
+
+  func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    let scheduled = ScheduledAction { action(state) }
+    scheduled.start(on: queue, at: .now() + dueTime, leeway: leeway)
+    return scheduled
+  }
+
+  func schedulePeriodic<StateType>(
+    _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+    action: @escaping (StateType) -> StateType
+  ) -> any Disposable {
+    var current = state
+    return PeriodicAction(on: queue, at: .now() + startAfter, period: period, leeway: leeway) {
+      current = action(current)
+    }
+  }
+}
+
+/// A scheduler on whose thread `observe(on:)` delivers many elements in one run.
+///
+/// Schedulers of virtual time stay without it: there every element takes a step of its own.
+protocol BatchingScheduler: ImmediateSchedulerType {}
+
+extension DispatchQueue {
+  private static let mainKey: DispatchSpecificKey<Void> = {
+    let key = DispatchSpecificKey<Void>()
+    DispatchQueue.main.setSpecific(key: key, value: ())
+    return key
+  }()
+
+  /// Whether the current thread works for the main queue.
+  static var isMain: Bool { DispatchQueue.getSpecific(key: mainKey) != nil }
+}

@@ -1,0 +1,74 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#endif
+
+/// Runs work on the main queue: at once where the caller is on it already and nothing waits, otherwise after
+/// what waits.
+///
+/// Somebody has to drain the main queue. An application with a run loop does; a command-line program on Linux
+/// must end its main function with `dispatchMain()`, `RunLoop.main.run()` or an `async` main, or what is
+/// scheduled here never runs. Use `SerialDispatchQueueScheduler` where nobody does.
+///
+/// Meant for `observe(on:)`; for `subscribe(on:)` prefer `ConcurrentMainScheduler`, which never queues on the
+/// main queue.
+public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
+  /// The scheduler that runs work at once where it can.
+  public static let instance = MainScheduler()
+
+  /// A scheduler that always goes through the main queue, even when called on it.
+  public static let asyncInstance = SerialDispatchQueueScheduler(serialQueue: .main)
+
+  private let waiting = Atomic(0)
+
+  /// Makes a scheduler of the main queue, with an order of its own.
+  public init() {
+    super.init(serialQueue: .main)
+  }
+
+  /// Stops the process unless the caller is on the main queue.
+  ///
+  /// For places that only a mistake in the program can reach from elsewhere.
+  ///
+  /// - Parameter errorMessage: what to say; has a default.
+  public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
+    guard DispatchQueue.isMain else {
+      preconditionFailure(errorMessage ?? "Not on the main queue: use observe(on: MainScheduler.instance).")
+    }
+  }
+
+  /// Stops the process unless the caller is on the main thread or the main queue.
+  ///
+  /// For places that only a mistake in the program can reach from elsewhere. On Linux only the main queue
+  /// counts, which under `dispatchMain()` runs on threads of the pool.
+  ///
+  /// - Parameter errorMessage: what to say; has a default.
+  public static func ensureRunningOnMainThread(errorMessage: String? = nil) {
+    guard DispatchQueue.isMain || isMainThread else {
+      preconditionFailure(errorMessage ?? "Not on the main thread: use observe(on: MainScheduler.instance).")
+    }
+  }
+
+  override func scheduleInternal<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    let isFirst = waiting.add(1, ordering: .acquiringAndReleasing).oldValue == 0
+    if isFirst, DispatchQueue.isMain {
+      defer { waiting.subtract(1, ordering: .acquiringAndReleasing) }
+      return action(state)
+    }
+    let scheduled = ScheduledAction { action(state) }
+    scheduled.start(on: actions.queue) { self.waiting.subtract(1, ordering: .acquiringAndReleasing) }
+    return scheduled
+  }
+
+  private static var isMainThread: Bool {
+    #if canImport(Darwin)
+      pthread_main_np() != 0
+    #else
+      DispatchQueue.isMain
+    #endif
+  }
+}

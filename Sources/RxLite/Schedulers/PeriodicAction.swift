@@ -1,0 +1,35 @@
+import Dispatch
+import Locking
+
+/// An action that a dispatch queue runs again and again until it is disposed; its runs never overlap.
+///
+/// The deadlines are multiples of the period from the first, so what a run is late by does not add up.
+final class PeriodicAction: Cancelable {
+  private struct Running {
+    let action: () -> Void
+    let timer: any DispatchSourceTimer
+  }
+
+  private let running = Lock<Running?>(nil)
+
+  init(
+    on queue: DispatchQueue, at deadline: DispatchTime, period: DispatchTimeInterval,
+    leeway: DispatchTimeInterval, action: @escaping () -> Void
+  ) {
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.schedule(deadline: deadline, repeating: period, leeway: leeway)
+    timer.setEventHandler { self.run() }
+    running.withLock { $0 = Running(action: action, timer: timer) }
+    timer.activate()
+  }
+
+  var isDisposed: Bool { running.withLock { $0 == nil } }
+
+  func dispose() {
+    running.withLock { $0.take() }?.timer.cancel()
+  }
+
+  private func run() {
+    running.withLock { $0?.action }?()
+  }
+}

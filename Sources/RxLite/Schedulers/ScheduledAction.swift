@@ -1,0 +1,74 @@
+import Dispatch
+import Locking
+
+/// One action on its way to a dispatch queue, or waiting in virtual time; it runs at most once.
+///
+/// This is where plain closures cross from one thread to another. The closure travels in the `Lock`, which
+/// carries the promise that it may: it is handed over once, by the thread that schedules it to the thread
+/// that runs it, and the former keeps no way to it. Disposing frees the closure at once, even where the queue
+/// has not come to it.
+final class ScheduledAction: Cancelable {
+  private enum State {
+    case waiting(action: () -> any Disposable, timer: (any DispatchSourceTimer)?)
+    case running
+    case finished(any Disposable)
+    case disposed
+  }
+
+  private let state: Lock<State>
+
+  init(_ action: @escaping () -> any Disposable) {
+    state = Lock(.waiting(action: action, timer: nil))
+  }
+
+  var isDisposed: Bool {
+    state.withLock { if case .disposed = $0 { true } else { false } }
+  }
+
+  /// Queues the action; `finally` runs after it, or in its place where it was disposed.
+  func start(on queue: DispatchQueue, finally: (@Sendable () -> Void)? = nil) {
+    queue.async {
+      self.run()
+      finally?()
+    }
+  }
+
+  func start(on queue: DispatchQueue, at deadline: DispatchTime, leeway: DispatchTimeInterval) {
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.schedule(deadline: deadline, leeway: leeway)
+    // The timer holds the action and the action holds the timer until it fires or is disposed.
+    timer.setEventHandler { self.run() }
+    state.withLock { state in
+      if case .waiting(let action, _) = state { state = .waiting(action: action, timer: timer) }
+    }
+    timer.activate()
+  }
+
+  func dispose() {
+    let former = state.withLock { state in
+      defer { state = .disposed }
+      return state
+    }
+    switch former {
+    case .waiting(_, let timer): timer?.cancel()
+    case .finished(let result): result.dispose()
+    case .running, .disposed: break
+    }
+  }
+
+  func run() {
+    let former = state.withLock { state in
+      defer { if case .waiting = state { state = .running } }
+      return state
+    }
+    guard case .waiting(let action, let timer) = former else { return }
+    timer?.cancel()
+    let result = action()
+    let isLate = state.withLock { state in
+      guard case .running = state else { return true }
+      state = .finished(result)
+      return false
+    }
+    if isLate { result.dispose() }
+  }
+}

@@ -1,0 +1,72 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The work queued on the current thread while a subscription is being set up on it.
+///
+/// The outermost subscription on a thread runs inside the trampoline, so sources that emit many elements at once queue
+/// behind it: the whole chain is connected, and can be disposed, before their first element, and recursion
+/// becomes a loop.
+@usableFromInline final class Trampoline {
+  @usableFromInline var isActive = false
+  @usableFromInline var queue: [() -> Void] = []
+  private var head = 0
+
+  @usableFromInline static var current: Trampoline {
+    if let existing = pthread_getspecific(key) {
+      return Unmanaged<Trampoline>.fromOpaque(existing).takeUnretainedValue()
+    }
+    let new = Trampoline()
+    pthread_setspecific(key, Unmanaged.passRetained(new).toOpaque())
+    return new
+  }
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key) { pointer in
+      if let pointer { Unmanaged<Trampoline>.fromOpaque(pointer).release() }
+    }
+    return key
+  }()
+
+  /// Runs `body` now, inside the trampoline; where it was not active yet, runs what was queued meanwhile before returning.
+  @inlinable static func run(_ body: () -> Void) {
+    let trampoline = current
+    guard !trampoline.isActive else { return body() }
+    trampoline.isActive = true
+    body()
+    trampoline.finish()
+  }
+
+  /// Repeats `step` on the current thread until it returns false, giving way whenever other work is queued there.
+  @usableFromInline static func enqueueSteps(_ step: @escaping () -> Bool) {
+    let trampoline = current
+    func work() {
+      while step() {
+        if trampoline.head < trampoline.queue.count {
+          trampoline.queue.append(work)
+          return
+        }
+      }
+    }
+    if trampoline.isActive { trampoline.queue.append(work) } else { run(work) }
+  }
+
+  @usableFromInline func finish() {
+    while head < queue.count {
+      let work = queue[head]
+      queue[head] = {}
+      head += 1
+      if head == queue.count {
+        queue.removeAll(keepingCapacity: true)
+        head = 0
+      }
+      work()
+    }
+    isActive = false
+  }
+}

@@ -1,0 +1,46 @@
+/// A subject without a memory: observers get what is sent after they have subscribed, late ones only the stop event.
+///
+/// May be sent to from any thread and from several at once: every observer gets one event after the other. An event sent
+/// from inside a delivery of the same subject follows after it.
+public final class PublishSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
+  @unchecked Sendable
+{
+  /// The observer this subject can be seen as: itself.
+  public typealias SubjectObserverType = PublishSubject<Element>
+
+  @usableFromInline let broadcast: Broadcast<Element>
+
+  /// Makes a subject.
+  @inlinable public init() {
+    let broadcast = Broadcast<Element>()
+    self.broadcast = broadcast
+    super.init(source: broadcast.add)
+  }
+
+  deinit {
+    broadcast.end(.abandoned)
+    broadcast.forget()
+  }
+
+  /// Whether somebody is subscribed.
+  public var hasObservers: Bool { broadcast.hasObservers }
+
+  /// Whether `dispose()` was called.
+  public var isDisposed: Bool { broadcast.isDisposed }
+
+  /// Sends an event to all observers.
+  @inlinable public func on(_ event: Event<Element>) {
+    broadcast.send(event)
+  }
+
+  /// The subject itself.
+  public func asObserver() -> PublishSubject<Element> {
+    self
+  }
+
+  /// Lets all observers go without an event; whoever subscribes later gets `RxError.disposed`.
+  public func dispose() {
+    broadcast.end(.disposed)
+    broadcast.forget()
+  }
+}

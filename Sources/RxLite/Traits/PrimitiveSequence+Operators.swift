@@ -1,0 +1,39 @@
+extension PrimitiveSequence {
+  /// Makes the sequence anew for each subscription.
+  ///
+  /// - Parameter observableFactory: makes it; what it throws ends the sequence with that error.
+  /// - Returns: the sequence.
+  public static func deferred(
+    _ observableFactory: @escaping () throws -> PrimitiveSequence<Trait, Element>
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: .deferred { try observableFactory().asObservable() })
+  }
+
+  /// Continues with another sequence when this one fails.
+  ///
+  /// - Parameter handler: makes it of the error; what it throws is the new error.
+  /// - Returns: the sequence.
+  public func `catch`(
+    _ handler: @escaping (any Error) throws -> PrimitiveSequence<Trait, Element>
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.catch { try handler($0).asObservable() })
+  }
+
+  /// Subscribes again after each error, for ever or until so many attempts have failed.
+  ///
+  /// - Parameter maxAttemptCount: how often to subscribe in all, the first time included.
+  /// - Returns: the sequence.
+  public func retry(_ maxAttemptCount: Int) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.retry(maxAttemptCount))
+  }
+
+  /// Subscribes again after an error whenever the notifier emits.
+  ///
+  /// - Parameter notificationHandler: makes the notifier of the sequence of errors.
+  /// - Returns: the sequence.
+  public func retry<TriggerObservable: ObservableType, Failure: Error>(
+    when notificationHandler: @escaping (Observable<Failure>) -> TriggerObservable
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.retry(when: notificationHandler))
+  }
+}

@@ -1,0 +1,102 @@
+public import Synchronization
+
+/// Names the promise of a `Single`.
+public enum SingleTrait {}
+
+/// A sequence of exactly one element or an error: the shape of a request.
+///
+/// ```swift
+/// let answer = Single.just(21).map { $0 * 2 }
+/// let subscription = answer.subscribe(onSuccess: { print($0) }, onFailure: { print($0) })
+/// ```
+public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
+
+/// How a `Single` ends.
+public typealias SingleEvent<Element> = Result<Element, any Error>
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+  /// Receives the one event of a single.
+  public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
+
+  /// Makes a single of a closure that is called for each subscription.
+  ///
+  /// - Parameter subscribe: starts the work and reports its end to the observer it gets, from any thread; only
+  ///   the first report counts. What it returns is disposed with the subscription.
+  /// - Returns: the single.
+  @inlinable public static func create(
+    subscribe: @escaping (@escaping SingleObserver) -> any Disposable
+  ) -> Single<Element> {
+    Single(
+      raw: Observable { observer in
+        let report = FirstReport(observer)
+        report.work.setDisposable(subscribe { report.send($0) })
+        return report
+      })
+  }
+
+  /// Subscribes a closure to the one event.
+  ///
+  /// - Parameter observer: receives it, on the thread that produces it.
+  /// - Returns: the subscription.
+  @inlinable public func subscribe(_ observer: @escaping (SingleEvent<Element>) -> Void) -> any Disposable {
+    primitiveSequence.source.subscribe(
+      onNext: { observer(.success($0)) }, onError: { observer(.failure($0)) })
+  }
+
+  /// Subscribes one closure for each way to end.
+  ///
+  /// - Parameters:
+  ///   - onSuccess: receives the element.
+  ///   - onFailure: receives the error; without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - onDisposed: called once when the subscription ends, for whatever reason.
+  /// - Returns: the subscription.
+  @inlinable public func subscribe(
+    onSuccess: ((Element) -> Void)? = nil, onFailure: ((any Error) -> Void)? = nil,
+    onDisposed: (() -> Void)? = nil
+  ) -> any Disposable {
+    primitiveSequence.source.subscribe(onNext: onSuccess, onError: onFailure, onDisposed: onDisposed)
+  }
+
+  /// Subscribes closures that get an object, which is not kept alive and whose end silences them.
+  ///
+  /// - Parameters:
+  ///   - object: handed to each closure while it lives.
+  ///   - onSuccess: receives the element.
+  ///   - onFailure: receives the error; without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - onDisposed: called once when the subscription ends.
+  /// - Returns: the subscription.
+  public func subscribe<Object: AnyObject>(
+    with object: Object, onSuccess: ((Object, Element) -> Void)? = nil,
+    onFailure: ((Object, any Error) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
+  ) -> any Disposable {
+    primitiveSequence.source.subscribe(
+      with: object, onNext: onSuccess, onError: onFailure, onDisposed: onDisposed)
+  }
+}
+
+/// Lets the first report of a single through, as its two events, unless it is disposed before.
+@usableFromInline final class FirstReport<Element>: Disposable {
+  // The observer is called by the one thread whose exchange comes first.
+  @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
+  @usableFromInline let isSent = Atomic(false)
+  @usableFromInline let work = SingleAssignmentDisposable()
+
+  @inlinable init(_ observer: AnyObserver<Element>) {
+    self.observer = observer
+  }
+
+  @inlinable func send(_ event: SingleEvent<Element>) {
+    guard !isSent.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    switch event {
+    case .success(let element):
+      observer.on(.next(element))
+      observer.on(.completed)
+    case .failure(let error):
+      observer.on(.error(error))
+    }
+  }
+  @usableFromInline func dispose() {
+    isSent.store(true, ordering: .relaxed)
+    work.dispose()
+  }
+}
