@@ -1,0 +1,80 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+#if canImport(Foundation)
+  import Foundation
+#endif
+
+@Suite("Recorded, Subscription and the equality of events")
+struct RecordedTests {
+  private enum Failure: Error { case one, two }
+  private enum OtherFailure: Error { case one }
+  private struct Described: Error, CustomStringConvertible { var description: String }
+
+  @Test("recorded values are equal where time and value are")
+  func recorded() {
+    #expect(Recorded(time: 1, value: "a") == Recorded(time: 1, value: "a"))
+    #expect(Recorded(time: 1, value: "a") != Recorded(time: 2, value: "a"))
+    #expect(Recorded(time: 1, value: "a") != Recorded(time: 1, value: "b"))
+  }
+
+  @Test("the helpers make recorded events")
+  func helpers() {
+    let events = Recorded.events(.next(1, "a"), .error(2, Failure.one), .completed(3))
+    #expect(events.map(\.time) == [1, 2, 3])
+    #expect(events.map(\.value) == [.next("a"), .error(Failure.one), .completed])
+    #expect(Recorded.events([.next(1, "a"), .error(2, Failure.one), .completed(3)]) == events)
+    #expect(Recorded.completed(3, String.self) == events[2])
+    #expect(Recorded.error(2, Failure.one, String.self) == events[1])
+  }
+
+  @Test("events of optional elements compare too")
+  func optionals() {
+    #expect(Recorded.next(1, Int?.none) == Recorded.next(1, nil))
+    #expect(Recorded.next(1, Int?.some(1)) != Recorded.next(1, nil))
+  }
+
+  @Test("events are equal where kind and content are")
+  func events() {
+    let all: [Event<Int>] = [.next(1), .next(2), .error(Failure.one), .error(Failure.two), .completed]
+    for (index, event) in all.enumerated() {
+      #expect(all.firstIndex(of: event) == index)
+    }
+  }
+
+  @Test("errors are equal where their types are and they print the same")
+  func errors() {
+    #expect(Event<Int>.error(Failure.one) != .error(OtherFailure.one))
+    #expect(Event<Int>.error(Described(description: "a")) == .error(Described(description: "a")))
+    #expect(Event<Int>.error(Described(description: "a")) != .error(Described(description: "b")))
+    #expect(Event<Int>.error(NSError(domain: "d", code: 1)) == .error(NSError(domain: "d", code: 1)))
+    #expect(Event<Int>.error(NSError(domain: "d", code: 1)) != .error(NSError(domain: "d", code: 2)))
+  }
+
+  @Test("results, which are the events of a Single, compare like events")
+  func results() {
+    typealias SingleEvent = Result<Int, any Error>
+    let one = SingleEvent.success(1)
+    #expect(one == SingleEvent.success(1))
+    #expect(!(one == SingleEvent.success(2)))
+    #expect(SingleEvent.failure(Failure.one) == SingleEvent.failure(Failure.one))
+    #expect(!(SingleEvent.failure(Failure.one) == SingleEvent.failure(Failure.two)))
+    #expect(!(one == SingleEvent.failure(Failure.one)))
+  }
+
+  @Test("a mismatch prints readably")
+  func descriptions() {
+    let next: Recorded<Event<Int>> = .next(210, 1)
+    #expect("\(next)" == "next(1) @ 210")
+    #expect("\(Subscription(200, 250))" == "(200 : 250)")
+    #expect("\(Subscription(200))" == "(200 : Infinite)")
+  }
+
+  @Test("subscriptions are equal where both times are")
+  func subscriptions() {
+    #expect(Subscription(200) == Subscription(200, .max))
+    #expect(Set([Subscription(200, 250), Subscription(200, 250), Subscription(200)]).count == 2)
+    #expect((Subscription(200, 250).subscribe, Subscription(200, 250).unsubscribe) == (200, 250))
+  }
+}
