@@ -39,7 +39,8 @@ let package = Package(
       path: "Examples/Typeahead", swiftSettings: settings),
     .testTarget(name: "LockingTests", dependencies: ["Locking"], swiftSettings: settings),
     .testTarget(
-      name: "RxLiteTests", dependencies: ["RxLite", "RxLiteTesting"], swiftSettings: settings),
+      name: "RxLiteTests", dependencies: ["RxLite", "RxLiteTesting", "Locking"],
+      swiftSettings: settings),
     .testTarget(
       name: "RxLiteTestingTests", dependencies: ["RxLiteTesting"], swiftSettings: settings),
     .testTarget(

@@ -1,0 +1,210 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+/// Several threads feed one sequence: nothing is lost, and the observer is never called by two at once.
+@Suite("several threads")
+struct ConcurrencyTests {
+  private let threads = 4
+  private let count = 2_000
+
+  /// Feeds the elements `thread * count ..< (thread + 1) * count` from each thread.
+  private func feed(_ send: @escaping @Sendable (_ thread: Int, _ element: Int) -> Void) {
+    let count = count
+    onThreads(threads) { thread in
+      for element in thread * count..<(thread + 1) * count { send(thread, element) }
+    }
+  }
+
+  private func expectAll(_ probe: Probe<Int>, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(probe.overlaps == 0, sourceLocation: sourceLocation)
+    #expect(probe.elements.sorted() == Array(0..<threads * count), sourceLocation: sourceLocation)
+    // What one thread sends arrives in its order.
+    for thread in 0..<threads {
+      let own = probe.elements.filter { $0 / count == thread }
+      #expect(own == own.sorted(), sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test("feed one subject through an operator", arguments: Identity.all)
+  func subject(row: Identity) {
+    let subject = PublishSubject<Int>()
+    let probe = Probe<Int>()
+    let subscription = row(subject).subscribe(probe)
+    feed { _, element in subject.onNext(element) }
+    subject.onCompleted()
+    subscription.dispose()
+    expectAll(probe)
+    #expect(probe.events.last == .completed)
+  }
+
+  @Test("feed one create")
+  func create() {
+    let probe = Probe<Int>()
+    nonisolated(unsafe) var entrance = AnyObserver<Int> { _ in }
+    let subscription = Observable<Int>.create { observer in
+      entrance = observer
+      return Disposables.create()
+    }.subscribe(probe)
+    feed { _, element in entrance.onNext(element) }
+    entrance.onCompleted()
+    subscription.dispose()
+    expectAll(probe)
+  }
+
+  enum Joining: CaseIterable, Sendable { case merge, flatMap, nestedMerge, maxConcurrent }
+
+  @Test("feed sequences that flow together", arguments: Joining.allCases)
+  func merge(joining: Joining) {
+    let subjects = (0..<threads).map { _ in PublishSubject<Int>() }
+    let sources = subjects.map { $0.asObservable() }
+    let probe = Probe<Int>()
+    let joined: Observable<Int> =
+      switch joining {
+      case .merge: .merge(sources)
+      case .flatMap: Observable.from(subjects).flatMap { $0 }
+      case .nestedMerge: Observable.from(sources).merge()
+      case .maxConcurrent: Observable.from(sources).merge(maxConcurrent: threads)
+      }
+    let subscription = joined.subscribe(probe)
+    let last = count - 1
+    feed { [count] thread, element in
+      subjects[thread].onNext(element)
+      if element % count == last { subjects[thread].onCompleted() }
+    }
+    subscription.dispose()
+    expectAll(probe)
+    #expect(probe.events.last == .completed)
+    #expect(probe.events.count == threads * count + 1)
+  }
+
+  @Test("feed combineLatest: each element is seen, and the last result is of the last elements")
+  func combineLatest() {
+    let subjects = (0..<threads).map { BehaviorSubject(value: $0 * count) }
+    let probe = Probe<[Int]>()
+    let subscription = Observable.combineLatest(subjects).subscribe(probe)
+    feed { thread, element in subjects[thread].onNext(element) }
+    for subject in subjects { subject.onCompleted() }
+    subscription.dispose()
+    #expect(probe.overlaps == 0)
+    #expect(probe.elements.count == threads * count + 1)
+    #expect(probe.elements.last == (1...threads).map { $0 * count - 1 })
+    for thread in 0..<threads {
+      let own = probe.elements.map { $0[thread] }
+      #expect(own == own.sorted())
+    }
+    #expect(probe.events.last == .completed)
+  }
+
+  @Test("feed zip: all are paired in order")
+  func zip() {
+    let subjects = (0..<threads).map { _ in PublishSubject<Int>() }
+    let probe = Probe<[Int]>()
+    let subscription = Observable.zip(subjects).subscribe(probe)
+    feed { thread, element in subjects[thread].onNext(element) }
+    for subject in subjects { subject.onCompleted() }
+    subscription.dispose()
+    #expect(probe.overlaps == 0)
+    #expect(probe.elements == (0..<count).map { row in (0..<threads).map { $0 * count + row } })
+    #expect(probe.events.last == .completed)
+  }
+
+  @Test("feed withLatestFrom from both sides")
+  func withLatestFrom() {
+    let (source, other) = (PublishSubject<Int>(), BehaviorSubject(value: 0))
+    let probe = Probe<Int>()
+    let subscription = source.withLatestFrom(other) { element, _ in element }.subscribe(probe)
+    feed { thread, element in
+      source.onNext(element)
+      other.onNext(thread)
+    }
+    subscription.dispose()
+    expectAll(probe)
+  }
+
+  @Test("race the end: one stop event, and nothing after it")
+  func stop() {
+    for round in 0..<200 {
+      let (source, stop) = (PublishSubject<Int>(), PublishSubject<Void>())
+      let probe = Probe<Int>()
+      let subscription = source.take(until: stop).subscribe(probe)
+      onThreads(3) { thread in
+        switch thread {
+        case 0: for element in 0..<50 { source.onNext(element) }
+        case 1: stop.onNext(())
+        default: if round % 2 == 0 { source.onError(TestError.one) }
+        }
+      }
+      subscription.dispose()
+      #expect(probe.overlaps == 0)
+      #expect(probe.events.filter(\.isStopEvent).count == 1)
+      #expect(probe.events.last?.isStopEvent == true)
+      #expect(probe.elements == Array(0..<probe.elements.count))
+      #expect(!source.hasObservers && !stop.hasObservers)
+    }
+  }
+
+  @Test(
+    "race flatMapLatest: what an outdated inner sequence sends after its successor's first element is not heard"
+  )
+  func flatMapLatest() {
+    let inner = (0..<20).map { _ in PublishSubject<Int>() }
+    let outer = PublishSubject<Int>()
+    let probe = Probe<Int>()
+    let subscription = outer.flatMapLatest { inner[$0].startWith($0 * 1_000) }.subscribe(probe)
+    onThreads(3) { thread in
+      if thread == 0 {
+        for index in inner.indices { outer.onNext(index) }
+      } else {
+        for round in 1..<50 {
+          for (index, subject) in inner.enumerated() { subject.onNext(index * 1_000 + round) }
+        }
+      }
+    }
+    subscription.dispose()
+    let order = probe.elements.map { $0 / 1_000 }
+    #expect(probe.overlaps == 0)
+    #expect(order == order.sorted())
+    #expect(Set(order) == Set(inner.indices))
+    #expect(!outer.hasObservers && inner.allSatisfy { !$0.hasObservers })
+  }
+
+  @Test("subscribe and dispose a shared sequence: every subscription of the source ends")
+  func share() {
+    let subject = PublishSubject<Int>()
+    let log = Log()
+    let shared = subject.do(onSubscribe: { log.add("+") }, onDispose: { log.add("-") }).share(replay: 1)
+    onThreads(threads) { thread in
+      for element in 0..<200 {
+        if thread == 0 {
+          subject.onNext(element)
+        } else {
+          shared.subscribe().dispose()
+        }
+      }
+    }
+    #expect(!subject.hasObservers)
+    #expect(log.lines.filter { $0 == "+" }.count == log.lines.filter { $0 == "-" }.count)
+    #expect(log.lines.contains("+"))
+  }
+
+  @Test("dispose while another sends: nothing arrives after dispose() and a delivery that runs")
+  func dispose() {
+    for _ in 0..<200 {
+      let subject = PublishSubject<Int>()
+      let probe = Probe<Int>()
+      let subscription = subject.map { $0 }.subscribe(probe)
+      onThreads(2) { thread in
+        if thread == 0 {
+          for element in 0..<50 { subject.onNext(element) }
+        } else {
+          subscription.dispose()
+        }
+      }
+      let received = probe.elements
+      subject.onNext(99)
+      #expect(probe.elements == received)
+      #expect(!subject.hasObservers)
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+/// What holds for every operator: it hands on the end, the error and the disposal, at once and once.
+@Suite("What all operators have in common")
+struct GrammarTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("an empty source ends the sequence at once", arguments: Identity.all)
+  func empty(row: Identity) {
+    let source = scheduler.hot(.next(150, 1), .completed(250))
+    #expect(scheduler.start { row(source) }.events == [.completed(250)])
+    #expect(source.subscriptions == [Subscription(200, 250)])
+  }
+
+  @Test("a silent source is subscribed until disposal", arguments: Identity.all)
+  func never(row: Identity) {
+    let source = scheduler.hot(.next(150, 1))
+    #expect(scheduler.start { row(source) }.events == [])
+    #expect(source.subscriptions == [Subscription(200, 1000)])
+  }
+
+  @Test("elements and the end pass when they come", arguments: Identity.all)
+  func many(row: Identity) {
+    let source = scheduler.hot(
+      .next(150, 1), .next(210, 2), .next(220, 3), .next(230, 3), .completed(250))
+    let observer = scheduler.start { row(source) }
+    #expect(observer.events == [.next(210, 2), .next(220, 3), .next(230, 3), .completed(250)])
+    #expect(source.subscriptions == [Subscription(200, 250)])
+  }
+
+  @Test("an error passes when it comes, first or midway", arguments: Identity.all, [false, true])
+  func error(row: Identity, isMidway: Bool) {
+    let source =
+      isMidway
+      ? scheduler.hot(.next(210, 2), .error(220, TestError.one), .next(230, 3))
+      : scheduler.hot(.error(220, TestError.one), .next(230, 3))
+    let observer = scheduler.start { row(source) }
+    #expect(observer.events == (isMidway ? [.next(210, 2)] : []) + [.error(220, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("disposal midway ends the source's subscription at once", arguments: Identity.all)
+  func disposed(row: Identity) {
+    let source = scheduler.hot(.next(210, 2), .next(220, 3), .next(230, 4), .completed(250))
+    #expect(scheduler.start(disposed: 225) { row(source) }.events == [.next(210, 2), .next(220, 3)])
+    #expect(source.subscriptions == [Subscription(200, 225)])
+  }
+
+  @Test("disposal from inside an element lets nothing more through", arguments: Identity.all)
+  func disposedInside(row: Identity) {
+    let source = scheduler.hot(.next(210, 2), .next(220, 3), .error(230, TestError.one))
+    let observer = scheduler.createObserver(Int.self)
+    let subscription = SingleAssignmentDisposable()
+    scheduler.scheduleAt(200) {
+      subscription.setDisposable(
+        row(source).subscribe { event in
+          observer.on(event)
+          subscription.dispose()
+        })
+    }
+    scheduler.start()
+    #expect(observer.events == [.next(210, 2)])
+    #expect(source.subscriptions == [Subscription(200, 210)])
+  }
+
+  @Test("nothing passes after the end, even where the source goes on", arguments: Identity.all)
+  func afterTheEnd(row: Identity) {
+    let source = scheduler.hot(
+      .next(210, 2), .completed(220), .next(230, 3), .error(240, TestError.one), .completed(250))
+    #expect(scheduler.start { row(source) }.events == [.next(210, 2), .completed(220)])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("each subscription is its own, a late one too", arguments: Identity.all)
+  func lateSubscriber(row: Identity) {
+    let source = scheduler.hot(.next(210, 2), .next(220, 3), .next(230, 4), .completed(240))
+    let sequence = row(source)
+    let (early, late) = (scheduler.createObserver(Int.self), scheduler.createObserver(Int.self))
+    scheduler.scheduleAt(200) { _ = sequence.subscribe(early) }
+    scheduler.scheduleAt(225) { _ = sequence.subscribe(late) }
+    scheduler.start()
+    #expect(early.events == [.next(210, 2), .next(220, 3), .next(230, 4), .completed(240)])
+    // A replaying sequence hands a late subscriber what it has missed.
+    let missed: [Recorded<Event<Int>>] = row.testDescription == "share(replay:)" ? [.next(225, 3)] : []
+    #expect(late.events == missed + [.next(230, 4), .completed(240)])
+  }
+
+  @Test("an element sent from inside another comes after it", arguments: Identity.all)
+  func reentrantNext(row: Identity) {
+    let subject = PublishSubject<Int>()
+    let probe = Probe<Int>()
+    let subscription = row(subject).subscribe { event in
+      if let element = event.element, element < 3 { subject.onNext(element + 1) }
+      probe.on(event)
+    }
+    subject.onNext(1)
+    subject.onCompleted()
+    subscription.dispose()
+    #expect(probe.events == [.next(1), .next(2), .next(3), .completed])
+  }
+
+  @Test("what a closure throws ends the sequence with that error", arguments: Identity.withClosure)
+  func throwing(row: Identity) {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .next(240, 4), .completed(250))
+    var calls: [Int] = []
+    let observer = scheduler.start {
+      row.apply(source.asObservable()) { element in
+        calls.append(element)
+        if element == 3 { throw TestError.one }
+      }
+    }
+    #expect(observer.events == [.next(210, 1), .next(220, 2), .error(230, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+    #expect(calls == [1, 2, 3])
+  }
+
+  @Test(
+    "nothing comes after what a closure threw, though the source goes on", arguments: Identity.withClosure)
+  func throwingSynchronously(row: Identity) {
+    let watched = Probe<Int>()
+    let source = Observable<Int>.create { observer in
+      for element in 1...3 { observer.onNext(element) }
+      observer.onCompleted()
+      return Disposables.create()
+    }
+    _ = row.apply(source) { _ in throw TestError.one }
+      .do(
+        onNext: { watched.onNext($0) }, onError: { watched.onError($0) },
+        onCompleted: { watched.onCompleted() }
+      )
+      .subscribe { _ in }
+    #expect(watched.events == [.error(TestError.one)])
+  }
+
+  @Test("what a closure threw makes one retry, though the source goes on", arguments: Identity.withClosure)
+  func retriedOnce(row: Identity) {
+    var attempts = 0
+    let source = Observable<Int>.deferred {
+      attempts += 1
+      return Observable<Int>.never().startWith(1, 2, 3)
+    }
+    let probe = Probe<Int>()
+    _ = row.apply(source) { _ in if attempts == 1 { throw TestError.one } }.retry(10).subscribe(probe)
+    #expect(attempts == 2)
+    #expect(probe.elements.filter { $0 == 3 }.count == 1)
+  }
+}

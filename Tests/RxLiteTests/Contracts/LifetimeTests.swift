@@ -1,0 +1,160 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+/// Everything a subscription held is released when it ends, however it ends.
+@Suite("nothing outlives its subscription")
+struct LifetimeTests {
+  enum End: CaseIterable, Sendable { case completed, error, disposed }
+
+  private struct Chain: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let apply: @Sendable (Observable<Tracked>, Tracked) -> Observable<Tracked>
+  }
+
+  private static let chains: [Chain] = [
+    Chain(testDescription: "map") { source, held in source.map { _ in held } },
+    Chain(testDescription: "filter") { source, held in source.filter { _ in held.value == 0 } },
+    Chain(testDescription: "flatMap") { source, held in
+      source.flatMap { element in Observable<Tracked>.never().startWith(element, held) }
+    },
+    Chain(testDescription: "flatMapLatest") { source, held in
+      source.flatMapLatest { element in Observable<Tracked>.never().startWith(element, held) }
+    },
+    Chain(testDescription: "flatMapFirst") { source, held in
+      source.flatMapFirst { element in Observable<Tracked>.never().startWith(element, held) }
+    },
+    Chain(testDescription: "concatMap") { source, held in
+      source.concatMap { element in Observable<Tracked>.never().startWith(element, held) }
+    },
+    Chain(testDescription: "merge") { source, held in
+      .merge(source, Observable<Tracked>.never().startWith(held))
+    },
+    Chain(testDescription: "concat") { source, held in source.concat(Observable.just(held)) },
+    Chain(testDescription: "combineLatest") { source, held in
+      Observable.combineLatest(source, Observable<Tracked>.never().startWith(held)) { first, _ in first }
+    },
+    Chain(testDescription: "zip") { source, held in
+      Observable.zip(source, Observable<Tracked>.never().startWith(held, held, held)) { first, _ in first }
+    },
+    Chain(testDescription: "withLatestFrom") { source, held in
+      source.withLatestFrom(Observable<Tracked>.never().startWith(held)) { first, _ in first }
+    },
+    Chain(testDescription: "take(until:)") { source, held in
+      source.take(until: Observable<Tracked>.never().filter { _ in held.value == 0 })
+    },
+    Chain(testDescription: "scan") { source, held in source.scan(held) { _, element in element } },
+    Chain(testDescription: "distinctUntilChanged") { source, held in
+      source.distinctUntilChanged { $0 === $1 && held.value == 0 }
+    },
+    Chain(testDescription: "catch") { source, held in
+      source.catch { _ in Observable<Tracked>.never().startWith(held) }
+    },
+    Chain(testDescription: "retry") { source, held in source.startWith(held).retry(2) },
+    Chain(testDescription: "retry(when:)") { source, held in
+      source.retry { (errors: Observable<any Error>) in errors.filter { _ in held.value == 1 } }
+    },
+    Chain(testDescription: "do") { source, held in source.do(onNext: { _ in _ = held.value }) },
+    Chain(testDescription: "share") { source, held in source.startWith(held).share() },
+    Chain(testDescription: "share(replay:)") { source, held in source.startWith(held).share(replay: 2) },
+    Chain(testDescription: "create") { source, held in
+      .create { observer in
+        observer.onNext(held)
+        return source.subscribe(observer)
+      }
+    },
+    Chain(testDescription: "asSingle") { source, held in source.map { _ in held }.asSingle().asObservable() },
+  ]
+
+  @Test("elements, closures and inner sequences are gone at the end", arguments: chains, End.allCases)
+  private func released(chain: Chain, end: End) {
+    let census = Tracked.Census()
+    do {
+      let subject = PublishSubject<Tracked>()
+      var elements = 0
+      let subscription: any Disposable
+      do {
+        let held = Tracked(in: census)
+        subscription = chain.apply(subject, held).subscribe(
+          onNext: { _ in elements += 1 }, onError: { _ in })
+      }
+      subject.onNext(Tracked(in: census))
+      subject.onNext(Tracked(in: census))
+      #expect(elements > 0 || chain.testDescription == "asSingle")
+      switch end {
+      case .completed:
+        subject.onCompleted()
+        // Inner sequences that never end keep what they merge alive, as they should.
+        subscription.dispose()
+      case .error:
+        subject.onError(TestError.one)
+        subscription.dispose()
+      case .disposed:
+        subscription.dispose()
+      }
+      #expect(!subject.hasObservers)
+    }
+    #expect(census.count == 0)
+  }
+
+  @Test("a source that ended is released though the subscription is kept", arguments: [false, true])
+  func releasedAtTheEnd(isError: Bool) {
+    let census = Tracked.Census()
+    let subject = PublishSubject<Int>()
+    let subscription: any Disposable
+    do {
+      let held = Tracked(in: census)
+      subscription = subject.map { $0 + held.value }.flatMapLatest { Observable.just($0 + held.value) }
+        .subscribe(
+          onNext: { _ in _ = held.value }, onError: { _ in _ = held.value }, onDisposed: { _ = held.value })
+    }
+    subject.onNext(1)
+    #expect(census.count == 1)
+    if isError { subject.onError(TestError.one) } else { subject.onCompleted() }
+    #expect(census.count == 0)
+    subscription.dispose()
+  }
+
+  @Test("a subscription with an object does not keep the object")
+  func withObject() {
+    let census = Tracked.Census()
+    let subject = PublishSubject<Int>()
+    var received = 0
+    let subscription: any Disposable
+    do {
+      let object = Tracked(in: census)
+      subscription = subject.subscribe(with: object, onNext: { _, element in received += element })
+      subject.onNext(1)
+    }
+    #expect(census.count == 0)
+    subject.onNext(10)
+    #expect(received == 1)
+    subscription.dispose()
+  }
+
+  @Test("a subject that is released releases its observers")
+  func subject() {
+    let census = Tracked.Census()
+    do {
+      let subject = PublishSubject<Int>()
+      let held = Tracked(in: census)
+      _ = subject.subscribe(onNext: { _ in _ = held.value })
+      #expect(census.count == 1)
+    }
+    #expect(census.count == 0)
+  }
+
+  @Test("a bag that is released ends its subscriptions")
+  func bag() {
+    let census = Tracked.Census()
+    let subject = PublishSubject<Int>()
+    do {
+      let bag = DisposeBag()
+      let held = Tracked(in: census)
+      subject.subscribe(onNext: { _ in _ = held.value }).disposed(by: bag)
+      #expect(subject.hasObservers)
+    }
+    #expect(!subject.hasObservers)
+    #expect(census.count == 0)
+  }
+}

@@ -1,0 +1,92 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("create")
+struct CreateTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("nothing passes after the stop event")
+  func grammar() {
+    let observer = scheduler.start {
+      Observable<Int>.create { observer in
+        observer.onNext(1)
+        observer.onCompleted()
+        observer.onNext(2)
+        observer.onError(TestError.one)
+        observer.onCompleted()
+        return Disposables.create()
+      }
+    }
+    #expect(observer.events == [.next(200, 1), .completed(200)])
+  }
+
+  enum End: CaseIterable, Sendable { case completed, error, disposed }
+
+  @Test("what the closure returns is disposed once, at the end", arguments: End.allCases, [false, true])
+  func disposes(end: End, isSynchronous: Bool) {
+    var disposals: [TestTime] = []
+    func stop(_ observer: AnyObserver<Int>) {
+      switch end {
+      case .completed: observer.onCompleted()
+      case .error: observer.onError(TestError.one)
+      case .disposed: break
+      }
+    }
+    _ = scheduler.start(disposed: 300) {
+      Observable<Int>.create { observer in
+        if isSynchronous {
+          stop(observer)
+        } else {
+          self.scheduler.scheduleAt(250) { stop(observer) }
+        }
+        return Disposables.create(with: { disposals.append(self.scheduler.clock) })
+      }
+    }
+    #expect(disposals == [end == .disposed ? 300 : isSynchronous ? 200 : 250])
+  }
+
+  @Test("nothing passes after disposal")
+  func afterDisposal() {
+    let observer = scheduler.start(disposed: 225) {
+      Observable<Int>.create { observer in
+        for time in [210, 220, 230] { self.scheduler.scheduleAt(time) { observer.onNext(time) } }
+        return Disposables.create()
+      }
+    }
+    #expect(observer.events == [.next(210, 210), .next(220, 220)])
+  }
+
+  @Test("the closure runs for each subscription")
+  func runsAnew() {
+    var runs = 0
+    let sequence = Observable<Int>.create { observer in
+      runs += 1
+      observer.onNext(runs)
+      observer.onCompleted()
+      return Disposables.create()
+    }
+    let probe = Probe<Int>()
+    _ = sequence.concat(sequence).subscribe(probe)
+    #expect(probe.events == [.next(1), .next(2), .completed])
+  }
+
+  @Test("an event sent from inside another comes after it")
+  func reentrant() {
+    let probe = Probe<Int>()
+    var entrance: AnyObserver<Int>?
+    let subscription = Observable<Int>.create { observer in
+      entrance = observer
+      return Disposables.create()
+    }.subscribe { event in
+      if event.element == 1 {
+        entrance?.onNext(2)
+        entrance?.onCompleted()
+      }
+      probe.on(event)
+    }
+    entrance?.onNext(1)
+    subscription.dispose()
+    #expect(probe.events == [.next(1), .next(2), .completed])
+  }
+}

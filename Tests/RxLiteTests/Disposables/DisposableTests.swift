@@ -1,0 +1,143 @@
+import RxLite
+import Testing
+
+@Suite("disposables")
+struct DisposableTests {
+  private let log = Log()
+
+  private func noted(_ name: String) -> any Cancelable {
+    Disposables.create(with: { log.add(name) })
+  }
+
+  @Test("an action runs once")
+  func action() {
+    let disposable = noted("a")
+    #expect(!disposable.isDisposed)
+    disposable.dispose()
+    disposable.dispose()
+    #expect(disposable.isDisposed)
+    #expect(log.lines == ["a"])
+  }
+
+  @Test("an action is released when it ran")
+  func actionReleased() {
+    let census = Tracked.Census()
+    let disposable: any Cancelable
+    do {
+      let tracked = Tracked(in: census)
+      disposable = Disposables.create(with: { log.add("\(tracked.value)") })
+    }
+    #expect(census.count == 1)
+    disposable.dispose()
+    #expect(census.count == 0)
+  }
+
+  @Test("an action may dispose its own disposable")
+  func reentrant() {
+    let box = SingleAssignmentDisposable()
+    box.setDisposable(
+      Disposables.create(with: {
+        log.add("a")
+        box.dispose()
+      }))
+    box.dispose()
+    #expect(log.lines == ["a"])
+  }
+
+  @Test("a flag is set by disposal")
+  func boolean() {
+    let flag = BooleanDisposable()
+    #expect(!flag.isDisposed)
+    flag.dispose()
+    #expect(flag.isDisposed)
+    #expect(BooleanDisposable(isDisposed: true).isDisposed)
+  }
+
+  @Test("a group ends together, in order")
+  func composite() {
+    for group in [
+      Disposables.create(noted("a"), noted("b")), Disposables.create([noted("a"), noted("b")]),
+      CompositeDisposable(noted("a"), noted("b")),
+      CompositeDisposable(disposables: [noted("a"), noted("b")]),
+    ] {
+      let before = log.lines.count
+      group.dispose()
+      group.dispose()
+      #expect(group.isDisposed)
+      #expect(Array(log.lines.dropFirst(before)) == ["a", "b"])
+    }
+  }
+
+  @Test("a group takes members, gives them up, and disposes who comes late")
+  func compositeMembers() {
+    let group = CompositeDisposable()
+    let key = group.insert(noted("a"))
+    #expect(group.insert(noted("b")) != nil)
+    #expect(group.count == 2)
+    if let key {
+      group.remove(for: key)
+      group.remove(for: key)
+    }
+    #expect(group.count == 1)
+    #expect(log.lines == ["a"])
+    group.dispose()
+    #expect(group.insert(noted("late")) == nil)
+    #expect(log.lines == ["a", "b", "late"])
+    #expect(group.count == 0)
+  }
+
+  @Test("a serial disposable disposes what it replaces, and who comes late")
+  func serial() {
+    let serial = SerialDisposable()
+    serial.disposable = noted("a")
+    serial.disposable = noted("b")
+    #expect(log.lines == ["a"])
+    serial.dispose()
+    #expect(serial.isDisposed)
+    serial.disposable = noted("late")
+    #expect(log.lines == ["a", "b", "late"])
+  }
+
+  @Test("a single assignment may come before or after disposal", arguments: [false, true])
+  func singleAssignment(isLate: Bool) {
+    let single = SingleAssignmentDisposable()
+    if isLate { single.dispose() } else { single.setDisposable(noted("a")) }
+    if isLate { single.setDisposable(noted("a")) } else { single.dispose() }
+    single.dispose()
+    #expect(single.isDisposed)
+    #expect(log.lines == ["a"])
+  }
+
+  @Test("a bag disposes what it holds when it is released")
+  func bag() {
+    var bag: DisposeBag? = DisposeBag(disposing: noted("a"))
+    if let bag {
+      noted("b").disposed(by: bag)
+      bag.insert(noted("c"), noted("d"))
+      bag.insert([noted("e")])
+      bag.insert {
+        noted("f")
+        noted("g")
+      }
+    }
+    #expect(log.lines == [])
+    bag = nil
+    #expect(log.lines == ["a", "b", "c", "d", "e", "f", "g"])
+  }
+
+  @Test("several threads dispose once")
+  func threads() {
+    for _ in 0..<100 {
+      let log = Log()
+      let group = CompositeDisposable()
+      let disposable = Disposables.create(with: { log.add("a") })
+      _ = group.insert(disposable)
+      onThreads(3) { index in
+        if index == 0 { _ = group.insert(Disposables.create(with: { log.add("late") })) }
+        group.dispose()
+        disposable.dispose()
+      }
+      #expect(log.lines.sorted() == ["a", "late"])
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("catch and catchAndReturn")
+struct CatchTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func failing() -> TestableObservable<Int> {
+    scheduler.hot(.next(150, 0), .next(210, 1), .next(220, 2), .error(230, TestError.one), .next(240, 9))
+  }
+
+  @Test("the handler's sequence takes over at the error")
+  func takesOver() {
+    let (source, other) = (failing(), scheduler.cold(.next(10, 3), .completed(20)))
+    var errors: [any Error] = []
+    let observer = scheduler.start {
+      source.catch { error in
+        errors.append(error)
+        return other.asObservable()
+      }
+    }
+    #expect(observer.events == [.next(210, 1), .next(220, 2), .next(240, 3), .completed(250)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+    #expect(other.subscriptions == [Subscription(230, 250)])
+    #expect(errors as? [TestError] == [.one])
+  }
+
+  @Test("without an error the handler is not called")
+  func noError() {
+    let source = scheduler.hot(.next(210, 1), .completed(220))
+    var calls = 0
+    let observer = scheduler.start {
+      source.catch { _ in
+        calls += 1
+        return .never()
+      }
+    }
+    #expect(observer.events == [.next(210, 1), .completed(220)])
+    #expect(calls == 0)
+  }
+
+  @Test("an error of the handler's sequence is not caught again")
+  func secondError() {
+    let (source, other) = (failing(), scheduler.cold(.error(10, TestError.two)))
+    let observer = scheduler.start { source.catch { _ in other.asObservable() } }
+    #expect(observer.events == [.next(210, 1), .next(220, 2), .error(240, TestError.two)])
+    #expect(other.subscriptions == [Subscription(230, 240)])
+  }
+
+  @Test("what the handler throws is the new error")
+  func handlerThrows() {
+    let source = failing()
+    let observer = scheduler.start { source.catch { _ in throw TestError.two } }
+    #expect(observer.events == [.next(210, 1), .next(220, 2), .error(230, TestError.two)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+  }
+
+  @Test("disposal ends the handler's sequence")
+  func disposed() {
+    let (source, other) = (failing(), scheduler.cold(.next(10, 3), .next(20, 4)))
+    let observer = scheduler.start(disposed: 245) { source.catch { _ in other.asObservable() } }
+    #expect(observer.events == [.next(210, 1), .next(220, 2), .next(240, 3)])
+    #expect(other.subscriptions == [Subscription(230, 245)])
+  }
+
+  @Test("catchAndReturn ends with an element instead of the error")
+  func catchAndReturn() {
+    let source = failing()
+    let observer = scheduler.start { source.catchAndReturn(9) }
+    #expect(observer.events == [.next(210, 1), .next(220, 2), .next(230, 9), .completed(230)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+  }
+
+  @Test("of a list of sequences the next takes over at each error")
+  func sequence() {
+    let sources = [
+      scheduler.cold(.next(10, 1), .error(20, TestError.one)),
+      scheduler.cold(.next(10, 2), .completed(20)),
+      scheduler.cold(.next(10, 3)),
+    ]
+    let observer = scheduler.start { Observable.catch(sequence: sources.map { $0.asObservable() }) }
+    #expect(observer.events == [.next(210, 1), .next(230, 2), .completed(240)])
+    #expect(sources.map(\.subscriptions) == [[Subscription(200, 220)], [Subscription(220, 240)], []])
+  }
+
+  @Test("where all of a list fail it ends with the last error")
+  func sequenceFails() {
+    let observer = scheduler.start {
+      Observable<Int>.catch(sequence: [.error(TestError.one), .error(TestError.two)])
+    }
+    #expect(observer.events == [.error(200, TestError.two)])
+  }
+}

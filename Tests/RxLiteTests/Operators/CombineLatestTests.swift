@@ -1,0 +1,114 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("combineLatest")
+struct CombineLatestTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("each element is combined with the latest of the other")
+  func combines() {
+    let first = scheduler.hot(.next(150, 0), .next(210, 1), .next(230, 2), .next(240, 3), .completed(250))
+    let second = scheduler.hot(.next(220, 10), .next(245, 20), .completed(260))
+    let observer = scheduler.start { Observable.combineLatest(first, second) { $0 + $1 } }
+    #expect(
+      observer.events == [
+        .next(220, 11), .next(230, 12), .next(240, 13), .next(245, 23), .completed(260),
+      ])
+    #expect(first.subscriptions == [Subscription(200, 250)])
+    #expect(second.subscriptions == [Subscription(200, 260)])
+  }
+
+  @Test("a source that ended goes on counting with its latest element")
+  func oneEnds() {
+    let first = scheduler.hot(.next(210, 1), .completed(215))
+    let second = scheduler.hot(.next(220, 10), .next(230, 20), .completed(240))
+    let observer = scheduler.start { Observable.combineLatest(first, second) { $0 + $1 } }
+    #expect(observer.events == [.next(220, 11), .next(230, 21), .completed(240)])
+    #expect(first.subscriptions == [Subscription(200, 215)])
+  }
+
+  @Test("where one ended without an element, the next element of the last other ends it")
+  func emptySource() {
+    let first = scheduler.hot(.completed(210))
+    let second = scheduler.hot(.next(215, 2), .completed(220))
+    let observer = scheduler.start { Observable.combineLatest(first, second) { $0 + $1 } }
+    #expect(observer.events == [.completed(215)])
+    #expect(first.subscriptions == [Subscription(200, 210)])
+    #expect(second.subscriptions == [Subscription(200, 215)])
+  }
+
+  @Test("an error of either ends it", arguments: [false, true])
+  func error(isSecond: Bool) {
+    let failing = scheduler.hot(.next(210, 1), .error(230, TestError.one))
+    let other = scheduler.hot(.next(220, 10), .completed(300))
+    let observer = scheduler.start {
+      isSecond
+        ? Observable.combineLatest(other, failing) { $0 + $1 }
+        : Observable.combineLatest(failing, other) { $0 + $1 }
+    }
+    #expect(observer.events == [.next(220, 11), .error(230, TestError.one)])
+    #expect(failing.subscriptions == [Subscription(200, 230)])
+    #expect(other.subscriptions == [Subscription(200, 230)])
+  }
+
+  @Test("disposal ends all")
+  func disposed() {
+    let (first, second) = (scheduler.hot(.next(210, 1)), scheduler.hot(.next(220, 10)))
+    let observer = scheduler.start(disposed: 230) { Observable.combineLatest(first, second) { $0 + $1 } }
+    #expect(observer.events == [.next(220, 11)])
+    #expect(first.subscriptions == [Subscription(200, 230)])
+    #expect(second.subscriptions == [Subscription(200, 230)])
+  }
+
+  @Test("without a selector it makes tuples")
+  func tuples() {
+    let probe = Probe<(Int, String)>()
+    _ = Observable.combineLatest(Observable.just(1), Observable.of("a", "b")).subscribe(probe)
+    #expect(probe.elements.map { "\($0.0)\($0.1)" } == ["1a", "1b"])
+  }
+
+  @Test("three to eight sources combine", arguments: 3...8)
+  func arities(count: Int) {
+    let sources = (0..<8).map { scheduler.hot(.next(210 + $0, $0), .completed(230 + $0)) }
+    let observer: TestableObserver<[Int]> = scheduler.start {
+      let s = sources.map { $0.asObservable() }
+      return switch count {
+      case 3: Observable.combineLatest(s[0], s[1], s[2]) { [$0, $1, $2] }
+      case 4: Observable.combineLatest(s[0], s[1], s[2], s[3]) { [$0, $1, $2, $3] }
+      case 5: Observable.combineLatest(s[0], s[1], s[2], s[3], s[4]) { [$0, $1, $2, $3, $4] }
+      case 6: Observable.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5]) { [$0, $1, $2, $3, $4, $5] }
+      case 7:
+        Observable.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5], s[6]) { [$0, $1, $2, $3, $4, $5, $6] }
+      default:
+        Observable.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]) {
+          [$0, $1, $2, $3, $4, $5, $6, $7]
+        }
+      }
+    }
+    let last = count - 1
+    #expect(observer.events == [.next(210 + last, Array(0..<count)), .completed(230 + last)])
+    for index in 0..<count { #expect(sources[index].subscriptions == [Subscription(200, 230 + index)]) }
+  }
+
+  @Test("any number of sources combine into arrays, or through a selector")
+  func collection() {
+    let sources = [
+      scheduler.hot(.next(210, 1), .completed(230)), scheduler.hot(.next(220, 2), .completed(240)),
+    ]
+    .map { $0.asObservable() }
+    let (arrays, sums) = (scheduler.createObserver([Int].self), scheduler.createObserver(Int.self))
+    _ = Observable.combineLatest(sources).subscribe(arrays)
+    _ = Observable.combineLatest(sources) { $0.reduce(0, +) }.subscribe(sums)
+    scheduler.start()
+    #expect(arrays.events == [.next(220, [1, 2]), .completed(240)])
+    #expect(sums.events == [.next(220, 3), .completed(240)])
+  }
+
+  @Test("no sources at all make one empty result")
+  func emptyCollection() {
+    let probe = Probe<[Int]>()
+    _ = Observable.combineLatest([Observable<Int>]()).subscribe(probe)
+    #expect(probe.events == [.next([]), .completed])
+  }
+}

@@ -1,0 +1,149 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("debounce")
+struct DebounceTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func debounce(
+    _ source: some ObservableType<Int>, _ seconds: Int, disposed: Int = 1000
+  ) -> [Recorded<Event<Int>>] {
+    scheduler.start(disposed: disposed) { source.debounce(.seconds(seconds), scheduler: scheduler) }.events
+  }
+
+  @Test("elements that are followed by silence arrive at its end")
+  func allPass() {
+    let source = scheduler.hot(
+      .next(150, 1), .next(210, 2), .next(240, 3), .next(270, 4), .next(300, 5), .completed(400))
+    #expect(
+      debounce(source, 20) == [
+        .next(230, 2), .next(260, 3), .next(290, 4), .next(320, 5), .completed(400),
+      ])
+    #expect(source.subscriptions == [Subscription(200, 400)])
+  }
+
+  @Test("an element that is followed too soon is dropped")
+  func someDrop() {
+    let source = scheduler.hot(
+      .next(210, 1), .next(220, 2), .next(229, 3), .next(250, 4), .next(300, 5), .completed(350))
+    #expect(debounce(source, 10) == [.next(239, 3), .next(260, 4), .next(310, 5), .completed(350)])
+    #expect(source.subscriptions == [Subscription(200, 350)])
+  }
+
+  @Test("completion lets the waiting element through at once")
+  func flush() {
+    let source = scheduler.hot(
+      .next(210, 1), .next(240, 2), .next(270, 3), .next(300, 4), .next(330, 5), .completed(350))
+    #expect(debounce(source, 40) == [.next(350, 5), .completed(350)])
+    #expect(source.subscriptions == [Subscription(200, 350)])
+  }
+
+  @Test("an error drops the waiting element")
+  func error() {
+    let source = scheduler.hot(.next(210, 1), .next(260, 2), .error(270, TestError.one))
+    #expect(debounce(source, 40) == [.next(250, 1), .error(270, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 270)])
+  }
+
+  @Test("an empty source completes, a failing one fails, a silent one does nothing")
+  func withoutElements() {
+    let empty = scheduler.hot(.next(150, 1), .completed(250))
+    #expect(debounce(empty, 10) == [.completed(250)])
+    #expect(empty.subscriptions == [Subscription(200, 250)])
+
+    let silent = TestScheduler(initialClock: 0)
+    let never = silent.hot(.next(150, 1))
+    #expect(silent.start { never.debounce(.seconds(10), scheduler: silent) }.events == [])
+    #expect(never.subscriptions == [Subscription(200, 1000)])
+  }
+
+  @Test("without a due time elements arrive one step later")
+  func zero() {
+    let source = scheduler.hot(.next(210, 1), .next(210, 2), .next(211, 3), .completed(300))
+    #expect(debounce(source, 0) == [.next(212, 3), .completed(300)])
+  }
+
+  @Test("disposal cancels the timer")
+  func disposed() {
+    let source = scheduler.hot(.next(210, 1), .next(250, 2), .completed(400))
+    #expect(debounce(source, 20, disposed: 260) == [.next(230, 1)])
+    #expect(source.subscriptions == [Subscription(200, 260)])
+    #expect(scheduler.clock == 400)
+  }
+
+  @Test("an element sent by the observer is debounced too")
+  func reentrant() {
+    let subject = PublishSubject<Int>()
+    let observer = scheduler.createObserver(Int.self)
+    let subscription = subject.debounce(.seconds(10), scheduler: scheduler).subscribe { event in
+      observer.on(event)
+      if let element = event.element, element < 3 { subject.onNext(element + 1) }
+    }
+    scheduler.scheduleAt(100) { subject.onNext(1) }
+    scheduler.start()
+    #expect(observer.events == [.next(110, 1), .next(120, 2), .next(130, 3)])
+    subscription.dispose()
+    #expect(!subject.hasObservers)
+  }
+
+  @Test("elements that do not get through are let go of")
+  func lifetime() {
+    let census = Tracked.Census()
+    let feed = Feed<Tracked>()
+    let subscription = feed.observable.debounce(.seconds(10), scheduler: scheduler).subscribe()
+    for index in 0..<3 { feed.send(.next(Tracked(index, in: census))) }
+    #expect(census.count == 1)
+    subscription.dispose()
+    #expect(census.count == 0)
+  }
+
+  @Test("an element whose end sends another one does no harm")
+  func sendingDeinit() {
+    final class Sender {
+      let subject: PublishSubject<Sender?>
+      init(_ subject: PublishSubject<Sender?>) { self.subject = subject }
+      deinit { subject.onNext(nil) }
+    }
+    let subject = PublishSubject<Sender?>()
+    let observer = scheduler.createObserver(Bool.self)
+    let subscription = subject.debounce(.seconds(10), scheduler: scheduler).map { $0 != nil }
+      .subscribe(observer)
+    scheduler.scheduleAt(100) { subject.onNext(Sender(subject)) }
+    scheduler.scheduleAt(105) { subject.onNext(Sender(subject)) }
+    scheduler.start()
+    // The first sender's end, at 105, is the last to send before the silence; the second ends when it was dropped.
+    #expect(observer.events == [.next(115, false)])
+    subscription.dispose()
+  }
+
+  @Test("100,000 elements cost little")
+  func many() {
+    let subject = PublishSubject<Int>()
+    let observer = scheduler.createObserver(Int.self)
+    let subscription = subject.debounce(.seconds(5), scheduler: scheduler).subscribe(observer)
+    for index in 1...100_000 { scheduler.scheduleAt(index) { subject.onNext(index) } }
+    scheduler.start()
+    #expect(observer.events == [.next(100_005, 100_000)])
+    subscription.dispose()
+  }
+
+  @Test("elements and completion from another thread than the timer's arrive one after the other")
+  func threads() {
+    let background = ConcurrentDispatchQueueScheduler(qos: .default)
+    for round in 0..<200 {
+      let (subject, probe, arrival) = (PublishSubject<Int>(), Probe<Int>(), Arrival())
+      _ = subject.debounce(.microseconds(round), scheduler: background).subscribe { event in
+        probe.on(event)
+        if event.isStopEvent { arrival.arrive() }
+      }
+      for element in 0..<20 { subject.onNext(element) }
+      subject.onCompleted()
+      #expect(arrival.waits())
+      #expect(probe.overlaps == 0)
+      #expect(probe.elements.last == 19 && probe.elements == probe.elements.sorted())
+      #expect(probe.events.filter(\.isStopEvent).count == 1 && probe.events.last == .completed)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("delaySubscription")
+struct DelaySubscriptionTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func delayed(
+    _ source: some ObservableType<Int>, _ seconds: Int, disposed: Int = 1000
+  ) -> [Recorded<Event<Int>>] {
+    scheduler.start(disposed: disposed) {
+      source.delaySubscription(.seconds(seconds), scheduler: scheduler)
+    }.events
+  }
+
+  @Test("the source is subscribed later, its events come as they are")
+  func later() {
+    let source = scheduler.cold(.next(50, 1), .next(60, 2), .completed(70))
+    #expect(delayed(source, 30) == [.next(280, 1), .next(290, 2), .completed(300)])
+    #expect(source.subscriptions == [Subscription(230, 300)])
+  }
+
+  @Test("what a hot source sends before is missed")
+  func hot() {
+    let source = scheduler.hot(.next(210, 1), .next(230, 2), .next(240, 3), .completed(250))
+    #expect(delayed(source, 30) == [.next(240, 3), .completed(250)])
+    #expect(source.subscriptions == [Subscription(230, 250)])
+  }
+
+  @Test("an error passes")
+  func error() {
+    let source = scheduler.cold(.next(50, 1), .error(70, TestError.one))
+    #expect(delayed(source, 30) == [.next(280, 1), .error(300, TestError.one)])
+    #expect(source.subscriptions == [Subscription(230, 300)])
+  }
+
+  @Test("without a due time the source is subscribed in the next step")
+  func zero() {
+    let source = scheduler.cold(.completed(10))
+    #expect(delayed(source, 0) == [.completed(211)])
+    #expect(source.subscriptions == [Subscription(201, 211)])
+  }
+
+  @Test("disposal unsubscribes the source, or means that it is never subscribed")
+  func disposed() {
+    let source = scheduler.cold(.next(50, 1), .next(60, 2), .completed(70))
+    #expect(delayed(source, 30, disposed: 285) == [.next(280, 1)])
+    #expect(source.subscriptions == [Subscription(230, 285)])
+
+    let other = TestScheduler(initialClock: 0)
+    let never = other.cold(.next(50, 1))
+    let observer = other.start(disposed: 220) { never.delaySubscription(.seconds(30), scheduler: other) }
+    #expect(observer.events == [])
+    #expect(never.subscriptions == [])
+  }
+
+  @Test("an endless source can be disposed while it is being subscribed")
+  func endless() {
+    let endless = Observable.from(sequence(first: 0) { $0 + 1 })
+    let observer = scheduler.start { endless.delaySubscription(.seconds(30), scheduler: scheduler).take(2) }
+    #expect(observer.events == [.next(230, 0), .next(230, 1), .completed(230)])
+  }
+
+  @Test("the source is subscribed on the scheduler")
+  func onQueue() {
+    let marked = MarkedQueue("delaySubscription")
+    let background = SerialDispatchQueueScheduler(queue: marked.queue, internalSerialQueueName: "subscribe")
+    let (log, arrival) = (Log(), Arrival())
+    _ = Observable<Int>.create { observer in
+      log.add("\(marked.isCurrent)")
+      observer.onCompleted()
+      return Disposables.create()
+    }
+    .delaySubscription(.milliseconds(1), scheduler: background)
+    .subscribe(onCompleted: arrival.arrive)
+    #expect(arrival.waits())
+    #expect(log.lines == ["true"])
+  }
+}

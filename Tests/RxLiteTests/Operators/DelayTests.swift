@@ -1,0 +1,162 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("delay")
+struct DelayTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func delay(
+    _ source: some ObservableType<Int>, _ seconds: Int, disposed: Int = 1000
+  ) -> [Recorded<Event<Int>>] {
+    scheduler.start(disposed: disposed) { source.delay(.seconds(seconds), scheduler: scheduler) }.events
+  }
+
+  @Test("elements and completion arrive later, the source is unsubscribed at its end")
+  func later() {
+    let source = scheduler.hot(
+      .next(150, 1), .next(250, 2), .next(350, 3), .next(450, 4), .completed(550))
+    #expect(delay(source, 100) == [.next(350, 2), .next(450, 3), .next(550, 4), .completed(650)])
+    #expect(source.subscriptions == [Subscription(200, 550)])
+  }
+
+  @Test("the distances between elements stay as they are")
+  func distances() {
+    let source = scheduler.hot(.next(210, 1), .next(213, 2), .next(250, 3), .completed(251))
+    #expect(delay(source, 20) == [.next(230, 1), .next(233, 2), .next(270, 3), .completed(271)])
+    #expect(source.subscriptions == [Subscription(200, 251)])
+  }
+
+  @Test("events of one time take one step each")
+  func sameTime() {
+    let source = scheduler.hot(.next(210, 1), .next(210, 2), .next(210, 3), .completed(210))
+    #expect(delay(source, 20) == [.next(230, 1), .next(231, 2), .next(232, 3), .completed(233)])
+    #expect(source.subscriptions == [Subscription(200, 210)])
+  }
+
+  @Test("without a due time events arrive one step later")
+  func zero() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(230))
+    #expect(delay(source, 0) == [.next(211, 1), .next(221, 2), .completed(231)])
+  }
+
+  @Test("an error arrives at once and drops what is held")
+  func error() {
+    let source = scheduler.hot(
+      .next(250, 2), .next(350, 3), .next(450, 4), .error(550, TestError.one))
+    #expect(delay(source, 150) == [.next(400, 2), .next(500, 3), .error(550, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 550)])
+  }
+
+  @Test("an empty source completes later, a failing one fails at once, a silent one does nothing")
+  func withoutElements() {
+    let empty = scheduler.hot(.completed(550))
+    #expect(delay(empty, 10) == [.completed(560)])
+    #expect(empty.subscriptions == [Subscription(200, 550)])
+
+    let failing = TestScheduler(initialClock: 0)
+    let error = failing.hot(.error(550, TestError.one))
+    #expect(
+      failing.start { error.delay(.seconds(10), scheduler: failing) }.events == [.error(550, TestError.one)])
+    #expect(error.subscriptions == [Subscription(200, 550)])
+
+    let silent = TestScheduler(initialClock: 0)
+    let never = silent.hot(.next(150, 1))
+    #expect(silent.start { never.delay(.seconds(10), scheduler: silent) }.events == [])
+    #expect(never.subscriptions == [Subscription(200, 1000)])
+  }
+
+  @Test("disposal drops what is held")
+  func disposed() {
+    let source = scheduler.hot(.next(210, 1), .next(250, 2), .next(260, 3), .completed(400))
+    #expect(delay(source, 50, disposed: 290) == [.next(260, 1)])
+    #expect(source.subscriptions == [Subscription(200, 290)])
+  }
+
+  @Test("an element sent by the observer is delayed too")
+  func reentrant() {
+    let subject = PublishSubject<Int>()
+    let observer = scheduler.createObserver(Int.self)
+    let subscription = subject.delay(.seconds(10), scheduler: scheduler).subscribe { event in
+      observer.on(event)
+      if let element = event.element, element < 3 { subject.onNext(element + 1) }
+    }
+    scheduler.scheduleAt(100) { subject.onNext(1) }
+    scheduler.start()
+    #expect(observer.events == [.next(110, 1), .next(120, 2), .next(130, 3)])
+    subscription.dispose()
+    #expect(!subject.hasObservers)
+  }
+
+  @Test("a disposal by the observer drops what is held")
+  func disposedInside() {
+    let source = scheduler.hot(.next(210, 1), .next(210, 2), .next(220, 3), .completed(230))
+    let observer = scheduler.start { source.delay(.seconds(100), scheduler: scheduler).take(2) }
+    #expect(observer.events == [.next(310, 1), .next(311, 2), .completed(311)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+  }
+
+  @Test("elements held are let go of by an error and by disposal")
+  func lifetime() {
+    let census = Tracked.Census()
+    for ends in [true, false] {
+      let feed = Feed<Tracked>()
+      let subscription = feed.observable.delay(.seconds(10), scheduler: scheduler).subscribe(onError: { _ in }
+      )
+      for index in 0..<4 { feed.send(.next(Tracked(index, in: census))) }
+      #expect(census.count == 4)
+      if ends { feed.send(.error(TestError.one)) } else { subscription.dispose() }
+      #expect(census.count == 0)
+    }
+  }
+
+  @Test("100,000 elements cost little", arguments: [1, 50_000])
+  func many(dueTime: Int) {
+    let source = scheduler.createHotObservable((1...100_000).map { .next($0, $0) } + [.completed(100_001)])
+    let observer = scheduler.createObserver(Int.self)
+    let subscription = source.delay(.seconds(dueTime), scheduler: scheduler).subscribe(observer)
+    scheduler.start()
+    #expect(observer.events.map(\.time) == (1...100_001).map { $0 + dueTime })
+    #expect(observer.events.compactMap(\.value.element) == Array(1...100_000))
+    subscription.dispose()
+  }
+
+  @Test("on real queues events arrive in order on the scheduler, one after the other")
+  func threads() {
+    let marked = MarkedQueue("delay", attributes: .concurrent)
+    let background = ConcurrentDispatchQueueScheduler(queue: marked.queue)
+    for round in 0..<100 {
+      let (subject, probe, arrival, log) = (PublishSubject<Int>(), Probe<Int>(), Arrival(), Log())
+      _ = subject.delay(.microseconds(round), scheduler: background).subscribe { event in
+        if !marked.isCurrent { log.add("\(event) arrived elsewhere") }
+        probe.on(event)
+        if event.isStopEvent { arrival.arrive() }
+      }
+      for element in 0..<100 { subject.onNext(element) }
+      subject.onCompleted()
+      #expect(arrival.waits())
+      #expect(probe.overlaps == 0)
+      #expect(probe.events == (0..<100).map { .next($0) } + [.completed])
+      #expect(log.lines == [])
+    }
+  }
+
+  @Test("on real queues nothing follows an error")
+  func failingThreads() {
+    let background = ConcurrentDispatchQueueScheduler(qos: .default)
+    for round in 0..<100 {
+      let (subject, probe, arrival) = (PublishSubject<Int>(), Probe<Int>(), Arrival())
+      _ = subject.delay(.microseconds(round), scheduler: background).subscribe { event in
+        probe.on(event)
+        if event.isStopEvent { arrival.arrive() }
+      }
+      for element in 0..<100 { subject.onNext(element) }
+      subject.onError(TestError.one)
+      #expect(arrival.waits())
+      #expect(probe.overlaps == 0)
+      #expect(probe.elements == Array(0..<probe.elements.count))
+      #expect(probe.events.last == .error(TestError.one))
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("distinctUntilChanged")
+struct DistinctUntilChangedTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  enum Spelling: CaseIterable, Sendable { case plain, key, comparer, keyPath, keyAndComparer }
+
+  @Test(
+    "an element equal to the one before is left out, one equal to an earlier one is not",
+    arguments: Spelling.allCases)
+  func leavesOut(spelling: Spelling) {
+    let source = scheduler.hot(
+      .next(150, 1), .next(210, 1), .next(220, 1), .next(230, 2), .next(240, 2), .next(250, 1),
+      .completed(260))
+    let observer = scheduler.start {
+      switch spelling {
+      case .plain: source.distinctUntilChanged()
+      case .key: source.distinctUntilChanged { $0 * 10 }
+      case .comparer: source.distinctUntilChanged { $0 == $1 }
+      case .keyPath: source.distinctUntilChanged(at: \.description)
+      case .keyAndComparer: source.distinctUntilChanged({ $0 * 10 }, comparer: { $0 == $1 })
+      }
+    }
+    #expect(observer.events == [.next(210, 1), .next(230, 2), .next(250, 1), .completed(260)])
+    #expect(source.subscriptions == [Subscription(200, 260)])
+  }
+
+  @Test("the comparison is with the element sent last, not with the one left out last")
+  func comparesWithLastSent() {
+    let probe = Probe<Int>()
+    _ = Observable.of(1, 2, 3, 4).distinctUntilChanged { abs($0 - $1) < 2 }.subscribe(probe)
+    #expect(probe.events == [.next(1), .next(3), .completed])
+  }
+
+  @Test("a nil element is an element")
+  func optionals() {
+    let probe = Probe<Int?>()
+    _ = Observable<Int?>.of(nil, nil, 1, nil).distinctUntilChanged().subscribe(probe)
+    #expect(probe.elements == [nil, 1, nil])
+  }
+
+  @Test("what the comparer throws ends it")
+  func comparerThrows() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(250))
+    let observer = scheduler.start { source.distinctUntilChanged { _, _ in throw TestError.one } }
+    #expect(observer.events == [.next(210, 1), .error(220, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+  }
+}

@@ -1,0 +1,81 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("do")
+struct DoTests {
+  enum End: CaseIterable, Sendable { case completed, error, disposed }
+
+  @Test("each closure is called in its place", arguments: End.allCases)
+  func order(end: End) {
+    let log = Log()
+    let subject = PublishSubject<Int>()
+    let subscription = Observable.create { observer in
+      log.add("source subscribed")
+      return Disposables.create(
+        subject.subscribe(observer), Disposables.create(with: { log.add("source disposed") }))
+    }
+    .do(
+      onNext: { log.add("onNext \($0)") }, afterNext: { log.add("afterNext \($0)") },
+      onError: { log.add("onError \($0)") }, afterError: { log.add("afterError \($0)") },
+      onCompleted: { log.add("onCompleted") }, afterCompleted: { log.add("afterCompleted") },
+      onSubscribe: { log.add("onSubscribe") }, onSubscribed: { log.add("onSubscribed") },
+      onDispose: { log.add("onDispose") }
+    )
+    .subscribe { log.add("\($0)") }
+    subject.onNext(1)
+    switch end {
+    case .completed: subject.onCompleted()
+    case .error: subject.onError(TestError.one)
+    case .disposed: subscription.dispose()
+    }
+    let start = ["onSubscribe", "source subscribed", "onSubscribed", "onNext 1", "next(1)", "afterNext 1"]
+    #expect(Array(log.lines.prefix(start.count)) == start)
+    let rest = Array(log.lines.dropFirst(start.count))
+    switch end {
+    case .completed:
+      #expect(rest == ["onCompleted", "completed", "source disposed", "onDispose", "afterCompleted"])
+    case .error:
+      #expect(rest == ["onError one", "error(one)", "source disposed", "onDispose", "afterError one"])
+    case .disposed:
+      #expect(rest == ["source disposed", "onDispose"])
+    }
+  }
+
+  @Test("what onError throws is the new error")
+  func onErrorThrows() {
+    let probe = Probe<Int>()
+    _ = Observable<Int>.error(TestError.one).do(onError: { _ in throw TestError.two }).subscribe(probe)
+    #expect(probe.events == [.error(TestError.two)])
+  }
+
+  @Test("what onCompleted throws is an error instead of the end")
+  func onCompletedThrows() {
+    let probe = Probe<Int>()
+    _ = Observable.just(1).do(onCompleted: { throw TestError.two }).subscribe(probe)
+    #expect(probe.events == [.next(1), .error(TestError.two)])
+  }
+
+  @Test("what afterNext throws is an error after the element")
+  func afterNextThrows() {
+    let probe = Probe<Int>()
+    _ = Observable.of(1, 2).do(afterNext: { _ in throw TestError.two }).subscribe(probe)
+    #expect(probe.events == [.next(1), .error(TestError.two)])
+  }
+
+  @Test("what afterCompleted throws comes too late")
+  func afterCompletedThrows() {
+    let probe = Probe<Int>()
+    _ = Observable.just(1).do(afterCompleted: { throw TestError.two }).concat(Observable.just(2)).subscribe(
+      probe)
+    #expect(probe.events == [.next(1), .next(2), .completed])
+  }
+
+  @Test("disposal is told once")
+  func disposedOnce() {
+    let log = Log()
+    let subscription = Observable.just(1).do(onDispose: { log.add("onDispose") }).subscribe()
+    subscription.dispose()
+    #expect(log.lines == ["onDispose"])
+  }
+}

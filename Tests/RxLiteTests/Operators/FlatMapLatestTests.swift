@@ -1,0 +1,107 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("flatMapLatest and switchLatest")
+struct FlatMapLatestTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  enum Spelling: CaseIterable, Sendable { case flatMapLatest, switchLatest }
+
+  @Test("a newer element ends the inner sequence of the one before", arguments: Spelling.allCases)
+  func switches(spelling: Spelling) {
+    let outer = scheduler.hot(.next(210, 0), .next(250, 1), .completed(300))
+    let inner = [
+      scheduler.cold(.next(10, 1), .next(50, 2), .completed(60)),
+      scheduler.cold(.next(10, 3), .next(100, 4), .completed(120)),
+    ]
+    let observer = scheduler.start {
+      switch spelling {
+      case .flatMapLatest: outer.flatMapLatest { inner[$0] }
+      case .switchLatest: outer.map { inner[$0] }.switchLatest()
+      }
+    }
+    #expect(observer.events == [.next(220, 1), .next(260, 3), .next(350, 4), .completed(370)])
+    #expect(outer.subscriptions == [Subscription(200, 300)])
+    #expect(inner[0].subscriptions == [Subscription(210, 250)])
+    #expect(inner[1].subscriptions == [Subscription(250, 370)])
+  }
+
+  @Test("it ends with the outer sequence where the latest inner one has ended before")
+  func outerEndsLast() {
+    let outer = scheduler.hot(.next(210, 0), .completed(300))
+    let inner = scheduler.cold(.next(10, 1), .completed(20))
+    #expect(
+      scheduler.start { outer.flatMapLatest { _ in inner } }.events == [.next(220, 1), .completed(300)])
+    #expect(inner.subscriptions == [Subscription(210, 230)])
+  }
+
+  @Test("an inner error ends all")
+  func innerError() {
+    let outer = scheduler.hot(.next(210, 0), .completed(600))
+    let inner = scheduler.cold(.next(10, 1), .error(30, TestError.one))
+    let observer = scheduler.start { outer.flatMapLatest { _ in inner } }
+    #expect(observer.events == [.next(220, 1), .error(240, TestError.one)])
+    #expect(outer.subscriptions == [Subscription(200, 240)])
+    #expect(inner.subscriptions == [Subscription(210, 240)])
+  }
+
+  @Test("the error and the end of an outdated inner sequence are not heard")
+  func outdatedEnd() {
+    let outer = scheduler.hot(.next(210, 0), .next(220, 1), .next(230, 2), .completed(300))
+    let inner = [
+      scheduler.cold(.error(15, TestError.one)), scheduler.cold(.completed(15)),
+      scheduler.cold(.next(50, 3), .completed(100)),
+    ]
+    let observer = scheduler.start { outer.flatMapLatest { inner[$0] } }
+    #expect(observer.events == [.next(280, 3), .completed(330)])
+    #expect(
+      inner.map(\.subscriptions) == [
+        [Subscription(210, 220)], [Subscription(220, 230)], [Subscription(230, 330)],
+      ])
+  }
+
+  @Test("an outer error and disposal end the inner sequence", arguments: [false, true])
+  func outerError(isDisposal: Bool) {
+    let outer = scheduler.hot(.next(210, 0), .error(240, TestError.one))
+    let inner = scheduler.cold(.next(10, 1), .next(50, 2))
+    let observer = scheduler.start(disposed: isDisposal ? 230 : 1000) { outer.flatMapLatest { _ in inner } }
+    let end = isDisposal ? 230 : 240
+    #expect(observer.events == [.next(220, 1)] + (isDisposal ? [] : [.error(240, TestError.one)]))
+    #expect(outer.subscriptions == [Subscription(200, end)])
+    #expect(inner.subscriptions == [Subscription(210, end)])
+  }
+
+  @Test("the old inner sequence is disposed before the new one is subscribed")
+  func orderOfSwitching() {
+    let log = Log()
+    let outer = PublishSubject<String>()
+    let subscription = outer.flatMapLatest { name in
+      log.add("select \(name)")
+      return Observable<Int>.create { _ in
+        log.add("subscribe \(name)")
+        return Disposables.create(with: { log.add("dispose \(name)") })
+      }
+    }.subscribe()
+    outer.onNext("a")
+    outer.onNext("b")
+    subscription.dispose()
+    #expect(log.lines == ["select a", "subscribe a", "select b", "dispose a", "subscribe b", "dispose b"])
+  }
+
+  @Test("an element of the outer sequence sent from inside an inner one outdates the rest of it")
+  func reentrantSwitch() {
+    let outer = PublishSubject<Observable<Int>>()
+    let trigger = PublishSubject<Void>()
+    let probe = Probe<Int>()
+    let subscription = outer.flatMapLatest { $0 }.subscribe { event in
+      probe.on(event)
+      if event.element == 11 { outer.onNext(.of(20, 21)) }
+    }
+    outer.onNext(trigger.flatMap { Observable.of(10, 11, 12) })
+    trigger.onNext(())
+    outer.onCompleted()
+    subscription.dispose()
+    #expect(probe.events == [.next(10), .next(11), .next(20), .next(21), .completed])
+  }
+}

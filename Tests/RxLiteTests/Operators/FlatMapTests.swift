@@ -1,0 +1,88 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("flatMap")
+struct FlatMapTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("inner sequences run side by side, and the last to end ends it")
+  func interleaves() {
+    let outer = scheduler.hot(.next(210, 0), .next(220, 1), .completed(300))
+    let inner = [
+      scheduler.cold(.next(10, 1), .next(50, 2), .completed(60)),
+      scheduler.cold(.next(10, 3), .next(100, 4), .completed(120)),
+    ]
+    let observer = scheduler.start { outer.flatMap { inner[$0] } }
+    #expect(
+      observer.events == [.next(220, 1), .next(230, 3), .next(260, 2), .next(320, 4), .completed(340)])
+    #expect(outer.subscriptions == [Subscription(200, 300)])
+    #expect(inner[0].subscriptions == [Subscription(210, 270)])
+    #expect(inner[1].subscriptions == [Subscription(220, 340)])
+  }
+
+  @Test("it ends with the outer sequence where that ends last")
+  func outerEndsLast() {
+    let outer = scheduler.hot(.next(210, 0), .completed(300))
+    let inner = scheduler.cold(.next(10, 1), .completed(20))
+    #expect(scheduler.start { outer.flatMap { _ in inner } }.events == [.next(220, 1), .completed(300)])
+    #expect(inner.subscriptions == [Subscription(210, 230)])
+  }
+
+  @Test("an inner error ends all")
+  func innerError() {
+    let outer = scheduler.hot(.next(210, 0), .next(220, 1), .completed(600))
+    let inner = [
+      scheduler.cold(.next(10, 1), .completed(500)), scheduler.cold(.next(10, 2), .error(30, TestError.one)),
+    ]
+    let observer = scheduler.start { outer.flatMap { inner[$0] } }
+    #expect(observer.events == [.next(220, 1), .next(230, 2), .error(250, TestError.one)])
+    #expect(outer.subscriptions == [Subscription(200, 250)])
+    #expect(inner[0].subscriptions == [Subscription(210, 250)])
+    #expect(inner[1].subscriptions == [Subscription(220, 250)])
+  }
+
+  @Test("an outer error ends all")
+  func outerError() {
+    let outer = scheduler.hot(.next(210, 0), .error(240, TestError.one))
+    let inner = scheduler.cold(.next(10, 1), .next(50, 2), .completed(60))
+    let observer = scheduler.start { outer.flatMap { _ in inner } }
+    #expect(observer.events == [.next(220, 1), .error(240, TestError.one)])
+    #expect(inner.subscriptions == [Subscription(210, 240)])
+  }
+
+  @Test("disposal ends the outer and all inner sequences")
+  func disposed() {
+    let outer = scheduler.hot(.next(210, 0), .next(220, 1), .completed(300))
+    let inner = [scheduler.cold(.next(10, 1)), scheduler.cold(.next(10, 2))]
+    let observer = scheduler.start(disposed: 225) { outer.flatMap { inner[$0] } }
+    #expect(observer.events == [.next(220, 1)])
+    #expect(outer.subscriptions == [Subscription(200, 225)])
+    #expect(inner[0].subscriptions == [Subscription(210, 225)])
+    #expect(inner[1].subscriptions == [Subscription(220, 225)])
+  }
+
+  @Test("an inner single counts as a sequence of one element")
+  func single() {
+    let probe = Probe<Int>()
+    _ = Observable.of(1, 2).flatMap { Single.just($0 * 10) }.subscribe(probe)
+    #expect(probe.events == [.next(10), .next(20), .completed])
+  }
+
+  @Test("an inner sequence that ends disposal from inside is not heard again")
+  func disposedByInner() {
+    let probe = Probe<Int>()
+    let subscription = SingleAssignmentDisposable()
+    let inner = Observable<Int>.create { observer in
+      observer.onNext(1)
+      subscription.dispose()
+      observer.onNext(2)
+      observer.onCompleted()
+      return Disposables.create()
+    }
+    let outer = PublishSubject<Void>()
+    subscription.setDisposable(outer.flatMap { inner }.subscribe(probe))
+    outer.onNext(())
+    #expect(probe.events == [.next(1)])
+  }
+}

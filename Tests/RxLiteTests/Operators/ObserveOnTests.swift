@@ -1,0 +1,201 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("observe(on:)")
+struct ObserveOnTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func observed(
+    _ source: some ObservableType<Int>, disposed: Int = 1000
+  ) -> [Recorded<Event<Int>>] {
+    scheduler.start(disposed: disposed) { source.observe(on: scheduler) }.events
+  }
+
+  @Test("each event comes one step later")
+  func later() {
+    let source = scheduler.hot(.next(150, 1), .next(210, 2), .next(220, 3), .completed(230))
+    #expect(observed(source) == [.next(211, 2), .next(221, 3), .completed(231)])
+    #expect(source.subscriptions == [Subscription(200, 231)])
+  }
+
+  @Test("events of one time take one step each")
+  func sameTime() {
+    let source = scheduler.hot(.next(210, 1), .next(210, 2), .next(211, 3), .completed(211))
+    #expect(observed(source) == [.next(211, 1), .next(212, 2), .next(213, 3), .completed(214)])
+    #expect(source.subscriptions == [Subscription(200, 214)])
+  }
+
+  @Test("an error waits behind the elements")
+  func error() {
+    let source = scheduler.hot(.next(210, 1), .next(210, 2), .error(210, TestError.one))
+    #expect(observed(source) == [.next(211, 1), .next(212, 2), .error(213, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 213)])
+  }
+
+  @Test("an empty source completes, a silent one does nothing")
+  func withoutElements() {
+    let empty = scheduler.hot(.completed(250))
+    #expect(observed(empty) == [.completed(251)])
+    #expect(empty.subscriptions == [Subscription(200, 251)])
+
+    let silent = TestScheduler(initialClock: 0)
+    let never = silent.hot(.next(150, 1))
+    #expect(silent.start { never.observe(on: silent) }.events == [])
+    #expect(never.subscriptions == [Subscription(200, 1000)])
+  }
+
+  @Test("disposal drops what waits")
+  func disposed() {
+    let source = scheduler.hot(.next(210, 1), .next(210, 2), .next(210, 3), .completed(250))
+    #expect(observed(source, disposed: 212) == [.next(211, 1)])
+    #expect(source.subscriptions == [Subscription(200, 212)])
+  }
+
+  @Test("an element sent by the observer waits for its turn")
+  func reentrant() {
+    let subject = PublishSubject<Int>()
+    let observer = scheduler.createObserver(Int.self)
+    let subscription = subject.observe(on: scheduler).subscribe { event in
+      observer.on(event)
+      if let element = event.element, element < 3 { subject.onNext(element + 1) }
+    }
+    scheduler.scheduleAt(100) { subject.onNext(1) }
+    scheduler.start()
+    #expect(observer.events == [.next(101, 1), .next(102, 2), .next(103, 3)])
+    subscription.dispose()
+    #expect(!subject.hasObservers)
+  }
+
+  @Test("on the current thread elements are delivered behind what is running")
+  func currentThread() {
+    var log: [String] = []
+    _ = CurrentThreadScheduler.instance.schedule(()) {
+      _ = Observable.of(1, 2).observe(on: CurrentThreadScheduler.instance)
+        .subscribe(onNext: { log.append("\($0)") }, onCompleted: { log.append("completed") })
+      log.append("subscribed")
+      return Disposables.create()
+    }
+    #expect(log == ["subscribed", "1", "2", "completed"])
+  }
+
+  @Test("100,000 elements arrive in order on a queue, one after the other")
+  func order() {
+    let marked = MarkedQueue("observe", attributes: .concurrent)
+    let schedulers: [any ImmediateSchedulerType] = [
+      ConcurrentDispatchQueueScheduler(queue: marked.queue),
+      SerialDispatchQueueScheduler(queue: marked.queue, internalSerialQueueName: "serial"),
+    ]
+    for scheduler in schedulers {
+      let (subject, probe, arrival, log) = (PublishSubject<Int>(), Probe<Int>(), Arrival(), Log())
+      _ = subject.observe(on: scheduler).subscribe { event in
+        if !marked.isCurrent { log.add("\(event) arrived elsewhere") }
+        probe.on(event)
+        if event.isStopEvent { arrival.arrive() }
+      }
+      for element in 0..<100_000 { subject.onNext(element) }
+      subject.onCompleted()
+      #expect(arrival.waits())
+      #expect(probe.overlaps == 0)
+      #expect(probe.elements == Array(0..<100_000))
+      #expect(probe.events.count == 100_001 && probe.events.last == .completed)
+      #expect(log.lines == [])
+    }
+  }
+
+  @Test("several threads may send")
+  func threads() {
+    let background = ConcurrentDispatchQueueScheduler(qos: .default)
+    let (subject, probe, arrival) = (PublishSubject<Int>(), Probe<Int>(), Arrival())
+    _ = subject.observe(on: background).subscribe { event in
+      probe.on(event)
+      if event.isStopEvent { arrival.arrive() }
+    }
+    onThreads(4) { thread in
+      for element in 0..<1_000 { subject.onNext(thread * 1_000 + element) }
+    }
+    subject.onCompleted()
+    #expect(arrival.waits())
+    #expect(probe.overlaps == 0)
+    #expect(probe.elements.sorted() == Array(0..<4_000))
+    for thread in 0..<4 {
+      let own = probe.elements.filter { $0 / 1_000 == thread }
+      #expect(own == own.sorted())
+    }
+  }
+
+  @Test("other work on the queue gets its turn between the batches")
+  func fairness() {
+    let queue = DispatchQueue(label: "fairness")
+    let background = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "shared")
+    let (subject, log, arrival) = (PublishSubject<Int>(), Log(), Arrival())
+    queue.suspend()
+    let subscription = subject.observe(on: background).subscribe(
+      onNext: { if $0 == 0 || $0 == 99_999 { log.add("\($0)") } }, onCompleted: arrival.arrive)
+    for element in 0..<100_000 { subject.onNext(element) }
+    subject.onCompleted()
+    _ = background.schedule(()) {
+      log.add("other work")
+      return Disposables.create()
+    }
+    queue.resume()
+    #expect(arrival.waits())
+    #expect(log.lines == ["0", "other work", "99999"])
+    subscription.dispose()
+  }
+
+  @Test("disposal lets go of what waits for a queue, and nothing is delivered")
+  func lifetime() {
+    let (census, log, arrival) = (Tracked.Census(), Log(), Arrival())
+    let queue = DispatchQueue(label: "suspended")
+    let background = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "suspended too")
+    let feed = Feed<Tracked>()
+    queue.suspend()
+    let subscription = feed.observable.observe(on: background).subscribe(onNext: { log.add("\($0.value)") })
+    for index in 0..<10 { feed.send(.next(Tracked(index, in: census))) }
+    #expect(census.count == 10)
+    subscription.dispose()
+    #expect(census.count == 0)
+    queue.resume()
+    _ = background.schedule(()) {
+      arrival.arrive()
+      return Disposables.create()
+    }
+    #expect(arrival.waits())
+    #expect(log.lines == [])
+  }
+
+  @Test("a disposal by the observer drops the rest of the batch")
+  func disposedInside() {
+    let background = SerialDispatchQueueScheduler(qos: .default)
+    let (probe, arrival) = (Probe<Int>(), Arrival())
+    let subject = PublishSubject<Int>()
+    _ = subject.observe(on: background).take(3).subscribe { event in
+      probe.on(event)
+      if event.isStopEvent { arrival.arrive() }
+    }
+    for element in 0..<100 { subject.onNext(element) }
+    #expect(arrival.waits())
+    #expect(probe.events == [.next(0), .next(1), .next(2), .completed])
+  }
+
+  @Test("a disposal at any moment is followed by nothing")
+  func disposedAnywhere() {
+    let background = ConcurrentDispatchQueueScheduler(qos: .default)
+    let census = Tracked.Census()
+    for _ in 0..<300 {
+      let feed = Feed<Tracked>()
+      let isDisposed = BooleanDisposable()
+      let late = Log()
+      let subscription = feed.observable.observe(on: background).subscribe(onNext: { element in
+        if isDisposed.isDisposed { late.add("\(element.value)") }
+      })
+      for index in 0..<20 { feed.send(.next(Tracked(index, in: census))) }
+      subscription.dispose()
+      isDisposed.dispose()
+      // One element may have passed the check when the subscription was disposed, no second one.
+      #expect(late.lines.count <= 1)
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("sample")
+struct SampleTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func sampled(
+    _ source: some ObservableType<Int>, _ sampler: some ObservableType<Int>, defaultValue: Int? = nil,
+    disposed: Int = 1000
+  ) -> [Recorded<Event<Int>>] {
+    scheduler.start(disposed: disposed) { source.sample(sampler, defaultValue: defaultValue) }.events
+  }
+
+  @Test("each sample is the latest element, where there is a new one")
+  func latest() {
+    let source = scheduler.hot(
+      .next(150, 1), .next(220, 2), .next(240, 3), .next(290, 4), .next(300, 5), .next(310, 6),
+      .completed(400))
+    let sampler = scheduler.hot(.next(210, 0), .next(250, 0), .next(260, 0), .next(320, 0), .completed(500))
+    #expect(sampled(source, sampler) == [.next(250, 3), .next(320, 6), .completed(500)])
+    #expect(source.subscriptions == [Subscription(200, 400)])
+    #expect(sampler.subscriptions == [Subscription(200, 500)])
+  }
+
+  @Test("the end of the sampler is a sample too")
+  func lastSample() {
+    let source = scheduler.hot(.next(220, 2), .next(310, 6), .next(360, 7), .completed(400))
+    let sampler = scheduler.hot(.next(250, 0), .next(320, 0), .completed(500))
+    #expect(sampled(source, sampler) == [.next(250, 2), .next(320, 6), .next(500, 7), .completed(500)])
+    #expect(source.subscriptions == [Subscription(200, 400)])
+    #expect(sampler.subscriptions == [Subscription(200, 500)])
+  }
+
+  @Test("after the end of the source the next sample completes")
+  func sourceEnds() {
+    let source = scheduler.hot(.next(220, 2), .next(240, 3), .next(290, 4), .completed(300))
+    let sampler = scheduler.hot(.next(210, 0), .next(250, 0), .next(320, 0), .next(330, 0), .completed(500))
+    #expect(sampled(source, sampler) == [.next(250, 3), .next(320, 4), .completed(320)])
+    #expect(source.subscriptions == [Subscription(200, 300)])
+    #expect(sampler.subscriptions == [Subscription(200, 320)])
+  }
+
+  @Test("a sample of nothing new is the default value")
+  func defaultValue() {
+    let source = scheduler.hot(.next(220, 2), .next(240, 3), .completed(300))
+    let sampler = scheduler.hot(.next(210, 0), .next(250, 0), .next(260, 0), .next(320, 0))
+    #expect(
+      sampled(source, sampler, defaultValue: -1) == [
+        .next(210, -1), .next(250, 3), .next(260, -1), .next(320, -1), .completed(320),
+      ])
+  }
+
+  @Test("nothing comes after the end of the sampler, which is unsubscribed at once")
+  func samplerEnds() {
+    let source = scheduler.hot(.next(220, 2), .next(260, 3), .completed(400))
+    let sampler = scheduler.hot(.next(230, 0), .completed(250))
+    #expect(sampled(source, sampler) == [.next(230, 2)])
+    #expect(source.subscriptions == [Subscription(200, 400)])
+    #expect(sampler.subscriptions == [Subscription(200, 250)])
+  }
+
+  @Test("an error of the source passes")
+  func sourceFails() {
+    let source = scheduler.hot(.next(220, 2), .error(320, TestError.one))
+    let sampler = scheduler.hot(.next(300, 0), .completed(400))
+    #expect(sampled(source, sampler) == [.next(300, 2), .error(320, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 320)])
+    #expect(sampler.subscriptions == [Subscription(200, 320)])
+  }
+
+  @Test("an error of the sampler passes")
+  func samplerFails() {
+    let source = scheduler.hot(.next(220, 2), .next(290, 4), .completed(400))
+    let sampler = scheduler.hot(.next(250, 0), .error(320, TestError.one))
+    #expect(sampled(source, sampler) == [.next(250, 2), .error(320, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 320)])
+    #expect(sampler.subscriptions == [Subscription(200, 320)])
+  }
+
+  @Test("silence on either side is silence")
+  func never() {
+    let (source, sampler) = (scheduler.hot(.next(150, 1)), scheduler.hot(.next(300, 0)))
+    #expect(sampled(source, sampler) == [])
+    #expect(source.subscriptions == [Subscription(200, 1000)])
+    #expect(sampler.subscriptions == [Subscription(200, 1000)])
+  }
+
+  @Test("disposal ends both")
+  func disposed() {
+    let source = scheduler.hot(.next(220, 2), .next(290, 4), .completed(400))
+    let sampler = scheduler.hot(.next(250, 0), .next(320, 0))
+    #expect(sampled(source, sampler, disposed: 300) == [.next(250, 2)])
+    #expect(source.subscriptions == [Subscription(200, 300)])
+    #expect(sampler.subscriptions == [Subscription(200, 300)])
+  }
+
+  @Test("the element held is let go of by disposal and by the next one")
+  func lifetime() {
+    let census = Tracked.Census()
+    let feed = Feed<Tracked>()
+    let subscription = feed.observable.sample(Observable<Int>.never()).subscribe()
+    for index in 0..<3 { feed.send(.next(Tracked(index, in: census))) }
+    #expect(census.count == 1)
+    subscription.dispose()
+    #expect(census.count == 0)
+  }
+
+  @Test("source and sampler may come from different threads")
+  func threads() {
+    for _ in 0..<100 {
+      let (source, sampler, probe) = (PublishSubject<Int>(), PublishSubject<Int>(), Probe<Int>())
+      let subscription = source.sample(sampler).subscribe(probe)
+      onThreads(2) { thread in
+        for element in 0..<100 { (thread == 0 ? source : sampler).onNext(element) }
+        (thread == 0 ? source : sampler).onCompleted()
+      }
+      #expect(probe.overlaps == 0)
+      #expect(probe.elements == probe.elements.sorted())
+      #expect(Set(probe.elements).count == probe.elements.count)
+      subscription.dispose()
+    }
+  }
+}

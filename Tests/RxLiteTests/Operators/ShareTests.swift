@@ -1,0 +1,116 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("share")
+struct ShareTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  /// Subscribes at the first time of each pair and disposes at the second.
+  private func observe(
+    _ sequence: Observable<Int>, _ times: (TestTime, TestTime)...
+  ) -> [[Recorded<Event<Int>>]] {
+    let observers = times.map { begin, end in
+      let observer = scheduler.createObserver(Int.self)
+      scheduler.scheduleAt(begin) {
+        let subscription = sequence.subscribe(observer)
+        self.scheduler.scheduleAt(end, action: subscription.dispose)
+      }
+      return observer
+    }
+    scheduler.start()
+    return observers.map(\.events)
+  }
+
+  @Test("all observers share one subscription, from the first to the last")
+  func refCount() {
+    let source = scheduler.hot(.next(210, 1), .next(230, 2), .next(250, 3), .next(270, 4))
+    let events = observe(source.share(), (200, 240), (220, 260))
+    #expect(events == [[.next(210, 1), .next(230, 2)], [.next(230, 2), .next(250, 3)]])
+    #expect(source.subscriptions == [Subscription(200, 260)])
+  }
+
+  @Test("an observer after the last has gone connects anew", arguments: [0, 1], SubjectScope.allCases)
+  func reconnects(replay: Int, scope: SubjectScope) {
+    let source = scheduler.cold(.next(10, 1), .next(20, 2), .next(30, 3))
+    let events = observe(source.share(replay: replay, scope: scope.value), (200, 225), (300, 315))
+    let kept: [Recorded<Event<Int>>] = replay == 1 && scope == .forever ? [.next(300, 2)] : []
+    #expect(events == [[.next(210, 1), .next(220, 2)], kept + [.next(310, 1)]])
+    #expect(source.subscriptions == [Subscription(200, 225), Subscription(300, 315)])
+  }
+
+  enum SubjectScope: CaseIterable, Sendable {
+    case whileConnected, forever
+    var value: SubjectLifetimeScope { self == .forever ? .forever : .whileConnected }
+  }
+
+  @Test("a late observer first gets what is replayed", arguments: 0...3)
+  func replays(count: Int) {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
+    let events = observe(source.share(replay: count), (200, 1000), (225, 1000))
+    #expect(events[0] == [.next(210, 1), .next(220, 2), .next(230, 3), .completed(250)])
+    let replayed: [Recorded<Event<Int>>] = [.next(225, 1), .next(225, 2)].suffix(count)
+    #expect(events[1] == replayed + [.next(230, 3), .completed(250)])
+    #expect(source.subscriptions == [Subscription(200, 250)])
+  }
+
+  @Test(
+    "after the end an observer connects anew while connected, and only gets what is kept for ever",
+    arguments: SubjectScope.allCases)
+  func afterTheEnd(scope: SubjectScope) {
+    let source = scheduler.cold(.next(10, 1), .next(20, 2), .completed(30))
+    let events = observe(source.share(replay: 1, scope: scope.value), (200, 1000), (300, 1000))
+    #expect(events[0] == [.next(210, 1), .next(220, 2), .completed(230)])
+    if scope == .forever {
+      #expect(events[1] == [.next(300, 2), .completed(300)])
+    } else {
+      #expect(events[1] == [.next(310, 1), .next(320, 2), .completed(330)])
+      #expect(source.subscriptions == [Subscription(200, 230), Subscription(300, 330)])
+    }
+  }
+
+  @Test("after an error an observer connects anew")
+  func afterAnError() {
+    let source = scheduler.cold(.next(10, 1), .error(20, TestError.one))
+    let events = observe(source.share(replay: 1), (200, 1000), (300, 1000))
+    #expect(
+      events == [[.next(210, 1), .error(220, TestError.one)], [.next(310, 1), .error(320, TestError.one)]])
+    #expect(source.subscriptions == [Subscription(200, 220), Subscription(300, 320)])
+  }
+
+  @Test("retry above a shared sequence connects anew")
+  func retried() {
+    let source = scheduler.cold(.next(10, 1), .error(20, TestError.one))
+    let events = observe(source.share().retry(2), (200, 1000))
+    #expect(events == [[.next(210, 1), .next(230, 1), .error(240, TestError.one)]])
+    #expect(source.subscriptions == [Subscription(200, 220), Subscription(220, 240)])
+  }
+
+  @Test("a source that sends and ends at once gives all to the first observer")
+  func synchronous() {
+    var subscriptions = 0
+    let shared = Observable<Int>.deferred {
+      subscriptions += 1
+      return .of(1, 2)
+    }.share(replay: 1)
+    for round in 1...2 {
+      let probe = Probe<Int>()
+      _ = shared.subscribe(probe)
+      #expect(probe.events == [.next(1), .next(2), .completed])
+      #expect(subscriptions == round)
+    }
+  }
+
+  @Test("disposing twice counts once")
+  func disposedTwice() {
+    let subject = PublishSubject<Int>()
+    let shared = subject.share()
+    let first = shared.subscribe()
+    let second = shared.subscribe()
+    first.dispose()
+    first.dispose()
+    #expect(subject.hasObservers)
+    second.dispose()
+    #expect(!subject.hasObservers)
+  }
+}

@@ -1,0 +1,70 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("skip(_:scheduler:)")
+struct SkipForTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func skipped(
+    _ source: some ObservableType<Int>, _ seconds: Int, disposed: Int = 1000
+  ) -> [Recorded<Event<Int>>] {
+    scheduler.start(disposed: disposed) { source.skip(.seconds(seconds), scheduler: scheduler) }.events
+  }
+
+  @Test("elements of the first while are dropped")
+  func some() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(230))
+    #expect(skipped(source, 15) == [.next(220, 2), .completed(230)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+  }
+
+  @Test("no time drops only what comes before the next step")
+  func zero() {
+    let source = scheduler.hot(.next(201, 0), .next(210, 1), .next(220, 2), .completed(230))
+    #expect(skipped(source, 0) == [.next(210, 1), .next(220, 2), .completed(230)])
+  }
+
+  @Test("completion passes at any time")
+  func late() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(230))
+    #expect(skipped(source, 50) == [.completed(230)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+  }
+
+  @Test("an error passes at any time")
+  func error() {
+    let source = scheduler.hot(.next(205, 0), .error(210, TestError.one))
+    #expect(skipped(source, 50) == [.error(210, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 210)])
+  }
+
+  @Test("a silent source stays silent")
+  func never() {
+    let source = scheduler.hot(.next(150, 1))
+    #expect(skipped(source, 50) == [])
+    #expect(source.subscriptions == [Subscription(200, 1000)])
+  }
+
+  @Test("disposal ends source and timer")
+  func disposed() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3))
+    #expect(skipped(source, 15, disposed: 225) == [.next(220, 2)])
+    #expect(source.subscriptions == [Subscription(200, 225)])
+  }
+
+  @Test("on a real queue elements pass once the time is up")
+  func onQueue() {
+    let (subject, probe, arrival) = (PublishSubject<Int>(), Probe<Int>(), Arrival())
+    let background = SerialDispatchQueueScheduler(qos: .default)
+    _ = subject.skip(.milliseconds(1), scheduler: background).take(1).subscribe { event in
+      probe.on(event)
+      if event.isStopEvent { arrival.arrive() }
+    }
+    let sender = Observable<Int>.interval(.milliseconds(1), scheduler: background).subscribe(subject)
+    #expect(arrival.waits())
+    #expect(probe.events.count == 2 && probe.events.last == .completed)
+    sender.dispose()
+  }
+}

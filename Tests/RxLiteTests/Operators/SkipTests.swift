@@ -1,0 +1,61 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("skip and skip(while:)")
+struct SkipTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func source() -> TestableObservable<Int> {
+    scheduler.hot(.next(150, 0), .next(210, 1), .next(220, 2), .next(230, 3), .next(240, 1), .completed(250))
+  }
+
+  @Test("the first elements are left out", arguments: [-1, 0, 2, 4, 5])
+  func skips(count: Int) {
+    let source = source()
+    let elements: [Recorded<Event<Int>>] = [.next(210, 1), .next(220, 2), .next(230, 3), .next(240, 1)]
+    #expect(
+      scheduler.start { source.skip(count) }.events
+        == Array(elements.dropFirst(max(0, count))) + [.completed(250)])
+    #expect(source.subscriptions == [Subscription(200, 250)])
+  }
+
+  @Test("an error is not left out")
+  func error() {
+    let source = scheduler.hot(.next(210, 1), .error(220, TestError.one))
+    #expect(scheduler.start { source.skip(3) }.events == [.error(220, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("each subscription counts anew")
+  func countsAnew() {
+    let rest = Observable.of(1, 2, 3).skip(2)
+    let probe = Probe<Int>()
+    _ = rest.concat(rest).subscribe(probe)
+    #expect(probe.events == [.next(3), .next(3), .completed])
+  }
+
+  @Test("elements are left out while they satisfy the predicate, which is not asked again afterwards")
+  func skipsWhile() {
+    let source = source()
+    var calls: [Int] = []
+    let observer = scheduler.start {
+      source.skip(while: { element in
+        calls.append(element)
+        return element < 3
+      })
+    }
+    #expect(observer.events == [.next(230, 3), .next(240, 1), .completed(250)])
+    #expect(calls == [1, 2, 3])
+  }
+
+  @Test("what the predicate throws ends it")
+  func predicateThrows() {
+    let source = source()
+    let observer = scheduler.start {
+      source.skip(while: { if $0 == 2 { throw TestError.one } else { true } })
+    }
+    #expect(observer.events == [.error(220, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+  }
+}

@@ -1,0 +1,61 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("skip(until:)")
+struct SkipUntilTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func source() -> TestableObservable<Int> {
+    scheduler.hot(.next(150, 0), .next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
+  }
+
+  @Test("the first element of the other opens the way and ends its subscription")
+  func opens() {
+    let (source, other) = (source(), scheduler.hot(.next(215, 9), .error(225, TestError.one)))
+    let observer = scheduler.start { source.skip(until: other) }
+    #expect(observer.events == [.next(220, 2), .next(230, 3), .completed(250)])
+    #expect(source.subscriptions == [Subscription(200, 250)])
+    #expect(other.subscriptions == [Subscription(200, 215)])
+  }
+
+  @Test("where the other ends without an element nothing comes, not even the end")
+  func otherEnds() {
+    let (source, other) = (source(), scheduler.hot(.completed(215)))
+    #expect(scheduler.start { source.skip(until: other) }.events == [])
+    #expect(source.subscriptions == [Subscription(200, 250)])
+    #expect(other.subscriptions == [Subscription(200, 215)])
+  }
+
+  @Test("an error of the other is an error while the way is closed")
+  func otherFails() {
+    let (source, other) = (source(), scheduler.hot(.error(215, TestError.one)))
+    #expect(scheduler.start { source.skip(until: other) }.events == [.error(215, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 215)])
+    #expect(other.subscriptions == [Subscription(200, 215)])
+  }
+
+  @Test("an error of the source is an error though the way is closed")
+  func sourceFails() {
+    let source = scheduler.hot(.next(210, 1), .error(220, TestError.one))
+    let other = scheduler.hot(.next(300, 9))
+    #expect(scheduler.start { source.skip(until: other) }.events == [.error(220, TestError.one)])
+    #expect(other.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("where the source ends first nothing comes, and the other's subscription ends")
+  func sourceEnds() {
+    let (source, other) = (source(), scheduler.hot(.next(300, 9)))
+    #expect(scheduler.start { source.skip(until: other) }.events == [])
+    #expect(source.subscriptions == [Subscription(200, 250)])
+    #expect(other.subscriptions == [Subscription(200, 250)])
+  }
+
+  @Test("disposal ends both")
+  func disposed() {
+    let (source, other) = (source(), scheduler.hot(.next(300, 9)))
+    #expect(scheduler.start(disposed: 215) { source.skip(until: other) }.events == [])
+    #expect(source.subscriptions == [Subscription(200, 215)])
+    #expect(other.subscriptions == [Subscription(200, 215)])
+  }
+}

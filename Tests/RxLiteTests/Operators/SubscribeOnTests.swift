@@ -1,0 +1,90 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("subscribe(on:)")
+struct SubscribeOnTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func subscribed(
+    _ source: some ObservableType<Int>, disposed: Int = 1000
+  ) -> [Recorded<Event<Int>>] {
+    scheduler.start(disposed: disposed) { source.subscribe(on: scheduler) }.events
+  }
+
+  @Test("subscribing and unsubscribing take a step each, events none")
+  func completed() {
+    let source = scheduler.hot(.next(150, 1), .next(210, 2), .completed(300))
+    #expect(subscribed(source) == [.next(210, 2), .completed(300)])
+    #expect(source.subscriptions == [Subscription(201, 301)])
+  }
+
+  @Test("an error passes")
+  func error() {
+    let source = scheduler.hot(.next(210, 2), .error(300, TestError.one))
+    #expect(subscribed(source) == [.next(210, 2), .error(300, TestError.one)])
+    #expect(source.subscriptions == [Subscription(201, 301)])
+  }
+
+  @Test("disposal is scheduled too")
+  func disposed() {
+    let source = scheduler.hot(.next(150, 1), .next(210, 2))
+    #expect(subscribed(source) == [.next(210, 2)])
+    #expect(source.subscriptions == [Subscription(201, 1001)])
+  }
+
+  @Test("a source disposed before its turn is never subscribed")
+  func disposedAtOnce() {
+    let source = scheduler.hot(.next(210, 1))
+    scheduler.scheduleAt(200) { source.subscribe(on: scheduler).subscribe().dispose() }
+    scheduler.start()
+    #expect(source.subscriptions == [])
+  }
+
+  @Test("a source that ends at once is unsubscribed in a step of its own")
+  func atOnce() {
+    var log: [String] = []
+    let source = Observable<Int>.create { observer in
+      log.append("subscribed \(scheduler.clock)")
+      observer.onCompleted()
+      return Disposables.create { log.append("disposed \(scheduler.clock)") }
+    }
+    #expect(subscribed(source) == [.completed(201)])
+    #expect(log == ["subscribed 201", "disposed 202"])
+  }
+
+  @Test("an endless source can be disposed while it is being subscribed")
+  func endless() {
+    let background = SerialDispatchQueueScheduler(qos: .default)
+    let (probe, arrival) = (Probe<Int>(), Arrival())
+    _ = Observable.from(sequence(first: 0) { $0 + 1 })
+      .subscribe(on: background).take(3)
+      .subscribe { event in
+        probe.on(event)
+        if event.isStopEvent { arrival.arrive() }
+      }
+    #expect(arrival.waits())
+    #expect(probe.events == [.next(0), .next(1), .next(2), .completed])
+  }
+
+  @Test("the source is subscribed and unsubscribed on the queue")
+  func onQueue() {
+    let marked = MarkedQueue("subscribe")
+    let background = SerialDispatchQueueScheduler(queue: marked.queue, internalSerialQueueName: "subscribe")
+    let (log, arrival) = (Log(), Arrival())
+    let subscription = Observable<Int>.create { observer in
+      log.add("subscribed on the queue: \(marked.isCurrent)")
+      arrival.arrive()
+      return Disposables.create {
+        log.add("disposed on the queue: \(marked.isCurrent)")
+        arrival.arrive()
+      }
+    }
+    .subscribe(on: background).subscribe()
+    #expect(arrival.waits())
+    subscription.dispose()
+    #expect(arrival.waits())
+    #expect(log.lines == ["subscribed on the queue: true", "disposed on the queue: true"])
+  }
+}

@@ -1,0 +1,84 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("take(for:)")
+struct TakeForTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func taken(
+    _ source: some ObservableType<Int>, _ seconds: Int, disposed: Int = 1000
+  ) -> [Recorded<Event<Int>>] {
+    scheduler.start(disposed: disposed) { source.take(for: .seconds(seconds), scheduler: scheduler) }.events
+  }
+
+  @Test("it completes when the time is up")
+  func some() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(240))
+    #expect(taken(source, 25) == [.next(210, 1), .next(220, 2), .completed(225)])
+    #expect(source.subscriptions == [Subscription(200, 225)])
+  }
+
+  @Test("a source that ends before is left as it is")
+  func late() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(230))
+    #expect(taken(source, 50) == [.next(210, 1), .next(220, 2), .completed(230)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+  }
+
+  @Test("an error in time passes")
+  func error() {
+    let source = scheduler.hot(.error(210, TestError.one))
+    #expect(taken(source, 50) == [.error(210, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 210)])
+  }
+
+  @Test("no time means the next step")
+  func zero() {
+    let source = scheduler.hot(.next(210, 1), .completed(230))
+    #expect(taken(source, 0) == [.completed(201)])
+    #expect(source.subscriptions == [Subscription(200, 201)])
+  }
+
+  @Test("a silent source completes too")
+  func never() {
+    let source = scheduler.hot(.next(150, 1))
+    #expect(taken(source, 50) == [.completed(250)])
+    #expect(source.subscriptions == [Subscription(200, 250)])
+  }
+
+  @Test("the shorter of two wins")
+  func twice() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(240, 4), .completed(300))
+    let observer = scheduler.start {
+      source.take(for: .seconds(55), scheduler: scheduler).take(for: .seconds(35), scheduler: scheduler)
+    }
+    #expect(observer.events == [.next(210, 1), .next(220, 2), .completed(235)])
+    #expect(source.subscriptions == [Subscription(200, 235)])
+  }
+
+  @Test("disposal ends source and timer")
+  func disposed() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2))
+    #expect(taken(source, 50, disposed: 215) == [.next(210, 1)])
+    #expect(source.subscriptions == [Subscription(200, 215)])
+  }
+
+  @Test("on real queues completion comes once and nothing follows it")
+  func threads() {
+    let background = ConcurrentDispatchQueueScheduler(qos: .default)
+    for round in 0..<100 {
+      let (subject, probe, arrival) = (PublishSubject<Int>(), Probe<Int>(), Arrival())
+      _ = subject.take(for: .microseconds(round), scheduler: background).subscribe { event in
+        probe.on(event)
+        if event.isStopEvent { arrival.arrive() }
+      }
+      for element in 0..<100 { subject.onNext(element) }
+      #expect(arrival.waits())
+      #expect(probe.overlaps == 0)
+      #expect(probe.elements == Array(0..<probe.elements.count))
+      #expect(probe.events.filter(\.isStopEvent).count == 1 && probe.events.last == .completed)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("take(until:)")
+struct TakeUntilTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func source() -> TestableObservable<Int> {
+    scheduler.hot(.next(150, 0), .next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
+  }
+
+  @Test("the first element of the other ends it")
+  func ends() {
+    let (source, other) = (source(), scheduler.hot(.next(225, 9), .next(226, 9), .completed(300)))
+    let observer = scheduler.start { source.take(until: other) }
+    #expect(observer.events == [.next(210, 1), .next(220, 2), .completed(225)])
+    #expect(source.subscriptions == [Subscription(200, 225)])
+    #expect(other.subscriptions == [Subscription(200, 225)])
+  }
+
+  @Test("the end of the other alone changes nothing")
+  func otherEnds() {
+    let (source, other) = (source(), scheduler.hot(.completed(225)))
+    let observer = scheduler.start { source.take(until: other) }
+    #expect(observer.events == [.next(210, 1), .next(220, 2), .next(230, 3), .completed(250)])
+    #expect(source.subscriptions == [Subscription(200, 250)])
+    #expect(other.subscriptions == [Subscription(200, 225)])
+  }
+
+  @Test("an error of the other is an error")
+  func otherFails() {
+    let (source, other) = (source(), scheduler.hot(.error(225, TestError.one)))
+    let observer = scheduler.start { source.take(until: other) }
+    #expect(observer.events == [.next(210, 1), .next(220, 2), .error(225, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 225)])
+    #expect(other.subscriptions == [Subscription(200, 225)])
+  }
+
+  @Test("the end of the source ends the subscription of the other")
+  func sourceEnds() {
+    let (source, other) = (source(), scheduler.hot(.next(300, 9)))
+    let observer = scheduler.start { source.take(until: other) }
+    #expect(observer.events == [.next(210, 1), .next(220, 2), .next(230, 3), .completed(250)])
+    #expect(other.subscriptions == [Subscription(200, 250)])
+  }
+
+  @Test("an error of the source ends the subscription of the other")
+  func sourceFails() {
+    let source = scheduler.hot(.next(210, 1), .error(220, TestError.one))
+    let other = scheduler.hot(.next(300, 9))
+    let observer = scheduler.start { source.take(until: other) }
+    #expect(observer.events == [.next(210, 1), .error(220, TestError.one)])
+    #expect(other.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("disposal ends both")
+  func disposed() {
+    let (source, other) = (source(), scheduler.hot(.next(300, 9)))
+    #expect(scheduler.start(disposed: 215) { source.take(until: other) }.events == [.next(210, 1)])
+    #expect(source.subscriptions == [Subscription(200, 215)])
+    #expect(other.subscriptions == [Subscription(200, 215)])
+  }
+
+  @Test("another that sends at once lets nothing through")
+  func atOnce() {
+    let source = source()
+    #expect(scheduler.start { source.take(until: Observable.just(9)) }.events == [.completed(200)])
+    #expect(source.subscriptions.allSatisfy { $0 == Subscription(200, 200) })
+  }
+
+  @Test("the source may be what ends it")
+  func reentrant() {
+    let (subject, stop) = (PublishSubject<Int>(), PublishSubject<Void>())
+    let probe = Probe<Int>()
+    _ = subject.take(until: stop).subscribe { event in
+      probe.on(event)
+      if event.element == 1 { stop.onNext(()) }
+    }
+    subject.onNext(1)
+    subject.onNext(2)
+    #expect(probe.events == [.next(1), .completed])
+    #expect(!subject.hasObservers && !stop.hasObservers)
+  }
+}

@@ -1,0 +1,52 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("take(while:) and take(until: predicate)")
+struct TakeWhileTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test(
+    "the first element that fails ends it, and is sent where asked for",
+    arguments: [TakeBehavior.exclusive, .inclusive], [false, true])
+  func ends(behavior: TakeBehavior, isUntil: Bool) {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .next(240, 1), .completed(250))
+    var calls: [Int] = []
+    let observer = scheduler.start {
+      isUntil
+        ? source.take(
+          until: {
+            calls.append($0); return $0 >= 3
+          }, behavior: behavior)
+        : source.take(
+          while: {
+            calls.append($0); return $0 < 3
+          }, behavior: behavior)
+    }
+    let last: [Recorded<Event<Int>>] = behavior == .inclusive ? [.next(230, 3)] : []
+    #expect(observer.events == [.next(210, 1), .next(220, 2)] + last + [.completed(230)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+    #expect(calls == [1, 2, 3])
+  }
+
+  @Test("exclusive is what happens unless told otherwise")
+  func defaultBehavior() {
+    let probe = Probe<Int>()
+    _ = Observable.of(1, 2, 3).take(while: { $0 < 2 }).concat(Observable.of(1, 2, 3).take(until: { $0 == 2 }))
+      .subscribe(probe)
+    #expect(probe.events == [.next(1), .next(1), .completed])
+  }
+
+  @Test("elements sent from inside the last one are not let through")
+  func reentrant() {
+    let subject = PublishSubject<Int>()
+    let probe = Probe<Int>()
+    _ = subject.take(while: { $0 < 2 }, behavior: .inclusive).subscribe { event in
+      probe.on(event)
+      subject.onNext(0)
+      if event.element == 0 { subject.onNext(2) }
+    }
+    subject.onNext(2)
+    #expect(probe.events == [.next(2), .completed])
+  }
+}

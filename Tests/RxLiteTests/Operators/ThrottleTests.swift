@@ -1,0 +1,163 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("throttle")
+struct ThrottleTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func throttle(
+    _ source: some ObservableType<Int>, _ seconds: Int, latest: Bool = true, disposed: Int = 1000
+  ) -> [Recorded<Event<Int>>] {
+    scheduler.start(disposed: disposed) {
+      source.throttle(.seconds(seconds), latest: latest, scheduler: scheduler)
+    }.events
+  }
+
+  private func busySource(_ end: Recorded<Event<Int>>...) -> TestableObservable<Int> {
+    scheduler.createHotObservable(
+      [
+        .next(150, 1), .next(210, 2), .next(250, 3), .next(310, 4), .next(350, 5), .next(410, 6),
+        .next(450, 7),
+      ] + end)
+  }
+
+  @Test("the first element passes at once, the latest of the others at the end of each span")
+  func latest() {
+    let source = busySource()
+    #expect(throttle(source, 200) == [.next(210, 2), .next(410, 6), .next(610, 7)])
+    #expect(source.subscriptions == [Subscription(200, 1000)])
+  }
+
+  @Test("an element held passes at the end of the span, which starts the next one")
+  func held() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .next(240, 4), .completed(900))
+    #expect(throttle(source, 25) == [.next(210, 1), .next(235, 3), .next(260, 4), .completed(900)])
+    #expect(source.subscriptions == [Subscription(200, 900)])
+  }
+
+  @Test("completion waits for the element held")
+  func completed() {
+    let source = busySource(.completed(500))
+    #expect(throttle(source, 200) == [.next(210, 2), .next(410, 6), .next(610, 7), .completed(610)])
+    #expect(source.subscriptions == [Subscription(200, 610)])
+  }
+
+  @Test("completion passes at once when nothing is held")
+  func completedIdle() {
+    let source = busySource(.completed(900))
+    #expect(throttle(source, 200) == [.next(210, 2), .next(410, 6), .next(610, 7), .completed(900)])
+    #expect(source.subscriptions == [Subscription(200, 900)])
+  }
+
+  @Test("an error passes at once and drops the element held")
+  func error() {
+    let source = busySource(.error(500, TestError.one))
+    #expect(throttle(source, 200) == [.next(210, 2), .next(410, 6), .error(500, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 500)])
+  }
+
+  @Test("without latest only the first element of each span passes")
+  func first() {
+    let source = busySource()
+    #expect(throttle(source, 200, latest: false) == [.next(210, 2), .next(410, 6)])
+    #expect(source.subscriptions == [Subscription(200, 1000)])
+  }
+
+  @Test("without latest completion and errors pass at once")
+  func firstEnds() {
+    let source = busySource(.completed(500))
+    #expect(throttle(source, 200, latest: false) == [.next(210, 2), .next(410, 6), .completed(500)])
+    #expect(source.subscriptions == [Subscription(200, 500)])
+
+    let other = TestScheduler(initialClock: 0)
+    let failing = other.hot(.next(210, 2), .next(250, 3), .error(260, TestError.one))
+    let observer = other.start { failing.throttle(.seconds(200), latest: false, scheduler: other) }
+    #expect(observer.events == [.next(210, 2), .error(260, TestError.one)])
+    #expect(failing.subscriptions == [Subscription(200, 260)])
+  }
+
+  @Test("a span of no length lets everything through at once")
+  func zero() {
+    let source = scheduler.hot(.next(210, 1), .next(210, 2), .next(211, 3), .completed(220))
+    #expect(throttle(source, 0) == [.next(210, 1), .next(210, 2), .next(211, 3), .completed(220)])
+  }
+
+  @Test("a span of .never lets one element through, and completion where nothing is held")
+  func never() {
+    let source = scheduler.hot(.next(210, 1), .next(900, 2), .completed(910))
+    let observer = scheduler.start { source.throttle(.never, latest: false, scheduler: scheduler) }
+    #expect(observer.events == [.next(210, 1), .completed(910)])
+  }
+
+  @Test("fractions of a tick do not shift the end of a span")
+  func resolution() {
+    let scheduler = TestScheduler(initialClock: 0, resolution: 0.001)
+    let source = scheduler.hot(.next(210, 1), .next(211, 2), .next(217, 3), .next(224, 4), .completed(250))
+    let observer = scheduler.start { source.throttle(.milliseconds(7), scheduler: scheduler) }
+    #expect(observer.events == [.next(210, 1), .next(217, 3), .next(224, 4), .completed(250)])
+  }
+
+  @Test("an empty source completes and a silent one does nothing")
+  func withoutElements() {
+    let empty = scheduler.hot(.next(150, 1), .completed(250))
+    #expect(throttle(empty, 10) == [.completed(250)])
+    let other = TestScheduler(initialClock: 0)
+    let never = other.hot(.next(150, 1))
+    #expect(other.start { never.throttle(.seconds(10), scheduler: other) }.events == [])
+    #expect(never.subscriptions == [Subscription(200, 1000)])
+  }
+
+  @Test("disposal drops the element held")
+  func disposed() {
+    let source = busySource()
+    #expect(throttle(source, 200, disposed: 400) == [.next(210, 2)])
+    #expect(source.subscriptions == [Subscription(200, 400)])
+  }
+
+  @Test("an element that the observer sends waits for its span")
+  func reentrant() {
+    let subject = PublishSubject<Int>()
+    let observer = scheduler.createObserver(Int.self)
+    let subscription = subject.throttle(.seconds(10), scheduler: scheduler).subscribe { event in
+      observer.on(event)
+      if let element = event.element, element < 3 { subject.onNext(element + 1) }
+    }
+    scheduler.scheduleAt(100) { subject.onNext(1) }
+    scheduler.start()
+    #expect(observer.events == [.next(100, 1), .next(110, 2), .next(120, 3)])
+    subscription.dispose()
+    #expect(!subject.hasObservers)
+  }
+
+  @Test("elements that do not get through are let go of")
+  func lifetime() {
+    let census = Tracked.Census()
+    let feed = Feed<Tracked>()
+    let subscription = feed.observable.throttle(.seconds(10), scheduler: scheduler).subscribe()
+    for index in 0..<4 { feed.send(.next(Tracked(index, in: census))) }
+    #expect(census.count == 1)
+    subscription.dispose()
+    #expect(census.count == 0)
+  }
+
+  @Test("on real queues events arrive one after the other, the last element among them")
+  func threads() {
+    let background = ConcurrentDispatchQueueScheduler(qos: .default)
+    for round in 0..<200 {
+      let (subject, probe, arrival) = (PublishSubject<Int>(), Probe<Int>(), Arrival())
+      _ = subject.throttle(.microseconds(round), scheduler: background).subscribe { event in
+        probe.on(event)
+        if event.isStopEvent { arrival.arrive() }
+      }
+      for element in 0..<50 { subject.onNext(element) }
+      subject.onCompleted()
+      #expect(arrival.waits())
+      #expect(probe.overlaps == 0)
+      #expect(probe.elements.first == 0 && probe.elements.last == 49)
+      #expect(probe.elements == probe.elements.sorted())
+      #expect(probe.events.filter(\.isStopEvent).count == 1 && probe.events.last == .completed)
+    }
+  }
+}

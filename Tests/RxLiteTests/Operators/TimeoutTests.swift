@@ -1,0 +1,154 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("timeout")
+struct TimeoutTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func busySource() -> TestableObservable<Int> {
+    scheduler.hot(
+      .next(70, 1), .next(130, 2), .next(240, 3), .next(310, 4), .next(430, 5), .completed(500))
+  }
+
+  @Test("events in time pass")
+  func inTime() {
+    let source = scheduler.hot(
+      .next(150, 1), .next(210, 2), .next(230, 3), .next(260, 4), .next(300, 5), .completed(400))
+    let observer = scheduler.start { source.timeout(.seconds(100), scheduler: scheduler) }
+    #expect(
+      observer.events == [.next(210, 2), .next(230, 3), .next(260, 4), .next(300, 5), .completed(400)])
+    #expect(source.subscriptions == [Subscription(200, 400)])
+  }
+
+  @Test("no first event in time is an error")
+  func first() {
+    let source = scheduler.hot(.next(150, 1), .next(310, 2))
+    let observer = scheduler.start { source.timeout(.seconds(100), scheduler: scheduler) }
+    #expect(observer.events == [.error(300, RxError.timeout)])
+    #expect(source.subscriptions == [Subscription(200, 300)])
+  }
+
+  @Test("too long after an element is an error")
+  func between() {
+    let source = busySource()
+    let observer = scheduler.start { source.timeout(.seconds(100), scheduler: scheduler) }
+    #expect(observer.events == [.next(240, 3), .next(310, 4), .error(410, RxError.timeout)])
+    #expect(source.subscriptions == [Subscription(200, 410)])
+  }
+
+  @Test("an error of the source passes")
+  func error() {
+    let source = scheduler.hot(.next(210, 1), .error(250, TestError.one))
+    let observer = scheduler.start { source.timeout(.seconds(100), scheduler: scheduler) }
+    #expect(observer.events == [.next(210, 1), .error(250, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 250)])
+  }
+
+  @Test("the other sequence takes over, without a limit of its own")
+  func other() {
+    let source = busySource()
+    let other = scheduler.cold(.next(50, -1), .next(200, -2), .next(310, -3), .completed(320))
+    let observer = scheduler.start { source.timeout(.seconds(100), other: other, scheduler: scheduler) }
+    #expect(
+      observer.events == [
+        .next(240, 3), .next(310, 4), .next(460, -1), .next(610, -2), .next(720, -3), .completed(730),
+      ])
+    #expect(source.subscriptions == [Subscription(200, 410)])
+    #expect(other.subscriptions == [Subscription(410, 730)])
+  }
+
+  @Test("the other sequence may fail, or never do anything")
+  func otherEnds() {
+    let source = scheduler.hot(.next(310, 1))
+    let failing = scheduler.cold(.error(20, TestError.two))
+    let observer = scheduler.start { source.timeout(.seconds(100), other: failing, scheduler: scheduler) }
+    #expect(observer.events == [.error(320, TestError.two)])
+    #expect(failing.subscriptions == [Subscription(300, 320)])
+
+    let silent = TestScheduler(initialClock: 0)
+    let (never, silence) = (silent.hot(.next(150, 1)), silent.hot(.next(150, 1)))
+    let nothing = silent.start { never.timeout(.seconds(100), other: silence, scheduler: silent) }
+    #expect(nothing.events == [])
+    #expect(never.subscriptions == [Subscription(200, 300)])
+    #expect(silence.subscriptions == [Subscription(300, 1000)])
+  }
+
+  @Test("the other sequence is not subscribed when the source ends in time")
+  func otherUnused() {
+    let source = scheduler.hot(.completed(250))
+    let other = scheduler.cold(.next(100, -1))
+    let observer = scheduler.start { source.timeout(.seconds(100), other: other, scheduler: scheduler) }
+    #expect(observer.events == [.completed(250)])
+    #expect(source.subscriptions == [Subscription(200, 250)])
+    #expect(other.subscriptions == [])
+    #expect(scheduler.clock == 1000)
+  }
+
+  @Test("an event at the very time wins when it was scheduled before the timer")
+  func tie() {
+    let source = scheduler.hot(.next(300, 1), .completed(400))
+    let observer = scheduler.start { source.timeout(.seconds(100), scheduler: scheduler) }
+    #expect(observer.events == [.next(300, 1), .completed(400)])
+  }
+
+  @Test("a due time of zero is over in the next step")
+  func zero() {
+    let source = scheduler.hot(.next(201, 1), .next(203, 2))
+    let observer = scheduler.start { source.timeout(.seconds(0), scheduler: scheduler) }
+    #expect(observer.events == [.next(201, 1), .error(202, RxError.timeout)])
+  }
+
+  @Test("the other sequence is subscribed before the source is unsubscribed")
+  func order() {
+    var log: [String] = []
+    let source = Observable<Int>.never().do(onDispose: { log.append("source disposed") })
+    let other = Observable<Int>.never().do(onSubscribe: { log.append("other subscribed") })
+    _ = scheduler.start { source.timeout(.seconds(100), other: other, scheduler: scheduler) }
+    #expect(log == ["other subscribed", "source disposed"])
+  }
+
+  @Test("an endless other sequence can be disposed while it is being subscribed")
+  func endless() {
+    let endless = Observable.from(sequence(first: 0) { $0 + 1 })
+    let observer = scheduler.start {
+      Observable<Int>.never().timeout(.seconds(30), other: endless, scheduler: scheduler).take(2)
+    }
+    #expect(observer.events == [.next(230, 0), .next(230, 1), .completed(230)])
+  }
+
+  @Test("disposal ends the source and the timer, or the other")
+  func disposed() {
+    let source = busySource()
+    let other = scheduler.cold(.next(50, -1), .next(200, -2))
+    let observer = scheduler.start(disposed: 500) {
+      source.timeout(.seconds(100), other: other, scheduler: scheduler)
+    }
+    #expect(observer.events == [.next(240, 3), .next(310, 4), .next(460, -1)])
+    #expect(source.subscriptions == [Subscription(200, 410)])
+    #expect(other.subscriptions == [Subscription(410, 500)])
+
+    let early = TestScheduler(initialClock: 0)
+    let never = early.hot(.next(150, 1))
+    #expect(early.start(disposed: 250) { never.timeout(.seconds(100), scheduler: early) }.events == [])
+    #expect(never.subscriptions == [Subscription(200, 250)])
+  }
+
+  @Test("on real queues either the element or the error wins, and nothing follows the error")
+  func threads() {
+    let background = ConcurrentDispatchQueueScheduler(qos: .default)
+    for round in 0..<200 {
+      let (subject, probe, arrival) = (PublishSubject<Int>(), Probe<Int>(), Arrival())
+      _ = subject.timeout(.microseconds(round), scheduler: background).subscribe { event in
+        probe.on(event)
+        if event.isStopEvent { arrival.arrive() }
+      }
+      for element in 0..<10 { subject.onNext(element) }
+      #expect(arrival.waits())
+      #expect(probe.overlaps == 0)
+      #expect(probe.elements == Array(0..<probe.elements.count))
+      #expect(probe.events.last == .error(RxError.timeout))
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("zip")
+struct ZipTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("the first are combined, then the second; those ahead wait")
+  func pairs() {
+    let first = scheduler.hot(.next(150, 0), .next(210, 1), .next(220, 2), .next(225, 3), .completed(250))
+    let second = scheduler.hot(.next(230, 10), .next(240, 20), .next(245, 30), .completed(260))
+    let observer = scheduler.start { Observable.zip(first, second) { $0 + $1 } }
+    #expect(observer.events == [.next(230, 11), .next(240, 22), .next(245, 33), .completed(260)])
+    #expect(first.subscriptions == [Subscription(200, 250)])
+    #expect(second.subscriptions == [Subscription(200, 260)])
+  }
+
+  @Test("an element that can never be paired ends it")
+  func unequalLengths() {
+    let first = scheduler.hot(.next(210, 1), .completed(220))
+    let second = scheduler.hot(.next(215, 10), .next(225, 20), .completed(300))
+    let observer = scheduler.start { Observable.zip(first, second) { $0 + $1 } }
+    #expect(observer.events == [.next(215, 11), .completed(225)])
+    #expect(first.subscriptions == [Subscription(200, 220)])
+    #expect(second.subscriptions == [Subscription(200, 225)])
+  }
+
+  @Test("an element that waits when its source has ended is still paired")
+  func waitingAtTheEnd() {
+    let first = scheduler.hot(.next(210, 1), .completed(220))
+    let second = scheduler.hot(.next(230, 10), .completed(240))
+    let observer = scheduler.start { Observable.zip(first, second) { $0 + $1 } }
+    #expect(observer.events == [.next(230, 11), .completed(240)])
+  }
+
+  @Test("an error of either ends it though elements wait", arguments: [false, true])
+  func error(isSecond: Bool) {
+    let failing = scheduler.hot(.next(210, 1), .next(220, 2), .error(230, TestError.one))
+    let other = scheduler.hot(.next(215, 10), .completed(300))
+    let observer = scheduler.start {
+      isSecond ? Observable.zip(other, failing) { $0 + $1 } : Observable.zip(failing, other) { $0 + $1 }
+    }
+    #expect(observer.events == [.next(215, 11), .error(230, TestError.one)])
+    #expect(failing.subscriptions == [Subscription(200, 230)])
+    #expect(other.subscriptions == [Subscription(200, 230)])
+  }
+
+  @Test("what the selector throws ends it")
+  func selectorThrows() {
+    let (first, second) = (scheduler.hot(.next(210, 1)), scheduler.hot(.next(220, 10)))
+    let observer: TestableObserver<Int> = scheduler.start {
+      Observable.zip(first, second) { _, _ in throw TestError.one }
+    }
+    #expect(observer.events == [.error(220, TestError.one)])
+    #expect(first.subscriptions == [Subscription(200, 220)])
+    #expect(second.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("disposal ends all")
+  func disposed() {
+    let (first, second) = (scheduler.hot(.next(210, 1)), scheduler.hot(.next(220, 10)))
+    let observer = scheduler.start(disposed: 230) { Observable.zip(first, second) { $0 + $1 } }
+    #expect(observer.events == [.next(220, 11)])
+    #expect(first.subscriptions == [Subscription(200, 230)])
+    #expect(second.subscriptions == [Subscription(200, 230)])
+  }
+
+  @Test("without a selector it makes tuples")
+  func tuples() {
+    let probe = Probe<(Int, String)>()
+    _ = Observable.zip(Observable.of(1, 2), Observable.of("a", "b")).subscribe(probe)
+    #expect(probe.elements.map { "\($0.0)\($0.1)" } == ["1a", "2b"])
+  }
+
+  @Test("three to eight sources are combined", arguments: 3...8)
+  func arities(count: Int) {
+    let sources = (0..<8).map { scheduler.hot(.next(210 + $0, $0), .completed(230 + $0)) }
+    let observer: TestableObserver<[Int]> = scheduler.start {
+      let s = sources.map { $0.asObservable() }
+      return switch count {
+      case 3: Observable.zip(s[0], s[1], s[2]) { [$0, $1, $2] }
+      case 4: Observable.zip(s[0], s[1], s[2], s[3]) { [$0, $1, $2, $3] }
+      case 5: Observable.zip(s[0], s[1], s[2], s[3], s[4]) { [$0, $1, $2, $3, $4] }
+      case 6: Observable.zip(s[0], s[1], s[2], s[3], s[4], s[5]) { [$0, $1, $2, $3, $4, $5] }
+      case 7: Observable.zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6]) { [$0, $1, $2, $3, $4, $5, $6] }
+      default:
+        Observable.zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]) { [$0, $1, $2, $3, $4, $5, $6, $7] }
+      }
+    }
+    let last = count - 1
+    #expect(observer.events == [.next(210 + last, Array(0..<count)), .completed(230 + last)])
+  }
+
+  @Test("any number of sources are combined into arrays, or through a selector; none end at once")
+  func collection() {
+    let sources = [Observable.of(1, 2), Observable.of(10, 20)]
+    let (arrays, sums, nothing) = (Probe<[Int]>(), Probe<Int>(), Probe<[Int]>())
+    _ = Observable.zip(sources).subscribe(arrays)
+    _ = Observable.zip(sources) { $0.reduce(0, +) }.subscribe(sums)
+    _ = Observable.zip([Observable<Int>]()).subscribe(nothing)
+    #expect(arrays.events == [.next([1, 10]), .next([2, 20]), .completed])
+    #expect(sums.events == [.next(11), .next(22), .completed])
+    #expect(nothing.events == [.completed])
+  }
+
+  @Test("100,000 elements may wait")
+  func manyWaiting() {
+    let (ahead, behind) = (PublishSubject<Int>(), PublishSubject<Int>())
+    var sum = 0
+    let subscription = Observable.zip(ahead, behind) { $0 - $1 }.subscribe(onNext: { sum += $0 })
+    for element in 0..<100_000 { ahead.onNext(element) }
+    for element in 0..<100_000 { behind.onNext(element - 1) }
+    subscription.dispose()
+    #expect(sum == 100_000)
+  }
+}

@@ -1,0 +1,28 @@
+import Dispatch
+import RxLite
+
+/// What a test on real queues waits for; the wait is generous, so that only a hang makes it fail.
+struct Arrival: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  func arrive() {
+    semaphore.signal()
+  }
+
+  func waits(for count: Int = 1) -> Bool {
+    (0..<count).allSatisfy { _ in semaphore.wait(timeout: .now() + 60) == .success }
+  }
+}
+
+/// A queue that can tell whether the current thread works for it.
+struct MarkedQueue: Sendable {
+  let queue: DispatchQueue
+  private let key = DispatchSpecificKey<Void>()
+
+  init(_ label: String, attributes: DispatchQueue.Attributes = []) {
+    queue = DispatchQueue(label: label, attributes: attributes)
+    queue.setSpecific(key: key, value: ())
+  }
+
+  var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
+}

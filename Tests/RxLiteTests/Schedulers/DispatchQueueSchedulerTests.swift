@@ -1,0 +1,237 @@
+import Dispatch
+import Locking
+import RxLite
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The schedulers on dispatch queues, by what they have in common.
+struct QueueScheduler: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let make: @Sendable (DispatchQueue) -> any SchedulerType
+
+  static let all = [
+    QueueScheduler(testDescription: "serial") {
+      SerialDispatchQueueScheduler(queue: $0, internalSerialQueueName: "serial")
+    },
+    QueueScheduler(testDescription: "concurrent") { ConcurrentDispatchQueueScheduler(queue: $0) },
+  ]
+}
+
+@Suite("Schedulers on dispatch queues")
+struct DispatchQueueSchedulerTests {
+  private let marked = MarkedQueue("target")
+  private let arrival = Arrival()
+  private let log = Log()
+
+  @Test("an action runs on the queue, with its state", arguments: QueueScheduler.all)
+  func schedule(_ kind: QueueScheduler) {
+    let (marked, arrival, log) = (marked, arrival, log)
+    // Nobody holds what scheduling returns.
+    _ = kind.make(marked.queue).schedule("state") { state in
+      log.add("\(state) \(marked.isCurrent)")
+      arrival.arrive()
+      return Disposables.create()
+    }
+    #expect(arrival.waits())
+    #expect(log.lines == ["state true"])
+  }
+
+  @Test("an action with a due time runs on the queue, not before", arguments: QueueScheduler.all)
+  func scheduleRelative(_ kind: QueueScheduler) {
+    let (marked, arrival, log) = (marked, arrival, log)
+    let start = DispatchTime.now()
+    _ = kind.make(marked.queue).scheduleRelative("state", dueTime: .seconds(1)) { state in
+      log.add("\(state) \(marked.isCurrent)")
+      arrival.arrive()
+      return Disposables.create()
+    }
+    #expect(arrival.waits())
+    #expect(DispatchTime.now() >= start + .seconds(1))
+    #expect(log.lines == ["state true"])
+  }
+
+  @Test("a due time in the past means as soon as possible", arguments: QueueScheduler.all)
+  func past(_ kind: QueueScheduler) {
+    let arrival = arrival
+    _ = kind.make(marked.queue).scheduleRelative((), dueTime: .seconds(-1_000)) {
+      arrival.arrive()
+      return Disposables.create()
+    }
+    #expect(arrival.waits())
+  }
+
+  @Test(
+    "periodic work runs on the queue, each run on the state of the one before", arguments: QueueScheduler.all)
+  func schedulePeriodic(_ kind: QueueScheduler) {
+    let (marked, arrival, log) = (marked, arrival, log)
+    let periodic = kind.make(marked.queue)
+      .schedulePeriodic(0, startAfter: .milliseconds(2), period: .milliseconds(1)) { state in
+        log.add("\(state) \(marked.isCurrent)")
+        arrival.arrive()
+        return state + 1
+      }
+    #expect(arrival.waits(for: 10))
+    periodic.dispose()
+    #expect(log.lines.prefix(10) == (0..<10).map { "\($0) true" }[...])
+  }
+
+  @Test("the runs of periodic work never overlap", arguments: QueueScheduler.all)
+  func periodicOverlap(_ kind: QueueScheduler) {
+    let (arrival, log, room) = (arrival, log, Room())
+    let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+    let periodic = kind.make(queue)
+      .schedulePeriodic((), startAfter: .nanoseconds(0), period: .microseconds(1)) { _ in
+        if !room.enter() { log.add("overlap") }
+        room.leave()
+        arrival.arrive()
+      }
+    #expect(arrival.waits(for: 50))
+    periodic.dispose()
+    #expect(log.lines == [])
+  }
+
+  @Test("periodic work may dispose itself", arguments: QueueScheduler.all)
+  func periodicSelf(_ kind: QueueScheduler) {
+    let (arrival, log, own) = (arrival, log, SingleAssignmentDisposable())
+    own.setDisposable(
+      kind.make(marked.queue).schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) {
+        log.add("\($0)")
+        if $0 == 2 {
+          own.dispose()
+          arrival.arrive()
+        }
+        return $0 + 1
+      })
+    #expect(arrival.waits())
+    marked.queue.sync {}
+    #expect(log.lines == ["0", "1", "2"])
+  }
+
+  @Test("disposing takes an action back and frees it at once", arguments: QueueScheduler.all)
+  func disposed(_ kind: QueueScheduler) {
+    let (census, log, arrival) = (Tracked.Census(), log, arrival)
+    let scheduler = kind.make(marked.queue)
+    marked.queue.suspend()
+    let action = { (tracked: Tracked) -> any Disposable in
+      log.add("ran")
+      return Disposables.create()
+    }
+    let waiting = [
+      scheduler.schedule(Tracked(in: census), action: action),
+      scheduler.scheduleRelative(Tracked(in: census), dueTime: .nanoseconds(0), action: action),
+      scheduler.scheduleRelative(Tracked(in: census), dueTime: .seconds(3_600), action: action),
+      scheduler.scheduleRelative(Tracked(in: census), dueTime: .never, action: action),
+      scheduler.schedulePeriodic(
+        Tracked(in: census), startAfter: .nanoseconds(0), period: .seconds(3_600)
+      ) { state in
+        log.add("ran")
+        return state
+      },
+    ]
+    #expect(census.count == 5)
+    for disposable in waiting { disposable.dispose() }
+    #expect(census.count == 0)
+    marked.queue.resume()
+    _ = scheduler.schedule(()) {
+      arrival.arrive()
+      return Disposables.create()
+    }
+    #expect(arrival.waits())
+    #expect(log.lines == [])
+  }
+
+  @Test("an action is freed when it has run, though its disposable is kept", arguments: QueueScheduler.all)
+  func lifetime(_ kind: QueueScheduler) {
+    let scheduler = kind.make(marked.queue)
+    let action = { (_: Farewell) in Disposables.create() }
+    let kept = [
+      scheduler.schedule(Farewell(arrival), action: action),
+      scheduler.scheduleRelative(Farewell(arrival), dueTime: .milliseconds(1), action: action),
+    ]
+    #expect(arrival.waits(for: 2))
+    kept.forEach { $0.dispose() }
+  }
+
+  @Test(
+    "what an action returns is disposed with it, before or after it has run", arguments: QueueScheduler.all)
+  func result(_ kind: QueueScheduler) {
+    let (log, arrival) = (log, arrival)
+    let scheduler = kind.make(marked.queue)
+    let early = scheduler.schedule(()) {
+      arrival.arrive()
+      return Disposables.create {
+        log.add("after")
+        arrival.arrive()
+      }
+    }
+    #expect(arrival.waits())
+    early.dispose()
+    #expect(arrival.waits())
+
+    let own = SingleAssignmentDisposable()
+    own.setDisposable(
+      scheduler.scheduleRelative((), dueTime: .milliseconds(1)) {
+        own.dispose()
+        return Disposables.create {
+          log.add("inside")
+          arrival.arrive()
+        }
+      })
+    #expect(arrival.waits())
+    #expect(log.lines == ["after", "inside"])
+  }
+
+  @Test("disposing while the queue runs the action does no harm", arguments: QueueScheduler.all)
+  func race(_ kind: QueueScheduler) {
+    let scheduler = kind.make(DispatchQueue(label: "race", attributes: .concurrent))
+    for _ in 0..<500 {
+      let resource = Farewell(arrival)
+      let disposable = scheduler.schedule(resource) { resource in Disposables.create { _ = resource } }
+      let timer = scheduler.scheduleRelative(resource, dueTime: .nanoseconds(1)) { resource in
+        Disposables.create { _ = resource }
+      }
+      disposable.dispose()
+      timer.dispose()
+    }
+    #expect(arrival.waits(for: 500))
+  }
+
+  @Test("the clock is the system's", arguments: QueueScheduler.all)
+  func now(_ kind: QueueScheduler) {
+    #expect(abs(kind.make(marked.queue).now.timeIntervalSinceNow) < 60)
+  }
+}
+
+/// Has room for one at a time.
+private final class Room: Sendable {
+  private let isTaken = Lock(false)
+
+  func enter() -> Bool {
+    isTaken.withLock { isTaken in
+      defer { isTaken = true }
+      return !isTaken
+    }
+  }
+
+  func leave() {
+    isTaken.withLock { $0 = false }
+  }
+}
+
+/// Arrives when it is released.
+private final class Farewell: Sendable {
+  private let arrival: Arrival
+
+  init(_ arrival: Arrival) {
+    self.arrival = arrival
+  }
+
+  deinit {
+    arrival.arrive()
+  }
+}

@@ -1,0 +1,159 @@
+import Dispatch
+import RxLite
+import Testing
+
+@Suite("MainScheduler")
+struct MainSchedulerTests {
+  private let log = Log()
+
+  private func note(_ line: String) -> any Disposable {
+    log.add(line)
+    return Disposables.create()
+  }
+
+  private func note(_ line: String, then arrival: Arrival) -> any Disposable {
+    log.add("\(line) \(DispatchQueue.main.isCurrent)")
+    arrival.arrive()
+    return Disposables.create()
+  }
+
+  @Test("on the main queue an action runs at once")
+  @MainActor func atOnce() {
+    _ = MainScheduler().schedule("action") { note($0) }
+    log.add("after")
+    #expect(log.lines == ["action", "after"])
+  }
+
+  @Test("an action scheduled by another waits for it")
+  @MainActor func nested() async {
+    let scheduler = MainScheduler()
+    await withCheckedContinuation { continuation in
+      _ = scheduler.schedule(()) {
+        _ = scheduler.schedule("inner") {
+          _ = note($0); continuation.resume(); return Disposables.create()
+        }
+        return note("outer")
+      }
+      log.add("after")
+    }
+    #expect(log.lines == ["outer", "after", "inner"])
+  }
+
+  @Test("an action waits behind those of other threads")
+  @MainActor func behind() async {
+    let scheduler = MainScheduler()
+    await withCheckedContinuation { continuation in
+      onThreads(1) { _ in _ = scheduler.schedule("other thread") { note($0) } }
+      _ = scheduler.schedule("main thread") {
+        _ = note($0)
+        continuation.resume()
+        return Disposables.create()
+      }
+      log.add("after")
+    }
+    #expect(log.lines == ["after", "other thread", "main thread"])
+  }
+
+  @Test("an action taken back does not make later ones wait for ever")
+  @MainActor func takenBack() async {
+    let scheduler = MainScheduler()
+    onThreads(1) { _ in scheduler.schedule("taken back") { note($0) }.dispose() }
+    await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+    _ = scheduler.schedule("action") { note($0) }
+    #expect(log.lines == ["action"])
+  }
+
+  @Test("the asynchronous instance always goes through the queue")
+  @MainActor func asynchronous() async {
+    await withCheckedContinuation { continuation in
+      _ = MainScheduler.asyncInstance.schedule("action") {
+        _ = note($0)
+        continuation.resume()
+        return Disposables.create()
+      }
+      log.add("after")
+    }
+    #expect(log.lines == ["after", "action"])
+  }
+
+  @Test("from another thread every action comes to the main queue")
+  func elsewhere() {
+    let arrival = Arrival()
+    let scheduler = MainScheduler.instance
+    _ = scheduler.schedule("now") { note($0, then: arrival) }
+    #expect(arrival.waits())
+    _ = scheduler.scheduleRelative("later", dueTime: .milliseconds(1)) { note($0, then: arrival) }
+    #expect(arrival.waits())
+    let periodic = scheduler.schedulePeriodic(0, startAfter: .nanoseconds(0), period: .milliseconds(1)) {
+      if $0 < 2 { _ = note("\($0)", then: arrival) }
+      return $0 + 1
+    }
+    #expect(arrival.waits(for: 2))
+    periodic.dispose()
+    _ = ConcurrentMainScheduler.instance.schedule("concurrent") { note($0, then: arrival) }
+    #expect(arrival.waits())
+    _ = ConcurrentMainScheduler.instance.scheduleRelative("concurrent later", dueTime: .milliseconds(1)) {
+      note($0, then: arrival)
+    }
+    #expect(arrival.waits())
+    #expect(
+      log.lines == ["now true", "later true", "0 true", "1 true", "concurrent true", "concurrent later true"])
+  }
+
+  @Test("ConcurrentMainScheduler runs an action of the main queue at once, always")
+  @MainActor func concurrent() {
+    let scheduler = ConcurrentMainScheduler.instance
+    _ = scheduler.schedule(()) {
+      _ = scheduler.schedule("inner") { note($0) }
+      return note("outer")
+    }
+    #expect(log.lines == ["inner", "outer"])
+  }
+
+  @Test("observe(on:) delivers at once on the main queue, and brings other threads' elements there")
+  func observe() async {
+    let (log, arrival) = (log, Arrival())
+    let subject = PublishSubject<Int>()
+    let subscription = subject.observe(on: MainScheduler()).subscribe(onNext: {
+      log.add("\($0) \(DispatchQueue.main.isCurrent)")
+      arrival.arrive()
+    })
+    subject.onNext(1)
+    #expect(arrival.waits())
+    await MainActor.run {
+      subject.onNext(2)
+      log.add("after")
+    }
+    #expect(log.lines == ["1 true", "2 true", "after"])
+    subscription.dispose()
+  }
+
+  @Test("on the main queue the checks let pass")
+  @MainActor func checks() {
+    MainScheduler.ensureExecutingOnScheduler()
+    MainScheduler.ensureRunningOnMainThread()
+  }
+
+  @Test("elsewhere the checks stop the process")
+  func failingChecks() async {
+    await #expect(processExitsWith: .failure) {
+      DispatchQueue(label: "elsewhere").sync { MainScheduler.ensureExecutingOnScheduler() }
+    }
+    await #expect(processExitsWith: .failure) {
+      DispatchQueue(label: "elsewhere").sync {
+        MainScheduler.ensureRunningOnMainThread(errorMessage: "elsewhere")
+      }
+    }
+  }
+}
+
+extension DispatchQueue {
+  private static let key: DispatchSpecificKey<Void> = {
+    let key = DispatchSpecificKey<Void>()
+    DispatchQueue.main.setSpecific(key: key, value: ())
+    return key
+  }()
+
+  /// Whether the main queue is the current one.
+  fileprivate var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) != nil }
+}
