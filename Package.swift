@@ -48,7 +48,7 @@ let package = Package(
       resources: [.copy("Vectors")], swiftSettings: settings),
     .testTarget(
       name: "ReactiveNetworkTests",
-      dependencies: ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer"],
+      dependencies: ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "Locking"],
       swiftSettings: settings),
     .testTarget(
       name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: settings),

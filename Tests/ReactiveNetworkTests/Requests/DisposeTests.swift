@@ -1,0 +1,107 @@
+import Dispatch
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+@Suite("Disposing a request", .timeLimit(.minutes(1)))
+struct DisposeTests {
+  private let notes = Notes()
+
+  private func provider() -> NetworkProvider<Page> {
+    NetworkProvider(plugins: [NotingPlugin(notes: notes)])
+  }
+
+  @Test("closes the connection; the plugins see one end, the observer nothing")
+  func dispose() async throws {
+    let server = try LoopbackServer { _ in .never }
+    let notes = notes
+    let subscription = provider().rx.request(Page(server, "/")).subscribe(
+      onSuccess: { _ in notes.add("success") }, onFailure: { _ in notes.add("failure") },
+      onDisposed: { notes.add("disposed") })
+    try await server.log(until: { $0.pending == 1 })
+    subscription.dispose()
+    subscription.dispose()
+    let log = try await server.log(until: { $0.openConnections == 0 })
+    #expect(log.abandoned.map(\.phase) == [.waiting])
+    #expect(notes.all.filter { $0 != "disposed" } == ["willSend", "didReceive cancelled"])
+    #expect(notes.all.count { $0 == "disposed" } == 1)
+  }
+
+  @Test("keeps back an answer that already waits on the callback queue")
+  func queuedAnswer() async throws {
+    let server = try LoopbackServer { _ in .text("too late") }
+    let queue = DispatchQueue(label: "callbacks")
+    queue.suspend()
+    let notes = notes
+    let subscription = provider().rx.request(Page(server, "/"), callbackQueue: queue).subscribe(
+      onSuccess: { _ in notes.add("success") }, onFailure: { _ in notes.add("failure") })
+    try await server.log(until: { $0.answered == 1 })
+    subscription.dispose()
+    queue.resume()
+    await withCheckedContinuation { done in queue.async { done.resume() } }
+    #expect(!notes.all.contains("success"))
+    #expect(!notes.all.contains("failure"))
+    #expect(notes.all.count { $0.hasPrefix("didReceive") } == 1)
+  }
+
+  @Test("from within the delivery changes nothing")
+  func withinDelivery() async throws {
+    let server = try LoopbackServer { _ in .text("once") }
+    let subscription = SerialDisposable()
+    let notes = notes
+    let gate = LoopbackServer.Gate()
+    server.route("/held") { _ in .text("once").held(until: gate) }
+    let (events, continuation) = AsyncStream.makeStream(of: Void.self)
+    subscription.disposable = provider().rx.request(Page(server, "/held")).subscribe(
+      onSuccess: { _ in
+        subscription.dispose()
+        notes.add("success")
+        continuation.yield()
+      })
+    gate.open()
+    for await _ in events { break }
+    #expect(notes.all == ["willSend", "didReceive 200", "success"])
+    #expect(server.log.abandoned.isEmpty)
+  }
+
+  @Test("a bag that goes away closes all connections")
+  func bag() async throws {
+    let server = try LoopbackServer { _ in .never }
+    let provider = provider()
+    var bag: DisposeBag? = DisposeBag()
+    if let bag {
+      for number in 0..<5 {
+        provider.rx.request(Page(server, "/\(number)")).subscribe().disposed(by: bag)
+      }
+    }
+    try await server.log(until: { $0.pending == 5 })
+    bag = nil
+    try await server.log(until: { $0.abandoned.count == 5 && $0.openConnections == 0 })
+    #expect(notes.all.count { $0 == "didReceive cancelled" } == 5)
+  }
+
+  @Test("a Swift task that is cancelled takes its request along")
+  func task() async throws {
+    let server = try LoopbackServer { _ in .never }
+    let request = provider().rx.request(Page(server, "/"))
+    let task = Task {
+      let subscription = SerialDisposable()
+      return await withTaskCancellationHandler {
+        await withCheckedContinuation { done in
+          subscription.disposable = request.subscribe(onDisposed: { done.resume() })
+        }
+      } onCancel: {
+        subscription.dispose()
+      }
+    }
+    try await server.log(until: { $0.pending == 1 })
+    task.cancel()
+    await task.value
+    try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
+    #expect(notes.all == ["willSend", "didReceive cancelled"])
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+@Suite("Many requests", .timeLimit(.minutes(1)))
+struct ManyRequestsTests {
+  @Test("10,000 subscribed to and disposed leave no descriptor, thread, object or memory behind")
+  func tenThousand() async {
+    // In a process of its own, where no other test opens anything.
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer { _ in .never }
+      let notes = Notes()
+      let count = Tracked.Count()
+      let provider = NetworkProvider<Page>(plugins: [NotingPlugin(notes: notes)])
+      func round(_ number: Int) async throws {
+        let subscriptions = (0..<100).map { index in
+          provider.rx.request(Page(server, "/\(index)", companion: Tracked(count)))
+            .filterSuccessfulStatusCodes().mapString().asObservable()
+            .subscribe(onNext: { _ in notes.add("next") }, onError: { _ in notes.add("error") })
+        }
+        try await server.log(until: { $0.pending == 100 })
+        for subscription in subscriptions { subscription.dispose() }
+        try await server.log(until: { $0.abandoned.count == 100 * number && $0.openConnections == 0 })
+      }
+      for number in 1...10 { try await round(number) }
+      let (descriptors, threads) = (ProcessFacts.descriptors, ProcessFacts.threads)
+      let memory = ProcessFacts.residentMemory
+      for number in 11...110 { try await round(number) }
+      #expect(ProcessFacts.descriptors == descriptors)
+      if let threads, let now = ProcessFacts.threads { #expect(now < threads + 50) }
+      // The server's log and the notes alone take some of it; 10,000 bodies or handles would take ten times that.
+      if let memory, let now = ProcessFacts.residentMemory { #expect(now < memory + 40_000) }
+      #expect(count.value == 0)
+      #expect(notes.all.count { $0 == "willSend" } == 11_000)
+      #expect(notes.all.count { $0 == "didReceive cancelled" } == 11_000)
+      #expect(notes.all.count == 22_000)
+      server.stop()
+      withExtendedLifetime(provider) {}
+    }
+  }
+
+  @Test("1,000 answered leave no object behind")
+  func answered() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let count = Tracked.Count()
+    let provider = NetworkProvider<Page>()
+    for number in 0..<1_000 {
+      let page = Page(server, "/\(number)", companion: Tracked(count))
+      #expect(try await provider.rx.request(page).result().get().statusCode == 200)
+    }
+    // The transport's thread lets go right after the delivery; one more exchange is behind it.
+    _ = await provider.rx.request(Page(server, "/")).result()
+    #expect(count.value == 0)
+    #expect(server.log.connectionsAccepted < 10)
+  }
+}

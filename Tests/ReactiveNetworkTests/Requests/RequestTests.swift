@@ -1,0 +1,121 @@
+import Dispatch
+import Foundation
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+@Suite("A request as a single", .timeLimit(.minutes(1)))
+struct RequestTests {
+  @Test("nothing is sent before a subscription, and each subscription sends it anew")
+  func cold() async throws {
+    let server = try LoopbackServer { _ in .text("hello") }
+    let notes = Notes()
+    let provider = NetworkProvider<Page>(plugins: [NotingPlugin(notes: notes)])
+    let request = provider.rx.request(Page(server, "/cold"))
+    #expect(notes.all.isEmpty)
+    for _ in 0..<2 { #expect(try await request.result().get().mapString() == "hello") }
+    #expect(server.log.requestCount == 2)
+    #expect(notes.all == ["willSend", "didReceive 200", "willSend", "didReceive 200"])
+  }
+
+  @Test("a 404 is a response")
+  func notFound() async throws {
+    let server = try LoopbackServer()
+    let response = try await NetworkProvider<Page>().rx.request(Page(server, "/")).result().get()
+    #expect(response.statusCode == 404)
+  }
+
+  @Test("a failure is the provider's error")
+  func failure() async throws {
+    let server = try LoopbackServer { _ in .close }
+    let result = await NetworkProvider<Page>().rx.request(Page(server, "/")).result()
+    guard case .connectionLost? = result.networkError?.transferError else {
+      Issue.record("\(result)")
+      return
+    }
+  }
+
+  @Test("the single keeps a provider that nobody else keeps")
+  func released() async throws {
+    let server = try LoopbackServer { _ in .text("kept") }
+    weak var released: NetworkProvider<Page>?
+    var request: Single<Response>? = {
+      let provider = NetworkProvider<Page>()
+      released = provider
+      return provider.rx.request(Page(server, "/"))
+    }()
+    #expect(released != nil)
+    #expect(try await request?.result().get().mapString() == "kept")
+    request = nil
+    // The transport's thread lets go right after the delivery; one more exchange is behind it.
+    _ = await NetworkProvider<Page>().rx.request(Page(server, "/")).result()
+    #expect(released == nil)
+  }
+
+  @Test("a running request keeps the provider, and lets it go at the end")
+  func running() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { $0.path == "/held" ? .text("late").held(until: gate) : .text("next") }
+    let (events, continuation) = AsyncStream.makeStream(of: SingleEvent<Response>.self)
+    weak var released: NetworkProvider<Page>?
+    let subscription = {
+      let provider = NetworkProvider<Page>()
+      released = provider
+      return provider.rx.request(Page(server, "/held")).subscribe { continuation.yield($0) }
+    }()
+    try await server.log(until: { $0.pending == 1 })
+    #expect(released != nil)
+    gate.open()
+    for await event in events {
+      #expect(try event.get().mapString() == "late")
+      break
+    }
+    _ = await NetworkProvider<Page>().rx.request(Page(server, "/")).result()
+    #expect(released == nil)
+    subscription.dispose()
+  }
+
+  @Test("the response is delivered on the callback queue")
+  func callbackQueue() async throws {
+    let server = try LoopbackServer { _ in .text("queued") }
+    let key = DispatchSpecificKey<String>()
+    let queue = DispatchQueue(label: "callbacks")
+    queue.setSpecific(key: key, value: "callbacks")
+    let onQueue = NetworkProvider<Page>().rx.request(Page(server, "/"), callbackQueue: queue)
+      .map { _ in DispatchQueue.getSpecific(key: key) }
+    #expect(try await onQueue.result().get() == "callbacks")
+    let elsewhere = NetworkProvider<Page>().rx.request(Page(server, "/"))
+      .map { _ in DispatchQueue.getSpecific(key: key) }
+    #expect(try await elsewhere.result().get() == nil)
+  }
+
+  @Test("an immediate stub is delivered before subscribe returns")
+  func stub() throws {
+    let server = try LoopbackServer()
+    let provider = NetworkProvider<Page>(stubClosure: NetworkProvider.immediatelyStub)
+    var statuses: [Int] = []
+    _ = provider.rx.request(Page(server, "/")).subscribe(onSuccess: { statuses.append($0.statusCode) })
+    #expect(statuses == [200])
+    #expect(server.log.requestCount == 0)
+  }
+
+  @Test("a subclass of the provider and a provider of one's own have it too")
+  func ownProviders() async throws {
+    final class Subclass: NetworkProvider<Page>, @unchecked Sendable {}
+    final class Wrapper: NetworkProviderType, ReactiveCompatible {
+      let provider = NetworkProvider<Page>()
+
+      func request(
+        _ target: Page, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
+        completion: @escaping Completion
+      ) -> any Cancellable {
+        provider.request(target, callbackQueue: callbackQueue, progress: progress, completion: completion)
+      }
+    }
+    let server = try LoopbackServer { _ in .status(204) }
+    #expect(try await Subclass().rx.request(Page(server, "/")).result().get().statusCode == 204)
+    #expect(try await Wrapper().rx.request(Page(server, "/")).result().get().statusCode == 204)
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+@Suite("Operators on responses")
+struct ResponseOperatorTests {
+  private struct Song: Codable, Equatable {
+    var title: String
+  }
+
+  private func response(_ status: Int = 200, _ body: String = "") -> Response {
+    Response(statusCode: status, data: Data(body.utf8))
+  }
+
+  /// What an operator makes of a response, over both kinds of sequence: a value, or the name of the error.
+  private func outcomes<Value>(
+    _ response: Response, _ single: (Single<Response>) -> Single<Value>,
+    _ observable: (Observable<Response>) -> Observable<Value>
+  ) -> [String] {
+    var outcomes: [String] = []
+    func name(_ error: any Error) -> String { "\(error)".prefix { $0 != "(" }.description }
+    _ = single(.just(response)).subscribe(
+      onSuccess: { outcomes.append("\($0)") }, onFailure: { outcomes.append(name($0)) })
+    _ = observable(.just(response)).subscribe(
+      onNext: { outcomes.append("\($0)") }, onError: { outcomes.append(name($0)) })
+    return outcomes
+  }
+
+  private func both(_ outcome: String) -> [String] { [outcome, outcome] }
+
+  private func passes(_ status: Int) -> [String] { both("Status Code: \(status), Data Length: 0") }
+
+  @Test("filter(statusCodes:) and its older spelling take any range", arguments: [199, 200, 204, 205, 299])
+  func range(status: Int) {
+    let answer = response(status)
+    let closed = status <= 204 && status >= 200 ? passes(status) : both("statusCode")
+    #expect(
+      outcomes(answer, { $0.filter(statusCodes: 200...204) }, { $0.filter(statusCodes: 200...204) }) == closed
+    )
+    #expect(
+      outcomes(answer, { $0.filterStatusCodes(200..<205) }, { $0.filterStatusCodes(200..<205) }) == closed)
+    let open = status < 205 ? passes(status) : both("statusCode")
+    #expect(outcomes(answer, { $0.filter(statusCodes: ..<205) }, { $0.filter(statusCodes: ..<205) }) == open)
+  }
+
+  @Test("filter(statusCode:) takes one", arguments: [200, 201])
+  func one(status: Int) {
+    #expect(
+      outcomes(response(status), { $0.filter(statusCode: 201) }, { $0.filter(statusCode: 201) })
+        == (status == 201 ? passes(201) : both("statusCode")))
+  }
+
+  @Test(
+    "filterSuccessfulStatusCodes takes 200 to 299, its sister 200 to 399",
+    arguments: [199, 200, 299, 300, 399, 400])
+  func successful(status: Int) {
+    let answer = response(status)
+    #expect(
+      outcomes(answer, { $0.filterSuccessfulStatusCodes() }, { $0.filterSuccessfulStatusCodes() })
+        == (200...299 ~= status ? passes(status) : both("statusCode")))
+    #expect(
+      outcomes(
+        answer, { $0.filterSuccessfulStatusAndRedirectCodes() },
+        { $0.filterSuccessfulStatusAndRedirectCodes() })
+        == (200...399 ~= status ? passes(status) : both("statusCode")))
+  }
+
+  @Test("mapJSON reads the body; an empty one as NSNull where asked to")
+  func json() {
+    #expect(outcomes(response(200, "[1]"), { $0.mapJSON() }, { $0.mapJSON() }) == both("[1]"))
+    #expect(outcomes(response(200, "{"), { $0.mapJSON() }, { $0.mapJSON() }) == both("jsonMapping"))
+    #expect(outcomes(response(200, ""), { $0.mapJSON() }, { $0.mapJSON() }) == both("jsonMapping"))
+    #expect(
+      outcomes(
+        response(200, ""), { $0.mapJSON(failsOnEmptyData: false) }, { $0.mapJSON(failsOnEmptyData: false) })
+        == both("<null>"))
+  }
+
+  @Test("mapString reads the body, or what stands at a key path")
+  func string() {
+    #expect(outcomes(response(200, "plain"), { $0.mapString() }, { $0.mapString() }) == both("plain"))
+    let nested = response(200, #"{"user": {"name": "ash"}}"#)
+    #expect(
+      outcomes(nested, { $0.mapString(atKeyPath: "user.name") }, { $0.mapString(atKeyPath: "user.name") })
+        == both("ash"))
+    #expect(
+      outcomes(nested, { $0.mapString(atKeyPath: "user") }, { $0.mapString(atKeyPath: "user") })
+        == both("stringMapping"))
+  }
+
+  @Test("map decodes the body, or what stands at a key path, with the decoder given")
+  func decode() {
+    let song = both("\(Song(title: "Isolation"))")
+    let plain = response(200, #"{"title": "Isolation"}"#)
+    #expect(outcomes(plain, { $0.map(Song.self) }, { $0.map(Song.self) }) == song)
+    let nested = response(200, #"{"a": {"b": {"title": "Isolation"}}}"#)
+    #expect(
+      outcomes(nested, { $0.map(Song.self, atKeyPath: "a.b") }, { $0.map(Song.self, atKeyPath: "a.b") })
+        == song)
+    #expect(outcomes(nested, { $0.map(Song.self) }, { $0.map(Song.self) }) == both("objectMapping"))
+    #expect(
+      outcomes(nested, { $0.map(Song.self, atKeyPath: "c") }, { $0.map(Song.self, atKeyPath: "c") })
+        == both("jsonMapping"))
+    let empty = response(200, "")
+    #expect(
+      outcomes(
+        empty, { $0.map([Song].self, failsOnEmptyData: false) },
+        { $0.map([Song].self, failsOnEmptyData: false) }) == both("[]"))
+    let dated = response(200, "5")
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .secondsSince1970
+    #expect(
+      outcomes(dated, { $0.map(Date.self, using: decoder) }, { $0.map(Date.self, using: decoder) })
+        == both("\(Date(timeIntervalSince1970: 5))"))
+  }
+
+  @Test("each response of a sequence is looked at, and the first bad one ends it")
+  func sequence() {
+    var log: [String] = []
+    _ = Observable.of(response(200, "a"), response(201, "b"), response(404, "c"), response(200, "d"))
+      .filterSuccessfulStatusCodes().mapString()
+      .subscribe(
+        onNext: { log.append($0) },
+        onError: { log.append("\(($0 as? NetworkError)?.response?.statusCode ?? 0)") })
+    #expect(log == ["a", "b", "404"])
+  }
+}
