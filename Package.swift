@@ -35,7 +35,7 @@ let package = Package(
       name: "ReactiveNetwork", dependencies: ["RxLite", "NetworkCore"], swiftSettings: settings),
     .target(name: "LoopbackServer", dependencies: ["Locking"], swiftSettings: settings),
     .executableTarget(
-      name: "Typeahead", dependencies: ["ReactiveNetwork", "LoopbackServer"],
+      name: "Typeahead", dependencies: ["ReactiveNetwork", "LoopbackServer", "Locking"],
       path: "Examples/Typeahead", swiftSettings: settings),
     .testTarget(name: "LockingTests", dependencies: ["Locking"], swiftSettings: settings),
     .testTarget(
@@ -50,6 +50,8 @@ let package = Package(
       name: "ReactiveNetworkTests",
       dependencies: ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "Locking"],
       swiftSettings: settings),
+    .testTarget(
+      name: "TypeaheadTests", dependencies: ["Typeahead", "LoopbackServer"], swiftSettings: settings),
     .testTarget(
       name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: settings),
   ]

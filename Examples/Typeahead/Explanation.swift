@@ -1,0 +1,46 @@
+import Foundation
+import NetworkCore
+
+/// Says in one line why a search failed, for somebody who is typing.
+func explanation(of error: any Error) -> String {
+  switch error as? NetworkError {
+  case .statusCode(let response)?: explanation(of: response)
+  case .objectMapping?: "malformed JSON in the answer"
+  case .underlying(let error as TransferError, _)?: explanation(of: error)
+  default: error.localizedDescription
+  }
+}
+
+private func explanation(of error: TransferError) -> String {
+  switch error {
+  case .cannotConnect(let url, _):
+    "no connection to \(URL(string: url)?.authority ?? url)"
+  case .timedOut(let seconds): "no answer within \(seconds.formatted()) s"
+  default: error.localizedDescription
+  }
+}
+
+private func explanation(of response: Response) -> String {
+  let status = response.statusCode
+  guard status == 403 || status == 429, let wait = response.secondsToWait else {
+    return "the server answered \(status)"
+  }
+  return "rate limit (\(status)), try again in \(wait) s"
+}
+
+extension Response {
+  /// How long a server that limits the rate of requests asks to wait, in its own fields or the standard one.
+  fileprivate var secondsToWait: Int? {
+    if let seconds = headers["Retry-After"].flatMap({ Int($0) }) { return max(0, seconds) }
+    guard headers["X-RateLimit-Remaining"] == "0" else { return nil }
+    guard let reset = headers["X-RateLimit-Reset"].flatMap({ Double($0) }) else { return 60 }
+    return Int(min(86_400, max(0, (reset - Date().timeIntervalSince1970).rounded(.up))))
+  }
+}
+
+extension URL {
+  /// Host and port.
+  fileprivate var authority: String? {
+    host.map { host in port.map { "\(host):\($0)" } ?? host }
+  }
+}

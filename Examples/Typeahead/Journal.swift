@@ -1,0 +1,100 @@
+import Dispatch
+import Foundation
+import Locking
+import NetworkCore
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What the pipeline did, in numbers.
+struct Counts: Equatable {
+  var keystrokes = 0
+  /// The requests that were given to the transport, and how they ended.
+  var sent = 0
+  var cancelled = 0
+  var answered = 0
+  var failed = 0
+  /// How many ends of requests were shown.
+  var rendered = 0
+  /// What was shown last, in words.
+  var last: String?
+
+  /// Whether every request has ended.
+  var isSettled: Bool { sent == cancelled + answered + failed }
+}
+
+/// Counts what happens, tells the view of it, and lets the script wait for it.
+final class Journal: PluginType {
+  private let counts = Lock(Counts())
+  private let changes = DispatchSemaphore(value: 0)
+  private let view: any View
+
+  init(view: any View) {
+    self.view = view
+  }
+
+  var current: Counts { counts.withLock { $0 } }
+
+  func typed(_ key: Key, _ text: String) {
+    record { $0.keystrokes += 1 }
+    view.typed(key, text)
+  }
+
+  func rendered(_ outcome: Outcome) {
+    view.show(outcome)
+    switch outcome {
+    case .cleared: break
+    case .found(let page, let query):
+      record {
+        $0.rendered += 1
+        $0.last = "\(page.totalCount.counted("result")) for \"\(query)\""
+      }
+    case .failed(let reason, let query):
+      record {
+        $0.rendered += 1
+        $0.last = "\"\(query)\" failed: \(reason)"
+      }
+    }
+  }
+
+  func willSend(_ request: any RequestType, target: any TargetType) {
+    record { $0.sent += 1 }
+    if let host = target as? CodeHost { view.asked(for: host.query) }
+  }
+
+  func didReceive(_ result: Result<Response, NetworkError>, target: any TargetType) {
+    switch result {
+    case .success: record { $0.answered += 1 }
+    case .failure(let error) where error.isCancelled:
+      if let host = target as? CodeHost { view.cancelled(host.query) }
+      record { $0.cancelled += 1 }
+    case .failure: record { $0.failed += 1 }
+    }
+  }
+
+  /// Blocks until the counts fulfil a condition, for one thread at a time.
+  ///
+  /// - Parameters:
+  ///   - timeout: the seconds to wait at most.
+  ///   - condition: looks at the counts, at first and after each change.
+  /// - Returns: whether they fulfilled it in time.
+  @discardableResult
+  func wait(_ timeout: TimeInterval, until condition: (Counts) -> Bool) -> Bool {
+    let deadline = DispatchTime.now() + timeout
+    while !condition(current) {
+      guard changes.wait(timeout: deadline) == .success else { return condition(current) }
+    }
+    return true
+  }
+
+  private func record(_ change: (inout Counts) -> Void) {
+    counts.withLock { change(&$0) }
+    changes.signal()
+  }
+}
+
+extension Int {
+  /// The number with its noun.
+  func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import RxLite
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Reads keys from standard input, on a thread of its own.
+enum Keyboard {
+  /// Sends what is typed to `keys`; the end of the input ends the sequence.
+  static func start(into keys: PublishSubject<Key>, quit: PublishSubject<Void>) {
+    Thread {
+      var decoder = KeyDecoder()
+      var bytes = [UInt8](repeating: 0, count: 256)
+      while true {
+        let count = read(STDIN_FILENO, &bytes, bytes.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { break }
+        for key in decoder.keys(in: bytes[..<count]) {
+          if key == .quit { quit.onNext(()) } else { keys.onNext(key) }
+        }
+      }
+      keys.onCompleted()
+    }.start()
+  }
+}
+
+/// Makes keys of the bytes that a terminal sends.
+struct KeyDecoder {
+  /// The first bytes of a character whose rest has not come yet.
+  private var rest: [UInt8] = []
+
+  /// The keys in one reading; a reading ends where the user pauses, so a sequence such as an arrow's is in one.
+  mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
+    var keys: [Key] = []
+    var input = (rest + bytes)[...]
+    rest = []
+    while let byte = input.first {
+      switch byte {
+      case 0x1B:
+        input.removeFirst()
+        // A lone Esc quits; with more behind it, it is an arrow or a function key.
+        if input.isEmpty { keys.append(.quit) } else { Self.skipSequence(&input) }
+      case 0x03, 0x04:
+        input.removeFirst()
+        keys.append(.quit)
+      case 0x08, 0x7F:
+        input.removeFirst()
+        keys.append(.backspace)
+      case 0x15:
+        input.removeFirst()
+        keys.append(.clear)
+      case 0..<0x20:
+        input.removeFirst()
+      default:
+        let length = byte < 0x80 ? 1 : byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2
+        guard input.count >= length else {
+          rest = Array(input)
+          return keys
+        }
+        let text = String(decoding: input.prefix(length), as: UTF8.self)
+        keys += text.filter { $0 != "\u{FFFD}" }.map(Key.character)
+        input.removeFirst(length)
+      }
+    }
+    return keys
+  }
+
+  /// Drops the rest of an escape sequence (ECMA-48).
+  private static func skipSequence(_ input: inout ArraySlice<UInt8>) {
+    guard let kind = input.popFirst(), kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else { return }
+    while let byte = input.popFirst(), !(0x40...0x7E).contains(byte) {}
+  }
+}

@@ -1,0 +1,76 @@
+import Dispatch
+import Foundation
+import LoopbackServer
+import NetworkCore
+import RxLite
+
+/// Puts the parts together, runs them and sums up.
+struct Program {
+  let arguments: Arguments
+
+  /// Runs to the end; returns the exit status.
+  func run() throws -> Int32 {
+    let server = arguments.baseURL == nil ? try SearchServer.start() : nil
+    defer { server?.stop() }
+    guard let host = arguments.baseURL ?? server?.baseURL else { return 1 }
+    let name = server == nil ? host.absoluteString : "the built-in catalogue"
+
+    let isFullScreen =
+      arguments.isInteractive && Terminal.isTerminal(STDIN_FILENO) && Terminal.isTerminal(STDOUT_FILENO)
+    let screen = isFullScreen ? Screen(host: name) : nil
+    let transcript = Transcript()
+    let journal = Journal(view: screen ?? transcript)
+    let (keys, quit) = (PublishSubject<Key>(), PublishSubject<Void>())
+    let finished = DispatchSemaphore(value: 0)
+    let pipeline = Pipeline(
+      provider: provider(journal), host: host,
+      rest: .milliseconds(arguments.isInteractive ? 250 : 50), typed: journal.typed)
+    let subscription = pipeline.outcomes(keys: keys, quit: quit).subscribe(
+      onNext: journal.rendered, onDisposed: { finished.signal() })
+    defer { subscription.dispose() }
+
+    var signalled: Int32?
+    if arguments.isInteractive {
+      let signals = Signals { quit.onNext(()) }
+      let terminal = Terminal()
+      if let screen { screen.open() } else { transcript.begin(name) }
+      Keyboard.start(into: keys, quit: quit)
+      finished.wait()
+      screen?.close()
+      terminal?.restore()
+      signalled = signals.exitStatus
+    } else {
+      transcript.begin(name)
+      Script.standard.play(into: keys, journal: journal, server: server, timeout: arguments.timeout)
+      quit.onNext(())
+      finished.wait()
+    }
+    journal.wait(2, until: \.isSettled)
+    _ = try? server?.waitUntil(timeout: .seconds(2)) { $0.pending == 0 }
+    let summary = Summary(counts: journal.current, log: server?.log)
+    return signalled ?? report(summary)
+  }
+
+  private func provider(_ journal: Journal) -> NetworkProvider<CodeHost> {
+    let timeout = arguments.timeout
+    return NetworkProvider(
+      requestClosure: { endpoint, done in
+        NetworkProvider<CodeHost>.defaultRequestMapping(for: endpoint) { built in
+          done(built.map { $0.timingOut(after: timeout) })
+        }
+      }, plugins: [journal])
+  }
+
+  private func report(_ summary: Summary) -> Int32 {
+    let text = Terminal.isTerminal(STDOUT_FILENO) ? summary.text.wrapped(to: Terminal.columns) : summary.text
+    write("\n\(text)\n")
+    let disagreements = summary.disagreements(isExact: !arguments.isInteractive)
+    for disagreement in disagreements { complain("the numbers disagree: \(disagreement)") }
+    return disagreements.isEmpty ? 0 : 1
+  }
+}
+
+/// Writes a line to standard error.
+func complain(_ text: String) {
+  try? FileHandle.standardError.write(contentsOf: Data("typeahead: \(text)\n".utf8))
+}

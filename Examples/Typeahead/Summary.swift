@@ -1,0 +1,73 @@
+import LoopbackServer
+
+/// The pipeline's own counters beside what the server saw.
+struct Summary {
+  let counts: Counts
+  /// The log of the built-in server; `nil` where another one was asked.
+  let log: LoopbackServer.Log?
+
+  var text: String {
+    var parts = [
+      counts.keystrokes.counted("keystroke"), "\(counts.sent.counted("request")) sent",
+      "\(counts.cancelled) cancelled"
+        + (log.map { " (server saw \($0.closedBeforeAnswer) closed before the answer)" } ?? ""),
+      "\(counts.answered) answered",
+    ]
+    if counts.failed > 0 { parts.append("\(counts.failed) failed") }
+    parts.append(counts.last.map { "1 rendered last: \($0)" } ?? "nothing rendered")
+    return parts.joined(separator: ", ")
+  }
+
+  /// Where the numbers contradict each other.
+  ///
+  /// - Parameter isExact: whether every cancel came well before the answer. Somebody at a keyboard may type while an
+  ///   answer is on its way: the server has answered then, and the pipeline has cancelled, and both are right.
+  /// - Returns: a line for each contradiction.
+  func disagreements(isExact: Bool) -> [String] {
+    var found: [String] = []
+    if !counts.isSettled {
+      found.append("\(counts.sent) sent, but \(counts.cancelled + counts.answered + counts.failed) ended")
+    }
+    if counts.rendered > counts.answered + counts.failed {
+      found.append("\(counts.rendered) rendered of \(counts.answered) answered and \(counts.failed) failed")
+    }
+    guard let log else { return found }
+    if log.pending > 0 { found.append("the server still has \(log.pending.counted("request")) to answer") }
+    if isExact {
+      check(log.requestCount, counts.sent, "requests", &found)
+      check(log.closedBeforeAnswer, counts.cancelled, "cancelled", &found)
+      check(log.answered, counts.answered, "answered", &found)
+      check(counts.rendered, counts.answered, "rendered", &found)
+    } else if log.requestCount > counts.sent || log.answered < counts.answered {
+      found.append("the server saw \(log.requestCount.counted("request")) and answered \(log.answered)")
+    }
+    return found
+  }
+
+  private func check(_ seen: Int, _ counted: Int, _ what: String, _ found: inout [String]) {
+    if seen != counted { found.append("\(what): \(seen) seen, \(counted) counted by the pipeline") }
+  }
+}
+
+extension LoopbackServer.Log {
+  /// How many connections the peer closed while their request waited for the answer.
+  fileprivate var closedBeforeAnswer: Int { abandoned.count { $0.phase == .waiting } }
+}
+
+extension String {
+  /// Broken into lines of so many columns at most, between words.
+  func wrapped(to columns: Int) -> String {
+    var lines: [Substring] = [""]
+    for word in split(separator: " ") {
+      let last = lines[lines.count - 1]
+      if last.isEmpty {
+        lines[lines.count - 1] = word
+      } else if last.count + 1 + word.count <= columns {
+        lines[lines.count - 1] = last + " " + word
+      } else {
+        lines.append(word)
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+}

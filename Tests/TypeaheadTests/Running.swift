@@ -1,0 +1,53 @@
+import Foundation
+
+/// The program as a process of its own, as somebody would run it.
+struct Running {
+  struct End {
+    var status: Int32
+    var output: String
+    var errors: String
+    /// The lines of the output, without those that are empty.
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+  }
+
+  /// The program is built beside the tests.
+  static var program: URL {
+    URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(
+      "typeahead")
+  }
+
+  /// Runs it to its end with a text on standard input.
+  static func run(_ arguments: [String], input: String = "") async throws -> End {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
+    process.standardInput = stdin
+    process.standardOutput = stdout
+    process.standardError = stderr
+    try await process.runToEnd {
+      // A few lines fit into a pipe, so nobody has to read while the program runs.
+      try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+      try stdin.fileHandleForWriting.close()
+    }
+    return End(
+      status: process.terminationStatus, output: stdout.text, errors: stderr.text)
+  }
+}
+
+extension Process {
+  /// Starts the process, does something, and suspends until the process has ended.
+  func runToEnd(_ meanwhile: () throws -> Void) async throws {
+    let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
+    terminationHandler = { _ in continuation.finish() }
+    try run()
+    try meanwhile()
+    for await _ in ends {}
+  }
+}
+
+extension Pipe {
+  fileprivate var text: String {
+    String(decoding: (try? fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
+  }
+}

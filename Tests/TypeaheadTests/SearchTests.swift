@@ -1,0 +1,113 @@
+import LoopbackServer
+import Testing
+
+@Suite("The typeahead program", .timeLimit(.minutes(1)))
+struct SearchTests {
+  private static let page =
+    #"{"total_count": 1, "items": [{"full_name": "a/b", "stargazers_count": 1234, "language": null}]}"#
+
+  @Test("searches the built-in catalogue for what it reads")
+  func builtIn() async throws {
+    let end = try await Running.run(["--interactive"], input: "swift rxx\u{7F}")
+    #expect(end.status == 0)
+    #expect(end.errors.isEmpty)
+    #expect(
+      end.lines.last == """
+        10 keystrokes, 1 request sent, 0 cancelled (server saw 0 closed before the answer), 1 answered, \
+        1 rendered last: 7 results for "swift rx"
+        """)
+  }
+
+  @Test("plays its script against another server, and asks that as a code host wants to be asked")
+  func otherServer() async throws {
+    let server = try LoopbackServer { _ in .json(Self.page) }
+    let end = try await Running.run(["--base-url", server.origin + "/api"])
+    #expect(end.status == 0)
+    #expect(end.output.contains(#"← 1 result for "swift rx""#))
+    #expect(end.output.contains("a/b"))
+    #expect(end.lines.last?.hasPrefix("14 keystrokes, ") == true)
+    #expect(end.lines.last?.hasSuffix(#"1 rendered last: 1 result for "swift rx""#) == true)
+    let last = try #require(server.log.requests.last)
+    #expect(last.path == "/api/search/repositories")
+    #expect(last.query("q") == "swift rx")
+    #expect(last.headers["User-Agent"] == "typeahead")
+  }
+
+  @Test("what a server sends cannot steer the terminal")
+  func escapes() async throws {
+    let server = try LoopbackServer { _ in
+      .json(#"{"total_count": 1, "items": [{"full_name": "a/\u001b[2Jb", "stargazers_count": 1}]}"#)
+    }
+    let end = try await Running.run(["--interactive", "--base-url", server.origin], input: "x")
+    #expect(end.output.contains("a/\u{FFFD}[2Jb"))
+    #expect(!end.output.contains("\u{1B}"))
+  }
+
+  /// What may go wrong, and the line that tells of it.
+  static let failures: [(name: String, reply: LoopbackServer.Reply, line: String)] = [
+    (
+      "rate limit",
+      .json(#"{"message": "API rate limit exceeded"}"#, status: 403).header("X-RateLimit-Remaining", "0")
+        .header("Retry-After", "42"), "rate limit (403), try again in 42 s"
+    ),
+    ("refused", .json("{}", status: 403), "the server answered 403"),
+    ("server error", .status(500), "the server answered 500"),
+    ("malformed JSON", .json(#"{"total_count": 1, "items": ["#), "malformed JSON in the answer"),
+    ("other JSON", .json("[]"), "malformed JSON in the answer"),
+    ("time-out", .never, "no answer within 0.3 s"),
+    ("not HTTP", .raw("SSH-2.0\r\n".utf8), "The server's answer is not valid HTTP"),
+    ("closed", .close, "The connection was lost"),
+  ]
+
+  @Test("a failure shows one line, and the program goes on", arguments: failures.indices)
+  func faults(index: Int) async throws {
+    let fault = Self.failures[index]
+    let server = try LoopbackServer { request in
+      request.query("q") == "swift" ? fault.reply : .json(Self.page)
+    }
+    // Only where it is waited for: a sanitized program takes its time.
+    let timeout = fault.name == "time-out" ? "0.3" : "30"
+    let end = try await Running.run(["--base-url", server.origin, "--timeout", timeout])
+    #expect(end.status == 0, "\(fault.name)")
+    #expect(end.errors.isEmpty, "\(fault.name)")
+    let lines = end.lines.filter { $0.contains(#"! "swift": "#) }
+    #expect(lines.count == 1, "\(fault.name): \(end.output)")
+    #expect(lines.first?.contains(fault.line) == true, "\(fault.name): \(lines)")
+    #expect(end.lines.last?.hasSuffix(#"1 result for "swift rx""#) == true, "\(fault.name)")
+  }
+
+  @Test("a refused connection shows one line for each search, and the program goes on")
+  func refused() async throws {
+    let server = try LoopbackServer()
+    server.stop()
+    let end = try await Running.run(["--base-url", server.origin])
+    #expect(end.status == 0)
+    let line = #"! "swift rx": no connection to 127.0.0.1:\#(server.port)"#
+    #expect(end.lines.count { $0.hasSuffix(line) } == 1)
+    #expect(end.lines.last?.hasPrefix("14 keystrokes, ") == true)
+  }
+
+  @Test("help is printed where asked for")
+  func help() async throws {
+    let end = try await Running.run(["--help"])
+    #expect(end.status == 0)
+    #expect(end.output.contains("usage: swift run typeahead"))
+    #expect(end.lines.allSatisfy { $0.count <= 80 })
+  }
+
+  @Test(
+    "arguments that make no sense are refused with status 2",
+    arguments: [
+      (["--fast"], #"unknown argument "--fast""#), (["swift"], #"unknown argument "swift""#),
+      (["--base-url"], "--base-url needs a URL"), (["--base-url", "ftp://h"], #""ftp://h" is not an http"#),
+      (["--timeout", "soon"], #""soon" is not a number"#),
+      (["--interactive=1"], "--interactive takes no value"),
+    ])
+  func wrongArguments(arguments: [String], message: String) async throws {
+    let end = try await Running.run(arguments)
+    #expect(end.status == 2)
+    #expect(end.output.isEmpty)
+    #expect(end.errors.contains(message))
+    #expect(end.errors.split(separator: "\n").count == 1)
+  }
+}
