@@ -4,7 +4,7 @@ import Testing
 
 /// Synchronous rounds in a row; each must leave the stack as it found it.
 #if DEBUG
-  private let rounds = 100_000
+  private let rounds = 50_000
 #else
   private let rounds = 1_000_000
 #endif
