@@ -1,13 +1,19 @@
-/// The actions waiting in a virtual time scheduler: a binary heap, the earliest first, equal times in the order added.
+/// The actions waiting in a virtual time scheduler: a binary heap, the earliest first, equal times in the
+/// order added.
+///
+/// The heap orders small keys that name slots. Times and actions stay in their slots: to move them would cost
+/// more than the rest, since this code cannot be specialised for the type of the times.
 struct VirtualTimeQueue<Time> {
   struct Entry {
     let time: Time
-    let id: Int
     let action: ScheduledAction
   }
 
   private let isBefore: (Time, Time) -> Bool
-  private var heap: [Entry] = []
+  private var heap: ContiguousArray<Key> = []
+  private var times: ContiguousArray<Time> = []
+  private var actions: ContiguousArray<ScheduledAction?> = []
+  private var freeSlots: ContiguousArray<Int> = []
   private var nextID = 0
 
   /// - Parameter isBefore: tells whether one time lies strictly before another.
@@ -17,12 +23,12 @@ struct VirtualTimeQueue<Time> {
 
   /// What is still to run, the earliest first.
   var pending: [Entry] {
-    heap.filter { !$0.action.isDisposed }.sorted(by: precedes)
+    heap.sorted(by: order).compactMap(entry).filter { !$0.action.isDisposed }
   }
 
   /// The earliest entry that was not taken back; drops those that were.
   mutating func first() -> Entry? {
-    while let first = heap.first {
+    while let first = heap.first.flatMap(entry) {
       guard first.action.isDisposed else { return first }
       removeFirst()
     }
@@ -30,34 +36,71 @@ struct VirtualTimeQueue<Time> {
   }
 
   mutating func insert(_ action: ScheduledAction, at time: Time) {
-    heap.append(Entry(time: time, id: nextID, action: action))
-    nextID += 1
-    var child = heap.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard precedes(heap[child], heap[parent]) else { return }
-      heap.swapAt(child, parent)
-      child = parent
+    let slot: Int
+    if let free = freeSlots.popLast() {
+      slot = free
+      times[slot] = time
+      actions[slot] = action
+    } else {
+      slot = times.count
+      times.append(time)
+      actions.append(action)
     }
+    let key = Key(id: nextID, slot: slot)
+    nextID += 1
+    heap.append(key)
+    moveUp(key, from: heap.count - 1, order)
   }
 
   mutating func removeFirst() {
-    heap.swapAt(0, heap.count - 1)
-    heap.removeLast()
-    var parent = 0
-    while true {
-      var earliest = parent
-      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
-        if precedes(heap[child], heap[earliest]) { earliest = child }
-      }
-      guard earliest != parent else { return }
-      heap.swapAt(parent, earliest)
-      parent = earliest
+    actions[heap[0].slot] = nil
+    freeSlots.append(heap[0].slot)
+    let last = heap.removeLast()
+    guard !heap.isEmpty else { return }
+    // The last one mostly belongs to the bottom: the gap at the top goes all the way down without asking
+    // about it, which takes half the comparisons, and the last one moves up from there.
+    let precedes = order
+    var gap = 0
+    while 2 * gap + 2 < heap.count {
+      let (left, right) = (2 * gap + 1, 2 * gap + 2)
+      let child = precedes(heap[right], heap[left]) ? right : left
+      heap[gap] = heap[child]
+      gap = child
+    }
+    if 2 * gap + 1 < heap.count {
+      heap[gap] = heap[2 * gap + 1]
+      gap = 2 * gap + 1
+    }
+    moveUp(last, from: gap, precedes)
+  }
+
+  /// Puts a key into a gap, or as far above it as it belongs.
+  private mutating func moveUp(_ key: Key, from gap: Int, _ precedes: (Key, Key) -> Bool) {
+    var gap = gap
+    while gap > 0 {
+      let parent = (gap - 1) / 2
+      guard precedes(key, heap[parent]) else { break }
+      heap[gap] = heap[parent]
+      gap = parent
+    }
+    heap[gap] = key
+  }
+
+  /// Tells which of two keys comes first; holds the times itself, so that asking needs no copy of the queue.
+  private var order: (Key, Key) -> Bool {
+    let (times, isBefore) = (times, isBefore)
+    return { lhs, rhs in
+      if isBefore(times[lhs.slot], times[rhs.slot]) { return true }
+      return lhs.id < rhs.id && !isBefore(times[rhs.slot], times[lhs.slot])
     }
   }
 
-  private func precedes(_ lhs: Entry, _ rhs: Entry) -> Bool {
-    if isBefore(lhs.time, rhs.time) { return true }
-    return lhs.id < rhs.id && !isBefore(rhs.time, lhs.time)
+  private func entry(_ key: Key) -> Entry? {
+    actions[key.slot].map { Entry(time: times[key.slot], action: $0) }
   }
+}
+
+private struct Key {
+  let id: Int
+  let slot: Int
 }
