@@ -6,8 +6,8 @@ public import Locking
 /// the order of the decisions: on the thread that decided or, while another one is delivering, on that one.
 /// After a stop event nothing leaves.
 ///
-/// Unlike a `Junction`, whose decisions wait for the delivery, a thread that only adds to the state never takes over the
-/// delivery of another: what a timer lets through arrives on the timer's thread.
+/// Unlike a `Junction`, whose decisions wait for the delivery, a thread that only adds to the state never
+/// takes over the delivery of another: what a timer lets through arrives on the timer's thread.
 @usableFromInline final class Arbiter<State, Element> {
   /// What a decision emits.
   @usableFromInline struct Output {

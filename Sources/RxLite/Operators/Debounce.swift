@@ -10,7 +10,9 @@ extension ObservableType {
   ///   - dueTime: how long nothing must follow.
   ///   - scheduler: measures the time.
   /// - Returns: the sequence of the elements that were followed by silence.
-  public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+  @inlinable public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<
+    Element
+  > {
     let source = asObservable().source
     return Observable { observer in
       let arbiter = Arbiter(Debounce<Element>(), observer)
@@ -31,14 +33,16 @@ extension ObservableType {
   }
 }
 
-private struct Debounce<Element> {
-  typealias Output = Arbiter<Self, Element>.Output
+@usableFromInline struct Debounce<Element> {
+  @usableFromInline typealias Output = Arbiter<Self, Element>.Output
 
-  private var waiting: Element?
-  private var turn: UInt64 = 0
+  @usableFromInline var waiting: Element?
+  @usableFromInline var turn: UInt64 = 0
+
+  @inlinable init() {}
 
   /// Tells the turn whose silence begins, if one does.
-  mutating func receive(
+  @inlinable mutating func receive(
     _ event: Event<Element>, _ output: inout Output
   ) -> (turn: UInt64?, replaced: Element?) {
     let former = waiting
@@ -58,7 +62,7 @@ private struct Debounce<Element> {
     return (nil, former)
   }
 
-  mutating func endSilence(_ turn: UInt64, _ output: inout Output) {
+  @inlinable mutating func endSilence(_ turn: UInt64, _ output: inout Output) {
     guard turn == self.turn, let element = waiting.take() else { return }
     output.emit(.next(element))
   }

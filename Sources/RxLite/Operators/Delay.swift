@@ -10,9 +10,10 @@ extension ObservableType {
   ///   - dueTime: by how much later.
   ///   - scheduler: measures the time.
   /// - Returns: the shifted sequence.
-  public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+  @inlinable public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element>
+  {
     let source = asObservable().source
-    let isBatching = scheduler is any BatchingScheduler
+    let isBatching = scheduler.isBatching
     return Observable { observer in
       let arbiter = Arbiter(Delay<Element>(dueTime: dueTime, isBatching: isBatching), observer)
       let subscription = SingleAssignmentDisposable()
@@ -39,21 +40,21 @@ extension ObservableType {
   }
 }
 
-private struct Delay<Element> {
-  typealias Output = Arbiter<Self, Element>.Output
-  typealias Held = Queue<(arrival: RxTime, event: Event<Element>)>
+@usableFromInline struct Delay<Element> {
+  @usableFromInline typealias Output = Arbiter<Self, Element>.Output
+  @usableFromInline typealias Held = Queue<(arrival: RxTime, event: Event<Element>)>
 
-  let dueTime: RxTimeInterval
-  let isBatching: Bool
-  private var held = Held()
-  private var isTimerRunning = false
+  @usableFromInline let dueTime: RxTimeInterval
+  @usableFromInline let isBatching: Bool
+  @usableFromInline var held = Held()
+  @usableFromInline var isTimerRunning = false
 
-  init(dueTime: RxTimeInterval, isBatching: Bool) {
+  @inlinable init(dueTime: RxTimeInterval, isBatching: Bool) {
     self.dueTime = dueTime
     self.isBatching = isBatching
   }
 
-  mutating func receive(
+  @inlinable mutating func receive(
     _ event: Event<Element>, at now: RxTime, _ output: inout Output
   ) -> (startsTimer: Bool, dropped: Held?) {
     if case .error = event {
@@ -67,7 +68,7 @@ private struct Delay<Element> {
   }
 
   /// Lets the first event go and, where the scheduler does not count steps, all others whose time has come.
-  mutating func release(_ now: RxTime, _ output: inout Output) {
+  @inlinable mutating func release(_ now: RxTime, _ output: inout Output) {
     repeat {
       guard let first = held.popFirst() else { return }
       output.emit(first.event)
@@ -75,7 +76,7 @@ private struct Delay<Element> {
   }
 
   /// When the event that the timer waits for next has arrived; without one the timer stops.
-  mutating func nextArrival() -> RxTime? {
+  @inlinable mutating func nextArrival() -> RxTime? {
     isTimerRunning = !held.isEmpty
     return held.first?.arrival
   }

@@ -49,7 +49,7 @@ extension ObservableType {
 
   /// How many events one run may deliver before the scheduler gets a chance to do something else.
   @usableFromInline static func batchSize(of scheduler: any ImmediateSchedulerType) -> Int {
-    scheduler is any BatchingScheduler ? 1_024 : 1
+    scheduler.isBatching ? 1_024 : 1
   }
 
   @inlinable func on(_ event: Event<Element>) {

@@ -8,7 +8,7 @@ extension ObservableType {
   ///   - sampler: its elements, whatever they are, ask for a sample.
   ///   - defaultValue: sent where there is nothing new since the last sample; without it nothing is.
   /// - Returns: the sampled sequence.
-  public func sample<Source: ObservableType>(
+  @inlinable public func sample<Source: ObservableType>(
     _ sampler: Source, defaultValue: Element? = nil
   ) -> Observable<Element> {
     let source = asObservable().source
@@ -34,19 +34,19 @@ extension ObservableType {
   }
 }
 
-private struct Sample<Element> {
-  typealias Output = Arbiter<Self, Element>.Output
+@usableFromInline struct Sample<Element> {
+  @usableFromInline typealias Output = Arbiter<Self, Element>.Output
 
-  let defaultValue: Element?
-  private var latest: Element?
-  private var isCompleted = false
+  @usableFromInline let defaultValue: Element?
+  @usableFromInline var latest: Element?
+  @usableFromInline var isCompleted = false
 
-  init(defaultValue: Element?) {
+  @inlinable init(defaultValue: Element?) {
     self.defaultValue = defaultValue
   }
 
   /// Returns the element that was replaced.
-  mutating func receive(_ event: Event<Element>, _ output: inout Output) -> Element? {
+  @inlinable mutating func receive(_ event: Event<Element>, _ output: inout Output) -> Element? {
     switch event {
     case .next(let element):
       defer { latest = element }
@@ -57,7 +57,7 @@ private struct Sample<Element> {
     return nil
   }
 
-  mutating func sample(_ error: (any Error)?, _ output: inout Output) {
+  @inlinable mutating func sample(_ error: (any Error)?, _ output: inout Output) {
     if let error { return output.emit(.error(error)) }
     if let element = latest.take() ?? defaultValue { output.emit(.next(element)) }
     if isCompleted { output.emit(.completed) }

@@ -11,7 +11,7 @@ extension ObservableType {
   ///   - latest: whether the latest element passes at the end of the span; otherwise nothing is held.
   ///   - scheduler: measures the time.
   /// - Returns: the thinned sequence.
-  public func throttle(
+  @inlinable public func throttle(
     _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
   ) -> Observable<Element> {
     let source = asObservable().source
@@ -48,27 +48,27 @@ extension ObservableType {
   }
 }
 
-private struct Throttle<Element> {
-  typealias Output = Arbiter<Self, Element>.Output
+@usableFromInline struct Throttle<Element> {
+  @usableFromInline typealias Output = Arbiter<Self, Element>.Output
 
-  enum Action {
+  @usableFromInline enum Action {
     case nothing
     case markSent
     case wait(RxTimeInterval)
   }
 
-  let dueTime: RxTimeInterval
-  let holdsLatest: Bool
-  var lastSent: RxTime?
-  private var held: Element?
-  private var isCompleted = false
+  @usableFromInline let dueTime: RxTimeInterval
+  @usableFromInline let holdsLatest: Bool
+  @usableFromInline var lastSent: RxTime?
+  @usableFromInline var held: Element?
+  @usableFromInline var isCompleted = false
 
-  init(dueTime: RxTimeInterval, holdsLatest: Bool) {
+  @inlinable init(dueTime: RxTimeInterval, holdsLatest: Bool) {
     self.dueTime = dueTime
     self.holdsLatest = holdsLatest
   }
 
-  mutating func receive(
+  @inlinable mutating func receive(
     _ event: Event<Element>, at now: RxTime, _ output: inout Output
   ) -> (action: Action, replaced: Element?) {
     let former = held
@@ -93,7 +93,7 @@ private struct Throttle<Element> {
   }
 
   /// Tells whether an element was sent.
-  mutating func endSpan(_ now: RxTime, _ output: inout Output) -> Bool {
+  @inlinable mutating func endSpan(_ now: RxTime, _ output: inout Output) -> Bool {
     let element = held.take()
     if let element {
       lastSent = now

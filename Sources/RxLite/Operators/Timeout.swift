@@ -1,5 +1,5 @@
 public import Dispatch
-import Locking
+public import Locking
 
 extension ObservableType {
   /// Fails with `RxError.timeout` when the next event takes too long.
@@ -23,7 +23,7 @@ extension ObservableType {
   ///   - other: subscribed when the time is up, on the scheduler's thread; there is no limit on its own time.
   ///   - scheduler: measures the time.
   /// - Returns: the guarded sequence; the source is unsubscribed once the other is subscribed.
-  public func timeout<Source: ObservableConvertibleType>(
+  @inlinable public func timeout<Source: ObservableConvertibleType>(
     _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
   ) -> Observable<Element> where Source.Element == Element {
     let source = asObservable().source
@@ -63,17 +63,19 @@ extension ObservableType {
   }
 }
 
-private struct Race {
-  private(set) var turn: UInt64 = 0
-  private var isTimeUp = false
+@usableFromInline struct Race {
+  @usableFromInline var turn: UInt64 = 0
+  @usableFromInline var isTimeUp = false
 
-  mutating func eventArrived() -> Bool {
+  @inlinable init() {}
+
+  @inlinable mutating func eventArrived() -> Bool {
     guard !isTimeUp else { return false }
     turn &+= 1
     return true
   }
 
-  mutating func timeUp(_ turn: UInt64) -> Bool {
+  @inlinable mutating func timeUp(_ turn: UInt64) -> Bool {
     guard turn == self.turn, !isTimeUp else { return false }
     isTimeUp = true
     return true

@@ -37,6 +37,10 @@ struct ActionQueue: Sendable {
 /// Schedulers of virtual time stay without it: there every element takes a step of its own.
 protocol BatchingScheduler: ImmediateSchedulerType {}
 
+extension ImmediateSchedulerType {
+  @usableFromInline var isBatching: Bool { self is any BatchingScheduler }
+}
+
 extension DispatchQueue {
   private static let mainKey: DispatchSpecificKey<Void> = {
     let key = DispatchSpecificKey<Void>()

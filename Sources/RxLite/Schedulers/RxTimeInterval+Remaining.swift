@@ -1,16 +1,16 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
-import Dispatch
+public import Dispatch
 
 extension RxTimeInterval {
   /// What is left of the interval at `now` when it began at `start`; `nil` where it is over.
   ///
   /// In whole microseconds: a `Date` of our days is hardly finer, and rounding keeps steps of virtual time
   /// exact. Never more than the interval itself, even where the system's clock was set back meanwhile.
-  func remaining(from start: RxTime, to now: RxTime) -> RxTimeInterval? {
+  @usableFromInline func remaining(from start: RxTime, to now: RxTime) -> RxTimeInterval? {
     guard let seconds else { return .never }
     let elapsed = now.timeIntervalSince(start)
     guard elapsed > 0 else { return seconds > 0 ? self : nil }

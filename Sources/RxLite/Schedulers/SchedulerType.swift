@@ -68,7 +68,7 @@ extension SchedulerType {
   }
 
   /// Schedules an action that may schedule itself again, each time after a span of its choice.
-  func scheduleRecursive<State>(
+  @usableFromInline func scheduleRecursive<State>(
     _ state: State, dueTime: RxTimeInterval,
     action: @escaping (State, _ recurse: @escaping (State, RxTimeInterval) -> Void) -> Void
   ) -> any Disposable {
