@@ -4,7 +4,8 @@ extension ObservableType {
   /// Lets at most one element through in each span of time.
   ///
   /// The first passes at once, on the thread it comes on. Of those that follow within the span the latest is
-  /// held and passes at its end, on the scheduler's thread; completion waits for it, an error drops it.
+  /// held and passes at its end, on the scheduler's thread, or on the source's where that is still delivering;
+  /// completion waits for it, an error drops it.
   ///
   /// - Parameters:
   ///   - dueTime: the span, measured from when an element has been delivered.
