@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "Reactor.h"
+
 /// Called with bytes received; returns how many it took, anything but all of them ends the transfer.
 typedef size_t (*ccurl_write_callback)(char *bytes, size_t size, size_t count, void *context);
 /// Called for bytes to send; returns how many it has put into the buffer, 0 at the end.
@@ -23,6 +25,11 @@ typedef int (*ccurl_progress_callback)(
 /// Called when a connection is ready and before the request is written to it; returns 0 to go on.
 typedef int (*ccurl_prerequest_callback)(
     void *context, char *remoteAddress, char *localAddress, int remotePort, int localPort);
+
+/// Called when a socket is to be watched for something else (CURL_POLL_*); must not call libcurl; returns 0.
+typedef int (*ccurl_socket_callback)(void *easy, int socket, int what, void *context, void *socketContext);
+/// Called when the time-out is to be another one, -1 for none; must not call libcurl; returns 0.
+typedef int (*ccurl_timer_callback)(void *multi, long milliseconds, void *context);
 
 /// One node of a header list; the layout is that of `struct curl_slist`.
 typedef struct ccurl_slist {
@@ -42,9 +49,7 @@ typedef struct ccurl_library {
   int (*multi_setopt)(void *multi, int option, ...);
   int (*multi_add_handle)(void *multi, void *easy);
   int (*multi_remove_handle)(void *multi, void *easy);
-  int (*multi_perform)(void *multi, int *running);
-  int (*multi_poll)(void *multi, void *extra, unsigned count, int milliseconds, int *ready);
-  int (*multi_wakeup)(void *multi);
+  int (*multi_socket_action)(void *multi, int socket, int readiness, int *running);
   void *(*multi_info_read)(void *multi, int *remaining);
   char *(*version)(void);
   int (*global_init)(long flags);
@@ -120,6 +125,16 @@ enum {
 enum {
   CCURLMOPT_MAXCONNECTS = 6,
   CCURLMOPT_MAX_TOTAL_CONNECTIONS = 13,
+  CCURLMOPT_SOCKETDATA = 10002,
+  CCURLMOPT_SOCKETFUNCTION = 20001,
+  CCURLMOPT_TIMERDATA = 10005,
+  CCURLMOPT_TIMERFUNCTION = 20004,
+};
+
+// What a socket callback and curl_multi_socket_action are told.
+enum {
+  CCURL_POLL_REMOVE = 4,
+  CCURL_SOCKET_TIMEOUT = -1,
 };
 
 // Results of a transfer (CURLcode).
@@ -234,6 +249,22 @@ static inline void *ccurl_getinfo_pointer(const ccurl_library *curl, void *easy,
 static inline long ccurl_multi_setopt_long(
     const ccurl_library *curl, void *multi, long option, long value) {
   return curl->multi_setopt(multi, (int)option, value);
+}
+
+/// libcurl keeps the pointer.
+static inline long ccurl_multi_setopt_pointer(
+    const ccurl_library *curl, void *multi, long option, void *value) {
+  return curl->multi_setopt(multi, (int)option, value);
+}
+
+static inline long ccurl_multi_setopt_socket(
+    const ccurl_library *curl, void *multi, long option, ccurl_socket_callback callback) {
+  return curl->multi_setopt(multi, (int)option, callback);
+}
+
+static inline long ccurl_multi_setopt_timer(
+    const ccurl_library *curl, void *multi, long option, ccurl_timer_callback callback) {
+  return curl->multi_setopt(multi, (int)option, callback);
 }
 
 /// The next easy handle whose transfer has ended, with its result in `code`; NULL when there is none.

@@ -15,12 +15,44 @@ struct ConcurrencyTests {
     try await server.log(timeout: .seconds(30), until: { $0.pending == 500 })
     // Other tests run beside this one, each with a thread or two.
     if let threads = ProcessFacts.threads(named: "CurlTransport") { #expect((1..<400).contains(threads)) }
+    // The system tells which of them is ready; what waits costs the others nothing.
+    if let watched = ProcessFacts.watchedSockets { #expect(watched >= 500) }
     gate.open()
     for (index, item) in started.enumerated() {
       let events = await item.recorder.end()
       #expect(events.error == nil)
       #expect(events.body == Data("/\(index)".utf8))
     }
+  }
+
+  @Test("idle times end in their order, whatever the order they began in and which were cancelled")
+  func idleTimes() async throws {
+    let server = try LoopbackServer { $0.path == "/first" ? .text("ok") : .never }
+    let transport = try CurlTransport()
+    let ended = Lock([Int]())
+    // 37 and 100 have no common divisor: each of 0..<100 once, well mixed.
+    let places = (0..<100).map { $0 * 37 % 100 }
+    let recorders = places.map { _ in Recorder() }
+    let transfers = Lock([any Cancellable]())
+    // Begun by a handler, the transport takes up all of them at the same time.
+    let first = transport.start(.init(url: server.origin + "/first")) { [weak transport] event in
+      guard case .finished = event, let transport else { return }
+      for (place, recorder) in zip(places, recorders) {
+        let request = TransportRequest(url: server.origin, idleTimeout: 1 + 0.002 * Double(place))
+        let transfer = transport.start(request) { event in
+          if case .finished(.timedOut) = event { ended.withLock { $0.append(place) } }
+          recorder.record(event)
+        }
+        transfers.withLock { $0.append(transfer) }
+      }
+    }
+    // Over only after the others have been taken up.
+    _ = await transport.exchange(.init(url: server.origin + "/first"))
+    _ = await transport.exchange(.init(url: server.origin + "/first"))
+    for (place, transfer) in zip(places, transfers.withLock { $0 }) where place % 3 == 0 { transfer.cancel() }
+    for recorder in recorders { await recorder.end() }
+    #expect(ended.withLock { $0 }.filter { $0 % 3 != 0 } == (0..<100).filter { $0 % 3 != 0 })
+    withExtendedLifetime((first, transport)) {}
   }
 
   @Test("500 from several threads", arguments: TransportKind.allCases)

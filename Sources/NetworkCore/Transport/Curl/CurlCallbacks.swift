@@ -1,10 +1,11 @@
 internal import CCurl
 internal import Foundation
 
-// What libcurl calls, on the loop's thread, from inside `curl_multi_perform`. They only take note: user code runs
-// after `perform` has returned, since it may start and cancel transfers, which libcurl forbids in here.
+// What libcurl calls, on the loop's thread, from inside its own functions. They only take note: user code runs after
+// those have returned, since it may start and cancel transfers, which libcurl forbids in here.
 //
-// `context` is the `CurlEasy` that the option was set with (see `setConstantOptions`), hence the unretained cast.
+// `context` is the `CurlEasy` that the option was set with (see `setConstantOptions`), or the `CurlMulti` for the
+// last two, hence the unretained casts.
 
 private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
   guard let context else { return nil }
@@ -39,4 +40,18 @@ let curlMadeProgress: ccurl_progress_callback = { context, _, _, _, uploaded in
 
 let curlMaySend: ccurl_prerequest_callback = { context, _, _, _, _ in
   transfer(context)?.maySend() ?? false ? 0 : 1
+}
+
+let curlWatchesSocket: ccurl_socket_callback = { _, socket, what, context, _ in
+  guard let context else { return 0 }
+  let multi = Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue()
+  // What to watch a socket for has the same numbers on both sides.
+  multi.watch(socket, for: what == CInt(CCURL_POLL_REMOVE) ? 0 : what)
+  return 0
+}
+
+let curlSetsTimeout: ccurl_timer_callback = { _, milliseconds, context in
+  guard let context else { return 0 }
+  Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue().setTimeout(milliseconds: milliseconds)
+  return 0
 }

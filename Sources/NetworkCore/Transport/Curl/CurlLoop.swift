@@ -17,7 +17,7 @@ final class CurlLoop: @unchecked Sendable {
 
   private struct Inbox {
     var commands: [Command] = []
-    /// Whether the loop is in `curl_multi_poll`, or about to be, and must be woken to see a command.
+    /// Whether the loop waits for sockets, or is about to, and must be woken to see a command.
     var isSleeping = false
     /// Whether the multi handle is still there.
     var isOpen = true
@@ -25,32 +25,20 @@ final class CurlLoop: @unchecked Sendable {
 
   private let inbox = Lock(Inbox())
   private let library: CurlLibrary
-  private let curl: UnsafePointer<ccurl_library>
-  private let multi: UnsafeMutableRawPointer
+  private let multi: CurlMulti
 
   private var commands: [Command] = []
-  private var active: [CurlTransfer] = []
+  private var active = IdleClock()
   private var idleHandles: [CurlEasy] = []
   private var pending: [CurlTransfer] = []
   private var delivering: [CurlTransfer] = []
   private var isShuttingDown = false
-  /// The earliest time at which a transfer can have been idle for too long.
-  private var nextLook = UInt64.max
   /// The clock, read once a turn.
   private(set) var now: UInt64 = 0
 
   init(library: CurlLibrary, connections: Int) throws(CurlUnavailableError) {
     self.library = library
-    curl = library.table
-    guard let multi = curl.pointee.multi_init() else {
-      throw CurlUnavailableError(reason: "curl_multi_init failed")
-    }
-    self.multi = multi
-    // libcurl would keep four times as many connections as there are transfers *left* when one ends: after a
-    // burst nearly none.
-    _ = ccurl_multi_setopt_long(curl, multi, CCURLMOPT_MAXCONNECTS, connections)
-    // Requests beyond this wait for a connection instead of failing for want of a descriptor.
-    _ = ccurl_multi_setopt_long(curl, multi, CCURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
+    multi = try CurlMulti(curl: library.table, connections: connections)
     Thread { [self] in run() }.start()
   }
 
@@ -61,8 +49,8 @@ final class CurlLoop: @unchecked Sendable {
       inbox.commands.append(command)
       guard inbox.isSleeping else { return }
       inbox.isSleeping = false
-      // Under the lock, so that the multi handle cannot go in between; it is one write to a socket.
-      _ = curl.pointee.multi_wakeup(multi)
+      // Under the lock, so that the multi handle cannot go in between; it is one write to a descriptor.
+      multi.wake()
     }
   }
 
@@ -84,27 +72,25 @@ extension CurlLoop {
     sigaddset(&signals, SIGPIPE)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
 
-    now = DispatchTime.now().uptimeNanoseconds
     while true {
+      multi.wait(until: prepareToWait() ? active.nextLook : 0)
       takeCommands()
+      now = DispatchTime.now().uptimeNanoseconds
+      multi.serveSockets()
+      obeyCommands()
       if isShuttingDown { break }
-      var running: CInt = 0
-      _ = curl.pointee.multi_perform(multi, &running)
+      multi.serveTimeout(now: now)
       // Between reading and delivering, so that a handler that took long is not held against the others: what has
       // arrived meanwhile has been noted by now.
-      if now >= nextLook { endIdleTransfers() }
+      if now >= active.nextLook { endIdleTransfers() }
       endFinishedTransfers()
       deliverEvents()
-      if prepareToSleep() {
-        _ = curl.pointee.multi_poll(multi, nil, 0, sleepMilliseconds, nil)
-        inbox.withLock { $0.isSleeping = false }
-      }
-      now = DispatchTime.now().uptimeNanoseconds
     }
     shutDown()
   }
 
-  private func prepareToSleep() -> Bool {
+  /// Returns `false` where there is no time to wait because commands have come.
+  private func prepareToWait() -> Bool {
     inbox.withLock { inbox in
       guard inbox.commands.isEmpty else { return false }
       inbox.isSleeping = true
@@ -112,15 +98,15 @@ extension CurlLoop {
     }
   }
 
-  private var sleepMilliseconds: CInt {
-    guard nextLook != .max else { return .max }
-    let current = DispatchTime.now().uptimeNanoseconds
-    return nextLook <= current ? 0 : CInt(clamping: (nextLook - current) / 1_000_000 + 1)
+  private func takeCommands() {
+    inbox.withLock { inbox in
+      inbox.isSleeping = false
+      // Swapped, so that both arrays keep their memory.
+      swap(&inbox.commands, &commands)
+    }
   }
 
-  private func takeCommands() {
-    // Swapped, so that both arrays keep their memory.
-    inbox.withLock { swap(&$0.commands, &commands) }
+  private func obeyCommands() {
     for command in commands {
       switch command {
       case .start(let transfer, let refusal): start(transfer, refusal)
@@ -133,21 +119,19 @@ extension CurlLoop {
 
   private func start(_ transfer: CurlTransfer, _ refusal: TransferError?) {
     guard refusal == nil, !transfer.isCancelled else { return transfer.finish(refusal) }
-    guard let easy = idleHandles.popLast() ?? CurlEasy(curl: curl) else {
+    guard let easy = idleHandles.popLast() ?? CurlEasy(curl: library.table) else {
       return transfer.finish(.other(code: CCURLE_OUT_OF_MEMORY, reason: "no memory for another transfer"))
     }
     easy.transfer = transfer
     transfer.easy = easy
-    transfer.index = active.count
-    active.append(transfer)
     transfer.lastActivity = now
-    nextLook = min(nextLook, transfer.deadline)
+    active.insert(transfer)
     send(transfer, easy)
   }
 
   private func send(_ transfer: CurlTransfer, _ easy: CurlEasy) {
     easy.prepare(transfer.request)
-    let code = curl.pointee.multi_add_handle(multi, easy.handle)
+    let code = multi.add(easy)
     guard code != 0 else { return }
     takeOff(transfer, easy)
     transfer.finish(.other(code: Int(code), reason: "libcurl refused the transfer"))
@@ -156,8 +140,7 @@ extension CurlLoop {
   /// Takes a transfer off the wire, if it is on it, and ends it.
   private func end(_ transfer: CurlTransfer, with error: TransferError?) {
     guard let easy = transfer.easy else { return }
-    // In the middle of a transfer this closes the connection (HTTP/1.1) or resets the stream (HTTP/2).
-    _ = curl.pointee.multi_remove_handle(multi, easy.handle)
+    multi.remove(easy)
     takeOff(transfer, easy)
     transfer.finish(error)
   }
@@ -165,20 +148,12 @@ extension CurlLoop {
   private func takeOff(_ transfer: CurlTransfer, _ easy: CurlEasy) {
     easy.transfer = nil
     transfer.easy = nil
-    if let index = transfer.index.take() {
-      active.swapAt(index, active.count - 1)
-      active.removeLast()
-      if index < active.count { active[index].index = index }
-    }
+    active.remove(transfer)
     if idleHandles.count < CurlTransport.idleHandleLimit { idleHandles.append(easy) }
   }
 
   private func endFinishedTransfers() {
-    var code = 0
-    while let handle = ccurl_multi_next_done(curl, multi, &code) {
-      // PRIVATE is the `CurlEasy`, which `active` keeps alive through its transfer.
-      guard let context = ccurl_getinfo_pointer(curl, handle, CCURLINFO_PRIVATE) else { continue }
-      let easy = Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue()
+    while let (easy, code) = multi.nextDone() {
       guard let transfer = easy.transfer else { continue }
       if code == CCURLE_OK, transfer.isRedirected {
         follow(transfer, easy)
@@ -198,7 +173,7 @@ extension CurlLoop {
     } catch {
       return end(transfer, with: error)
     }
-    _ = curl.pointee.multi_remove_handle(multi, easy.handle)
+    multi.remove(easy)
     send(transfer, easy)
   }
 
@@ -209,18 +184,10 @@ extension CurlLoop {
     delivering.removeAll(keepingCapacity: true)
   }
 
-  /// Ends what has been idle for too long, and finds out when to look again.
   private func endIdleTransfers() {
-    nextLook = .max
-    var expired: [CurlTransfer] = []
-    for transfer in active {
-      if transfer.deadline <= now, !transfer.noteUnseenActivity() {
-        expired.append(transfer)
-      } else {
-        nextLook = min(nextLook, transfer.deadline)
-      }
+    for transfer in active.removeExpired(now: now) {
+      end(transfer, with: .timedOut(after: transfer.request.idleTimeout))
     }
-    for transfer in expired { end(transfer, with: .timedOut(after: transfer.request.idleTimeout)) }
   }
 
   private func shutDown() {
@@ -229,9 +196,9 @@ extension CurlLoop {
       defer { inbox.commands = [] }
       return inbox.commands
     }
-    for transfer in active { end(transfer, with: .cancelled) }
+    while let transfer = active.last { end(transfer, with: .cancelled) }
     for case .start(let transfer, _) in left { transfer.finish(.cancelled) }
     idleHandles = []
-    _ = curl.pointee.multi_cleanup(multi)
+    multi.close()
   }
 }

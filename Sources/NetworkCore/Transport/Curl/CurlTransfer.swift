@@ -19,7 +19,7 @@ final class CurlTransfer: Cancellable, @unchecked Sendable {
   /// How much of a body that is read piece by piece has been handed over.
   private var bodyOffset = 0
 
-  /// Where the transfer stands in the loop's list; `nil` while it is not on the wire.
+  /// Where the transfer stands in the loop's `IdleClock`; `nil` while it is not on the wire.
   var index: Int?
   /// Its handle while it is on the wire.
   var easy: CurlEasy?

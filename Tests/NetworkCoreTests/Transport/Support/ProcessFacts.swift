@@ -18,6 +18,18 @@ enum ProcessFacts {
   /// All threads; Swift's own pool may grow by one per core at any time.
   static var threads: Int? { entries(of: "/proc/self/task") }
 
+  /// The most sockets that the system watches for this process in one event queue (Linux: epoll).
+  static var watchedSockets: Int? {
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo") else {
+      return nil
+    }
+    // A descriptor may close between the two looks, which is why one that cannot be read counts nothing.
+    return names.map { name in
+      let facts = try? String(contentsOfFile: "/proc/self/fdinfo/\(name)", encoding: .utf8)
+      return facts?.split(separator: "\n").count { $0.hasPrefix("tfd:") } ?? 0
+    }.max()
+  }
+
   private static func entries(of directory: String) -> Int? {
     try? FileManager.default.contentsOfDirectory(atPath: directory).count
   }

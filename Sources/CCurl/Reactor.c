@@ -1,0 +1,188 @@
+#include "Reactor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#if defined(__linux__) && !defined(CREACTOR_POLL)
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+struct creactor {
+  int queue;
+  int bell;
+  int capacity;
+  struct epoll_event *reports;
+  creactor_event *events;
+};
+
+// Level-triggered: libcurl reads one buffer at a time and counts on being told again of what is left.
+static uint32_t flags(int interest) {
+  return (interest & CREACTOR_READ ? EPOLLIN : 0u) | (interest & CREACTOR_WRITE ? EPOLLOUT : 0u);
+}
+
+static bool grow(creactor *reactor, int capacity) {
+  struct epoll_event *reports = realloc(reactor->reports, (size_t)capacity * sizeof *reports);
+  if (!reports) return false;
+  reactor->reports = reports;
+  creactor_event *events = realloc(reactor->events, (size_t)capacity * sizeof *events);
+  if (!events) return false;
+  reactor->events = events;
+  reactor->capacity = capacity;
+  return true;
+}
+
+creactor *creactor_make(void) {
+  creactor *reactor = calloc(1, sizeof *reactor);
+  if (!reactor) return NULL;
+  reactor->queue = epoll_create1(EPOLL_CLOEXEC);
+  reactor->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  // Edge-triggered: every write to it is an edge, so that nobody has to read it.
+  struct epoll_event report = {.events = EPOLLIN | EPOLLET, .data = {.fd = reactor->bell}};
+  if (reactor->queue >= 0 && reactor->bell >= 0 && grow(reactor, 64) &&
+      epoll_ctl(reactor->queue, EPOLL_CTL_ADD, reactor->bell, &report) == 0)
+    return reactor;
+  int reason = errno;
+  creactor_free(reactor);
+  errno = reason;
+  return NULL;
+}
+
+void creactor_free(creactor *reactor) {
+  if (reactor->queue >= 0) close(reactor->queue);
+  if (reactor->bell >= 0) close(reactor->bell);
+  free(reactor->reports);
+  free(reactor->events);
+  free(reactor);
+}
+
+bool creactor_watch(creactor *reactor, int socket, int interest) {
+  struct epoll_event report = {.events = flags(interest), .data = {.fd = socket}};
+  // That there is nothing to end is no failure: with the last copy of a closed socket, the queue forgets it too.
+  if (!interest) return epoll_ctl(reactor->queue, EPOLL_CTL_DEL, socket, &report) == 0 || errno != ENOMEM;
+  if (epoll_ctl(reactor->queue, EPOLL_CTL_ADD, socket, &report) == 0) return true;
+  return errno == EEXIST && epoll_ctl(reactor->queue, EPOLL_CTL_MOD, socket, &report) == 0;
+}
+
+int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **events) {
+  int count = epoll_wait(reactor->queue, reactor->reports, reactor->capacity, milliseconds);
+  // There may be more. What has been reported is still ready and is reported again.
+  while (count == reactor->capacity && grow(reactor, 2 * reactor->capacity))
+    count = epoll_wait(reactor->queue, reactor->reports, reactor->capacity, 0);
+  int ready = 0;
+  for (int index = 0; index < count; index++) {
+    const struct epoll_event *report = &reactor->reports[index];
+    if (report->data.fd == reactor->bell) continue;
+    int readiness = 0;
+    if (!(report->events & (EPOLLERR | EPOLLHUP))) {
+      if (report->events & EPOLLIN) readiness |= CREACTOR_READ;
+      if (report->events & EPOLLOUT) readiness |= CREACTOR_WRITE;
+    }
+    reactor->events[ready++] = (creactor_event){report->data.fd, readiness};
+  }
+  *events = reactor->events;
+  return ready;
+}
+
+void creactor_wake(creactor *reactor) {
+  uint64_t one = 1;
+  (void)!write(reactor->bell, &one, sizeof one);
+}
+
+#else
+
+#include <poll.h>
+
+struct creactor {
+  // The first is the end of the bell that is read.
+  struct pollfd *sockets;
+  creactor_event *events;
+  int count;
+  int capacity;
+  int bell;
+};
+
+static bool grow(creactor *reactor, int capacity) {
+  struct pollfd *sockets = realloc(reactor->sockets, (size_t)capacity * sizeof *sockets);
+  if (!sockets) return false;
+  reactor->sockets = sockets;
+  creactor_event *events = realloc(reactor->events, (size_t)capacity * sizeof *events);
+  if (!events) return false;
+  reactor->events = events;
+  reactor->capacity = capacity;
+  return true;
+}
+
+creactor *creactor_make(void) {
+  creactor *reactor = calloc(1, sizeof *reactor);
+  if (!reactor) return NULL;
+  int ends[2];
+  if (!grow(reactor, 64) || pipe(ends) != 0) {
+    int reason = errno;
+    free(reactor->sockets);
+    free(reactor->events);
+    free(reactor);
+    errno = reason;
+    return NULL;
+  }
+  for (int index = 0; index < 2; index++) {
+    fcntl(ends[index], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[index], F_SETFL, O_NONBLOCK);
+  }
+  reactor->sockets[0] = (struct pollfd){.fd = ends[0], .events = POLLIN};
+  reactor->count = 1;
+  reactor->bell = ends[1];
+  return reactor;
+}
+
+void creactor_free(creactor *reactor) {
+  close(reactor->sockets[0].fd);
+  close(reactor->bell);
+  free(reactor->sockets);
+  free(reactor->events);
+  free(reactor);
+}
+
+bool creactor_watch(creactor *reactor, int socket, int interest) {
+  int index = 1;
+  while (index < reactor->count && reactor->sockets[index].fd != socket) index++;
+  if (!interest) {
+    if (index < reactor->count) reactor->sockets[index] = reactor->sockets[--reactor->count];
+    return true;
+  }
+  if (index == reactor->capacity && !grow(reactor, 2 * reactor->capacity)) return false;
+  short wanted = (interest & CREACTOR_READ ? POLLIN : 0) | (interest & CREACTOR_WRITE ? POLLOUT : 0);
+  reactor->sockets[index] = (struct pollfd){.fd = socket, .events = wanted};
+  if (index == reactor->count) reactor->count++;
+  return true;
+}
+
+int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **events) {
+  *events = reactor->events;
+  if (poll(reactor->sockets, (nfds_t)reactor->count, milliseconds) <= 0) return 0;
+  char rings[64];
+  if (reactor->sockets[0].revents)
+    while (read(reactor->sockets[0].fd, rings, sizeof rings) == sizeof rings) continue;
+  int ready = 0;
+  for (int index = 1; index < reactor->count; index++) {
+    short found = reactor->sockets[index].revents;
+    if (!found) continue;
+    int readiness = 0;
+    if (!(found & (POLLERR | POLLHUP | POLLNVAL))) {
+      if (found & POLLIN) readiness |= CREACTOR_READ;
+      if (found & POLLOUT) readiness |= CREACTOR_WRITE;
+    }
+    reactor->events[ready++] = (creactor_event){reactor->sockets[index].fd, readiness};
+  }
+  return ready;
+}
+
+void creactor_wake(creactor *reactor) {
+  char ring = 1;
+  (void)!write(reactor->bell, &ring, 1);
+}
+
+#endif
