@@ -2,6 +2,17 @@ public import Dispatch
 
 // Spellings from before RxSwift 6, which much code and many articles still use: one line each, no warning.
 
+/// The name to use where another module has an `Observable` too.
+public typealias RxObservable<Element> = Observable<Element>
+
+/// How deep sequences that follow each other are nested at most: always 1, since they run in a loop.
+///
+/// What is set is ignored; RxSwift's own tests reset it.
+public var maxTailRecursiveSinkStackSize: Int {
+  get { 1 }
+  set {}
+}
+
 extension ObservableType {
   /// The older spelling of `observe(on:)`.
   @inlinable public func observeOn(_ scheduler: any ImmediateSchedulerType) -> Observable<Element> {
@@ -18,6 +29,11 @@ extension ObservableType {
     _ duration: RxTimeInterval, scheduler: any SchedulerType
   ) -> Observable<Element> {
     take(for: duration, scheduler: scheduler)
+  }
+
+  /// The older spelling of `element(at:)`.
+  @inlinable public func elementAt(_ index: Int) -> Observable<Element> {
+    element(at: index)
   }
 
   /// The older spelling of `take(until:)`.
@@ -112,5 +128,33 @@ extension PrimitiveSequence {
     _ notificationHandler: @escaping (Observable<Failure>) -> TriggerObservable
   ) -> PrimitiveSequence<Trait, Element> {
     retry(when: notificationHandler)
+  }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+  /// The older spelling of `catchAndReturn(_:)`.
+  public func catchErrorJustReturn(_ element: Element) -> Single<Element> {
+    catchAndReturn(element)
+  }
+
+  /// The older spelling of `subscribe(onSuccess:onFailure:onDisposed:)`.
+  ///
+  /// - Parameters:
+  ///   - onSuccess: receives the element.
+  ///   - onError: receives the error.
+  ///   - onDisposed: called once when the subscription ends, for whatever reason.
+  /// - Returns: the subscription.
+  @inlinable public func subscribe(
+    onSuccess: ((Element) -> Void)? = nil, onError: @escaping (any Error) -> Void,
+    onDisposed: (() -> Void)? = nil
+  ) -> any Disposable {
+    subscribe(onSuccess: onSuccess, onFailure: onError, onDisposed: onDisposed)
+  }
+}
+
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+  /// The older spelling of `catchAndReturn(_:)`.
+  public func catchErrorJustReturn(_ element: Element) -> Maybe<Element> {
+    catchAndReturn(element)
   }
 }

@@ -1,11 +1,20 @@
 /// The namespace of a type's reactive members: `provider.rx`.
-public struct Reactive<Base> {
+///
+/// Every property of a class that can be set is there as a `Binder`: `text.bind(to: label.rx.text)`.
+@dynamicMemberLookup public struct Reactive<Base> {
   /// What the members work on.
   public let base: Base
 
   /// Makes the namespace of a value.
   public init(_ base: Base) {
     self.base = base
+  }
+
+  /// A binder that sets a property of the object, on the main scheduler.
+  public subscript<Property>(
+    dynamicMember keyPath: ReferenceWritableKeyPath<Base, Property>
+  ) -> Binder<Property> where Base: AnyObject {
+    Binder(base) { base, value in base[keyPath: keyPath] = value }
   }
 }
 

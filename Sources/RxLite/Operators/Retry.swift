@@ -9,7 +9,7 @@ extension ObservableType {
   /// - Parameter maxAttemptCount: how often to subscribe in all, the first time included; 0 or less ends at once.
   /// - Returns: the sequence: it ends with the last attempt's error.
   @inlinable public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
-    .catch(sequence: repeatElement(asObservable(), count: Swift.max(0, maxAttemptCount)))
+    .catch(sequence: Swift.repeatElement(asObservable(), count: Swift.max(0, maxAttemptCount)))
   }
 
   /// Subscribes again after an error whenever a notifier emits; ends as the notifier does.

@@ -42,6 +42,15 @@
     trampoline.finish()
   }
 
+  /// Runs `body` in a trampoline of its own, and what it queues before returning: for one who then blocks the thread.
+  static func runApart(_ body: () -> Void) {
+    let trampoline = current
+    let outer = (trampoline.isActive, trampoline.queue, trampoline.head)
+    (trampoline.isActive, trampoline.queue, trampoline.head) = (false, [], 0)
+    run(body)
+    (trampoline.isActive, trampoline.queue, trampoline.head) = outer
+  }
+
   /// Repeats `step` on the current thread until it returns false, giving way whenever other work is queued there.
   @usableFromInline static func enqueueSteps(_ step: @escaping () -> Bool) {
     let trampoline = current

@@ -2,7 +2,11 @@
 @usableFromInline protocol SubjectMemory<Element> {
   associatedtype Element
 
-  mutating func record(_ event: Event<Element>)
+  /// Returns the element that is no longer kept, to be released outside of the lock.
+  mutating func record(_ event: Event<Element>) -> Element?
+
+  /// Lets go of what is kept, as far as nobody can ask for it any more, and returns it for the same reason.
+  mutating func forget() -> [Element]
 
   /// What a new observer gets first; the stop event itself is not the memory's business.
   func replay(isStopped: Bool) -> [Element]
@@ -16,9 +20,14 @@
     self.latest = latest
   }
 
-  @inlinable mutating func record(_ event: Event<Element>) {
-    if case .next(let element) = event { latest = element }
+  @inlinable mutating func record(_ event: Event<Element>) -> Element? {
+    guard case .next(let element) = event else { return nil }
+    defer { latest = element }
+    return latest
   }
+
+  // The subject has a value to show as long as it lives.
+  @inlinable mutating func forget() -> [Element] { [] }
 
   @inlinable func replay(isStopped: Bool) -> [Element] {
     isStopped ? [] : [latest]
@@ -36,14 +45,22 @@
     self.size = size
   }
 
-  @inlinable mutating func record(_ event: Event<Element>) {
-    guard case .next(let element) = event, size > 0 else { return }
-    if ring.count < size {
+  @inlinable mutating func record(_ event: Event<Element>) -> Element? {
+    guard case .next(let element) = event, size > 0 else { return nil }
+    guard ring.count == size else {
       ring.append(element)
-    } else {
+      return nil
+    }
+    defer {
       ring[start] = element
       start = (start + 1) % size
     }
+    return ring[start]
+  }
+
+  @inlinable mutating func forget() -> [Element] {
+    defer { (ring, start) = ([], 0) }
+    return ring
   }
 
   @inlinable func replay(isStopped: Bool) -> [Element] {

@@ -32,10 +32,10 @@ public import Locking
     /// What a new observer gets at once.
     @inlinable func greeting(for subject: AnyObject) -> [Event<Element>] {
       switch life {
-      case .running: memory.replay(isStopped: false).map { .next($0) }
+      // An operator on a released subject still shows what was kept.
+      case .running, .abandoned: memory.replay(isStopped: false).map { .next($0) }
       case .stopped(let event): memory.replay(isStopped: true).map { .next($0) } + [event]
       case .disposed: [.error(RxError.disposed(object: subject))]
-      case .abandoned: []
       }
     }
   }
@@ -47,9 +47,9 @@ public import Locking
   }
 
   @inlinable func send(_ event: Event<Element>) {
-    var due: Delivery? = state.withLock { state in
-      guard case .running = state.life else { return nil }
-      state.memory.record(event)
+    let (delivery, displaced): (Delivery?, Element?) = state.withLock { state in
+      guard case .running = state.life else { return (nil, nil) }
+      let displaced = state.memory.record(event)
       let delivery = Delivery(event: event, members: state.members)
       if event.isStopEvent {
         state.life = .stopped(event)
@@ -57,11 +57,14 @@ public import Locking
       }
       guard !state.isDelivering else {
         state.outbox.append(delivery)
-        return nil
+        return (nil, displaced)
       }
       state.isDelivering = true
-      return delivery
+      return (delivery, displaced)
     }
+    // Released here, outside of the lock, since that may run user code.
+    _ = displaced
+    var due = delivery
     while let delivery = due {
       for (_, member) in delivery.members { member.send(.live(delivery.event)) }
       due = state.withLock { state in
@@ -98,16 +101,20 @@ public import Locking
     _ = removed
   }
 
-  /// Ends the subject's life without an event and lets all observers go.
+  /// Ends the subject's life without an event and lets all observers go; a stop event already sent stays, unless disposed.
   @inlinable func end(_ life: SubjectLife<Element>) {
     let released = state.withLock { state in
+      var forgotten: [Element] = []
       if case .running = state.life { state.life = life }
-      if case .disposed = life { state.life = life }
+      if case .disposed = life {
+        state.life = life
+        forgotten = state.memory.forget()
+      }
       defer {
         state.members = []
         state.outbox = []
       }
-      return (state.members, state.outbox)
+      return (state.members, state.outbox, forgotten)
     }
     // Released here, outside of the lock, since that may run user code.
     _ = released

@@ -9,6 +9,22 @@ extension PrimitiveSequence {
     PrimitiveSequence(raw: .deferred { try observableFactory().asObservable() })
   }
 
+  /// Makes a resource and a sequence of it for each subscription, and disposes the resource with the subscription.
+  ///
+  /// - Parameters:
+  ///   - resourceFactory: makes the resource; disposed after the sequence.
+  ///   - primitiveSequenceFactory: makes the sequence. What it or `resourceFactory` throws ends the sequence with that
+  ///     error.
+  /// - Returns: the sequence.
+  public static func using<Resource: Disposable>(
+    _ resourceFactory: @escaping () throws -> Resource,
+    primitiveSequenceFactory: @escaping (Resource) throws -> PrimitiveSequence<Trait, Element>
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(
+      raw: .using(
+        resourceFactory, observableFactory: { try primitiveSequenceFactory($0).source }))
+  }
+
   /// Continues with another sequence when this one fails.
   ///
   /// - Parameter handler: makes it of the error; what it throws is the new error.
@@ -19,7 +35,12 @@ extension PrimitiveSequence {
     PrimitiveSequence(raw: source.catch { try handler($0).asObservable() })
   }
 
-  /// Subscribes again after each error, for ever or until so many attempts have failed.
+  /// Subscribes again after each error, for ever.
+  public func retry() -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.retry())
+  }
+
+  /// Subscribes again after an error until so many attempts have failed.
   ///
   /// - Parameter maxAttemptCount: how often to subscribe in all, the first time included.
   /// - Returns: the sequence.
@@ -28,6 +49,16 @@ extension PrimitiveSequence {
   }
 
   /// Subscribes again after an error whenever the notifier emits.
+  ///
+  /// - Parameter notificationHandler: makes the notifier of the sequence of errors.
+  /// - Returns: the sequence.
+  public func retry<TriggerObservable: ObservableType>(
+    when notificationHandler: @escaping (Observable<any Error>) -> TriggerObservable
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.retry(when: notificationHandler))
+  }
+
+  /// Subscribes again after an error of one type whenever the notifier emits.
   ///
   /// - Parameter notificationHandler: makes the notifier of the sequence of errors.
   /// - Returns: the sequence.

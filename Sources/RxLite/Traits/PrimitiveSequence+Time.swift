@@ -39,3 +39,17 @@ extension PrimitiveSequence {
     PrimitiveSequence(raw: source.timeout(dueTime, other: other.source, scheduler: scheduler))
   }
 }
+
+extension PrimitiveSequenceType where Element: RxAbstractInteger {
+  /// Sends zero after a while.
+  ///
+  /// - Parameters:
+  ///   - dueTime: the time to the element.
+  ///   - scheduler: measures the time; the element arrives on its thread.
+  /// - Returns: the sequence.
+  public static func timer(
+    _ dueTime: RxTimeInterval, scheduler: any SchedulerType
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: .timer(dueTime, scheduler: scheduler))
+  }
+}

@@ -34,6 +34,38 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     Single(raw: primitiveSequence.source.flatMap { try selector($0).source })
   }
 
+  /// Continues with the maybe made of the element.
+  ///
+  /// - Parameter selector: makes it; what it throws is the error.
+  /// - Returns: the maybe that ends as the second does.
+  @inlinable public func flatMapMaybe<Result>(
+    _ selector: @escaping (Element) throws -> Maybe<Result>
+  ) -> Maybe<Result> {
+    Maybe(raw: primitiveSequence.source.flatMap { try selector($0).source })
+  }
+
+  /// Continues with the completable made of the element.
+  ///
+  /// - Parameter selector: makes it; what it throws is the error.
+  /// - Returns: the completable that ends as the second does.
+  @inlinable public func flatMapCompletable(
+    _ selector: @escaping (Element) throws -> Completable
+  ) -> Completable {
+    Completable(raw: primitiveSequence.source.flatMap { try selector($0).source })
+  }
+
+  /// Keeps the element where it satisfies a predicate; what `predicate` throws is the error.
+  @inlinable public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Maybe<Element> {
+    asMaybe().filter(predicate)
+  }
+
+  /// Transforms the element, or drops it where it becomes `nil`; what `transform` throws is the error.
+  @inlinable public func compactMap<Result>(
+    _ transform: @escaping (Element) throws -> Result?
+  ) -> Maybe<Result> {
+    asMaybe().compactMap(transform)
+  }
+
   /// Continues with a given element when this fails.
   public func catchAndReturn(_ element: Element) -> Single<Element> {
     Single(raw: primitiveSequence.source.catchAndReturn(element))
@@ -42,6 +74,16 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// The single itself.
   @inlinable public func asSingle() -> Single<Element> {
     primitiveSequence
+  }
+
+  /// The single as a maybe, which always has its element.
+  @inlinable public func asMaybe() -> Maybe<Element> {
+    Maybe(raw: primitiveSequence.source)
+  }
+
+  /// How the single ends, without its element.
+  @inlinable public func asCompletable() -> Completable {
+    primitiveSequence.source.ignoreElements().asCompletable()
   }
 
   /// Watches without taking part; what a closure throws is the error.
@@ -64,13 +106,5 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
       raw: primitiveSequence.source.do(
         onNext: onSuccess, afterNext: afterSuccess, onError: onError, afterError: afterError,
         onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
-  }
-
-  /// Pairs this single with another.
-  public static func zip<First, Second>(
-    _ first: Single<First>, _ second: Single<Second>,
-    resultSelector: @escaping (First, Second) throws -> Element
-  ) -> Single<Element> {
-    Single(raw: .zip(first.source, second.source, resultSelector: resultSelector))
   }
 }

@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// Names the promise of a `Single`.
 public enum SingleTrait {}
 
@@ -71,32 +69,5 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   ) -> any Disposable {
     primitiveSequence.source.subscribe(
       with: object, onNext: onSuccess, onError: onFailure, onDisposed: onDisposed)
-  }
-}
-
-/// Lets the first report of a single through, as its two events, unless it is disposed before.
-@usableFromInline final class FirstReport<Element>: Disposable {
-  // The observer is called by the one thread whose exchange comes first.
-  @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
-  @usableFromInline let isSent = Atomic(false)
-  @usableFromInline let work = SingleAssignmentDisposable()
-
-  @inlinable init(_ observer: AnyObserver<Element>) {
-    self.observer = observer
-  }
-
-  @inlinable func send(_ event: SingleEvent<Element>) {
-    guard !isSent.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    switch event {
-    case .success(let element):
-      observer.on(.next(element))
-      observer.on(.completed)
-    case .failure(let error):
-      observer.on(.error(error))
-    }
-  }
-  @usableFromInline func dispose() {
-    isSent.store(true, ordering: .relaxed)
-    work.dispose()
   }
 }

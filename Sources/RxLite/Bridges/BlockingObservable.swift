@@ -1,0 +1,131 @@
+import Dispatch
+import Locking
+
+/// A sequence whose methods block the calling thread until they have their result; see `toBlocking(timeout:)`.
+///
+/// Each call subscribes anew.
+public struct BlockingObservable<Element> {
+  let source: Observable<Element>
+  let timeout: Double?
+}
+
+extension BlockingObservable {
+  /// Waits for the end and returns all elements.
+  public func toArray() throws -> [Element] {
+    try collect().elements()
+  }
+
+  /// Waits for the first element and returns it, or `nil` where the sequence ends without one.
+  public func first() throws -> Element? {
+    try collect(atMost: 1).elements().first
+  }
+
+  /// Waits for the end and returns the last element, or `nil` where there is none.
+  public func last() throws -> Element? {
+    try collect(keepsLast: true).elements().last
+  }
+
+  /// Waits for the end and returns the one element.
+  ///
+  /// - Returns: the element.
+  /// - Throws: the error of the sequence, `RxError.noElements`, or `RxError.moreThanOneElement` as soon as there
+  ///   is a second one.
+  public func single() throws -> Element {
+    try single { _ in true }
+  }
+
+  /// Waits for the end and returns the one element that satisfies a predicate.
+  ///
+  /// - Parameter predicate: tells which element is meant; runs on the thread that sends.
+  /// - Returns: the element.
+  /// - Throws: the error of the sequence, what `predicate` throws, `RxError.noElements`, or
+  ///   `RxError.moreThanOneElement` as soon as there is a second one.
+  public func single(_ predicate: @escaping (Element) throws -> Bool) throws -> Element {
+    let elements = try collect(atMost: 2, where: predicate).elements()
+    guard let element = elements.first else { throw RxError.noElements }
+    guard elements.count == 1 else { throw RxError.moreThanOneElement }
+    return element
+  }
+
+  /// Waits for the end and returns all elements together with how the sequence ended.
+  public func materialize() -> MaterializedSequenceResult<Element> {
+    collect()
+  }
+
+  private func collect(
+    atMost limit: Int = .max, keepsLast: Bool = false, where predicate: ((Element) throws -> Bool)? = nil
+  ) -> MaterializedSequenceResult<Element> {
+    let harvest = Lock(Harvest<Element>())
+    let isOver = DispatchSemaphore(value: 0)
+    let subscription = SingleAssignmentDisposable()
+
+    func end(_ error: (any Error)?) {
+      guard harvest.withLock({ $0.end(error) }) else { return }
+      subscription.dispose()
+      isOver.signal()
+    }
+
+    Trampoline.runApart {
+      subscription.setDisposable(
+        source.subscribe { event in
+          switch event {
+          case .next(let element):
+            do {
+              if let predicate, try !predicate(element) { return }
+              let (isFull, _) = harvest.withLock { $0.add(element, limit: limit, keepsLast: keepsLast) }
+              if isFull { end(nil) }
+            } catch {
+              end(error)
+            }
+          case .error(let error): end(error)
+          case .completed: end(nil)
+          }
+        })
+    }
+    if let timeout {
+      // Dispatch traps on a span that its nanoseconds cannot count; a thousand million seconds are thirty years.
+      if isOver.wait(timeout: .now() + min(max(timeout, 0), 1e9)) == .timedOut { end(RxError.timeout) }
+    } else {
+      isOver.wait()
+    }
+    return harvest.withLock { $0.result }
+  }
+}
+
+private struct Harvest<Element> {
+  private var elements: [Element] = []
+  private var error: (any Error)?
+  private var isOver = false
+
+  var result: MaterializedSequenceResult<Element> {
+    error.map { .failed(elements: elements, error: $0) } ?? .completed(elements: elements)
+  }
+
+  /// Tells whether that is all that was asked for; returns what is replaced, to be released outside of the lock.
+  mutating func add(_ element: Element, limit: Int, keepsLast: Bool) -> (isFull: Bool, replaced: [Element]) {
+    guard !isOver, elements.count < limit else { return (false, []) }
+    guard keepsLast else {
+      elements.append(element)
+      return (elements.count == limit, [])
+    }
+    defer { elements = [element] }
+    return (false, elements)
+  }
+
+  /// Tells whether this end is the first.
+  mutating func end(_ error: (any Error)?) -> Bool {
+    guard !isOver else { return false }
+    isOver = true
+    self.error = error
+    return true
+  }
+}
+
+extension MaterializedSequenceResult {
+  fileprivate func elements() throws -> [Element] {
+    switch self {
+    case .completed(let elements): return elements
+    case .failed(_, let error): throw error
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Locking
+
+/// What a task waits for: the first report, or the cancellation of the task, whichever comes first.
+final class EndOfSequence<Value>: Sendable {
+  private enum State {
+    case open
+    case awaited(CheckedContinuation<Value, any Error>)
+    case reported(Result<Value, any Error>)
+    case over
+  }
+
+  private let state = Lock(State.open)
+  private let subscription = SingleAssignmentDisposable()
+
+  /// Subscribes, and waits for what the subscription reports.
+  static func wait(_ subscribe: (EndOfSequence) -> any Disposable) async throws -> Value {
+    let end = EndOfSequence()
+    return try await withTaskCancellationHandler {
+      // A task that is cancelled already does not even start the work.
+      if !end.subscription.isDisposed { end.subscription.setDisposable(subscribe(end)) }
+      return try await withCheckedThrowingContinuation { end.resumeLater($0) }
+    } onCancel: {
+      end.subscription.dispose()
+      end.report(.failure(CancellationError()))
+    }
+  }
+
+  func report(_ result: Result<Value, any Error>) {
+    let continuation: CheckedContinuation<Value, any Error>? = state.withLock { state in
+      switch state {
+      case .open:
+        state = .reported(result)
+        return nil
+      case .awaited(let continuation):
+        state = .over
+        return continuation
+      case .reported, .over:
+        return nil
+      }
+    }
+    if let continuation { Self.hand(result, to: continuation) }
+  }
+
+  private func resumeLater(_ continuation: CheckedContinuation<Value, any Error>) {
+    let result: Result<Value, any Error>? = state.withLock { state in
+      if case .reported(let result) = state {
+        state = .over
+        return result
+      }
+      state = .awaited(continuation)
+      return nil
+    }
+    if let result { Self.hand(result, to: continuation) }
+  }
+
+  private static func hand(
+    _ result: Result<Value, any Error>, to continuation: CheckedContinuation<Value, any Error>
+  ) {
+    // Crosses to the waiting task as an element crosses a scheduler: handed over once, and not used here again.
+    nonisolated(unsafe) let result = result
+    continuation.resume(with: result)
+  }
+}

@@ -1,0 +1,67 @@
+import Locking
+
+/// Disposes another disposable once it has been disposed itself and all that have retained it have let go.
+public final class RefCountDisposable: Cancelable {
+  private struct State {
+    // `nil` once disposed.
+    var content: (any Disposable)?
+    var retainers = 0
+    var isReleased = false
+
+    mutating func takeIfUnused() -> (any Disposable)? {
+      isReleased && retainers == 0 ? content.take() : nil
+    }
+  }
+
+  private let state: Lock<State>
+
+  /// Makes a disposable that counts those who need another.
+  public init(disposable: any Disposable) {
+    state = Lock(State(content: disposable))
+  }
+
+  /// Whether the content was disposed.
+  public var isDisposed: Bool { state.withLock { $0.content == nil } }
+
+  /// Whether `dispose()` was called; others may still retain the content.
+  var isReleased: Bool { state.withLock { $0.isReleased } }
+
+  /// Keeps the content from being disposed.
+  ///
+  /// - Returns: disposing it lets go; does nothing where the content is disposed already.
+  public func retain() -> any Disposable {
+    let isAlive = state.withLock { state in
+      guard state.content != nil else { return false }
+      state.retainers += 1
+      return true
+    }
+    guard isAlive else { return Disposables.create() }
+    return Disposables.create {
+      self.release { $0.retainers -= 1 }
+    }
+  }
+
+  /// Disposes the content, now or when the last who retains it lets go.
+  public func dispose() {
+    release { $0.isReleased = true }
+  }
+
+  private func release(_ change: (inout State) -> Void) {
+    let content = state.withLock { state in
+      change(&state)
+      return state.takeIfUnused()
+    }
+    content?.dispose()
+  }
+}
+
+extension Observable {
+  /// The sequence, whose subscriptions retain what it needs.
+  func retaining(_ resource: RefCountDisposable) -> Observable<Element> {
+    Observable { observer in
+      // Retained first, or a stop event during the subscription would leave nothing to retain.
+      let retained = resource.retain()
+      return Disposables.create(retained, self.source(observer))
+    }
+  }
+}

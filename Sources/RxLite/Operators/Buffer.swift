@@ -1,0 +1,78 @@
+public import Dispatch
+
+extension ObservableType {
+  /// Gathers elements in arrays: one is sent when it is full or the time is up, an empty one too.
+  ///
+  /// Filling an array starts the time anew. What is gathered is sent at the end, even where there is nothing, and dropped
+  /// with an error.
+  ///
+  /// - Parameters:
+  ///   - timeSpan: the longest time an array is open.
+  ///   - count: how many elements an array holds; 0 or less sets no limit.
+  ///   - scheduler: measures the time; arrays whose time is up arrive on its thread.
+  /// - Returns: the sequence of arrays.
+  public func buffer(
+    timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
+  ) -> Observable<[Element]> {
+    let source = asObservable().source
+    return Observable { observer in
+      let arbiter = Arbiter(Buffering<Element>(count: count), observer)
+      let timer = TurnTimer()
+
+      func startTimer(_ turn: UInt64) {
+        timer.start(turn, after: timeSpan, on: scheduler) {
+          if let next = arbiter.decide({ $0.timeUp(turn, &$1) }) { startTimer(next) }
+        }
+      }
+
+      startTimer(0)
+      let subscription = source(
+        AnyObserver { event in
+          if let next = arbiter.decide({ $0.receive(event, &$1) }).turn { startTimer(next) }
+        })
+      return Disposables.create(timer, subscription)
+    }
+  }
+}
+
+private struct Buffering<Element> {
+  typealias Output = Arbiter<Self, [Element]>.Output
+
+  let count: Int
+  private var gathered: [Element] = []
+  private var turn: UInt64 = 0
+
+  init(count: Int) {
+    self.count = count
+  }
+
+  /// Tells the turn that begins, if one does, and returns what was dropped.
+  mutating func receive(_ event: Event<Element>, _ output: inout Output) -> (
+    turn: UInt64?, dropped: [Element]
+  ) {
+    switch event {
+    case .next(let element):
+      gathered.append(element)
+      return (gathered.count == count ? nextTurn(&output) : nil, [])
+    case .error(let error):
+      output.emit(.error(error))
+      defer { gathered = [] }
+      return (nil, gathered)
+    case .completed:
+      output.emit(.next(gathered))
+      output.emit(.completed)
+      return (nil, [])
+    }
+  }
+
+  mutating func timeUp(_ turn: UInt64, _ output: inout Output) -> UInt64? {
+    turn == self.turn ? nextTurn(&output) : nil
+  }
+
+  private mutating func nextTurn(_ output: inout Output) -> UInt64 {
+    output.emit(.next(gathered))
+    gathered = []
+    turn += 1
+    return turn
+  }
+}

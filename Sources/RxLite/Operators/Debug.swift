@@ -1,0 +1,82 @@
+import Locking
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension ObservableType {
+  /// Writes a line for the subscription, each event and the disposal, to `Hooks.debugOutput`.
+  ///
+  /// - Parameters:
+  ///   - identifier: names the sequence; the place in the source code unless given.
+  ///   - trimOutput: whether events longer than 40 characters lose their middle.
+  ///   - file: where the operator is used.
+  ///   - line: where the operator is used.
+  ///   - function: where the operator is used.
+  /// - Returns: the same sequence.
+  public func debug(
+    _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
+    function: String = #function
+  ) -> Observable<Element> {
+    let source = asObservable().source
+    let name = identifier ?? "\(file[file.afterLastSlash...]):\(line) (\(function))"
+    return Observable { observer in
+      let isDisposed = Atomic(false)
+      func log(_ content: String) { Hooks.debugOutput("\(timestamp()): \(name) -> \(content)") }
+      func logDisposal() {
+        if !isDisposed.exchange(true, ordering: .relaxed) { log("isDisposed") }
+      }
+      log("subscribed")
+      let upstream = source(
+        AnyObserver { event in
+          let text = "\(event)"
+          log("Event \(trimOutput ? text.withoutMiddle(40) : text)")
+          observer.on(event)
+          if event.isStopEvent { logDisposal() }
+        })
+      return Disposables.create {
+        logDisposal()
+        upstream.dispose()
+      }
+    }
+  }
+}
+
+extension Hooks {
+  private static let output = Lock<@Sendable (String) -> Void>({ print($0) })
+
+  /// Receives the lines of `debug`; prints them unless set.
+  public static var debugOutput: @Sendable (String) -> Void {
+    get { output.withLock { $0 } }
+    set { output.withLock { $0 = newValue } }
+  }
+}
+
+extension String {
+  fileprivate var afterLastSlash: Index { lastIndex(of: "/").map(index(after:)) ?? startIndex }
+
+  /// The text with its middle left out where it is longer than `limit`.
+  fileprivate func withoutMiddle(_ limit: Int) -> String {
+    count > limit ? "\(prefix(limit / 2))...\(suffix(limit / 2))" : self
+  }
+}
+
+/// The local time as `2026-11-21 03:04:05.678`, without the formatters of Foundation.
+private func timestamp() -> String {
+  var now = timespec()
+  clock_gettime(CLOCK_REALTIME, &now)
+  var parts = tm()
+  localtime_r(&now.tv_sec, &parts)
+  func padded(_ number: some BinaryInteger, _ width: Int = 2) -> String {
+    let digits = "\(number)"
+    return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
+  }
+  let day = "\(parts.tm_year + 1900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
+  let time = "\(padded(parts.tm_hour)):\(padded(parts.tm_min)):\(padded(parts.tm_sec))"
+  return "\(day) \(time).\(padded(now.tv_nsec / 1_000_000, 3))"
+}

@@ -1,0 +1,28 @@
+extension ObservableType {
+  /// Passes one element, known by its position, then ends.
+  ///
+  /// - Parameter index: the position, counted from 0.
+  /// - Returns: a sequence of that element; it fails with `RxError.argumentOutOfRange` where the source ends before.
+  /// - Precondition: `index >= 0`.
+  @inlinable public func element(at index: Int) -> Observable<Element> {
+    precondition(index >= 0, "index is negative: \(index)")
+    let source = asObservable().source
+    return Observable { observer in
+      var remaining: Int? = index
+      return source(
+        AnyObserver { event in
+          guard let left = remaining else { return }
+          switch event {
+          case .next where left > 0: remaining = left - 1
+          case .next:
+            // Noted before it is delivered: the observer may make the source send again.
+            remaining = nil
+            observer.on(event)
+            observer.on(.completed)
+          case .error: observer.on(event)
+          case .completed: observer.on(.error(RxError.argumentOutOfRange))
+          }
+        })
+    }
+  }
+}

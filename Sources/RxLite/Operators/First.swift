@@ -1,0 +1,27 @@
+extension ObservableType {
+  /// The first element as a single, `nil` where the sequence ends without one.
+  ///
+  /// The source is unsubscribed after its first element.
+  @inlinable public func first() -> Single<Element?> {
+    let source = asObservable().source
+    return Single(
+      raw: Observable { observer in
+        var isFound = false
+        return source(
+          AnyObserver { event in
+            if isFound { return }
+            switch event {
+            case .next(let element):
+              isFound = true
+              observer.on(.next(element))
+              observer.on(.completed)
+            case .error(let error):
+              observer.on(.error(error))
+            case .completed:
+              observer.on(.next(nil))
+              observer.on(.completed)
+            }
+          })
+      })
+  }
+}

@@ -1,0 +1,36 @@
+extension ObservableType {
+  /// Sends the events as elements, the stop event too, then completes.
+  @inlinable public func materialize() -> Observable<Event<Element>> {
+    let source = asObservable().source
+    return Observable { observer in
+      source(
+        AnyObserver { event in
+          observer.on(.next(event))
+          if event.isStopEvent { observer.on(.completed) }
+        })
+    }
+  }
+}
+
+extension ObservableType where Element: EventConvertible {
+  /// Sends the events that the elements stand for; the first stop event ends it.
+  @inlinable public func dematerialize() -> Observable<Element.Element> {
+    let source = asObservable().source
+    return Observable { observer in
+      // The source may go on after the stop event it has sent as an element.
+      let end = EndMark()
+      return source(
+        AnyObserver { event in
+          if end.isReached { return }
+          switch event {
+          case .next(let element):
+            let event = element.event
+            end.isReached = event.isStopEvent
+            observer.on(event)
+          case .error(let error): observer.on(.error(error))
+          case .completed: observer.on(.completed)
+          }
+        })
+    }
+  }
+}

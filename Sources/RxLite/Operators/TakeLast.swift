@@ -1,0 +1,26 @@
+extension ObservableType {
+  /// Passes the last elements, all at once when the sequence ends.
+  ///
+  /// So many elements are held at most; an error drops them.
+  ///
+  /// - Parameter count: how many.
+  /// - Returns: the end of the sequence.
+  /// - Precondition: `count >= 0`.
+  @inlinable public func takeLast(_ count: Int) -> Observable<Element> {
+    precondition(count >= 0, "count is negative: \(count)")
+    let source = asObservable().source
+    return Observable { observer in
+      var last = BufferMemory<Element>(size: count)
+      return source(
+        AnyObserver { event in
+          switch event {
+          case .next: _ = last.record(event)
+          case .error: observer.on(event)
+          case .completed:
+            for element in last.replay(isStopped: true) { observer.on(.next(element)) }
+            observer.on(.completed)
+          }
+        })
+    }
+  }
+}

@@ -1,0 +1,22 @@
+extension ObservableType {
+  /// Collects all elements, without limit, and sends them as one array when the sequence ends.
+  @inlinable public func toArray() -> Single<[Element]> {
+    let source = asObservable().source
+    return Single(
+      raw: Observable { observer in
+        var elements: [Element] = []
+        return source(
+          AnyObserver { event in
+            switch event {
+            case .next(let element):
+              elements.append(element)
+            case .error(let error):
+              observer.on(.error(error))
+            case .completed:
+              observer.on(.next(elements))
+              observer.on(.completed)
+            }
+          })
+      })
+  }
+}

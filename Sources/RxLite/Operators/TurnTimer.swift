@@ -1,0 +1,43 @@
+import Dispatch
+import Locking
+
+/// A timer that is started anew for each turn; turns are numbered, and one that has passed cannot start it any more.
+///
+/// So several threads may begin turns: whichever order they come to the timer in, the latest turn has it in the end.
+final class TurnTimer: Disposable {
+  private struct State {
+    var latest: UInt64 = 0
+    var pending: (any Disposable)?
+    var isDisposed = false
+  }
+
+  private let state = Lock(State())
+
+  func start(
+    _ turn: UInt64, after dueTime: RxTimeInterval, on scheduler: any SchedulerType,
+    action: @escaping () -> Void
+  ) {
+    let timer = SingleAssignmentDisposable()
+    let outdated: (any Disposable)? = state.withLock { state in
+      guard !state.isDisposed, turn >= state.latest else { return timer }
+      state.latest = turn
+      defer { state.pending = timer }
+      return state.pending
+    }
+    outdated?.dispose()
+    guard !timer.isDisposed else { return }
+    timer.setDisposable(
+      scheduler.scheduleRelative((), dueTime: dueTime) {
+        action()
+        return Disposables.create()
+      })
+  }
+
+  func dispose() {
+    let pending = state.withLock { state in
+      state.isDisposed = true
+      return state.pending.take()
+    }
+    pending?.dispose()
+  }
+}

@@ -1,0 +1,112 @@
+public import Dispatch
+
+extension ObservableType {
+  /// Cuts the sequence into windows: one ends, and the next begins, when it has had so many elements or the time is up.
+  ///
+  /// A window shows what comes after it is subscribed. An error ends the window and the sequence, completion too. The
+  /// source stays subscribed as long as the sequence or a window is.
+  ///
+  /// - Parameters:
+  ///   - timeSpan: the longest time a window is open.
+  ///   - count: how many elements a window has; 0 or less sets no limit.
+  ///   - scheduler: measures the time; windows whose time is up end on its thread.
+  /// - Returns: the sequence of windows.
+  public func window(
+    timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
+  ) -> Observable<Observable<Element>> {
+    let source = asObservable().source
+    return Observable { observer in
+      let windows = Windows(observer, timeSpan: timeSpan, count: count, scheduler)
+      windows.send(.open)
+      windows.upstream.setDisposable(source(AnyObserver { windows.send(.source($0)) }))
+      return windows.users
+    }
+  }
+}
+
+/// The windows of a sequence, one open at a time.
+private final class Windows<Element>: @unchecked Sendable {
+  // Sendable: the variables are used only in the serializer's turn.
+  enum Message {
+    case open
+    case source(Event<Element>)
+    case timeUp(turn: UInt64)
+  }
+
+  private let observer: AnyObserver<Observable<Element>>
+  private let timeSpan: RxTimeInterval
+  private let count: Int
+  private let scheduler: any SchedulerType
+  private let serializer = Serializer<Message>()
+  private let timer = SerialDisposable()
+  private var window = PublishSubject<Element>()
+  private var received = 0
+  private var turn: UInt64 = 0
+  private var isStopped = false
+
+  let upstream = SingleAssignmentDisposable()
+  let users: RefCountDisposable
+
+  init(
+    _ observer: AnyObserver<Observable<Element>>, timeSpan: RxTimeInterval, count: Int,
+    _ scheduler: any SchedulerType
+  ) {
+    self.observer = observer
+    self.timeSpan = timeSpan
+    self.count = count
+    self.scheduler = scheduler
+    users = RefCountDisposable(disposable: Disposables.create(timer, upstream))
+  }
+
+  func send(_ message: Message) {
+    serializer.send(message) { message in
+      if isStopped { return }
+      switch message {
+      case .open: open()
+      case .source(let event): receive(event)
+      case .timeUp(let turn): if turn == self.turn { next() }
+      }
+    }
+  }
+
+  private func receive(_ event: Event<Element>) {
+    isStopped = event.isStopEvent
+    window.on(event)
+    switch event {
+    case .next:
+      received += 1
+      if received == count { next() }
+    case .error(let error): emit(.error(error))
+    case .completed: emit(.completed)
+    }
+    if isStopped {
+      timer.dispose()
+      upstream.dispose()
+    }
+  }
+
+  private func next() {
+    window.onCompleted()
+    window = PublishSubject()
+    received = 0
+    turn += 1
+    open()
+  }
+
+  private func open() {
+    emit(.next(window.retaining(users)))
+    let turn = turn
+    let step = SingleAssignmentDisposable()
+    timer.disposable = step
+    step.setDisposable(
+      scheduler.scheduleRelative((), dueTime: timeSpan) {
+        self.send(.timeUp(turn: turn))
+        return Disposables.create()
+      })
+  }
+
+  /// Tells the observer, unless it has gone and only windows are still observed.
+  private func emit(_ event: Event<Observable<Element>>) {
+    if !users.isReleased { observer.on(event) }
+  }
+}

@@ -1,0 +1,34 @@
+extension ObservableType {
+  /// Pairs each element with an object that is not kept alive; the first element after its end completes the sequence.
+  ///
+  /// - Parameters:
+  ///   - obj: the object.
+  ///   - resultSelector: makes the result.
+  /// - Returns: the sequence of results.
+  @inlinable public func withUnretained<Object: AnyObject, Out>(
+    _ obj: Object, resultSelector: @escaping (Object, Element) -> Out
+  ) -> Observable<Out> {
+    let source = asObservable().source
+    return Observable { [weak obj] observer in
+      // A source that sends while it is being subscribed goes on after an end of ours.
+      let end = EndMark()
+      return source(
+        AnyObserver { [weak obj] event in
+          if end.isReached { return }
+          switch event {
+          case .next(let element):
+            if let obj { return observer.on(.next(resultSelector(obj, element))) }
+            end.isReached = true
+            observer.on(.completed)
+          case .error(let error): observer.on(.error(error))
+          case .completed: observer.on(.completed)
+          }
+        })
+    }
+  }
+
+  /// Pairs each element with an object that is not kept alive; the first element after its end completes the sequence.
+  @inlinable public func withUnretained<Object: AnyObject>(_ obj: Object) -> Observable<(Object, Element)> {
+    withUnretained(obj) { ($0, $1) }
+  }
+}

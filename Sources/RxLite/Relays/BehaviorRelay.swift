@@ -1,0 +1,41 @@
+/// A `BehaviorSubject` that never ends: a value that can be read, set and observed.
+///
+/// ```swift
+/// let name = BehaviorRelay(value: "Ada")
+/// _ = name.subscribe(onNext: { print($0) })  // Ada, then Grace
+/// name.accept("Grace")
+/// ```
+public final class BehaviorRelay<Element>: ObservableType, @unchecked Sendable {
+  // Sendable as the subject is.
+  @usableFromInline let subject: BehaviorSubject<Element>
+
+  /// Makes a relay.
+  ///
+  /// - Parameter value: the first value.
+  @inlinable public init(value: Element) {
+    subject = BehaviorSubject(value: value)
+  }
+
+  /// The current value.
+  public var value: Element { subject.broadcast.read().memory.latest }
+
+  /// Changes the value and sends it to all observers.
+  @inlinable public func accept(_ event: Element) {
+    subject.onNext(event)
+  }
+
+  /// Subscribes an observer to the current value and what follows.
+  ///
+  /// - Parameter observer: receives the elements.
+  /// - Returns: the subscription.
+  @inlinable public func subscribe<Observer: ObserverType>(
+    _ observer: Observer
+  ) -> any Disposable where Observer.Element == Element {
+    subject.subscribe(observer)
+  }
+
+  /// The relay as a sequence.
+  @inlinable public func asObservable() -> Observable<Element> {
+    subject
+  }
+}

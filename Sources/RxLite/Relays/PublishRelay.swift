@@ -1,0 +1,30 @@
+/// A `PublishSubject` that never ends: it takes elements, and neither an error nor a completion.
+public final class PublishRelay<Element>: ObservableType, @unchecked Sendable {
+  // Sendable as the subject is.
+  @usableFromInline let subject: PublishSubject<Element>
+
+  /// Makes a relay.
+  @inlinable public init() {
+    subject = PublishSubject()
+  }
+
+  /// Sends an element to all observers.
+  @inlinable public func accept(_ event: Element) {
+    subject.onNext(event)
+  }
+
+  /// Subscribes an observer to what is sent from now on.
+  ///
+  /// - Parameter observer: receives the elements.
+  /// - Returns: the subscription.
+  @inlinable public func subscribe<Observer: ObserverType>(
+    _ observer: Observer
+  ) -> any Disposable where Observer.Element == Element {
+    subject.subscribe(observer)
+  }
+
+  /// The relay as a sequence.
+  @inlinable public func asObservable() -> Observable<Element> {
+    subject
+  }
+}

@@ -1,0 +1,55 @@
+public import Synchronization
+
+/// Lets the first report of a trait's `create` through, as its one or two events, unless it is disposed before.
+@usableFromInline final class FirstReport<Element>: Disposable {
+  // The observer is called by the one thread whose exchange comes first.
+  @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
+  @usableFromInline let isSent = Atomic(false)
+  @usableFromInline let work = SingleAssignmentDisposable()
+
+  @inlinable init(_ observer: AnyObserver<Element>) {
+    self.observer = observer
+  }
+
+  @inlinable func send(_ event: SingleEvent<Element>) {
+    switch event {
+    case .success(let element): sendLast(element)
+    case .failure(let error): sendEnd(.error(error))
+    }
+  }
+
+  @inlinable func send(_ event: MaybeEvent<Element>) {
+    switch event {
+    case .success(let element): sendLast(element)
+    case .error(let error): sendEnd(.error(error))
+    case .completed: sendEnd(.completed)
+    }
+  }
+
+  @inlinable func send(_ event: CompletableEvent) {
+    switch event {
+    case .error(let error): sendEnd(.error(error))
+    case .completed: sendEnd(.completed)
+    }
+  }
+
+  @inlinable func sendLast(_ element: Element) {
+    guard isFirst() else { return }
+    observer.on(.next(element))
+    observer.on(.completed)
+  }
+
+  @inlinable func sendEnd(_ event: Event<Element>) {
+    guard isFirst() else { return }
+    observer.on(event)
+  }
+
+  @inlinable func isFirst() -> Bool {
+    !isSent.exchange(true, ordering: .acquiringAndReleasing)
+  }
+
+  @usableFromInline func dispose() {
+    isSent.store(true, ordering: .relaxed)
+    work.dispose()
+  }
+}

@@ -1,0 +1,98 @@
+/// Names the promise of a `Maybe`.
+public enum MaybeTrait {}
+
+/// A sequence of at most one element, or an error: the shape of a cache look-up.
+///
+/// ```swift
+/// let cached = Maybe.just(21).filter { $0 > 10 }
+/// let subscription = cached.subscribe(onSuccess: { print($0) }, onCompleted: { print("nothing") })
+/// ```
+public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
+
+/// How a `Maybe` ends.
+@frozen public enum MaybeEvent<Element> {
+  /// It ended with its one element.
+  case success(Element)
+  /// It failed.
+  case error(any Error)
+  /// It ended without an element.
+  case completed
+}
+
+extension MaybeEvent: Sendable where Element: Sendable {}
+
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+  /// Receives the one event of a maybe.
+  public typealias MaybeObserver = @Sendable (MaybeEvent<Element>) -> Void
+
+  /// Makes a maybe of a closure that is called for each subscription.
+  ///
+  /// - Parameter subscribe: starts the work and reports its end to the observer it gets, from any thread; only
+  ///   the first report counts. What it returns is disposed with the subscription.
+  /// - Returns: the maybe.
+  @inlinable public static func create(
+    subscribe: @escaping (@escaping MaybeObserver) -> any Disposable
+  ) -> Maybe<Element> {
+    Maybe(
+      raw: Observable { observer in
+        let report = FirstReport(observer)
+        report.work.setDisposable(subscribe { report.send($0) })
+        return report
+      })
+  }
+
+  /// Subscribes a closure to the one event.
+  ///
+  /// - Parameter observer: receives it, on the thread that produces it.
+  /// - Returns: the subscription.
+  @inlinable public func subscribe(_ observer: @escaping (MaybeEvent<Element>) -> Void) -> any Disposable {
+    subscribe(
+      onSuccess: { observer(.success($0)) }, onError: { observer(.error($0)) },
+      onCompleted: { observer(.completed) })
+  }
+
+  /// Subscribes one closure for each way to end.
+  ///
+  /// - Parameters:
+  ///   - onSuccess: receives the element.
+  ///   - onError: receives the error; without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - onCompleted: called where it ends without an element.
+  ///   - onDisposed: called once when the subscription ends, for whatever reason.
+  /// - Returns: the subscription.
+  @inlinable public func subscribe(
+    onSuccess: ((Element) -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
+    onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
+  ) -> any Disposable {
+    var hasSucceeded = false
+    return primitiveSequence.source.subscribe(
+      onNext: { element in
+        hasSucceeded = true
+        onSuccess?(element)
+      },
+      onError: onError, onCompleted: { if !hasSucceeded { onCompleted?() } }, onDisposed: onDisposed)
+  }
+
+  /// Subscribes closures that get an object, which is not kept alive and whose end silences them.
+  ///
+  /// - Parameters:
+  ///   - object: handed to each closure while it lives.
+  ///   - onSuccess: receives the element.
+  ///   - onError: receives the error; without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - onCompleted: called where it ends without an element.
+  ///   - onDisposed: called once when the subscription ends.
+  /// - Returns: the subscription.
+  public func subscribe<Object: AnyObject>(
+    with object: Object, onSuccess: ((Object, Element) -> Void)? = nil,
+    onError: ((Object, any Error) -> Void)? = nil, onCompleted: ((Object) -> Void)? = nil,
+    onDisposed: ((Object) -> Void)? = nil
+  ) -> any Disposable {
+    var hasSucceeded = false
+    return primitiveSequence.source.subscribe(
+      with: object,
+      onNext: { object, element in
+        hasSucceeded = true
+        onSuccess?(object, element)
+      },
+      onError: onError, onCompleted: { if !hasSucceeded { onCompleted?($0) } }, onDisposed: onDisposed)
+  }
+}
