@@ -104,89 +104,90 @@ struct Identity: Sendable, CustomTestStringConvertible {
     apply(source.asObservable()) { _ in }
   }
 
-  static let all = withClosure + withoutClosure
+  static let all = withClosure + withoutClosure + sharingAndSwitching
 
-  static let withClosure = [
-    Identity("map") { source, check in
-      source.map {
-        try check($0); return $0
-      }
-    },
-    Identity("filter") { source, check in
-      source.filter {
-        try check($0); return true
-      }
-    },
-    Identity("compactMap") { source, check in
-      source.compactMap {
-        try check($0); return $0
-      }
-    },
-    Identity("flatMap") { source, check in
-      source.flatMap {
-        try check($0); return Observable.just($0)
-      }
-    },
-    Identity("flatMapLatest") { source, check in
-      source.flatMapLatest {
-        try check($0); return Observable.just($0)
-      }
-    },
-    Identity("flatMapFirst") { source, check in
-      source.flatMapFirst {
-        try check($0); return Observable.just($0)
-      }
-    },
-    Identity("concatMap") { source, check in
-      source.concatMap {
-        try check($0); return Observable.just($0)
-      }
-    },
-    Identity("take(while:)") { source, check in
-      source.take(while: {
-        try check($0); return true
-      })
-    },
-    Identity("take(until: predicate)") { source, check in
-      source.take(until: {
-        try check($0); return false
-      })
-    },
-    Identity("distinctUntilChanged") { source, check in
-      var calls = 0
-      return source.distinctUntilChanged { element in
-        try check(element)
-        calls += 1
-        return calls
-      }
-    },
-    Identity("scan") { source, check in
-      source.scan(0) {
-        try check($1); return $1
-      }
-    },
-    Identity("scan(into:)") { source, check in
-      source.scan(into: 0) {
-        try check($1); $0 = $1
-      }
-    },
-    Identity("do(onNext:)") { source, check in source.do(onNext: check) },
-    Identity("combineLatest") { source, check in
-      Observable.combineLatest(source, Observable.just(0)) { first, _ in
-        try check(first); return first
-      }
-    },
-    Identity("withLatestFrom") { source, check in
-      source.withLatestFrom(Observable.just(0)) { first, _ in
-        try check(first); return first
-      }
-    },
-    Identity("zip") { source, check in
-      Observable.zip(source, Observable.from(0..<10_000)) { first, _ in
-        try check(first); return first
-      }
-    },
-  ]
+  static let withClosure =
+    groupingWithClosure + [
+      Identity("map") { source, check in
+        source.map {
+          try check($0); return $0
+        }
+      },
+      Identity("filter") { source, check in
+        source.filter {
+          try check($0); return true
+        }
+      },
+      Identity("compactMap") { source, check in
+        source.compactMap {
+          try check($0); return $0
+        }
+      },
+      Identity("flatMap") { source, check in
+        source.flatMap {
+          try check($0); return Observable.just($0)
+        }
+      },
+      Identity("flatMapLatest") { source, check in
+        source.flatMapLatest {
+          try check($0); return Observable.just($0)
+        }
+      },
+      Identity("flatMapFirst") { source, check in
+        source.flatMapFirst {
+          try check($0); return Observable.just($0)
+        }
+      },
+      Identity("concatMap") { source, check in
+        source.concatMap {
+          try check($0); return Observable.just($0)
+        }
+      },
+      Identity("take(while:)") { source, check in
+        source.take(while: {
+          try check($0); return true
+        })
+      },
+      Identity("take(until: predicate)") { source, check in
+        source.take(until: {
+          try check($0); return false
+        })
+      },
+      Identity("distinctUntilChanged") { source, check in
+        var calls = 0
+        return source.distinctUntilChanged { element in
+          try check(element)
+          calls += 1
+          return calls
+        }
+      },
+      Identity("scan") { source, check in
+        source.scan(0) {
+          try check($1); return $1
+        }
+      },
+      Identity("scan(into:)") { source, check in
+        source.scan(into: 0) {
+          try check($1); $0 = $1
+        }
+      },
+      Identity("do(onNext:)") { source, check in source.do(onNext: check) },
+      Identity("combineLatest") { source, check in
+        Observable.combineLatest(source, Observable.just(0)) { first, _ in
+          try check(first); return first
+        }
+      },
+      Identity("withLatestFrom") { source, check in
+        source.withLatestFrom(Observable.just(0)) { first, _ in
+          try check(first); return first
+        }
+      },
+      Identity("zip") { source, check in
+        Observable.zip(source, Observable.from(0..<10_000)) { first, _ in
+          try check(first); return first
+        }
+      },
+    ]
 
   static let withoutClosure = [
     Identity("take") { source, _ in source.take(.max) },

@@ -1,0 +1,111 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("values and asObservable of an async sequence")
+struct AsyncSequenceTests {
+  @Test("the loop gets all elements and the end")
+  func values() async throws {
+    var elements: [Int] = []
+    for try await element in Observable.of(1, 2, 3).values { elements.append(element) }
+    for await element in Infallible.of(4, 5).values { elements.append(element) }
+    for try await element in Single.just(6).values { elements.append(element) }
+    #expect(elements == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test("an error ends the loop")
+  func error() async {
+    let probe = Probe<Int>()
+    await #expect(throws: TestError.one) {
+      let failing = Observable.of(1, 2).concat(Observable<Int>.error(TestError.one))
+      for try await element in failing.values { probe.on(.next(element)) }
+    }
+    #expect(probe.elements == [1, 2])
+  }
+
+  @Test("what comes before the loop is buffered, all of it")
+  func buffered() async throws {
+    let subject = PublishSubject<Int>()
+    let values = subject.values
+    (1...1000).forEach(subject.onNext)
+    subject.onCompleted()
+    var elements: [Int] = []
+    for try await element in values { elements.append(element) }
+    #expect(elements == Array(1...1000))
+  }
+
+  @Test("leaving the loop disposes the subscription", arguments: [false, true])
+  func left(isInfallible: Bool) async throws {
+    let (disposed, continuation) = AsyncStream.makeStream(of: Void.self)
+    let numbers = Observable.of(1, 2).concat(Observable<Int>.never()).do(onDispose: { continuation.finish() })
+    func leave() async throws -> Int? {
+      if isInfallible {
+        for await element in numbers.asInfallible(onErrorJustReturn: 0).values { return element }
+      } else {
+        for try await element in numbers.values { return element }
+      }
+      return nil
+    }
+    #expect(try await leave() == 1)
+    for await _ in disposed {}
+  }
+
+  @Test("cancelling the task of the loop disposes the subscription")
+  func cancelled() async {
+    let (disposed, disposal) = AsyncStream.makeStream(of: Void.self)
+    let (started, start) = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      let numbers = Observable.of(1).concat(Observable<Int>.never()).do(onDispose: { disposal.finish() })
+      for try await _ in numbers.values { start.finish() }
+    }
+    for await _ in started {}
+    task.cancel()
+    for await _ in disposed {}
+  }
+
+  @Test("a stream that is let go without a loop disposes the subscription")
+  func dropped() {
+    let log = Log()
+    _ = Observable<Int>.never().do(onDispose: { log.add("disposed") }).values
+    #expect(log.lines == ["disposed"])
+  }
+
+  private struct Failing: AsyncSequence, AsyncIteratorProtocol {
+    private var count = 0
+
+    mutating func next() async throws -> Int? {
+      count += 1
+      if count == 3 { throw TestError.one }
+      return count
+    }
+
+    func makeAsyncIterator() -> Failing { self }
+  }
+
+  @Test("an async sequence as an observable: its elements, its end, its error")
+  func asObservable() async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+    (1...3).forEach { continuation.yield($0) }
+    continuation.finish()
+    #expect(try await stream.asObservable().toArray().value == [1, 2, 3])
+    let failing = Failing().asObservable(priority: .high)
+    #expect(try await failing.take(2).toArray().value == [1, 2])
+    await #expect(throws: TestError.one) { try await failing.toArray().value }
+  }
+
+  @Test("disposing the subscription cancels the task that iterates")
+  func disposed() async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+    let (ended, end) = AsyncStream.makeStream(of: Void.self)
+    continuation.onTermination = { _ in end.finish() }
+    let (received, receive) = AsyncStream.makeStream(of: Int.self)
+    let subscription = stream.asObservable().subscribe(onNext: { receive.yield($0) })
+    continuation.yield(1)
+    for await element in received {
+      #expect(element == 1)
+      break
+    }
+    subscription.dispose()
+    for await _ in ended {}
+  }
+}

@@ -1,0 +1,141 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("async value and create")
+struct AsyncValueTests {
+  /// Signals what a subscription does to those who await it.
+  private struct Signal {
+    let stream: AsyncStream<Void>
+    let fire: @Sendable () -> Void
+
+    init() {
+      let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+      self.stream = stream
+      fire = {
+        continuation.yield()
+        continuation.finish()
+      }
+    }
+
+    func wait() async {
+      for await _ in stream {}
+    }
+  }
+
+  @Test("the element, or the error, of a single")
+  func single() async throws {
+    #expect(try await Single.just(1).value == 1)
+    await #expect(throws: TestError.one) { try await Single<Int>.error(TestError.one).value }
+  }
+
+  @Test("the element of a maybe, or none")
+  func maybe() async throws {
+    #expect(try await Maybe.just(1).value == 1)
+    #expect(try await Maybe<Int>.empty().value == nil)
+    await #expect(throws: TestError.one) { try await Maybe<Int>.error(TestError.one).value }
+  }
+
+  @Test("the end of a completable")
+  func completable() async throws {
+    try await Completable.empty().value
+    await #expect(throws: TestError.one) { try await Completable.error(TestError.one).value }
+  }
+
+  @Test("what arrives later, from another thread")
+  func later() async throws {
+    let scheduler = SerialDispatchQueueScheduler(qos: .default)
+    #expect(try await Single.just(1, scheduler: scheduler).value == 1)
+    #expect(try await Maybe.just(1, scheduler: scheduler).value == 1)
+    try await Single.just(1, scheduler: scheduler).asCompletable().value
+  }
+
+  @Test("cancelling the task disposes the subscription", arguments: 0..<3)
+  func cancelled(index: Int) async {
+    let (subscribed, disposed) = (Signal(), Signal())
+    let work: @Sendable () -> any Disposable = {
+      subscribed.fire()
+      return Disposables.create { disposed.fire() }
+    }
+    let task = Task {
+      switch index {
+      case 0: _ = try await Single<Int>.create { _ in work() }.value
+      case 1: _ = try await Maybe<Int>.create { _ in work() }.value
+      default: try await Completable.create { _ in work() }.value
+      }
+    }
+    await subscribed.wait()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await disposed.wait()
+  }
+
+  @Test("a task that was cancelled before does not subscribe")
+  func cancelledBefore() async {
+    let log = Log()
+    let start = Signal()
+    let task = Task {
+      await start.wait()
+      return try await Single<Int>.create { _ in
+        log.add("subscribed")
+        return Disposables.create()
+      }.value
+    }
+    task.cancel()
+    start.fire()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(log.lines == [])
+  }
+
+  @Test("nothing is kept when the task has gone on")
+  func lifetime() async throws {
+    let census = Tracked.Census()
+    func element() async throws -> Int {
+      let tracked = Tracked(in: census)
+      return try await Single.just(1).map { $0 + tracked.value }.value
+    }
+    #expect(try await element() == 1)
+    #expect(census.count == 0)
+  }
+
+  @Test("a single of an async closure sends its element, or its error", arguments: [false, true])
+  func create(detached: Bool) async throws {
+    let single = Single.create(detached: detached, priority: .high) { 1 }
+    #expect(try await single.value == 1)
+    let failing = Single<Int>.create(detached: detached) { throw TestError.one }
+    await #expect(throws: TestError.one) { try await failing.value }
+  }
+
+  @Test("each subscription runs the closure anew")
+  func cold() async throws {
+    let log = Log()
+    let single = Single<Int>.create {
+      log.add("run")
+      return log.lines.count
+    }
+    #expect(try await single.value == 1)
+    #expect(try await single.value == 2)
+  }
+
+  @Test("disposing cancels the task, and what it still returns is not delivered")
+  func disposed() async {
+    let (started, cancelled) = (Signal(), Signal())
+    let probe = Probe<Int>()
+    let single = Single<Int>.create {
+      await withTaskCancellationHandler {
+        started.fire()
+        // A wait that only the cancellation ends.
+        for await _ in AsyncStream.makeStream(of: Void.self).stream {}
+      } onCancel: {
+        cancelled.fire()
+      }
+      return 1
+    }
+    let subscription = single.asObservable().subscribe(probe)
+    await started.wait()
+    subscription.dispose()
+    await cancelled.wait()
+    #expect(probe.events == [])
+  }
+}

@@ -1,0 +1,101 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("toBlocking")
+struct BlockingTests {
+  @Test("toArray, first and last of many, one and none")
+  func elements() throws {
+    #expect(try Observable.of(1, 2, 3).toBlocking().toArray() == [1, 2, 3])
+    #expect(try Observable<Int>.empty().toBlocking().toArray() == [])
+    #expect(try Observable.of(1, 2, 3).toBlocking().first() == 1)
+    #expect(try Observable<Int>.empty().toBlocking().first() == nil)
+    #expect(try Observable.of(1, 2, 3).toBlocking().last() == 3)
+    #expect(try Observable<Int>.empty().toBlocking().last() == nil)
+    #expect(try Single.just(1).toBlocking().toArray() == [1])
+  }
+
+  @Test("single wants exactly one")
+  func single() throws {
+    #expect(try Observable.just(1).toBlocking().single() == 1)
+    #expect(try Observable.of(1, 2, 3).toBlocking().single { $0 == 2 } == 2)
+    #expect(throws: RxError.noElements) { try Observable<Int>.empty().toBlocking().single() }
+    #expect(throws: RxError.moreThanOneElement) { try Observable.of(1, 2).toBlocking().single() }
+    #expect(throws: RxError.moreThanOneElement) { try Observable.of(1, 2).toBlocking().single { $0 > 0 } }
+    #expect(throws: RxError.noElements) { try Observable.of(1, 2).toBlocking().single { $0 > 5 } }
+    #expect(throws: TestError.two) {
+      try Observable.of(1, 2).toBlocking().single { _ in throw TestError.two }
+    }
+  }
+
+  @Test("an error of the sequence is thrown by each")
+  func error() {
+    let failing = Observable<Int>.error(TestError.one).toBlocking()
+    #expect(throws: TestError.one) { try failing.toArray() }
+    #expect(throws: TestError.one) { try failing.first() }
+    #expect(throws: TestError.one) { try failing.last() }
+    #expect(throws: TestError.one) { try failing.single() }
+  }
+
+  @Test("materialize gives the elements and how it ended")
+  func materialize() {
+    guard case .completed([1, 2]) = Observable.of(1, 2).toBlocking().materialize() else {
+      Issue.record("did not complete with 1, 2")
+      return
+    }
+    let failing = Observable.of(1, 2).concat(Observable<Int>.error(TestError.one))
+    guard case .failed([1, 2], TestError.one) = failing.toBlocking().materialize() else {
+      Issue.record("did not fail after 1, 2")
+      return
+    }
+  }
+
+  @Test("first leaves an endless sequence alone after its first element")
+  func endless() throws {
+    var isDisposed = false
+    let numbers = Observable.from(sequence(first: 1) { $0 + 1 }).do(onDispose: { isDisposed = true })
+    #expect(try numbers.toBlocking().first() == 1)
+    #expect(isDisposed)
+  }
+
+  @Test("it waits for another thread")
+  func otherThread() throws {
+    let scheduler = SerialDispatchQueueScheduler(qos: .default)
+    #expect(try Observable.of(1, 2, scheduler: scheduler).toBlocking().toArray() == [1, 2])
+    #expect(
+      try Observable<Int>.timer(.milliseconds(1), scheduler: scheduler).toBlocking(timeout: 60).first() == 0)
+  }
+
+  @Test("a sequence that does not end in time fails, with what it had sent, and is disposed")
+  func timeout() {
+    var isDisposed = false
+    let endless = Observable.of(1, 2).concat(Observable<Int>.never()).do(onDispose: { isDisposed = true })
+    guard case .failed([1, 2], RxError.timeout) = endless.toBlocking(timeout: 0.01).materialize() else {
+      Issue.record("did not time out after 1, 2")
+      return
+    }
+    #expect(isDisposed)
+    #expect(throws: RxError.timeout) { try Observable<Int>.never().toBlocking(timeout: 0.01).first() }
+  }
+
+  @Test("no timeout is too long or too short")
+  func extremeTimeouts() throws {
+    #expect(try Observable.just(1).toBlocking(timeout: .greatestFiniteMagnitude).first() == 1)
+    #expect(try Observable.just(1).toBlocking(timeout: .infinity).first() == 1)
+    #expect(throws: RxError.timeout) {
+      try Observable<Int>.never().toBlocking(timeout: -.greatestFiniteMagnitude).first()
+    }
+  }
+
+  @Test("inside a subscription it runs what it queues on the current thread itself")
+  func nested() throws {
+    let arrays = Observable.of(1, 2).map { try Observable.of($0, $0 * 10).toBlocking().toArray() }
+    #expect(try arrays.toBlocking().toArray() == [[1, 10], [2, 20]])
+  }
+}
+
+extension RxError: Equatable {
+  // Tells the cases apart by what they say.
+  static func == (lhs: RxError, rhs: RxError) -> Bool { "\(lhs)" == "\(rhs)" }
+}

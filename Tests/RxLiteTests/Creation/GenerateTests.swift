@@ -1,0 +1,55 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("generate and repeatElement")
+struct GenerateTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("states are sent as long as they satisfy the condition")
+  func generates() {
+    let observer = scheduler.start {
+      Observable.generate(initialState: 0, condition: { $0 <= 3 }, scheduler: scheduler) { $0 + 1 }
+    }
+    #expect(observer.events == [.next(201, 0), .next(202, 1), .next(203, 2), .next(204, 3), .completed(205)])
+  }
+
+  @Test("what the condition throws ends it")
+  func conditionThrows() {
+    let observer = scheduler.start {
+      Observable.generate(initialState: 0, condition: { _ in throw TestError.one }, scheduler: scheduler) {
+        $0 + 1
+      }
+    }
+    #expect(observer.events == [.error(201, TestError.one)])
+  }
+
+  @Test("what the iteration throws ends it")
+  func iterationThrows() {
+    let observer = scheduler.start {
+      Observable.generate(initialState: 0, condition: { _ in true }, scheduler: scheduler) { _ in
+        throw TestError.one
+      }
+    }
+    #expect(observer.events == [.next(201, 0), .error(202, TestError.one)])
+  }
+
+  @Test("disposal ends it", arguments: [false, true])
+  func disposed(isRepeating: Bool) {
+    let observer = scheduler.start(disposed: 203) {
+      isRepeating
+        ? Observable.repeatElement(0, scheduler: scheduler)
+        : .generate(initialState: 0, condition: { _ in true }, scheduler: scheduler) { $0 }
+    }
+    #expect(observer.events == [.next(201, 0), .next(202, 0)])
+  }
+
+  @Test("a million rounds on the current thread need no deep stack", arguments: [false, true])
+  func depth(isRepeating: Bool) {
+    var count = 0
+    let source: Observable<Int> =
+      isRepeating ? .repeatElement(0) : .generate(initialState: 0, condition: { _ in true }) { $0 + 1 }
+    _ = source.take(1_000_000).subscribe(onNext: { _ in count += 1 })
+    #expect(count == 1_000_000)
+  }
+}

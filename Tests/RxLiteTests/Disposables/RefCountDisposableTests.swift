@@ -1,0 +1,38 @@
+import RxLite
+import Testing
+
+@Suite("RefCountDisposable")
+struct RefCountDisposableTests {
+  private let content = BooleanDisposable()
+
+  @Test("unused, it disposes at once")
+  func unused() {
+    let disposable = RefCountDisposable(disposable: content)
+    #expect(!disposable.isDisposed)
+    disposable.dispose()
+    #expect(disposable.isDisposed && content.isDisposed)
+  }
+
+  @Test("the last to let go disposes", arguments: [false, true])
+  func lastOne(isPrimaryFirst: Bool) {
+    let disposable = RefCountDisposable(disposable: content)
+    let retained = (0..<2).map { _ in disposable.retain() }
+    if isPrimaryFirst { disposable.dispose() }
+    for one in retained {
+      #expect(!content.isDisposed)
+      one.dispose()
+      one.dispose()
+    }
+    #expect(content.isDisposed == isPrimaryFirst)
+    disposable.dispose()
+    #expect(disposable.isDisposed && content.isDisposed)
+  }
+
+  @Test("disposed, there is nothing to retain")
+  func late() {
+    let disposable = RefCountDisposable(disposable: content)
+    disposable.dispose()
+    disposable.retain().dispose()
+    #expect(content.isDisposed)
+  }
+}

@@ -1,0 +1,40 @@
+import RxLite
+
+extension Identity {
+  static let groupingWithClosure = [
+    Identity("groupBy") { source, check in
+      source.groupBy {
+        try check($0); return 0
+      }.flatMap { $0 }
+    }
+  ]
+
+  static let sharingAndSwitching = [
+    Identity("materialize and dematerialize") { source, _ in source.materialize().dematerialize() },
+    Identity("enumerated") { source, _ in source.enumerated().map(\.element) },
+    Identity("ifEmpty(switchTo:)") { source, _ in source.ifEmpty(switchTo: .empty()) },
+    Identity("ifEmpty(switchTo:) as the other") { source, _ in
+      Observable<Int>.empty().ifEmpty(switchTo: source)
+    },
+    Identity("amb") { source, _ in source.amb(Observable<Int>.never()) },
+    Identity("amb as the second") { source, _ in Observable<Int>.never().amb(source) },
+    Identity("publish and refCount") { source, _ in source.publish().refCount() },
+    Identity("multicast with a selector") { source, _ in
+      source.multicast {
+        PublishSubject<Int>()
+      } selector: {
+        $0
+      }
+    },
+    Identity("using") { source, _ in
+      .using {
+        BooleanDisposable()
+      } observableFactory: { _ in
+        source
+      }
+    },
+    Identity("withUnretained") { source, _ in source.withUnretained(Identity.witness) { $1 } },
+  ]
+
+  private static let witness = BooleanDisposable()
+}

@@ -1,0 +1,84 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("amb")
+struct AmbTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("the first to send an element wins, the other is disposed then", arguments: [false, true])
+  func element(isSecond: Bool) {
+    let winner = scheduler.hot(.next(210, 1), .next(230, 3), .completed(250))
+    let loser = scheduler.hot(.next(220, 2), .completed(240))
+    let observer = scheduler.start { isSecond ? loser.amb(winner) : winner.amb(loser) }
+    #expect(observer.events == [.next(210, 1), .next(230, 3), .completed(250)])
+    #expect(winner.subscriptions == [Subscription(200, 250)])
+    #expect(loser.subscriptions == [Subscription(200, 210)])
+  }
+
+  @Test("a stop event wins too", arguments: [false, true])
+  func stop(fails: Bool) {
+    let stop: Recorded<Event<Int>> = fails ? .error(210, TestError.one) : .completed(210)
+    let (winner, loser) = (scheduler.hot(stop), scheduler.hot(.next(220, 2)))
+    #expect(scheduler.start { loser.amb(winner) }.events == [stop])
+    #expect(winner.subscriptions == [Subscription(200, 210)])
+    #expect(loser.subscriptions == [Subscription(200, 210)])
+  }
+
+  @Test("the loser is disposed before the first element is delivered")
+  func order() {
+    let (winner, loser) = (PublishSubject<Int>(), PublishSubject<Int>())
+    var seen: [Bool] = []
+    _ = winner.amb(loser).subscribe(onNext: { _ in seen.append(loser.hasObservers) })
+    winner.onNext(1)
+    #expect(seen == [false])
+  }
+
+  @Test("there may be many, or none")
+  func many() {
+    let sources = [
+      scheduler.hot(.next(230, 3)), scheduler.hot(.next(210, 1), .completed(220)),
+      scheduler.hot(.next(215, 2)),
+    ]
+    #expect(
+      scheduler.start { Observable.amb(sources.map { $0.asObservable() }) }.events == [
+        .next(210, 1), .completed(220),
+      ])
+    #expect(
+      sources.map(\.subscriptions) == [
+        [Subscription(200, 210)], [Subscription(200, 220)], [Subscription(200, 210)],
+      ])
+    let probe = Probe<Int>()
+    _ = Observable<Int>.amb([]).subscribe(probe)
+    #expect(probe.events == [])
+  }
+
+  @Test("disposal before anybody has won ends both")
+  func disposed() {
+    let (first, second) = (scheduler.hot(.next(220, 1)), scheduler.hot(.next(220, 2)))
+    #expect(scheduler.start(disposed: 210) { first.amb(second) }.events == [])
+    #expect(first.subscriptions == [Subscription(200, 210)])
+    #expect(second.subscriptions == [Subscription(200, 210)])
+  }
+
+  @Test("one that sends at once wins, and the other is let go of")
+  func atOnce() {
+    let loser = scheduler.hot(.next(210, 1))
+    #expect(scheduler.start { Observable.just(7).amb(loser) }.events == [.next(200, 7), .completed(200)])
+    #expect(loser.subscriptions.allSatisfy { $0 == Subscription(200, 200) })
+  }
+
+  @Test("of several threads one wins")
+  func threads() {
+    for _ in 0..<50 {
+      let (first, second, probe) = (PublishSubject<Int>(), PublishSubject<Int>(), Probe<Int>())
+      _ = first.amb(second).subscribe(probe)
+      onThreads(2) { thread in
+        for _ in 0..<20 { (thread == 0 ? first : second).onNext(thread) }
+      }
+      #expect(Set(probe.elements).count == 1)
+      #expect(probe.elements.count == 20)
+      #expect(probe.overlaps == 0)
+    }
+  }
+}

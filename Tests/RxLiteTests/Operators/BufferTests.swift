@@ -1,0 +1,89 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("buffer(timeSpan:count:)")
+struct BufferTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func source(_ stop: Recorded<Event<Int>> = .completed(600)) -> TestableObservable<Int> {
+    scheduler.hot(
+      .next(105, 0), .next(205, 1), .next(210, 2), .next(240, 3), .next(280, 4), .next(320, 5), .next(350, 6),
+      .next(370, 7), .next(420, 8), .next(470, 9), stop)
+  }
+
+  private static let arrays: [Recorded<Event<[Int]>>] = [
+    .next(240, [1, 2, 3]), .next(310, [4]), .next(370, [5, 6, 7]), .next(440, [8]), .next(510, [9]),
+    .next(580, []),
+  ]
+
+  @Test("an array is sent when it is full or the time is up, the rest at the end")
+  func basic() {
+    let source = source()
+    let observer = scheduler.start { source.buffer(timeSpan: .seconds(70), count: 3, scheduler: scheduler) }
+    #expect(observer.events == Self.arrays + [.next(600, []), .completed(600)])
+    #expect(source.subscriptions == [Subscription(200, 600)])
+  }
+
+  @Test("an error drops what is gathered")
+  func error() {
+    let source = source(.error(600, TestError.one))
+    let observer = scheduler.start { source.buffer(timeSpan: .seconds(70), count: 3, scheduler: scheduler) }
+    #expect(observer.events == Self.arrays + [.error(600, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 600)])
+  }
+
+  @Test("disposal ends it")
+  func disposed() {
+    let source = source()
+    let observer = scheduler.start(disposed: 370) {
+      source.buffer(timeSpan: .seconds(70), count: 3, scheduler: scheduler)
+    }
+    #expect(observer.events == Array(Self.arrays[..<3]))
+    #expect(source.subscriptions == [Subscription(200, 370)])
+  }
+
+  @Test("without a count, time alone decides")
+  func timeAlone() {
+    let source = source(.completed(300))
+    let observer = scheduler.start { source.buffer(timeSpan: .seconds(70), count: 0, scheduler: scheduler) }
+    #expect(observer.events == [.next(270, [1, 2, 3]), .next(300, [4]), .completed(300)])
+  }
+
+  @Test("filling the next array from inside the delivery of one keeps the order, and the time runs on")
+  func reentrant() {
+    let subject = PublishSubject<Int>()
+    let observer = scheduler.createObserver([Int].self)
+    scheduler.scheduleAt(200) {
+      _ = subject.buffer(timeSpan: .seconds(70), count: 2, scheduler: scheduler).subscribe { event in
+        observer.on(event)
+        if event.element == [1, 2] { for element in 3...5 { subject.onNext(element) } }
+      }
+    }
+    scheduler.scheduleAt(210) {
+      subject.onNext(1)
+      subject.onNext(2)
+    }
+    scheduler.scheduleAt(300) { subject.onCompleted() }
+    scheduler.start()
+    #expect(
+      observer.events == [
+        .next(210, [1, 2]), .next(210, [3, 4]), .next(280, [5]), .next(300, []), .completed(300),
+      ])
+  }
+
+  @Test("on a dispatch queue every element is sent once, in order")
+  func threads() {
+    let queue = SerialDispatchQueueScheduler(qos: .default)
+    let (subject, probe, ended) = (PublishSubject<Int>(), Probe<[Int]>(), DispatchSemaphore(value: 0))
+    _ = subject.buffer(timeSpan: .microseconds(50), count: 7, scheduler: queue)
+      .do(afterCompleted: { ended.signal() }).subscribe(probe)
+    for element in 0..<5_000 { subject.onNext(element) }
+    subject.onCompleted()
+    ended.wait()
+    #expect(probe.overlaps == 0)
+    #expect(probe.elements.flatMap { $0 } == Array(0..<5_000))
+    #expect(probe.events.last?.isCompleted == true)
+  }
+}

@@ -1,0 +1,43 @@
+import Locking
+import RxLite
+import Testing
+
+@Suite("debug", .serialized)
+struct DebugTests {
+  /// The lines of `body`, without the date.
+  private func lines(_ body: () -> Void) -> [String] {
+    let log = Log()
+    let former = Hooks.debugOutput
+    Hooks.debugOutput = { log.add($0) }
+    defer { Hooks.debugOutput = former }
+    body()
+    #expect(log.lines.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}: .*/) != nil })
+    return log.lines.map { String($0.dropFirst(25)) }
+  }
+
+  @Test("subscription, events and disposal are written")
+  func writes() {
+    #expect(
+      lines { _ = Observable.of(1, 2).debug("id").subscribe() } == [
+        "id -> subscribed", "id -> Event next(1)", "id -> Event next(2)", "id -> Event completed",
+        "id -> isDisposed",
+      ])
+    #expect(
+      lines { Observable<Int>.never().debug("id").subscribe().dispose() } == [
+        "id -> subscribed", "id -> isDisposed",
+      ])
+  }
+
+  @Test("the place in the source code is the default name")
+  func place() {
+    let first = lines { _ = Observable<Int>.empty().debug().subscribe() }.first
+    #expect(first?.wholeMatch(of: /DebugTests.swift:\d+ \(place\(\)\) -> subscribed/) != nil)
+  }
+
+  @Test("long events can be trimmed")
+  func trims() {
+    let text = String(repeating: "a", count: 30) + String(repeating: "b", count: 30)
+    let written = lines { _ = Observable.just(text).debug("id", trimOutput: true).subscribe() }
+    #expect(written[1] == "id -> Event next(aaaaaaaaaaaaaaa...bbbbbbbbbbbbbbbbbbb)")
+  }
+}

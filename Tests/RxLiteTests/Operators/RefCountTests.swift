@@ -1,0 +1,147 @@
+import Locking
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("refCount")
+struct RefCountTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("the first observer connects, the last disconnects, and the next connects anew")
+  func counts() {
+    let source = scheduler.hot(
+      .next(210, 1), .next(220, 2), .next(230, 3), .next(240, 4), .next(250, 5), .next(260, 6), .next(270, 7))
+    let shared = source.publish().refCount()
+    let (first, second, third) = (
+      scheduler.createObserver(Int.self), scheduler.createObserver(Int.self),
+      scheduler.createObserver(Int.self)
+    )
+    for (observer, from, to) in [(first, 205, 235), (second, 215, 245), (third, 255, 265)] {
+      var subscription: (any Disposable)?
+      scheduler.scheduleAt(from) { subscription = shared.subscribe(observer) }
+      scheduler.scheduleAt(to) { subscription?.dispose() }
+    }
+    scheduler.start()
+    #expect(first.events == [.next(210, 1), .next(220, 2), .next(230, 3)])
+    #expect(second.events == [.next(220, 2), .next(230, 3), .next(240, 4)])
+    #expect(third.events == [.next(260, 6)])
+    #expect(source.subscriptions == [Subscription(205, 245), Subscription(255, 265)])
+  }
+
+  @Test("the stop event disconnects, and the next observer connects anew", arguments: [false, true])
+  func stop(fails: Bool) {
+    let stop: Recorded<Event<Int>> = fails ? .error(220, TestError.one) : .completed(220)
+    let source = scheduler.hot(.next(210, 1), stop, .next(310, 2), .completed(320))
+    let shared = source.publish().refCount()
+    let observers = (0..<3).map { _ in scheduler.createObserver(Int.self) }
+    scheduler.scheduleAt(200) { _ = shared.subscribe(observers[0]) }
+    scheduler.scheduleAt(205) { _ = shared.subscribe(observers[1]) }
+    scheduler.scheduleAt(300) { _ = shared.subscribe(observers[2]) }
+    scheduler.start()
+    #expect(observers[0].events == [.next(210, 1), stop])
+    #expect(observers[1].events == [.next(210, 1), stop])
+    #expect(observers[2].events == [.next(310, 2), .completed(320)])
+    #expect(source.subscriptions == [Subscription(200, 220), Subscription(300, 320)])
+  }
+
+  @Test("a subject that has ended is not connected again")
+  func endedSubject() {
+    var subscriptions = 0
+    let source = Observable<Int>.deferred {
+      subscriptions += 1
+      return .of(1, 2)
+    }
+    let shared = source.multicast(ReplaySubject<Int>.create(bufferSize: 1)).refCount()
+    let probe = Probe<Int>()
+    _ = shared.subscribe(probe)
+    _ = shared.subscribe(probe)
+    #expect(probe.events == [.next(1), .next(2), .completed, .next(2), .completed])
+    #expect(subscriptions == 1)
+  }
+
+  @Test("an observer that leaves while the connection is made is the last")
+  func leavesWhileConnecting() {
+    var isDisposed = false
+    let shared = Observable<Int>.create { observer in
+      observer.onNext(1)
+      observer.onNext(2)
+      return Disposables.create { isDisposed = true }
+    }.publish().refCount()
+    let probe = Probe<Int>()
+    _ = shared.take(1).subscribe(probe)
+    #expect(probe.events == [.next(1), .completed])
+    #expect(isDisposed)
+  }
+
+  @Test("an observer may subscribe and dispose from inside an element")
+  func reentrant() {
+    let source = PublishSubject<Int>()
+    let shared = source.publish().refCount()
+    let (outer, inner) = (Probe<Int>(), Probe<Int>())
+    let subscription = SingleAssignmentDisposable()
+    let second = SingleAssignmentDisposable()
+    subscription.setDisposable(
+      shared.subscribe { event in
+        outer.on(event)
+        subscription.dispose()
+        second.setDisposable(shared.subscribe(inner))
+      })
+    source.onNext(1)
+    source.onNext(2)
+    second.dispose()
+    #expect(outer.events == [.next(1)])
+    #expect(inner.events == [.next(2)])
+    #expect(!source.hasObservers)
+  }
+
+  @Test("a connectable sequence of one's own is connected and disconnected")
+  func ownConnectable() {
+    final class Own: ConnectableObservableType {
+      typealias Element = Int
+      let subject = PublishSubject<Int>()
+      var log: [String] = []
+      func connect() -> any Disposable {
+        log.append("connect")
+        return Disposables.create { self.log.append("disconnect") }
+      }
+      func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+      where Observer.Element == Int {
+        log.append("subscribe")
+        return subject.subscribe(observer)
+      }
+    }
+    let own = Own()
+    let shared = own.refCount()
+    let subscriptions = (0..<2).map { _ in shared.subscribe() }
+    for subscription in subscriptions { subscription.dispose() }
+    #expect(own.log == ["subscribe", "connect", "subscribe", "disconnect"])
+  }
+
+  @Test("whoever comes while others leave is fed, on several threads")
+  func threads() {
+    let connected = Lock(0)
+    let source = Observable<Int>.create { observer in
+      connected.withLock { $0 += 1 }
+      observer.onNext(1)
+      return Disposables.create { connected.withLock { $0 -= 1 } }
+    }
+    let shared = source.replay(1).refCount()
+    let starved = Lock(0)
+    onThreads(4) { _ in
+      for _ in 0..<500 {
+        let probe = Probe<Int>()
+        let subscription = shared.subscribe(probe)
+        subscription.dispose()
+        if probe.overlaps > 0 { starved.withLock { $0 += 1 } }
+      }
+    }
+    #expect(connected.withLock { $0 } == 0)
+    let probe = Probe<Int>()
+    let subscription = shared.subscribe(probe)
+    #expect(probe.elements == [1])
+    #expect(connected.withLock { $0 } == 1)
+    subscription.dispose()
+    #expect(connected.withLock { $0 } == 0)
+    #expect(starved.withLock { $0 } == 0)
+  }
+}

@@ -1,0 +1,52 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("takeLast")
+struct TakeLastTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("the last elements come with the end", arguments: [0, 1, 2, 3, 4])
+  func last(count: Int) {
+    let source = scheduler.hot(.next(150, 9), .next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
+    let elements = [1, 2, 3].suffix(count).map { Recorded.next(250, $0) }
+    #expect(scheduler.start { source.takeLast(count) }.events == elements + [.completed(250)])
+    #expect(source.subscriptions == [Subscription(200, 250)])
+  }
+
+  @Test("an error drops them")
+  func error() {
+    let source = scheduler.hot(.next(210, 1), .error(220, TestError.one))
+    #expect(scheduler.start { source.takeLast(1) }.events == [.error(220, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("nothing comes before the end")
+  func never() {
+    let source = scheduler.hot(.next(210, 1))
+    #expect(scheduler.start { source.takeLast(1) }.events == [])
+    #expect(source.subscriptions == [Subscription(200, 1000)])
+  }
+
+  @Test("disposal from inside an element lets nothing more through")
+  func disposedInside() {
+    let probe = Probe<Int>()
+    _ = Observable.of(1, 2, 3).takeLast(3).take(1).subscribe(probe)
+    #expect(probe.events == [.next(1), .completed])
+  }
+
+  @Test("no more elements are held than asked for, and none in the end")
+  func lifetime() {
+    let census = Tracked.Census()
+    var send: ((Tracked) -> Void)?
+    let source = Observable<Tracked>.create { observer in
+      send = observer.onNext
+      return Disposables.create { send = nil }
+    }
+    let subscription = source.takeLast(2).subscribe()
+    for value in 0..<5 { send?(Tracked(value, in: census)) }
+    #expect(census.count == 2)
+    subscription.dispose()
+    #expect(census.count == 0)
+  }
+}

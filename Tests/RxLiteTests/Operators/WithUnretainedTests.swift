@@ -1,0 +1,30 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("withUnretained")
+struct WithUnretainedTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+  private let census = Tracked.Census()
+
+  @Test("elements are paired with the object while it lives, then the sequence completes")
+  func pairs() {
+    var object: Tracked? = Tracked(7, in: census)
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .next(240, 4), .completed(250))
+    scheduler.scheduleAt(225) { object = nil }
+    let observer = scheduler.start {
+      object.map { source.withUnretained($0).map { "\($0.value)\($1)" } } ?? .never()
+    }
+    #expect(observer.events == [.next(210, "71"), .next(220, "72"), .completed(230)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+    #expect(census.count == 0)
+  }
+
+  @Test("the result can be selected, and an error passes")
+  func selects() {
+    let object = Tracked(7, in: census)
+    let source = scheduler.hot(.next(210, 1), .error(250, TestError.one))
+    let observer = scheduler.start { source.withUnretained(object) { $0.value + $1 } }
+    #expect(observer.events == [.next(210, 8), .error(250, TestError.one)])
+  }
+}

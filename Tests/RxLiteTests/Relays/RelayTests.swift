@@ -1,0 +1,72 @@
+import RxLite
+import Testing
+
+@Suite("Relays")
+struct RelayTests {
+  private let probe = Probe<Int>()
+
+  @Test("a PublishRelay sends what it accepts to those who are there")
+  func publish() {
+    let relay = PublishRelay<Int>()
+    relay.accept(1)
+    let subscription = relay.subscribe(probe)
+    relay.accept(2)
+    subscription.dispose()
+    relay.accept(3)
+    #expect(probe.events == [.next(2)])
+  }
+
+  @Test("a BehaviorRelay has a value")
+  func behavior() {
+    let relay = BehaviorRelay(value: 1)
+    _ = relay.asObservable().subscribe(probe)
+    relay.accept(2)
+    #expect(relay.value == 2)
+    #expect(probe.events == [.next(1), .next(2)])
+  }
+
+  @Test("a ReplayRelay remembers", arguments: [false, true])
+  func replay(isUnbound: Bool) {
+    let relay = isUnbound ? ReplayRelay<Int>.createUnbound() : .create(bufferSize: 1)
+    for element in 1...3 { relay.accept(element) }
+    _ = relay.subscribe(probe)
+    relay.accept(4)
+    #expect(probe.elements == (isUnbound ? [1, 2, 3, 4] : [3, 4]))
+  }
+
+  @Test("a released relay sends no stop event and lets its observers go")
+  func lifetime() {
+    let census = Tracked.Census()
+    do {
+      let relay = BehaviorRelay(value: Tracked(in: census))
+      let tracked = Tracked(in: census)
+      let probe = probe
+      _ = relay.subscribe { event in probe.on(event.map { _ in tracked.value }) }
+    }
+    #expect(probe.events == [.next(0)])
+    #expect(census.count == 0)
+  }
+
+  @Test("elements are bound to relays of the type or its optional, the end is not")
+  func bind() {
+    let publish = (PublishRelay<Int>(), PublishRelay<Int?>())
+    let behavior = (BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil))
+    let replay = (ReplayRelay<Int>.create(bufferSize: 1), ReplayRelay<Int?>.create(bufferSize: 1))
+    let optionals = Probe<Int?>()
+    _ = publish.0.subscribe(probe)
+    _ = publish.1.subscribe(optionals)
+    let source = Observable.of(1, 2)
+    _ = source.bind(to: publish.0)
+    _ = source.bind(to: publish.1)
+    _ = source.bind(to: behavior.0)
+    _ = source.bind(to: behavior.1)
+    _ = source.bind(to: replay.0)
+    _ = source.bind(to: replay.1)
+    _ = replay.0.subscribe(probe)
+    _ = replay.1.subscribe(optionals)
+    #expect(behavior.0.value == 2)
+    #expect(behavior.1.value == 2)
+    #expect(probe.events == [.next(1), .next(2), .next(2)])
+    #expect(optionals.events == [.next(1), .next(2), .next(2)])
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import RxLite
+import Testing
+
+@Suite("OperationQueueScheduler")
+struct OperationQueueSchedulerTests {
+  private let queue = OperationQueue()
+
+  @Test("elements keep their order, off the subscribing thread")
+  func order() {
+    let (probe, log) = (Probe<Int>(), Log())
+    let queue = queue
+    _ = Observable.from(0..<100).observe(on: OperationQueueScheduler(operationQueue: queue))
+      .do(onNext: { _ in if OperationQueue.current !== queue { log.add("elsewhere") } })
+      .subscribe(probe)
+    while !(probe.events.last?.isStopEvent ?? false) { queue.waitUntilAllOperationsAreFinished() }
+    #expect(probe.elements == Array(0..<100))
+    #expect(log.lines == [])
+  }
+
+  @Test("what is disposed before its turn does not run")
+  func disposed() {
+    queue.isSuspended = true
+    let log = Log()
+    let scheduler = OperationQueueScheduler(operationQueue: queue, queuePriority: .high)
+    #expect(scheduler.queuePriority == .high)
+    let first = scheduler.schedule(1) { _ in
+      log.add("first")
+      return Disposables.create()
+    }
+    _ = scheduler.schedule(2) { _ in
+      log.add("second")
+      return Disposables.create()
+    }
+    first.dispose()
+    queue.isSuspended = false
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(log.lines == ["second"])
+  }
+}

@@ -1,0 +1,69 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("AsyncSubject")
+struct AsyncSubjectTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+  private let subject = AsyncSubject<Int>()
+
+  @Test("the last element comes with the end, for late observers too")
+  func last() {
+    let (early, late) = (scheduler.createObserver(Int.self), scheduler.createObserver(Int.self))
+    scheduler.scheduleAt(200) { _ = subject.subscribe(early) }
+    scheduler.scheduleAt(210) { subject.onNext(1) }
+    scheduler.scheduleAt(220) { subject.onNext(2) }
+    scheduler.scheduleAt(230) { subject.onCompleted() }
+    scheduler.scheduleAt(240) { subject.onNext(3) }
+    scheduler.scheduleAt(250) { _ = subject.subscribe(late) }
+    scheduler.start()
+    #expect(early.events == [.next(230, 2), .completed(230)])
+    #expect(late.events == [.next(250, 2), .completed(250)])
+  }
+
+  @Test("without an element there is the end alone")
+  func empty() {
+    let probe = Probe<Int>()
+    _ = subject.subscribe(probe)
+    #expect(subject.hasObservers)
+    subject.onCompleted()
+    _ = subject.subscribe(probe)
+    #expect(probe.events == [.completed, .completed])
+    #expect(!subject.hasObservers)
+  }
+
+  @Test("an error comes without the element")
+  func error() {
+    let probe = Probe<Int>()
+    _ = subject.subscribe(probe)
+    subject.onNext(1)
+    subject.onError(TestError.one)
+    subject.onCompleted()
+    _ = subject.subscribe(probe)
+    #expect(probe.events == [.error(TestError.one), .error(TestError.one)])
+  }
+
+  @Test("who has left gets nothing")
+  func disposed() {
+    let probe = Probe<Int>()
+    let subscription = subject.subscribe(probe)
+    subject.onNext(1)
+    subscription.dispose()
+    subject.onCompleted()
+    #expect(probe.events == [])
+  }
+
+  @Test("who subscribes from inside the last element gets it and the end, too")
+  func reentrant() {
+    let (inner, outer) = (Probe<Int>(), Probe<Int>())
+    let subject = subject
+    _ = subject.subscribe { event in
+      outer.on(event)
+      if case .next = event { _ = subject.subscribe(inner) }
+    }
+    subject.onNext(1)
+    subject.onCompleted()
+    #expect(outer.events == [.next(1), .completed])
+    #expect(inner.events == [.next(1), .completed])
+  }
+}

@@ -1,0 +1,110 @@
+import RxLite
+import Testing
+
+@Suite("ReplaySubject")
+struct ReplaySubjectTests {
+  private let subject = ReplaySubject<Int>.create(bufferSize: 2)
+  private let probe = Probe<Int>()
+
+  @Test("a late observer gets the last elements first", arguments: [0, 1, 2, 3, 5])
+  func replays(size: Int) {
+    let subject = ReplaySubject<Int>.create(bufferSize: size)
+    for element in 1...3 { subject.onNext(element) }
+    _ = subject.subscribe(probe)
+    subject.onNext(4)
+    #expect(probe.elements == Array([1, 2, 3].suffix(size)) + [4])
+  }
+
+  @Test("without a bound all elements are kept")
+  func unbounded() {
+    let subject = ReplaySubject<Int>.createUnbounded()
+    for element in 0..<1_000 { subject.onNext(element) }
+    _ = subject.subscribe(probe)
+    #expect(probe.elements == Array(0..<1_000))
+  }
+
+  @Test("elements and the stop event are replayed after the end", arguments: [false, true])
+  func afterTheEnd(fails: Bool) {
+    for element in 1...3 { subject.onNext(element) }
+    if fails { subject.onError(TestError.one) } else { subject.onCompleted() }
+    subject.onNext(4)
+    _ = subject.subscribe(probe)
+    #expect(probe.events == [.next(2), .next(3), fails ? .error(TestError.one) : .completed])
+    #expect(!subject.hasObservers)
+  }
+
+  @Test("disposed, it forgets everything and fails for late observers")
+  func disposed() {
+    _ = subject.subscribe(probe)
+    subject.onNext(1)
+    #expect(subject.hasObservers)
+    subject.dispose()
+    subject.onNext(2)
+    #expect(!subject.hasObservers)
+    #expect(probe.events == [.next(1)])
+    let late = Probe<Int>()
+    _ = subject.subscribe(late)
+    #expect(late.events.count == 1)
+    let isDisposedError = if case .disposed? = late.events.first?.error as? RxError { true } else { false }
+    #expect(isDisposedError)
+  }
+
+  @Test("what is kept and displaced is released")
+  func lifetime() {
+    let census = Tracked.Census()
+    let subject = ReplaySubject<Tracked>.create(bufferSize: 2)
+    for value in 0..<5 { subject.onNext(Tracked(value, in: census)) }
+    #expect(census.count == 2)
+    subject.dispose()
+    #expect(census.count == 0)
+  }
+
+  @Test("an element may use the subject while it is released")
+  func releaseRunsUserCode() {
+    final class Caller {
+      let onRelease: () -> Void
+      init(_ onRelease: @escaping () -> Void) { self.onRelease = onRelease }
+      deinit { onRelease() }
+    }
+    let subject = ReplaySubject<Caller?>.create(bufferSize: 1)
+    var seen: [Bool] = []
+    subject.onNext(Caller { seen.append(subject.hasObservers) })
+    subject.onNext(nil)
+    #expect(seen == [false])
+  }
+
+  @Test("an operator shows what a released subject has kept")
+  func releasedSubject() {
+    func make() -> Observable<Int> {
+      let subject = ReplaySubject<Int>.create(bufferSize: 1)
+      subject.onNext(1)
+      subject.onCompleted()
+      return subject.map { $0 * 10 }
+    }
+    _ = make().subscribe(probe)
+    #expect(probe.events == [.next(10), .completed])
+    let current = Probe<Int>()
+    _ = BehaviorSubject(value: 1).map { $0 * 10 }.subscribe(current)
+    #expect(current.events == [.next(10)])
+  }
+
+  @Test("each observer gets all that several threads send, one element at a time, each once")
+  func threads() {
+    let subject = ReplaySubject<Int>.createUnbounded()
+    let probes = (0..<2).map { _ in Probe<Int>() }
+    let probe = probe
+    onThreads(4) { thread in
+      if thread < 2 {
+        for element in 0..<1_000 { subject.onNext(thread * 1_000 + element) }
+      } else {
+        _ = subject.subscribe(probes[thread - 2])
+      }
+    }
+    _ = subject.subscribe(probe)
+    for one in probes + [probe] {
+      #expect(one.elements.sorted() == Array(0..<2_000))
+      #expect(one.overlaps == 0)
+    }
+    #expect(probes.allSatisfy { $0.elements == probe.elements })
+  }
+}

@@ -1,0 +1,82 @@
+import RxLite
+import Testing
+
+/// A subject keeps those who observe it, and nobody else.
+@Suite("What subjects keep alive")
+struct SubjectLifetimeTests {
+  private let census = Tracked.Census()
+
+  enum Kind: CaseIterable, Sendable {
+    case publish, behavior, replay, async
+
+    func make() -> (source: Observable<Int>, observer: AnyObserver<Int>) {
+      switch self {
+      case .publish: Self.pair(PublishSubject<Int>())
+      case .behavior: Self.pair(BehaviorSubject(value: 0))
+      case .replay: Self.pair(ReplaySubject<Int>.create(bufferSize: 1))
+      case .async: Self.pair(AsyncSubject<Int>())
+      }
+    }
+
+    private static func pair<Subject: SubjectType & ObserverType>(
+      _ subject: Subject
+    ) -> (Observable<Int>, AnyObserver<Int>) where Subject.Element == Int {
+      (subject.asObservable(), AnyObserver(subject))
+    }
+  }
+
+  private func observe(_ source: Observable<Int>) -> any Disposable {
+    let tracked = Tracked(in: census)
+    return source.subscribe(onNext: { _ in _ = tracked })
+  }
+
+  @Test("an observer that leaves is released at once", arguments: Kind.allCases)
+  func leaves(kind: Kind) {
+    let (source, observer) = kind.make()
+    let subscription = observe(source)
+    observer.onNext(1)
+    #expect(census.count == 1)
+    subscription.dispose()
+    #expect(census.count == 0)
+    observer.onNext(2)
+  }
+
+  @Test(
+    "an observer that leaves from inside an element is released after it", arguments: [Kind.publish, .replay])
+  func leavesInside(kind: Kind) {
+    let (source, observer) = kind.make()
+    let census = census
+    func observe() {
+      let tracked = Tracked(in: census)
+      _ = source.do(onNext: { _ in #expect(tracked.value == 0) }).take(1).subscribe()
+    }
+    observe()
+    #expect(census.count == 1)
+    observer.onNext(1)
+    #expect(census.count == 0)
+  }
+
+  @Test("the stop event releases all observers", arguments: Kind.allCases)
+  func ends(kind: Kind) {
+    let (source, observer) = kind.make()
+    let subscriptions = (0..<3).map { _ in observe(source) }
+    observer.onNext(1)
+    observer.onCompleted()
+    #expect(census.count == 0)
+    #expect(subscriptions.count == 3)
+  }
+
+  @Test(
+    "an observer that leaves gets nothing more, others do", arguments: [Kind.publish, .behavior, .replay])
+  func others(kind: Kind) {
+    let (source, observer) = kind.make()
+    let (first, second) = (Probe<Int>(), Probe<Int>())
+    let subscription = source.subscribe(first)
+    _ = source.subscribe(second)
+    observer.onNext(1)
+    subscription.dispose()
+    observer.onNext(2)
+    #expect(first.elements.last == 1)
+    #expect(second.elements.suffix(2) == [1, 2])
+  }
+}

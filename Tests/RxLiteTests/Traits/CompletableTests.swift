@@ -1,0 +1,154 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("Completable")
+struct CompletableTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func completable(_ source: TestableObservable<Int>) -> Completable {
+    source.ignoreElements().asCompletable()
+  }
+
+  @Test("only the first report counts", arguments: [CompletableEvent.completed, .error(TestError.one)])
+  func create(expected: CompletableEvent) {
+    let completable = Completable.create { report in
+      report(expected)
+      report(.completed)
+      report(.error(TestError.two))
+      return Disposables.create()
+    }
+    var events: [CompletableEvent] = []
+    _ = completable.subscribe { (event: CompletableEvent) in events.append(event) }
+    #expect(events == [expected])
+  }
+
+  @Test("each way to end has its closure")
+  func subscribeClosures() {
+    let log = Log()
+    let object = Tracked(7, in: Tracked.Census())
+    for completable in [Completable.empty(), .error(TestError.one)] {
+      _ = completable.subscribe(
+        onCompleted: { log.add("completed") }, onError: { log.add("error \($0)") },
+        onDisposed: { log.add("disposed") })
+      _ = completable.subscribe(
+        with: object, onCompleted: { log.add("completed \($0.value)") },
+        onError: { log.add("error \($0.value) \($1)") }, onDisposed: { log.add("disposed \($0.value)") })
+    }
+    Completable.never().subscribe(onDisposed: { log.add("never disposed") }).dispose()
+    #expect(
+      log.lines == [
+        "completed", "disposed", "completed 7", "disposed 7", "error one", "disposed", "error 7 one",
+        "disposed 7", "never disposed",
+      ])
+  }
+
+  enum Chaining: CaseIterable, Sendable { case concat, list, array, sequence, andThen }
+
+  private func chain(_ chaining: Chaining, _ first: Completable, _ second: Completable) -> Completable {
+    switch chaining {
+    case .concat: first.concat(second)
+    case .list: .concat(first, second)
+    case .array: .concat([first, second])
+    case .sequence: .concat(AnySequence([first, second]))
+    case .andThen: first.andThen(second)
+    }
+  }
+
+  @Test("the second is subscribed when the first has ended well", arguments: Chaining.allCases)
+  func chains(chaining: Chaining) {
+    let (first, second) = (scheduler.cold(.next(5, 1), .completed(10)), scheduler.cold(.completed(20)))
+    let observer: TestableObserver<Never> = scheduler.start {
+      chain(chaining, completable(first), completable(second))
+    }
+    #expect(observer.events.map(\.time) == [230])
+    #expect(observer.events.map { $0.value.isCompleted } == [true])
+    #expect(first.subscriptions == [Subscription(200, 210)])
+    #expect(second.subscriptions == [Subscription(210, 230)])
+  }
+
+  @Test("the second is not subscribed when the first fails", arguments: Chaining.allCases)
+  func chainFails(chaining: Chaining) {
+    let (first, second) = (scheduler.cold(.error(10, TestError.one)), scheduler.cold(.completed(20)))
+    let observer: TestableObserver<Never> = scheduler.start {
+      chain(chaining, completable(first), completable(second))
+    }
+    #expect(observer.events.map(\.time) == [210])
+    #expect(observer.events.map { $0.value.error is TestError } == [true])
+    #expect(second.subscriptions == [])
+  }
+
+  @Test("andThen continues with a sequence of any kind")
+  func andThen() {
+    let first = scheduler.cold(.completed(10))
+    let second = scheduler.cold(.next(10, 1), .next(20, 2), .completed(30))
+    let observer = scheduler.start { completable(first).andThen(second.asObservable()) }
+    #expect(observer.events == [.next(220, 1), .next(230, 2), .completed(240)])
+    #expect(second.subscriptions == [Subscription(210, 240)])
+    for sequence in [
+      Completable.empty().andThen(Single.just(1)).asObservable(),
+      Completable.empty().andThen(Maybe.just(1)).asObservable(),
+    ] {
+      let events = TestScheduler(initialClock: 0).start { sequence }.events
+      #expect(events == [.next(200, 1), .completed(200)])
+    }
+  }
+
+  enum Spelling: CaseIterable, Sendable { case zip, zipArray, zipSlice, merge, mergeArray, mergeSlice }
+
+  private func together(_ spelling: Spelling, _ first: Completable, _ second: Completable) -> Completable {
+    switch spelling {
+    case .zip: .zip(first, second)
+    case .zipArray: .zip([first, second])
+    case .zipSlice: .zip(ArraySlice([first, second]))
+    case .merge: .merge(first, second)
+    case .mergeArray: .merge([first, second])
+    case .mergeSlice: .merge(ArraySlice([first, second]))
+    }
+  }
+
+  @Test("side by side it ends with the last", arguments: Spelling.allCases)
+  func sideBySide(spelling: Spelling) {
+    let (first, second) = (scheduler.cold(.completed(30)), scheduler.cold(.completed(20)))
+    let observer: TestableObserver<Never> = scheduler.start {
+      together(spelling, completable(first), completable(second))
+    }
+    #expect(observer.events.map(\.time) == [230])
+    #expect(first.subscriptions == [Subscription(200, 230)])
+    #expect(second.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("side by side the first error ends all", arguments: Spelling.allCases)
+  func sideBySideFails(spelling: Spelling) {
+    let (first, second) = (scheduler.cold(.completed(30)), scheduler.cold(.error(20, TestError.one)))
+    let observer: TestableObserver<Never> = scheduler.start {
+      together(spelling, completable(first), completable(second))
+    }
+    #expect(observer.events.map(\.time) == [220])
+    #expect(first.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("do tells of everything, in order")
+  func doForms() {
+    let log = Log()
+    let completable = Completable.empty().do(
+      onCompleted: { log.add("on") }, afterCompleted: { log.add("after") },
+      onSubscribe: { log.add("subscribe") }, onSubscribed: { log.add("subscribed") },
+      onDispose: { log.add("dispose") })
+    _ = completable.subscribe(onCompleted: { log.add("completed") })
+    #expect(log.lines == ["subscribe", "on", "completed", "after", "subscribed", "dispose"])
+    var errors: [String] = []
+    _ = Completable.error(TestError.one).do(
+      onError: { errors.append("on \($0)") }, afterError: { errors.append("after \($0)") }
+    ).subscribe(onError: { errors.append("\($0)") })
+    #expect(errors == ["on one", "one", "after one"])
+  }
+
+  @Test("100,000 completables one after the other need no deep stack")
+  func depth() {
+    var isCompleted = false
+    _ = Completable.concat(repeatElement(Completable.empty(), count: 100_000))
+      .subscribe(onCompleted: { isCompleted = true })
+    #expect(isCompleted)
+  }
+}

@@ -1,0 +1,197 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("Infallible")
+struct InfallibleTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("create delivers until the end, and nothing after it or after disposal")
+  func create() {
+    let log = Log()
+    let infallible = Infallible<Int>.create { observer in
+      observer(.next(1))
+      observer(.completed)
+      observer(.next(2))
+      return Disposables.create { log.add("disposed") }
+    }
+    var events: [InfallibleEvent<Int>] = []
+    _ = infallible.subscribe { (event: InfallibleEvent<Int>) in events.append(event) }
+    #expect(events == [.next(1), .completed])
+    #expect(log.lines == ["disposed"])
+  }
+
+  @Test("each kind of event has its closure")
+  func subscribeClosures() {
+    let log = Log()
+    var object: Tracked? = Tracked(7, in: Tracked.Census())
+    _ = Infallible.just(1).subscribe(
+      onNext: { log.add("next \($0)") }, onCompleted: { log.add("completed") },
+      onDisposed: { log.add("disposed") })
+    let subject = PublishSubject<Int>()
+    _ = subject.asInfallible(onErrorJustReturn: 0).subscribe(
+      with: object!, onNext: { log.add("next \($0.value) \($1)") },
+      onCompleted: { log.add("completed \($0.value)") }, onDisposed: { log.add("disposed \($0.value)") })
+    subject.onNext(2)
+    object = nil
+    subject.onNext(3)
+    subject.onCompleted()
+    #expect(log.lines == ["next 1", "completed", "disposed", "next 7 2"])
+  }
+
+  @Test("an error becomes an element, or another sequence, and the source is let go", arguments: 0..<3)
+  func asInfallible(index: Int) {
+    let source = scheduler.hot(.next(210, 1), .error(220, TestError.one))
+    let observer = scheduler.start {
+      switch index {
+      case 0: source.asInfallible(onErrorJustReturn: 9)
+      case 1: source.asInfallible(onErrorFallbackTo: .just(9))
+      default: source.asInfallible { $0 is TestError ? .just(9) : .empty() }
+      }
+    }
+    #expect(observer.events == [.next(210, 1), .next(220, 9), .completed(220)])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("creation: of, from, just, empty, never, deferred")
+  func creation() {
+    #expect(elements(.of(1, 2)) == [1, 2])
+    #expect(elements(.from([1, 2])) == [1, 2])
+    #expect(elements(.from(1...2)) == [1, 2])
+    #expect(elements(.just(1)) == [1])
+    #expect(elements(.empty()) == [])
+    #expect(elements(.never()) == [])
+    #expect(elements(.deferred { .just(3) }) == [3])
+    #expect(
+      scheduler.start { Infallible.just(1, scheduler: self.scheduler) }.events == [
+        .next(201, 1), .completed(202),
+      ])
+  }
+
+  @Test("transforming operators")
+  func transforming() {
+    let source = Infallible.of(1, 2, 3)
+    #expect(elements(source.map { $0 * 2 }) == [2, 4, 6])
+    #expect(elements(source.compactMap { $0 == 2 ? nil : $0 }) == [1, 3])
+    #expect(elements(source.flatMap { Infallible.just($0) }) == [1, 2, 3])
+    #expect(elements(source.flatMapLatest { Infallible.just($0) }) == [1, 2, 3])
+    #expect(elements(source.flatMapFirst { Infallible.just($0) }) == [1, 2, 3])
+    #expect(elements(source.concatMap { Infallible.of($0, $0) }) == [1, 1, 2, 2, 3, 3])
+    #expect(elements(source.scan(0) { $0 + $1 }) == [1, 3, 6])
+    #expect(elements(source.scan(into: 0) { $0 += $1 }) == [1, 3, 6])
+    #expect(elements(source.startWith(0)) == [0, 1, 2, 3])
+    #expect(elements(source.share(replay: 1)) == [1, 2, 3])
+  }
+
+  @Test("filtering operators")
+  func filtering() {
+    let source = Infallible.of(1, 2, 2, 3)
+    #expect(elements(source.filter { $0 > 1 }) == [2, 2, 3])
+    #expect(elements(source.take(2)) == [1, 2])
+    #expect(elements(source.take(while: { $0 < 2 })) == [1])
+    #expect(elements(source.take(until: { $0 == 2 }, behavior: .inclusive)) == [1, 2])
+    #expect(elements(source.skip(while: { $0 < 2 })) == [2, 2, 3])
+    #expect(elements(source.distinctUntilChanged()) == [1, 2, 3])
+    #expect(elements(source.distinctUntilChanged { $0 / 2 }) == [1, 2])
+    #expect(elements(source.distinctUntilChanged { $0 == $1 }) == [1, 2, 3])
+    #expect(elements(source.distinctUntilChanged({ $0 / 2 }, comparer: { $0 == $1 })) == [1, 2])
+    #expect(elements(source.distinctUntilChanged(at: \.description)) == [1, 2, 3])
+  }
+
+  @Test("joining operators")
+  func joining() {
+    let (first, second) = (Infallible.of(1, 2), Infallible.of(3))
+    #expect(elements(first.concat(second)) == [1, 2, 3])
+    #expect(elements(.concat(first, second)) == [1, 2, 3])
+    #expect(elements(.concat([first, second])) == [1, 2, 3])
+    #expect(elements(.concat(AnySequence([first, second]))) == [1, 2, 3])
+    #expect(elements(.merge(first, second)).sorted() == [1, 2, 3])
+    #expect(elements(.merge([first, second])).sorted() == [1, 2, 3])
+    #expect(elements(.merge(ArraySlice([first, second]))).sorted() == [1, 2, 3])
+    #expect(elements(Infallible.just(1).withLatestFrom(Infallible.just(5))) == [5])
+    #expect(elements(Infallible.just(1).withLatestFrom(Infallible.just(5)) { $0 + $1 }) == [6])
+  }
+
+  @Test("another sequence opens and closes it, also by failing")
+  func until() {
+    let source = scheduler.hot(.next(210, 1), .next(230, 2), .next(250, 3))
+    let trigger = scheduler.hot(.error(240, TestError.one))
+    let infallible = source.asInfallible(onErrorJustReturn: 0)
+    #expect(
+      scheduler.start { infallible.take(until: trigger) }.events == [
+        .next(210, 1), .next(230, 2), .completed(240),
+      ])
+    let other = TestScheduler(initialClock: 0)
+    let numbers = other.hot(.next(210, 1), .next(230, 2), .next(250, 3)).asInfallible(onErrorJustReturn: 0)
+    let signal = other.hot(.next(240, 0)).asInfallible(onErrorJustReturn: 0)
+    #expect(other.start { numbers.skip(until: signal) }.events == [.next(250, 3)])
+  }
+
+  @Test("timed operators keep their times")
+  func timed() {
+    let source = scheduler.hot(.next(210, 1), .next(212, 2), .next(230, 3), .completed(240))
+    let infallible = source.asInfallible(onErrorJustReturn: 0)
+    var results: [TestableObserver<Int>] = []
+    for sequence in [
+      infallible.debounce(.seconds(5), scheduler: scheduler),
+      infallible.throttle(.seconds(5), latest: false, scheduler: scheduler),
+      infallible.take(for: .seconds(15), scheduler: scheduler),
+    ] {
+      let observer = scheduler.createObserver(Int.self)
+      results.append(observer)
+      scheduler.scheduleAt(200) { _ = sequence.asObservable().subscribe(observer) }
+    }
+    scheduler.start()
+    #expect(
+      results.map(\.events) == [
+        [.next(217, 2), .next(235, 3), .completed(240)], [.next(210, 1), .next(230, 3), .completed(240)],
+        [.next(210, 1), .next(212, 2), .completed(215)],
+      ])
+  }
+
+  @Test("an object that is not kept alive ends it when it is gone")
+  func withUnretained() {
+    let relay = PublishRelay<Int>()
+    var object: Tracked? = Tracked(7, in: Tracked.Census())
+    let log = Log()
+    _ = relay.asInfallible().withUnretained(object!).subscribe(
+      onNext: { log.add("next \($0.value) \($1)") }, onCompleted: { log.add("completed") })
+    _ = relay.asInfallible().withUnretained(object!) { $0.value + $1 }.subscribe(onNext: {
+      log.add("sum \($0)")
+    })
+    relay.accept(1)
+    object = nil
+    relay.accept(2)
+    #expect(log.lines == ["next 7 1", "sum 8", "completed"])
+  }
+
+  @Test("a relay cannot fail")
+  func relays() {
+    let (behavior, replay) = (BehaviorRelay(value: 1), ReplayRelay<Int>.create(bufferSize: 1))
+    replay.accept(2)
+    #expect(elements(behavior.asInfallible()) == [1])
+    #expect(elements(replay.asInfallible()) == [2])
+  }
+
+  @Test("do tells of everything, in order")
+  func doForms() {
+    let log = Log()
+    _ = Infallible.just(1).do(
+      onNext: { log.add("on \($0)") }, afterNext: { log.add("after \($0)") },
+      onCompleted: { log.add("completed") }, afterCompleted: { log.add("after completed") },
+      onSubscribe: { log.add("subscribe") }, onSubscribed: { log.add("subscribed") },
+      onDispose: { log.add("dispose") }
+    ).subscribe(onNext: { log.add("next \($0)") })
+    #expect(
+      log.lines == [
+        "subscribe", "on 1", "next 1", "after 1", "completed", "after completed", "subscribed", "dispose",
+      ])
+  }
+
+  private func elements(_ infallible: Infallible<Int>) -> [Int] {
+    var elements: [Int] = []
+    infallible.subscribe(onNext: { elements.append($0) }).dispose()
+    return elements
+  }
+}
