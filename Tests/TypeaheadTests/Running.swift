@@ -37,12 +37,14 @@ struct Running {
 
 extension Process {
   /// Starts the process, does something, and suspends until the process has ended.
+  ///
+  /// Not even the cancellation of a test cuts that short: a process that still runs has no status to ask for.
   func runToEnd(_ meanwhile: () throws -> Void) async throws {
     let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
     terminationHandler = { _ in continuation.finish() }
     try run()
     try meanwhile()
-    for await _ in ends {}
+    await Task { for await _ in ends {} }.value
   }
 }
 

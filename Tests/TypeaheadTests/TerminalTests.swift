@@ -3,7 +3,7 @@
   import Glibc
   import Testing
 
-  @Suite("The typeahead program at a terminal", .serialized, .timeLimit(.minutes(1)))
+  @Suite("The typeahead program at a terminal", .serialized, .timeLimit(.minutes(5)))
   struct TerminalTests {
     /// A pseudo terminal.
     private struct Pseudo {
