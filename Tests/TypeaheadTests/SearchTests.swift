@@ -78,11 +78,10 @@ struct SearchTests {
 
   @Test("a refused connection shows one line for each search, and the program goes on")
   func refused() async throws {
-    let server = try LoopbackServer()
-    server.stop()
-    let end = try await Running.run(["--base-url", server.origin])
+    // The port of a server that has stopped may soon be another's; nobody listens on this one.
+    let end = try await Running.run(["--base-url", "http://127.0.0.1:1"])
     #expect(end.status == 0)
-    let line = #"! "swift rx": no connection to 127.0.0.1:\#(server.port)"#
+    let line = #"! "swift rx": no connection to 127.0.0.1:1"#
     #expect(end.lines.count { $0.hasSuffix(line) } == 1)
     #expect(end.lines.last?.hasPrefix("14 keystrokes, ") == true)
   }

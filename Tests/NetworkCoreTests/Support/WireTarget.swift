@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import NetworkCore
 
-/// Something to ask a loopback server for.
+/// Something to ask a server for.
 struct WireTarget: TargetType {
   let baseURL: URL
   let path: String
@@ -11,9 +11,13 @@ struct WireTarget: TargetType {
   var headers: [String: String]?
   var validationType = ValidationType.none
 
-  init(_ server: LoopbackServer, _ path: String = "/") {
-    self.baseURL = server.baseURL
+  init(_ baseURL: URL, _ path: String = "/") {
+    self.baseURL = baseURL
     self.path = path
+  }
+
+  init(_ server: LoopbackServer, _ path: String = "/") {
+    self.init(server.baseURL, path)
   }
 
   func with(_ change: (inout WireTarget) -> Void) -> WireTarget {
