@@ -22,6 +22,12 @@ struct Origin: Hashable {
     port = explicit.flatMap { $0.isEmpty ? nil : String(Substring($0)) } ?? (isSecure ? "443" : "80")
   }
 
+  /// Whether a URL leads to this machine itself, as far as its text tells.
+  static func isLoopback(_ url: String) -> Bool {
+    guard let (_, authority) = authority(of: url) else { return false }
+    return ["127.", "localhost", "[::1]"].contains { Substring(authority).utf8.starts(with: $0.utf8) }
+  }
+
   /// The part of a URL between the scheme and the path, as it stands; `nil` for another scheme.
   static func authority(of url: String) -> (isSecure: Bool, bytes: Substring.UTF8View)? {
     let bytes = url.utf8

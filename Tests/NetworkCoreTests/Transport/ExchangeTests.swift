@@ -164,7 +164,8 @@ struct ExchangeTests {
     _ = await transport.exchange(.init(url: server.origin))
     let next = try #require(server.log.requests.last).headers
     #expect(next["x-b"] == nil)
-    #expect(next["User-Agent"] == nil)
+    #expect(next["User-Agent"] == "ReactiveNetwork")
+    #expect(transport.defaultHeaders["User-Agent"] == "ReactiveNetwork")
     #expect(next["Accept"] == "*/*")
   }
 

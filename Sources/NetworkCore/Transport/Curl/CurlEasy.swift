@@ -90,6 +90,8 @@ final class CurlEasy {
     }
     // Empty: every encoding that this libcurl can decode.
     set(CCURLOPT_ACCEPT_ENCODING, string: "")
+    // Some services refuse a request without one; a field of the request's own takes its place.
+    set(CCURLOPT_USERAGENT, string: CurlTransport.userAgent)
     set(CCURLOPT_TCP_KEEPALIVE, 1)
     set(CCURLOPT_CONNECTTIMEOUT_MS, CurlTransport.connectTimeoutMilliseconds)
     // More than the default 16 KiB: libcurl 7.88 reads one buffer a turn from a plain connection.
@@ -106,6 +108,8 @@ extension CurlEasy {
     errorBuffer[0] = 0
     let body = request.content
     set(CCURLOPT_URL, string: request.url)
+    // Empty: none. Otherwise the environment decides, whose `http_proxy` is not meant for this machine itself.
+    set(CCURLOPT_PROXY, string: Origin.isLoopback(request.url) ? "" : nil)
     setVersion(secure: request.url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s"))
     // The body before the method: POSTFIELDS makes the request a POST.
     fillArena(request, body)

@@ -5,7 +5,7 @@ internal import Foundation
 ///
 /// One thread serves all transfers; connections are kept and used again, HTTP/2 is spoken over TLS where the
 /// server can. libcurl is opened at run time: the package needs `libcurl.so.4` (7.68 or newer), which
-/// FoundationNetworking brings along, and no development package.
+/// FoundationNetworking needs as well, and no development package.
 ///
 /// ```swift
 /// let transport = try CurlTransport()
@@ -38,7 +38,12 @@ public final class CurlTransport: Transport {
     () throws(CurlUnavailableError) in try CurlTransport()
   }
 
+  static let userAgent = "ReactiveNetwork"
+
   private let loop: CurlLoop
+
+  /// `User-Agent`, which some services insist on; libcurl adds `Accept` and `Accept-Encoding`.
+  public let defaultHeaders: HTTPHeaders = ["User-Agent": CurlTransport.userAgent]
 
   /// Makes a transport with connections of its own.
   ///
