@@ -84,10 +84,9 @@ extension Endpoint: Hashable {
     left === right || left.identity == right.identity
   }
 
-  /// Hashes the URL and the method.
+  /// Hashes what is compared: the request as it is sent.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(url)
-    hasher.combine(method)
+    hasher.combine(identity)
   }
 
   private var identity: TransportRequest {

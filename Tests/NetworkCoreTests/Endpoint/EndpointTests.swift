@@ -38,6 +38,8 @@ struct EndpointTests {
     let body = HTTPTask.requestData(Data("x".utf8))
     #expect(endpoint(task: body) == endpoint(task: body))
     #expect(endpoint(task: body).hashValue == endpoint(task: body).hashValue)
+    let query = HTTPTask.requestParameters(parameters: ["a": 1], encoding: URLEncoding.queryString)
+    #expect(Set([endpoint(url: "http://h/x?a=1"), endpoint(url: "http://h/x", task: query)]).count == 1)
     #expect(endpoint(task: body) != endpoint(task: .requestData(Data("y".utf8))))
     #expect(endpoint() != endpoint(headers: ["A": "2"]))
     #expect(endpoint() != endpoint(url: "http://h/y"))
