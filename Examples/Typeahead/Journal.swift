@@ -17,6 +17,8 @@ struct Counts: Equatable {
   var failed = 0
   /// How many ends of requests were shown.
   var rendered = 0
+  /// How many of them since the last request was sent.
+  var renderedLast = 0
   /// What was shown last, in words.
   var last: String?
 
@@ -48,18 +50,23 @@ final class Journal: PluginType {
     case .found(let page, let query):
       record {
         $0.rendered += 1
+        $0.renderedLast += 1
         $0.last = "\(page.totalCount.counted("result")) for \"\(query)\""
       }
     case .failed(let reason, let query):
       record {
         $0.rendered += 1
+        $0.renderedLast += 1
         $0.last = "\"\(query)\" failed: \(reason)"
       }
     }
   }
 
   func willSend(_ request: any RequestType, target: any TargetType) {
-    record { $0.sent += 1 }
+    record {
+      $0.sent += 1
+      $0.renderedLast = 0
+    }
     if let host = target as? CodeHost { view.asked(for: host.query) }
   }
 

@@ -53,14 +53,16 @@ struct KeyDecoder {
       case 0..<0x20:
         input.removeFirst()
       default:
-        let length = byte < 0x80 ? 1 : byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2
-        guard input.count >= length else {
+        let length = byte < 0x80 ? 1 : byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
+        // What does not continue a character is a key of its own, Ctrl-C above all.
+        let character = input.prefix(1) + input.dropFirst().prefix(length - 1).prefix { 0x80...0xBF ~= $0 }
+        if character.count < length, character.count == input.count {
           rest = Array(input)
           return keys
         }
-        let text = String(decoding: input.prefix(length), as: UTF8.self)
+        let text = String(decoding: character, as: UTF8.self)
         keys += text.filter { $0 != "\u{FFFD}" }.map(Key.character)
-        input.removeFirst(length)
+        input.removeFirst(character.count)
       }
     }
     return keys
@@ -68,7 +70,8 @@ struct KeyDecoder {
 
   /// Drops the rest of an escape sequence (ECMA-48).
   private static func skipSequence(_ input: inout ArraySlice<UInt8>) {
-    guard let kind = input.popFirst(), kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else { return }
+    guard let kind = input.first, kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else { return }
+    input.removeFirst()
     while let byte = input.popFirst(), !(0x40...0x7E).contains(byte) {}
   }
 }

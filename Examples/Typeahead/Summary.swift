@@ -14,7 +14,7 @@ struct Summary {
       "\(counts.answered) answered",
     ]
     if counts.failed > 0 { parts.append("\(counts.failed) failed") }
-    parts.append(counts.last.map { "1 rendered last: \($0)" } ?? "nothing rendered")
+    parts.append(counts.last.map { "\(counts.renderedLast) rendered last: \($0)" } ?? "nothing rendered")
     return parts.joined(separator: ", ")
   }
 
@@ -37,7 +37,8 @@ struct Summary {
       check(log.requestCount, counts.sent, "requests", &found)
       check(log.closedBeforeAnswer, counts.cancelled, "cancelled", &found)
       check(log.answered, counts.answered, "answered", &found)
-      check(counts.rendered, counts.answered, "rendered", &found)
+      check(counts.answered + counts.failed, counts.rendered, "rendered", &found)
+      check(min(counts.sent, 1), counts.renderedLast, "rendered last", &found)
     } else if log.requestCount > counts.sent || log.answered < counts.answered {
       found.append("the server saw \(log.requestCount.counted("request")) and answered \(log.answered)")
     }

@@ -43,6 +43,10 @@ extension Repository {
 
 /// Writes text to standard output at once.
 func write(_ text: String) {
-  // Without a reader there is nobody to tell of it.
-  try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+  do {
+    try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+  } catch {
+    // The reader has gone, and with it the sense of going on: quit in order, as when the terminal hangs up.
+    kill(getpid(), SIGHUP)
+  }
 }

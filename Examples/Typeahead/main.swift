@@ -1,5 +1,8 @@
 import Foundation
 
+// A reader that goes away must not end the program before it has restored the terminal.
+signal(SIGPIPE, SIG_IGN)
+
 do throws(Arguments.Rejection) {
   let arguments = try Arguments(CommandLine.arguments.dropFirst())
   do {

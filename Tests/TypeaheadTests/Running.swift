@@ -16,9 +16,12 @@ struct Running {
       "typeahead")
   }
 
-  /// Runs it to its end with a text on standard input.
-  static func run(_ arguments: [String], input: String = "") async throws -> End {
+  /// Runs it to its end with bytes on standard input.
+  static func run(
+    _ arguments: [String], input: some Sequence<UInt8> = "".utf8, environment: [String: String] = [:]
+  ) async throws -> End {
     let process = Process()
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.executableURL = program
     process.arguments = arguments
     let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
@@ -27,7 +30,7 @@ struct Running {
     process.standardError = stderr
     try await process.runToEnd {
       // A few lines fit into a pipe, so nobody has to read while the program runs.
-      try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+      try stdin.fileHandleForWriting.write(contentsOf: Data(input))
       try stdin.fileHandleForWriting.close()
     }
     return End(

@@ -8,7 +8,7 @@ struct SearchTests {
 
   @Test("searches the built-in catalogue for what it reads")
   func builtIn() async throws {
-    let end = try await Running.run(["--interactive"], input: "swift rxx\u{7F}")
+    let end = try await Running.run(["--interactive"], input: "swift rxx\u{7F}".utf8)
     #expect(end.status == 0)
     #expect(end.errors.isEmpty)
     #expect(
@@ -33,12 +33,29 @@ struct SearchTests {
     #expect(last.headers["User-Agent"] == "typeahead")
   }
 
+  @Test("a byte that begins no character does not swallow the key that quits")
+  func brokenCharacter() async throws {
+    let server = try LoopbackServer { _ in .json(#"{"total_count": 0, "items": []}"#) }
+    let end = try await Running.run(
+      ["--interactive", "--base-url", server.origin], input: [0x61, 0xE9, 0x03, 0x63, 0x80, 0x64])
+    #expect(end.status == 0)
+    #expect(!server.log.requests.contains { $0.query("q")?.contains("c") ?? false })
+  }
+
+  @Test("the proxy of the environment is not asked for this machine itself")
+  func proxy() async throws {
+    let end = try await Running.run(
+      ["--interactive"], input: "rx".utf8, environment: ["http_proxy": "http://127.0.0.1:1"])
+    #expect(end.status == 0)
+    #expect(end.output.contains("1 answered"))
+  }
+
   @Test("what a server sends cannot steer the terminal")
   func escapes() async throws {
     let server = try LoopbackServer { _ in
       .json(#"{"total_count": 1, "items": [{"full_name": "a/\u001b[2Jb", "stargazers_count": 1}]}"#)
     }
-    let end = try await Running.run(["--interactive", "--base-url", server.origin], input: "x")
+    let end = try await Running.run(["--interactive", "--base-url", server.origin], input: "x".utf8)
     #expect(end.output.contains("a/\u{FFFD}[2Jb"))
     #expect(!end.output.contains("\u{1B}"))
   }

@@ -79,5 +79,25 @@
       let statuses: [String: Int32] = ["SIGTERM": 143, "SIGINT": 130, "SIGHUP": 129]
       #expect(process.terminationStatus == statuses[way] ?? 0)
     }
+
+    @Test("is left as it was found when nobody reads the output any more")
+    func unread() async throws {
+      let terminal = try Pseudo()
+      let before = terminal.localModes
+      let output = Pipe()
+      let process = Process()
+      process.executableURL = Running.program
+      process.arguments = ["--interactive"]
+      process.standardInput = terminal.program
+      process.standardOutput = output
+      process.standardError = FileHandle.nullDevice
+      try await process.runToEnd {
+        _ = output.fileHandleForReading.availableData
+        try output.fileHandleForReading.close()
+        try terminal.person.write(contentsOf: Data("swift".utf8))
+      }
+      #expect(process.terminationReason == .exit)
+      #expect(terminal.localModes == before)
+    }
   }
 #endif
