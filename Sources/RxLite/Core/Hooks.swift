@@ -24,13 +24,14 @@ public enum Hooks {
   /// Handles errors that nobody else does; prints them unless set.
   public static var defaultErrorHandler: DefaultErrorHandler {
     get { state.withLock { $0.handler } }
-    set { state.withLock { $0.handler = newValue } }
+    // What is replaced is released outside of the lock, since that may run user code.
+    set { _ = state.withLock { exchange(&$0.handler, with: newValue) } }
   }
 
   /// Tells the call stack of a subscription; asked only while `recordCallStackOnError` is on.
   public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
     get { state.withLock { $0.capture } }
-    set { state.withLock { $0.capture = newValue } }
+    set { _ = state.withLock { exchange(&$0.capture, with: newValue) } }
   }
 
   /// Whether subscriptions without an error handler record where they were made; off unless set, since it is slow.

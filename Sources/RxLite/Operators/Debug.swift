@@ -48,12 +48,18 @@ extension ObservableType {
 }
 
 extension Hooks {
-  private static let output = Lock<@Sendable (String) -> Void>({ print($0) })
+  // In a struct: a bare closure behind the lock would gain a thunk at each reading.
+  private struct Output {
+    var write: @Sendable (String) -> Void = { print($0) }
+  }
+
+  private static let output = Lock(Output())
 
   /// Receives the lines of `debug`; prints them unless set.
   public static var debugOutput: @Sendable (String) -> Void {
-    get { output.withLock { $0 } }
-    set { output.withLock { $0 = newValue } }
+    get { output.withLock { $0.write } }
+    // What is replaced is released outside of the lock, since that may run user code.
+    set { _ = output.withLock { exchange(&$0.write, with: newValue) } }
   }
 }
 

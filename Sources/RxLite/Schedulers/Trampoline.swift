@@ -13,8 +13,7 @@
 /// becomes a loop.
 @usableFromInline final class Trampoline {
   @usableFromInline var isActive = false
-  @usableFromInline var queue: [() -> Void] = []
-  private var head = 0
+  @usableFromInline var queue = Queue<() -> Void>()
 
   @usableFromInline static var current: Trampoline {
     if let existing = pthread_getspecific(key) {
@@ -45,10 +44,10 @@
   /// Runs `body` in a trampoline of its own, and what it queues before returning: for one who then blocks the thread.
   static func runApart(_ body: () -> Void) {
     let trampoline = current
-    let outer = (trampoline.isActive, trampoline.queue, trampoline.head)
-    (trampoline.isActive, trampoline.queue, trampoline.head) = (false, [], 0)
+    let outer = (trampoline.isActive, trampoline.queue)
+    (trampoline.isActive, trampoline.queue) = (false, Queue())
     run(body)
-    (trampoline.isActive, trampoline.queue, trampoline.head) = outer
+    (trampoline.isActive, trampoline.queue) = outer
   }
 
   /// Repeats `step` on the current thread until it returns false, giving way whenever other work is queued there.
@@ -56,7 +55,7 @@
     let trampoline = current
     func work() {
       while step() {
-        if trampoline.head < trampoline.queue.count {
+        if !trampoline.queue.isEmpty {
           trampoline.queue.append(work)
           return
         }
@@ -66,16 +65,7 @@
   }
 
   @usableFromInline func finish() {
-    while head < queue.count {
-      let work = queue[head]
-      queue[head] = {}
-      head += 1
-      if head == queue.count {
-        queue.removeAll(keepingCapacity: true)
-        head = 0
-      }
-      work()
-    }
+    while let work = queue.popFirst() { work() }
     isActive = false
   }
 }

@@ -98,12 +98,16 @@ public import Synchronization
   @inlinable @discardableResult
   func end(_ life: SubjectLife<Element>) -> [(key: Int, observer: AnyObserver<Element>)] {
     defer { hasChanged.store(true, ordering: .releasing) }
-    return state.withLock { state in
+    // The former life with its error is released outside of the lock, since that may run user code.
+    let (observers, former) = state.withLock { state in
+      let former = (state.observers, state.life)
       if case .running = state.life { state.life = life }
       if case .disposed = life { state.life = life }
-      defer { state.observers = [] }
-      return state.observers
+      state.observers = []
+      return former
     }
+    _ = former
+    return observers
   }
 
   var hasObservers: Bool { state.withLock { !$0.observers.isEmpty } }

@@ -22,7 +22,7 @@ public import Locking
     @usableFromInline var life = SubjectLife<Element>.running
     @usableFromInline var members: [(key: Int, member: Member)] = []
     @usableFromInline var nextKey = 0
-    @usableFromInline var outbox: [Delivery] = []
+    @usableFromInline var outbox = Queue<Delivery>()
     @usableFromInline var isDelivering = false
 
     @inlinable init(memory: Memory) {
@@ -69,7 +69,7 @@ public import Locking
       for (_, member) in delivery.members { member.send(.live(delivery.event)) }
       due = state.withLock { state in
         state.isDelivering = !state.outbox.isEmpty
-        return state.isDelivering ? state.outbox.removeFirst() : nil
+        return state.outbox.popFirst()
       }
     }
   }
@@ -105,6 +105,7 @@ public import Locking
   @inlinable func end(_ life: SubjectLife<Element>) {
     let released = state.withLock { state in
       var forgotten: [Element] = []
+      let former = state.life
       if case .running = state.life { state.life = life }
       if case .disposed = life {
         state.life = life
@@ -112,9 +113,9 @@ public import Locking
       }
       defer {
         state.members = []
-        state.outbox = []
+        state.outbox = Queue()
       }
-      return (state.members, state.outbox, forgotten)
+      return (state.members, state.outbox, forgotten, former)
     }
     // Released here, outside of the lock, since that may run user code.
     _ = released
