@@ -5,9 +5,10 @@ public import Dispatch
 /// The name to use where another module has an `Observable` too.
 public typealias RxObservable<Element> = Observable<Element>
 
-/// How deep sequences that follow each other are nested at most: always 1, since they run in a loop.
+/// There for code that reads or resets RxSwift's measure of nesting: always reads 1, and what is set is ignored.
 ///
-/// What is set is ignored; RxSwift's own tests reset it.
+/// It measures nothing here: a list of sequences runs in a loop, but a `concat` whose last part is a `concat` again
+/// does nest.
 public var maxTailRecursiveSinkStackSize: Int {
   get { 1 }
   set {}

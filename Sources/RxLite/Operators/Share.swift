@@ -47,8 +47,10 @@ extension ObservableType {
 }
 
 /// Counts the observers of a shared sequence and connects it while there are any.
+///
+/// Sendable: what changes is behind `state`; the closures are constants, called as the Rx contract serialises them.
 @usableFromInline final class Sharing<Element>: @unchecked Sendable {
-  /// One subscription of the source, and the observers it feeds.
+  /// One subscription of the source, and the observers it feeds; constants that are safe to use from several threads.
   @usableFromInline final class Connection: @unchecked Sendable {
     @usableFromInline let subject: SharedSubject<Element>
     @usableFromInline let upstream = SingleAssignmentDisposable()

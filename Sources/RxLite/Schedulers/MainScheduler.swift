@@ -14,6 +14,8 @@ import Synchronization
 ///
 /// Meant for `observe(on:)`; for `subscribe(on:)` prefer `ConcurrentMainScheduler`, which never queues on the
 /// main queue.
+///
+/// `@unchecked Sendable` is restated from the superclass; what is added is constant or atomic.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
   /// The scheduler that runs work at once where it can.
   public static let instance = MainScheduler()

@@ -3,6 +3,8 @@ import Locking
 /// A subject that sends its last element when it ends, and nothing before; late observers get the same.
 ///
 /// An error is sent alone. May be sent to from any thread and from several at once.
+///
+/// `@unchecked Sendable` because everything that changes is behind locks.
 public final class AsyncSubject<Element>: Observable<Element>, SubjectType, ObserverType, @unchecked Sendable
 {
   /// The observer this subject can be seen as: itself.

@@ -2,6 +2,8 @@
 ///
 /// May be sent to from any thread and from several at once: every observer gets one event after the other. The value
 /// changes when an event is sent, also where its delivery has to wait for its turn.
+///
+/// `@unchecked Sendable` because everything that changes is behind the locks of its broadcast.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
   @unchecked Sendable
 {

@@ -2,6 +2,8 @@
 ///
 /// May be sent to from any thread and from several at once: every observer gets one event after the other. An event sent
 /// from inside a delivery of the same subject follows after it.
+///
+/// `@unchecked Sendable` because everything that changes is behind the locks of its broadcast.
 public final class PublishSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
   @unchecked Sendable
 {

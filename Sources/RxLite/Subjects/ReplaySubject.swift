@@ -7,6 +7,8 @@
 /// for element in 1...3 { subject.onNext(element) }
 /// _ = subject.subscribe(onNext: { print($0) })  // 2, 3
 /// ```
+///
+/// `@unchecked Sendable` because everything that changes is behind the locks of its broadcast.
 public final class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType, Disposable,
   @unchecked Sendable
 {
