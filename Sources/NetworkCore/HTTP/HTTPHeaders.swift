@@ -26,13 +26,23 @@ public struct HTTPHeaders: Sendable, Hashable {
     self.fields = fields
   }
 
-  /// Sets a field: replaces the value where the name exists, appends it otherwise.
+  /// Sets a field: replaces the one of that name, in its place, or appends it.
+  ///
+  /// - Parameter field: the field, whose spelling of the name is kept.
   public mutating func update(_ field: HTTPHeader) {
     guard let index = index(of: field.name) else { return fields.append(field) }
     fields[index] = field
+    // Received fields may hold the name several times.
+    for other in fields.indices.reversed() where other > index {
+      if fields[other].name.equalsIgnoringASCIICase(field.name) { fields.remove(at: other) }
+    }
   }
 
-  /// Sets a field: replaces the value where the name exists, appends it otherwise.
+  /// Sets a field: replaces the one of that name, in its place, or appends it.
+  ///
+  /// - Parameters:
+  ///   - name: the name, whose spelling is kept.
+  ///   - value: the value.
   public mutating func update(name: String, value: String) {
     update(HTTPHeader(name: name, value: value))
   }

@@ -58,19 +58,10 @@ public final class Response: Sendable {
   /// The header fields.
   public var headers: HTTPHeaders {
     head.withLock { head in
-      let headers = head.headers ?? head.received?.headers ?? head.response.map(HTTPHeaders.init) ?? [:]
+      let headers = head.headers ?? head.received?.headers ?? head.response?.headers ?? [:]
       head.headers = headers
       return headers
     }
-  }
-}
-
-extension HTTPHeaders {
-  fileprivate init(_ response: HTTPURLResponse) {
-    self.init(
-      response.allHeaderFields.reduce(into: [:]) { fields, field in
-        if let name = field.key as? String { fields[name] = "\(field.value)" }
-      })
   }
 }
 

@@ -1,0 +1,39 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+extension HTTPHeaders {
+  /// What Alamofire sends with each request: `Accept-Encoding`, `Accept-Language`, `User-Agent`.
+  ///
+  /// Nothing of it is sent unless it is put into a request.
+  public static var `default`: HTTPHeaders {
+    [.defaultAcceptEncoding, .defaultAcceptLanguage, .defaultUserAgent]
+  }
+}
+
+extension URLRequest {
+  /// The header fields, sorted by name.
+  public var headers: HTTPHeaders {
+    get { allHTTPHeaderFields.map { HTTPHeaders($0) } ?? [:] }
+    set { allHTTPHeaderFields = newValue.dictionary }
+  }
+
+  /// The request method.
+  public var method: HTTPMethod? {
+    get { httpMethod.map(HTTPMethod.init(rawValue:)) }
+    set { httpMethod = newValue?.rawValue }
+  }
+}
+
+extension HTTPURLResponse {
+  /// The header fields, sorted by name.
+  public var headers: HTTPHeaders {
+    HTTPHeaders(
+      allHeaderFields.reduce(into: [:]) { fields, field in
+        if let name = field.key as? String { fields[name] = "\(field.value)" }
+      })
+  }
+}

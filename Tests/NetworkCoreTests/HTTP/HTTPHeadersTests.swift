@@ -1,0 +1,105 @@
+import Foundation
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("HTTPHeaders")
+struct HTTPHeadersTests {
+  @Test("are the family's", arguments: Vector.rows(of: "headers"))
+  func row(_ vector: Vector) throws {
+    let input = vector.input
+    if let names = input.headers.array?.compactMap(\.string) {
+      var headers = HTTPHeaders(names.map { HTTPHeader(name: $0, value: "") })
+      if let set = input.set.array?.compactMap(\.string) { headers.update(name: set[0], value: set[1]) }
+      if let count = vector.expected.count.int { #expect(headers.count == count) }
+      if let expected = vector.expected.array?.compactMap(\.string) {
+        #expect(headers.map(\.name) == expected)
+      }
+    } else if let list = input.list.array?.compactMap(\.string) {
+      #expect(list.qualityEncoded() == vector.expected.string)
+    } else {
+      let header = HTTPHeader.authorization(
+        username: try #require(input.user.string), password: try #require(input.password.string))
+      #expect(header == HTTPHeader(name: "Authorization", value: try #require(vector.expected.string)))
+    }
+  }
+
+  @Test("a name is found in any spelling, and only as a whole")
+  func lookup() {
+    var headers: HTTPHeaders = ["Accept": "a", "X-[": "b"]
+    #expect(headers["aCCEPT"] == "a")
+    #expect(headers.value(for: "Accep") == nil)
+    #expect(headers["x-{"] == nil)
+    headers["ACCEPT"] = nil
+    #expect(headers.map(\.name) == ["X-["])
+    headers.remove(name: "x-[")
+    #expect(headers.isEmpty)
+  }
+
+  @Test("an update leaves one field of a name that was received several times")
+  func updateReceived() {
+    let head = ResponseHead(statusCode: 200, url: "http://h", headers: ["A": "0"])
+    var headers = head.headers
+    headers.add(name: "B", value: "1")
+    headers.add(HTTPHeader(name: "a", value: "2"))
+    #expect(headers.map(\.description) == ["a: 2", "B: 1"])
+    #expect(headers.description == "a: 2\nB: 1")
+  }
+
+  @Test("are sorted by name when asked to be")
+  func sorting() {
+    let headers: HTTPHeaders = ["b": "1", "C": "2", "A": "3"]
+    #expect(headers.sorted().map(\.name) == ["A", "b", "C"])
+    #expect(headers.map(\.name) == ["b", "C", "A"])
+    #expect(HTTPHeaders(["b": "1", "a": "2"]).map(\.name) == ["a", "b"])
+    #expect(headers.dictionary == ["b": "1", "C": "2", "A": "3"])
+  }
+
+  @Test("fields have factories")
+  func factories() {
+    let fields: HTTPHeaders = [
+      .accept("1"), .acceptCharset("2"), .acceptEncoding("3"), .acceptLanguage("4"),
+      .authorization(bearerToken: "5"), .contentDisposition("6"), .contentEncoding("7"), .contentType("8"),
+      .userAgent("9"), .websocketProtocol("10"),
+    ]
+    #expect(
+      fields.description.split(separator: "\n") == [
+        "Accept: 1", "Accept-Charset: 2", "Accept-Encoding: 3", "Accept-Language: 4",
+        "Authorization: Bearer 5", "Content-Disposition: 6", "Content-Encoding: 7", "Content-Type: 8",
+        "User-Agent: 9", "Sec-WebSocket-Protocol: 10",
+      ])
+  }
+
+  @Test("default fields can be sent")
+  func defaults() {
+    #expect(HTTPHeaders.default.map(\.name) == ["Accept-Encoding", "Accept-Language", "User-Agent"])
+    #expect(HTTPHeader.defaultAcceptEncoding.value == "br;q=1.0, gzip;q=0.9, deflate;q=0.8")
+    #expect(HTTPHeader.defaultUserAgent.value.hasSuffix(" ReactiveNetwork"))
+    #expect(HTTPHeaders.default.allSatisfy { $0.value.utf8.allSatisfy { 0x20..<0x7F ~= $0 } })
+  }
+
+  @Test("weights fall by tenths and stay above zero")
+  func weights() {
+    let list = (0..<12).map { "l\($0)" }.qualityEncoded().components(separatedBy: ", ")
+    #expect(list[3] == "l3;q=0.7")
+    #expect(list[9] == "l9;q=0.1")
+    #expect(list[11] == "l11;q=0.1")
+    #expect([String]().qualityEncoded() == "")
+  }
+
+  @Test("a URLRequest's fields and method can be read and set")
+  func request() {
+    var request = URLRequest(url: URL(staticString: "http://h"))
+    request.headers.add(.accept("a"))
+    request.headers.add(.accept("b"))
+    request.method = .query
+    #expect(request.allHTTPHeaderFields == ["Accept": "b"])
+    #expect(request.httpMethod == "QUERY")
+    #expect(request.method == .query)
+    request.headers = [:]
+    #expect(request.headers.isEmpty)
+  }
+}
