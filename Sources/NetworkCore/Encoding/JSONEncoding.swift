@@ -27,7 +27,7 @@ public struct JSONEncoding: ParameterEncoding {
   ///   - urlRequest: the request to start from.
   ///   - parameters: the JSON object; `nil` leaves the request as it is.
   /// - Returns: the request with the body.
-  /// - Throws: `ParameterEncodingError.invalidJSONValue` for a value that JSON cannot say.
+  /// - Throws: `ParameterEncodingError.invalidJSONValue` for a value that JSON cannot say, `.nestedTooDeep`.
   public func encode(
     _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
   ) throws -> URLRequest {
@@ -40,45 +40,27 @@ public struct JSONEncoding: ParameterEncoding {
   ///   - urlRequest: the request to start from.
   ///   - jsonObject: a dictionary or an array; `nil` leaves the request as it is.
   /// - Returns: the request with the body.
-  /// - Throws: `ParameterEncodingError.invalidJSONValue` for a value that JSON cannot say.
+  /// - Throws: `ParameterEncodingError.invalidJSONValue` for a value that JSON cannot say, `.nestedTooDeep`.
   public func encode(
     _ urlRequest: any URLRequestConvertible, withJSONObject jsonObject: Any? = nil
   ) throws -> URLRequest {
     var request = try urlRequest.asURLRequest()
     guard let jsonObject else { return request }
+    try ParameterTree.checkDepth(jsonObject)
     // JSONSerialization stops the process for a value that it cannot write.
     guard JSONSerialization.isValidJSONObject(jsonObject) else {
-      throw ParameterEncodingError.invalidJSON(in: jsonObject)
+      throw try ParameterEncodingError.invalidJSON(in: jsonObject)
     }
-    let data = try JSONSerialization.data(withJSONObject: jsonObject, options: options)
-    if request.value(forHTTPHeaderField: "Content-Type") == nil {
-      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-    }
-    request.httpBody = data
+    request.httpBody = try JSONSerialization.data(withJSONObject: jsonObject, options: options)
+    request.setDefaultContentType("application/json")
     return request
   }
 }
 
 extension ParameterEncodingError {
   /// Names the first value in a tree that JSON cannot say.
-  fileprivate static func invalidJSON(in root: Any) -> ParameterEncodingError {
-    func search(_ value: Any, at path: String) -> ParameterEncodingError? {
-      switch value {
-      case let object as [String: Any]:
-        for (key, member) in object.sorted(by: { $0.key < $1.key }) {
-          if let found = search(member, at: path.isEmpty ? key : "\(path).\(key)") { return found }
-        }
-        return nil
-      case let array as [Any]:
-        for (index, element) in array.enumerated() {
-          if let found = search(element, at: "\(path)[\(index)]") { return found }
-        }
-        return nil
-      default:
-        return JSONSerialization.isValidJSONObject([value])
-          ? nil : .invalidJSONValue(path: path, value: "\(value)")
-      }
-    }
-    return search(root, at: "") ?? .invalidJSONValue(path: "", value: "\(root)")
+  fileprivate static func invalidJSON(in root: Any) throws(ParameterEncodingError) -> ParameterEncodingError {
+    let leaf = try ParameterTree.firstLeaf(of: root) { !JSONSerialization.isValidJSONObject([$0]) }
+    return .invalidJSONValue(path: leaf?.path ?? "", value: "\(leaf?.value ?? root)")
   }
 }

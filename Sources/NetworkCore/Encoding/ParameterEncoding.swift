@@ -42,6 +42,12 @@ public enum ParameterEncodingError: Error, Sendable, Hashable {
   case invalidURL(String)
   /// JSON has no way to say this value; `path` tells where it stands, such as `user.tags[2]`, empty for the root.
   case invalidJSONValue(path: String, value: String)
+  /// A property list has no way to say this value; `path` tells where it stands.
+  case invalidPropertyListValue(path: String, value: String)
+  /// The format can be read but not written.
+  case unsupportedFormat(String)
+  /// Dictionaries and arrays are nested deeper than this, beginning at `path`.
+  case nestedTooDeep(limit: Int, path: String)
 }
 
 extension ParameterEncodingError: LocalizedError {
@@ -53,6 +59,10 @@ extension ParameterEncodingError: LocalizedError {
     case .invalidJSONValue(let path, let value):
       path.isEmpty
         ? "\(value) cannot be the root of a JSON text." : "\(value) at \"\(path)\" cannot be written as JSON."
+    case .invalidPropertyListValue(let path, let value):
+      "\(value) at \"\(path)\" cannot be written in a property list."
+    case .unsupportedFormat(let format): "The format \(format) cannot be written."
+    case .nestedTooDeep(let limit, let path): "\"\(path)\" is nested more than \(limit) deep."
     }
   }
 }

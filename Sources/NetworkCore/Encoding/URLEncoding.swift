@@ -100,22 +100,14 @@ public struct URLEncoding: ParameterEncoding {
   ///   - parameters: what to put into it; `nil` leaves it as it is, and so does an empty dictionary for the query.
   /// - Returns: the request with the parameters.
   /// - Throws: `ParameterEncodingError.missingURL` where a query is to be written and there is no URL,
-  ///   `.invalidURL` where the URL is not one with the query.
+  ///   `.invalidURL` where the URL is not one with the query, `.nestedTooDeep`.
   public func encode(
     _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
   ) throws -> URLRequest {
     var request = try urlRequest.asURLRequest()
     guard let parameters else { return request }
-    if destination.writesQuery(for: request.httpMethod) {
-      guard let url = request.url else { throw ParameterEncodingError.missingURL }
-      if !parameters.isEmpty { request.url = try url.appending(query: query(parameters)) }
-    } else {
-      if request.value(forHTTPHeaderField: "Content-Type") == nil {
-        request.setValue(
-          "application/x-www-form-urlencoded; charset=utf-8", forHTTPHeaderField: "Content-Type")
-      }
-      request.httpBody = Data(query(parameters).utf8)
-    }
+    try ParameterTree.checkDepth(parameters)
+    try request.write(form: query(parameters), to: destination)
     return request
   }
 
@@ -124,20 +116,5 @@ public struct URLEncoding: ParameterEncoding {
       .flatMap { queryComponents(fromKey: $0.key, value: $0.value) }
       .map { "\($0)=\($1)" }
       .joined(separator: "&")
-  }
-}
-
-extension URL {
-  /// The URL with `text`, already escaped, appended to its query.
-  fileprivate func appending(query text: String) throws(ParameterEncodingError) -> URL {
-    guard !text.isEmpty else { return self }
-    let url = absoluteString
-    // Bytes, not characters: looking for characters costs ten times as much.
-    let end = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
-    let head = url.utf8[..<end]
-    let separator = head.contains(UInt8(ascii: "?")) ? (head.last == UInt8(ascii: "?") ? "" : "&") : "?"
-    let joined = url[..<end] + separator + text + url[end...]
-    guard let result = URL(string: String(joined)) else { throw .invalidURL(String(joined)) }
-    return result
   }
 }

@@ -1,0 +1,89 @@
+/// Takes the members of an object.
+struct KeyedFormContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let encoder: FormNodeEncoder
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  private func member(_ key: any CodingKey) -> FormNodeEncoder {
+    encoder.nested(encoder.node.addMember(key.stringValue), key)
+  }
+
+  func encodeNil(forKey key: Key) { member(key).encodeNil() }
+
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try member(key).encode(value) }
+
+  private func encodeOrNil(_ value: (some Encodable)?, _ key: Key) throws {
+    if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
+  }
+
+  // The defaults would leave `nil` out whatever `nilEncoding` says, and are preferred to a generic method.
+  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOrNil(value, key) }
+  func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOrNil(value, key) }
+  func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOrNil(value, key) }
+  func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try encodeOrNil(value, key) }
+  func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try encodeOrNil(value, key) }
+  func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try encodeOrNil(value, key) }
+  func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try encodeOrNil(value, key) }
+  func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try encodeOrNil(value, key) }
+  func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try encodeOrNil(value, key) }
+  func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { try encodeOrNil(value, key) }
+  func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try encodeOrNil(value, key) }
+  func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try encodeOrNil(value, key) }
+  func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try encodeOrNil(value, key) }
+  func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try encodeOrNil(value, key) }
+  func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try encodeOrNil(value, key) }
+  func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { try encodeOrNil(value, key) }
+  func encodeIfPresent(_ value: (some Encodable)?, forKey key: Key) throws { try encodeOrNil(value, key) }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> {
+    member(key).container(keyedBy: keyType)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    member(key).unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder { member(FormKey.super) }
+
+  func superEncoder(forKey key: Key) -> any Encoder { member(key) }
+}
+
+/// Takes the elements of an array.
+struct UnkeyedFormContainer: UnkeyedEncodingContainer {
+  let encoder: FormNodeEncoder
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+  var count: Int { encoder.node.elementCount }
+
+  private func element() -> FormNodeEncoder {
+    let key = FormKey(intValue: count)
+    return encoder.nested(encoder.node.addElement(), key)
+  }
+
+  func encodeNil() { element().encodeNil() }
+
+  func encode<T: Encodable>(_ value: T) throws { try element().encode(value) }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type
+  ) -> KeyedEncodingContainer<NestedKey> {
+    element().container(keyedBy: keyType)
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { element().unkeyedContainer() }
+
+  func superEncoder() -> any Encoder { element() }
+}
+
+/// Takes one value.
+struct SingleFormContainer: SingleValueEncodingContainer {
+  let encoder: FormNodeEncoder
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  func encodeNil() { encoder.encodeNil() }
+
+  func encode<T: Encodable>(_ value: T) throws { try encoder.encode(value) }
+}

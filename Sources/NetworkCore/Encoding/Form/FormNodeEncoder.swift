@@ -1,0 +1,77 @@
+import Foundation
+
+/// Lets a value encode itself into a `FormNode`.
+struct FormNodeEncoder: Encoder {
+  /// A value that holds itself would recurse until the stack is full; `JSONDecoder` stops at the same depth.
+  static let depthLimit = 512
+
+  let node: FormNode
+  let options: URLEncodedFormEncoder
+  var codingPath: [any CodingKey] = []
+  var depth = 0
+
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    node.becomeObject()
+    return KeyedEncodingContainer(KeyedFormContainer(encoder: self))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    node.becomeArray()
+    return UnkeyedFormContainer(encoder: self)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    SingleFormContainer(encoder: self)
+  }
+
+  /// An encoder for a value inside this one.
+  func nested(_ node: FormNode, _ key: any CodingKey) -> FormNodeEncoder {
+    FormNodeEncoder(node: node, options: options, codingPath: codingPath + [key], depth: depth)
+  }
+
+  func encodeNil() {
+    node.content = options.nilEncoding.encode().map(FormNode.Content.text) ?? .nothing
+  }
+
+  func encode(_ value: some Encodable) throws {
+    if let text = try text(of: value) {
+      node.content = .text(text)
+      return
+    }
+    guard depth < Self.depthLimit else {
+      let path = codingPath.prefix(3).map(\.stringValue).joined(separator: ".")
+      throw URLEncodedFormEncoder.Error.nestedTooDeep(limit: Self.depthLimit, path: path)
+    }
+    var inner = self
+    inner.depth += 1
+    try value.encode(to: inner)
+  }
+
+  /// The text of a value that is not made of others; `nil` lets the value encode itself.
+  private func text(of value: any Encodable) throws -> String? {
+    switch value {
+    case let value as String: value
+    case let value as Bool: options.boolEncoding.encode(value)
+    case let value as any BinaryInteger: "\(value)"
+    case let value as any BinaryFloatingPoint: "\(value)"
+    case let value as Decimal: "\(value)"
+    case let value as Date: try options.dateEncoding.encode(value)
+    case let value as Data: try options.dataEncoding.encode(value)
+    case let value as URL: value.absoluteString
+    default: nil
+    }
+  }
+}
+
+/// The name under which a superclass encodes itself, or the number of an array's element.
+struct FormKey: CodingKey {
+  static let `super` = FormKey(stringValue: "super")
+
+  let stringValue: String
+  var intValue: Int? { Int(stringValue) }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init(intValue: Int) { stringValue = "\(intValue)" }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import NetworkCore
+import Testing
+
+@Suite("URLEncodedFormEncoder")
+struct URLEncodedFormEncoderTests {
+  @Test("gives the family's bytes", arguments: Vector.rows(of: "form_encoder"))
+  func row(_ vector: Vector) throws {
+    let encoder = try encoder(vector.input.options)
+    let value = EncodableRow(value: vector.input.value)
+    if vector.expected.error == "invalidRootObject" {
+      let error = #expect(throws: URLEncodedFormEncoder.Error.self) { try encoder.encode(value) as String }
+      guard case .invalidRootObject = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    } else {
+      #expect(try encoder.encode(value) == vector.expected.string)
+    }
+  }
+
+  private func encoder(_ options: JSONValue) throws -> URLEncodedFormEncoder {
+    func option<Option>(_ name: String, _ known: [String: Option], default: Option) throws -> Option {
+      guard let wanted = options[name].string else { return `default` }
+      return try #require(known[wanted])
+    }
+    return URLEncodedFormEncoder(
+      arrayEncoding: try option(
+        "array",
+        [
+          "indexInBrackets": .indexInBrackets, "noBrackets": .noBrackets,
+          "custom:dot1": .custom { "\($0).\($1 + 1)" },
+        ], default: .brackets),
+      dateEncoding: try option(
+        "date",
+        [
+          "deferredToDate": .deferredToDate, "millisecondsSince1970": .millisecondsSince1970,
+          "iso8601": .iso8601,
+        ], default: .deferredToDate),
+      keyEncoding: try option(
+        "key",
+        [
+          "convertToSnakeCase": .convertToSnakeCase, "convertToKebabCase": .convertToKebabCase,
+          "lowercased": .lowercased, "uppercased": .uppercased,
+        ], default: .useDefaultKeys),
+      keyPathEncoding: try option("keyPath", ["dots": .dots], default: .brackets),
+      nilEncoding: try option("nil", ["dropKey": .dropKey, "null": .null], default: .dropKey),
+      spaceEncoding: try option("space", ["plusReplaced": .plusReplaced], default: .percentEscaped),
+      allowedCharacters: .afURLQueryAllowed.subtracting(
+        CharacterSet(charactersIn: options.disallow.string ?? "")))
+  }
+
+  private func text(_ value: some Encodable, _ encoder: URLEncodedFormEncoder = .init()) throws -> String {
+    try encoder.encode(value)
+  }
+
+  @Test("the order is the value's own where nothing is sorted")
+  func unsorted() throws {
+    struct Value: Encodable { let b = [3, 1, 2], a = 1 }
+    let encoder = URLEncodedFormEncoder(alphabetizeKeyValuePairs: false, arrayEncoding: .noBrackets)
+    #expect(try text(Value(), encoder) == "b=3&b=1&b=2&a=1")
+    #expect(try text(Value()) == "a=1&b%5B%5D=1&b%5B%5D=2&b%5B%5D=3")
+  }
+
+  @Test("dates, data, numbers, URLs and booleans are written as asked")
+  func scalars() throws {
+    let date = Date(timeIntervalSince1970: 1.5)
+    #expect(try text(["d": date], .init(dateEncoding: .secondsSince1970)) == "d=1.5")
+    #expect(
+      try text(["d": date], .init(dateEncoding: .custom { "\($0.timeIntervalSince1970 + 1)" })) == "d=2.5")
+    let formatter = DateFormatter()
+    formatter.dateFormat = "yyyy"
+    formatter.timeZone = TimeZone(identifier: "UTC")
+    #expect(try text(["d": date], .init(dateEncoding: .formatted(formatter))) == "d=1970")
+    let data = Data([1, 2])
+    #expect(try text(["d": data], .init(dataEncoding: .deferredToData)) == "d%5B%5D=1&d%5B%5D=2")
+    #expect(try text(["d": data], .init(dataEncoding: .custom { "\($0.count)" })) == "d=2")
+    #expect(try text(["d": true], .init(boolEncoding: .literal)) == "d=true")
+    #expect(try text(["d": Decimal(string: "0.1")]) == "d=0.1")
+    #expect(try text(["d": URL(string: "http://h/?a=b")]) == "d=http%3A//h/?a%3Db")
+    #expect(try text(["d": UInt64.max]) == "d=18446744073709551615")
+    #expect(try text(["d": Float(0.5)]) == "d=0.5")
+  }
+
+  @Test("nil is written as asked, in arrays too")
+  func nils() throws {
+    struct Value: Encodable { let a: Int? = nil, b: [Int?] = [nil, 1], c: URL? = nil }
+    let index = URLEncodedFormEncoder.ArrayEncoding.indexInBrackets
+    #expect(try text(Value(), .init(arrayEncoding: index)) == "b%5B0%5D=1")
+    #expect(try text(Value(), .init(nilEncoding: .dropValue)) == "a=&b%5B%5D=&b%5B%5D=1&c=")
+    #expect(try text(Value(), .init(nilEncoding: .init { "none" })) == "a=none&b%5B%5D=1&b%5B%5D=none&c=none")
+  }
+
+  @Test("keys are converted like JSONEncoder's")
+  func keys() throws {
+    for key in ["oneTwo", "URLPart", "myURL", "aB1c", "ABC", "x", "one_two", "éÉa"] {
+      let json = JSONEncoder()
+      json.keyEncodingStrategy = .convertToSnakeCase
+      struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+      }
+      struct Value: Encodable {
+        let key: String
+        func encode(to encoder: any Encoder) throws {
+          var container = encoder.container(keyedBy: Key.self)
+          try container.encode(1, forKey: Key(stringValue: key))
+        }
+      }
+      let expected = try JSONValue(parsing: json.encode(Value(key: key))).object?.keys.first
+      let pair = try text(Value(key: key), .init(keyEncoding: .convertToSnakeCase))
+      #expect(pair.removingPercentEncoding == "\(expected ?? "")=1")
+    }
+    #expect(try text(["oneTwo": 1], .init(keyEncoding: .capitalized)) == "OneTwo=1")
+    #expect(try text(["oneTwo": 1], .init(keyEncoding: .custom { "\($0)?" })) == "oneTwo?=1")
+  }
+
+  @Test("superclasses and nested containers are members like any other")
+  func containers() throws {
+    class Base: Encodable { var a = 1 }
+    final class Derived: Base {
+      private enum Keys: CodingKey { case b, list }
+      override func encode(to encoder: any Encoder) throws {
+        try super.encode(to: encoder)
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(2, forKey: .b)
+        try super.encode(to: container.superEncoder())
+        var list = container.nestedUnkeyedContainer(forKey: .list)
+        try list.encode(3)
+        var inner = list.nestedContainer(keyedBy: Keys.self)
+        try inner.encode(4, forKey: .b)
+        #expect(list.count == 2)
+      }
+    }
+    #expect(
+      try text(Derived()).removingPercentEncoding == "a=1&b=2&list[][b]=4&list[]=3&super[a]=1")
+  }
+
+  @Test("what has no pairs adds no separators")
+  func empty() throws {
+    #expect(try text(["a": [Int](), "b": [1]]) == "b%5B%5D=1")
+    #expect(try text([String: Int]()) == "")
+  }
+
+  @Test("a value without names is refused")
+  func roots() {
+    for value: any Encodable in [1, "a", [1], Int?.none as Int?] {
+      #expect(throws: URLEncodedFormEncoder.Error.invalidRootObject("\(value)")) {
+        try URLEncodedFormEncoder().encode(value) as Data
+      }
+    }
+  }
+
+  @Test("a value that holds itself is refused")
+  func cycle() {
+    final class Node: Encodable {
+      var next: Node?
+    }
+    let node = Node()
+    node.next = node
+    defer { node.next = nil }
+    #expect(throws: URLEncodedFormEncoder.Error.nestedTooDeep(limit: 512, path: "next.next.next")) {
+      try URLEncodedFormEncoder().encode(node) as String
+    }
+  }
+}

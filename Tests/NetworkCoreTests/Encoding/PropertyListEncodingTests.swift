@@ -1,0 +1,83 @@
+import Foundation
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("PropertyListEncoding")
+struct PropertyListEncodingTests {
+  private let request = URLRequest(url: URL(staticString: "http://h"))
+
+  private struct Value: Decodable, Equatable {
+    var text: String
+    var number: Int
+    var list: [Double]
+    var data: Data
+    var date: Date
+    var flag: Bool
+  }
+
+  @Test("writes a list that reads back", arguments: [PropertyListEncoding.xml, .binary])
+  func roundTrip(encoding: PropertyListEncoding) throws {
+    let date = Date(timeIntervalSince1970: 86_400)
+    let encoded = try encoding.encode(
+      request,
+      with: [
+        "text": "ä", "number": Optional(3) as Any, "list": [0.5, 2] as [Double?], "data": Data([1]),
+        "date": date,
+        "flag": true,
+      ])
+    let value = try PropertyListDecoder().decode(Value.self, from: #require(encoded.httpBody))
+    #expect(
+      value == Value(text: "ä", number: 3, list: [0.5, 2], data: Data([1]), date: date, flag: true))
+    #expect(encoded.headers["Content-Type"] == "application/x-plist")
+  }
+
+  @Test("keeps a Content-Type, and a request without parameters")
+  func keeps() throws {
+    var request = request
+    #expect(try PropertyListEncoding.default.encode(request, with: nil) == request)
+    request.headers["Content-Type"] = "text/x"
+    let encoded = try PropertyListEncoding.default.encode(request, with: [:])
+    #expect(encoded.headers["Content-Type"] == "text/x")
+    #expect(encoded.httpBody?.isEmpty == false)
+  }
+
+  @Test("the value that a list cannot say is named with its path")
+  func invalid() {
+    #expect(throws: ParameterEncodingError.invalidPropertyListValue(path: "a.b[1]", value: "nil")) {
+      try PropertyListEncoding.default.encode(request, with: ["a": ["b": [1, nil] as [Int?]]])
+    }
+    #expect(throws: ParameterEncodingError.invalidPropertyListValue(path: "a", value: "<null>")) {
+      try PropertyListEncoding.default.encode(request, with: ["a": NSNull()])
+    }
+    #expect(throws: ParameterEncodingError.unsupportedFormat("OpenStep")) {
+      try PropertyListEncoding(format: .openStep).encode(request, with: ["a": 1])
+    }
+  }
+}
+
+@Suite("Nested parameters")
+struct NestedParametersTests {
+  @Test(
+    "are refused beyond the limit, and written up to it",
+    arguments: [URLEncoding.httpBody, JSONEncoding.default, PropertyListEncoding.default]
+      as [any ParameterEncoding])
+  func depth(encoding: any ParameterEncoding) throws {
+    let request = URLRequest(url: URL(staticString: "http://h"))
+    func nested(_ depth: Int) -> [String: Any] {
+      ["a": (1..<depth).reduce([1] as Any) { inner, _ in [inner] }]
+    }
+    #expect(try encoding.encode(request, with: nested(499)).httpBody != nil)
+    let error = #expect(throws: ParameterEncodingError.self) {
+      try encoding.encode(request, with: nested(500))
+    }
+    guard case .nestedTooDeep(limit: 500, let path) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(path.hasPrefix("a[0]"))
+  }
+}
