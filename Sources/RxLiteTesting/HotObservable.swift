@@ -2,12 +2,22 @@ import RxLite
 
 extension TestableObservable {
   /// A sequence whose events happen once, for those who are subscribed at that moment.
+  ///
+  /// - Parameters:
+  ///   - recordedEvents: what happens, and when.
+  ///   - scheduler: the clock.
+  ///   - prelude: called before each event.
+  /// - Returns: the sequence.
   static func hot(
-    _ recordedEvents: [Recorded<Event<Element>>], scheduler: TestScheduler
+    _ recordedEvents: [Recorded<Event<Element>>], scheduler: TestScheduler,
+    prelude: @escaping () -> Void = {}
   ) -> TestableObservable {
     let audience = Audience<Element>()
     for event in recordedEvents {
-      scheduler.scheduleAt(event.time) { audience.send(event.value) }
+      scheduler.scheduleAt(event.time) {
+        prelude()
+        audience.send(event.value)
+      }
     }
     return TestableObservable(recordedEvents, scheduler: scheduler, attach: audience.add)
   }

@@ -1,0 +1,35 @@
+public import RxLite
+
+extension Marbles {
+  /// Draws events.
+  ///
+  /// - Parameters:
+  ///   - events: in the order of their times; column 0 is `origin`, and those before it stand left of a `^`.
+  ///   - values: the characters that stand for elements.
+  ///   - errors: the characters that stand for errors.
+  /// - Returns: the diagram; reading it gives the same events.
+  /// - Throws: `MarbleError` where no character stands for an event, or where a diagram cannot show it: it is between two columns, or
+  ///   a group of events in front of it is so wide that it covers its column.
+  public func diagram<Element: Equatable>(
+    of events: [Recorded<Event<Element>>], values: [Character: Element] = [:],
+    errors: [Character: any Error] = [:]
+  ) throws(MarbleError) -> String {
+    let legend = MarbleLegend(values: values, errors: errors)
+    let drawing = draw(legend.marks(for: events, preferring: []), limit: 10 * Marbles.longest)
+    guard let (mark, reason) = drawing.missing.first else { return drawing.text }
+    throw MarbleError(
+      problem: .undrawable(event: "\(mark.label) at \(mark.time)", reason: reason), diagram: drawing.text,
+      column: drawing.text.count)
+  }
+
+  func draw(_ marks: [MarbleDrawing.Mark], limit: Int) -> MarbleDrawing {
+    guard let first = marks.first?.time, first < origin else {
+      return MarbleDrawing(marks, origin: origin, column: column, limit: limit)
+    }
+    let lead = (origin - first + column - 1) / column
+    let start = MarbleDrawing.Mark(time: origin, character: "^", label: "")
+    let (before, after) = (marks.prefix { $0.time < origin }, marks.drop { $0.time < origin })
+    return MarbleDrawing(
+      before + [start] + after, origin: origin - lead * column, column: column, limit: lead + limit)
+  }
+}

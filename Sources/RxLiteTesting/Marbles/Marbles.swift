@@ -1,0 +1,165 @@
+public import RxLite
+
+/// Tests in marble diagrams: sequences drawn as text, on the clock of a `TestScheduler`.
+///
+/// ```swift
+/// @Test("an element followed too soon is dropped")  // or, in XCTest: func testDrops() throws
+/// func drops() throws {
+///   let marbles = Marbles()
+///   let typed = try marbles.hot("-a-bc---d|")
+///   let settled = typed.debounce(.seconds(2), scheduler: marbles.scheduler)
+///   try marbles.expect(         "------c--(d|)", from: settled)
+///   try marbles.expect(subscriptions: "^--------!", of: typed)
+/// }
+/// ```
+///
+/// A check that fails throws a `MarbleMismatch`, whose description shows both diagrams; a diagram that makes no sense throws a
+/// `MarbleError`. Every test framework reports what a test throws, so this one needs none.
+///
+/// The notation is that of ReactiveX and RxJS. Every character takes one column:
+///
+/// | character | meaning |
+/// |---|---|
+/// | `-` | time passes |
+/// | `a` | an element: what the table of values says, or else the character itself (a `String`, the digit of an `Int`) |
+/// | `\|` | completion |
+/// | `#` | an error: what the table of errors says, or else `MarbleFailure` |
+/// | `(ab\|)` | several events at once, in the column of the `(`; the group is as wide as it is written |
+/// | `^` | in a hot sequence: column 0, what is left of it happens before the subscription |
+/// | `^--!` | in a diagram of a subscription: when it begins and when it ends |
+/// | space | nothing: aligns one diagram with another |
+///
+/// Within one column subscriptions begin and end first, then hot sequences send, then timers fire. What an operator schedules for
+/// now arrives one tick later, as always with a `TestScheduler`.
+public final class Marbles {
+  /// The clock of the test.
+  public let scheduler: TestScheduler
+
+  /// The virtual time of column 0.
+  public let origin: TestTime
+
+  /// How many ticks of the clock a column lasts.
+  public let column: Int
+
+  // Beginnings and ends of subscriptions that are still to come.
+  private var agenda: [(time: TestTime, action: () -> Void)] = []
+
+  /// Makes a test on a clock.
+  ///
+  /// - Parameters:
+  ///   - scheduler: the clock; it runs once.
+  ///   - origin: the virtual time of column 0, where the sequence under test is subscribed to: 200 as in `TestScheduler.start`.
+  ///   - column: how many ticks a column lasts; one tick is a second unless the scheduler's resolution says otherwise.
+  /// - Precondition: `column > 0`.
+  public init(
+    scheduler: TestScheduler = TestScheduler(initialClock: 0),
+    origin: TestTime = TestScheduler.Defaults.subscribed,
+    column: Int = 1
+  ) {
+    precondition(column > 0, "column is not positive: \(column)")
+    self.scheduler = scheduler
+    self.origin = origin
+    self.column = column
+  }
+
+  /// Makes a sequence whose events happen in their columns, whoever is subscribed then.
+  ///
+  /// - Parameters:
+  ///   - diagram: the events; those left of a `^` happen before column 0.
+  ///   - values: the elements that characters stand for.
+  ///   - errors: the errors that characters stand for.
+  /// - Returns: the sequence.
+  /// - Throws: `MarbleError` where the diagram makes no sense.
+  public func hot<Element>(
+    _ diagram: String, values: [Character: Element] = [:], errors: [Character: any Error] = [:]
+  ) throws(MarbleError) -> TestableObservable<Element> {
+    let events = try events(diagram, values: values, errors: errors)
+    if let first = events.first, first.time < scheduler.clock {
+      throw try MarbleText(diagram).error(.past(clock: scheduler.clock), at: 0)
+    }
+    return .hot(events, scheduler: scheduler) { [weak self] in self?.settle() }
+  }
+
+  /// Makes a hot sequence of strings, one for each character.
+  ///
+  /// - Parameters:
+  ///   - diagram: the events; those left of a `^` happen before column 0.
+  ///   - errors: the errors that characters stand for.
+  /// - Returns: the sequence.
+  /// - Throws: `MarbleError` where the diagram makes no sense.
+  public func hot(
+    _ diagram: String, errors: [Character: any Error] = [:]
+  ) throws(MarbleError) -> TestableObservable<String> {
+    try hot(diagram, values: [:], errors: errors)
+  }
+
+  /// Makes a sequence whose events happen anew for each subscription, which is column 0 of the diagram.
+  ///
+  /// - Parameters:
+  ///   - diagram: the events; without `^`.
+  ///   - values: the elements that characters stand for.
+  ///   - errors: the errors that characters stand for.
+  /// - Returns: the sequence.
+  /// - Throws: `MarbleError` where the diagram makes no sense.
+  public func cold<Element>(
+    _ diagram: String, values: [Character: Element] = [:], errors: [Character: any Error] = [:]
+  ) throws(MarbleError) -> TestableObservable<Element> {
+    let text = try MarbleText(diagram)
+    if let start = text.marks.first(where: { $0.character == "^" }) {
+      throw text.error(.misplaced(expected: "an event: a cold sequence begins at its left"), at: start.offset)
+    }
+    return .cold(
+      try read(text, MarbleLegend(values: values, errors: errors), from: 0), scheduler: scheduler)
+  }
+
+  /// Makes a cold sequence of strings, one for each character.
+  ///
+  /// - Parameters:
+  ///   - diagram: the events; without `^`.
+  ///   - errors: the errors that characters stand for.
+  /// - Returns: the sequence.
+  /// - Throws: `MarbleError` where the diagram makes no sense.
+  public func cold(
+    _ diagram: String, errors: [Character: any Error] = [:]
+  ) throws(MarbleError) -> TestableObservable<String> {
+    try cold(diagram, values: [:], errors: errors)
+  }
+
+  /// Reads a diagram.
+  ///
+  /// - Parameters:
+  ///   - diagram: the events.
+  ///   - values: the elements that characters stand for.
+  ///   - errors: the errors that characters stand for.
+  /// - Returns: the events with their virtual times; column 0 is `origin`.
+  /// - Throws: `MarbleError` where the diagram makes no sense.
+  public func events<Element>(
+    _ diagram: String, values: [Character: Element] = [:], errors: [Character: any Error] = [:]
+  ) throws(MarbleError) -> [Recorded<Event<Element>>] {
+    try read(MarbleText(diagram), MarbleLegend(values: values, errors: errors), from: origin)
+  }
+
+  func read<Element>(
+    _ text: MarbleText, _ legend: MarbleLegend<Element>, from origin: TestTime
+  ) throws(MarbleError) -> [Recorded<Event<Element>>] {
+    let start = try text.columnOfStart()
+    var events: [Recorded<Event<Element>>] = []
+    for mark in text.marks {
+      guard let event = try legend.event(of: mark, in: text) else { continue }
+      events.append(Recorded(time: origin + (mark.column - start) * column, value: event))
+    }
+    return events
+  }
+
+  /// Schedules the beginning or the end of a subscription, which come before the events of hot sequences.
+  func schedule(at time: TestTime, _ action: @escaping () -> Void) {
+    agenda.append((time, action))
+    scheduler.scheduleAt(time) { [weak self] in self?.settle() }
+  }
+
+  private func settle() {
+    while let index = agenda.firstIndex(where: { $0.time <= scheduler.clock }) {
+      agenda.remove(at: index).action()
+    }
+  }
+}

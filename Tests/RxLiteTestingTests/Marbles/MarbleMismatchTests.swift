@@ -1,0 +1,110 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("MarbleMismatch")
+struct MarbleMismatchTests {
+  private enum Failure: Error { case first }
+
+  private let marbles = Marbles()
+
+  private func mismatch(
+    _ diagram: String, values: [Character: Int] = [:], _ events: Recorded<Event<Int>>...
+  ) -> MarbleMismatch? {
+    #expect(throws: MarbleMismatch.self) {
+      try marbles.expect(diagram, values: values, events: events)
+    }
+  }
+
+  @Test("both diagrams are shown one above the other, with a mark where they begin to differ")
+  func description() throws {
+    let source = try marbles.hot("-a-b---|")
+    let line = #line + 1
+    let error = #expect(throws: MarbleMismatch.self) {
+      try marbles.expect(" ---a- --b|", from: source.delay(.seconds(2), scheduler: marbles.scheduler))
+    }
+    #expect(
+      error?.description == """
+        the diagrams differ from column 5 on (RxLiteTestingTests/MarbleMismatchTests.swift:\(line))
+          expected  ---a---b|
+          actual    ---a-b---|
+                         ^
+        """)
+  }
+
+  @Test("the column is that of the first event that is other, missing or too much")
+  func column() {
+    #expect(mismatch("-1-2|", .next(201, 1), .next(203, 3), .completed(204))?.column == 3)
+    #expect(mismatch("-1-2|", .next(201, 1), .completed(204))?.column == 3)
+    #expect(mismatch("-1-2|", .next(201, 1), .next(202, 2), .completed(204))?.column == 2)
+    #expect(mismatch("-1-2|", .next(201, 1), .next(203, 2))?.column == 4)
+    #expect(mismatch("-1-2", .next(201, 1), .next(203, 2), .completed(204))?.column == 4)
+    #expect(mismatch("-(12)", .next(201, 2), .next(201, 1))?.column == 1)
+    #expect(mismatch("--^-1", .next(199, 2), .next(202, 1))?.column == -1)
+    #expect(mismatch("-#", .error(201, Failure.first))?.column == 1)
+  }
+
+  @Test("the mark is below the column also where the diagram begins before column 0")
+  func caret() {
+    let lines = mismatch("--^-1", .next(203, 1))?.description.split(separator: "\n")
+    #expect(lines?.last == "                ^")
+  }
+
+  @Test("an event that no character stands for is a question mark and is told below")
+  func unknown() {
+    let error = mismatch("-1-2|", .next(201, 1), .next(203, 17), .completed(204))
+    #expect(error?.actual == ["-1-?|"])
+    #expect(error?.notes == ["next(17) at 203: no character stands for it"])
+    #expect(
+      error?.description.hasSuffix("               ^\n  next(17) at 203: no character stands for it") == true)
+  }
+
+  @Test("an event that has no place in the diagram is told below")
+  func between() throws {
+    let wide = Marbles(column: 10)
+    let error = #expect(throws: MarbleMismatch.self) {
+      try wide.expect("-1-2", events: [.next(210, 1), .next(225, 2)])
+    }
+    #expect(error?.actual == ["-1"])
+    #expect(error?.column == 2)
+    #expect(error?.notes == ["next(2) at 225: it is between two columns"])
+  }
+
+  @Test("of what happens long after the difference only notes are left")
+  func far() {
+    let error = mismatch("-1|", .next(201, 1), .next(202, 2), .next(100_000, 3), .completed(.max))
+    #expect(error?.actual == ["-12"])
+    #expect(error?.notes.count == 2)
+  }
+
+  @Test("of several characters for one element, that of the expected diagram is drawn")
+  func preferred() {
+    let table: [Character: Int] = ["x": 1, "y": 1]
+    #expect(mismatch("-y--y", values: table, .next(201, 1), .next(203, 1))?.actual == ["-y-y"])
+  }
+
+  @Test("subscriptions are compared one with one")
+  func subscriptions() throws {
+    let source = try marbles.cold("--#")
+    try marbles.expect("----#", from: source.asObservable().retry(2))
+    func mismatch(_ check: () throws -> Void) -> MarbleMismatch? {
+      #expect(throws: MarbleMismatch.self, performing: check)
+    }
+    let end = mismatch { try marbles.expect(subscriptions: "^-!", "--^--!", of: source) }
+    #expect(end?.column == 4)
+    #expect(end?.actual == ["^-!", "--^-!"])
+    #expect(
+      end?.description.split(separator: "\n").dropFirst().joined(separator: "\n") == """
+          expected  ^-!
+                    --^--!
+          actual    ^-!
+                    --^-!
+                        ^
+        """)
+    #expect(mismatch { try marbles.expect(subscriptions: "^-!", of: source) }?.column == 2)
+    #expect(mismatch { try marbles.expect(subscriptions: "^-!", "--^", of: source) }?.column == 4)
+    #expect(mismatch { try marbles.expect(subscriptions: "^-!", "-^--!", of: source) }?.column == 1)
+    #expect(mismatch { try marbles.expect(subscriptions: "^-!", "--^-!", "----^", of: source) }?.column == 4)
+  }
+}

@@ -1,0 +1,159 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("Marbles")
+struct MarblesTests {
+  private enum Failure: Error { case first, second }
+
+  private let marbles = Marbles()
+
+  private func events<Element>(
+    _ diagram: String, values: [Character: Element] = [:], errors: [Character: any Error] = [:]
+  ) throws -> [Recorded<Event<Element>>] {
+    try marbles.events(diagram, values: values, errors: errors)
+  }
+
+  @Test("an element followed too soon is dropped")
+  func example() throws {
+    let marbles = Marbles()
+    let typed = try marbles.hot("-a-bc---d|")
+    let settled = typed.debounce(.seconds(2), scheduler: marbles.scheduler)
+    try marbles.expect("------c--(d|)", from: settled)
+    try marbles.expect(subscriptions: "^--------!", of: typed)
+  }
+
+  @Test("an element is where its character is, and stands for that character")
+  func elements() throws {
+    #expect(try events("a-bc--d") == [.next(200, "a"), .next(202, "b"), .next(203, "c"), .next(206, "d")])
+  }
+
+  @Test("a bar completes, a hash fails")
+  func ends() throws {
+    #expect(try events("-a|") == [.next(201, "a"), .completed(202)])
+    #expect(try events("-a#") == [.next(201, "a"), .error(202, MarbleFailure())])
+    #expect(try events("") == [Recorded<Event<String>>]())
+    #expect(try events("---") == [Recorded<Event<String>>]())
+  }
+
+  @Test("a group happens at once, where it opens, and takes its width")
+  func groups() throws {
+    #expect(
+      try events("-(ab)c-(d|)") == [
+        .next(201, "a"), .next(201, "b"), .next(205, "c"), .next(207, "d"), .completed(207),
+      ])
+  }
+
+  @Test("spaces take no time")
+  func spaces() throws {
+    #expect(try events("  -a -\t(b |) ") == [.next(201, "a"), .next(203, "b"), .completed(203)])
+  }
+
+  @Test("the table says what an element is; what is not in it stands for itself")
+  func values() throws {
+    #expect(try events("-a-b", values: ["a": 1, "b": 20]) == [.next(201, 1), .next(203, 20)])
+    #expect(try events("-7-a", values: ["a": 1]) == [.next(201, 7), .next(203, 1)])
+    #expect(try events("-x-y", values: ["x": "long"]) == [.next(201, "long"), .next(203, "y")])
+    #expect(try events("-n", values: ["n": Int?.none]) == [.next(201, Int?.none)])
+    #expect(try events("-c") == [.next(201, Character("c"))])
+  }
+
+  @Test("the table says what an error is, also for other characters")
+  func errors() throws {
+    let table: [Character: any Error] = ["#": Failure.first, "X": Failure.second]
+    #expect(try events("-a#", errors: table) == [.next(201, "a"), .error(202, Failure.first)])
+    #expect(try events("-aX", errors: table) == [.next(201, "a"), .error(202, Failure.second)])
+    #expect(try events("-aX") == [.next(201, "a"), .next(202, "X")])
+  }
+
+  @Test("a column lasts as long as it is told to, and begins where it is told to")
+  func columns() throws {
+    let wide = Marbles(origin: 1_000, column: 10)
+    #expect(try wide.events("-a-(b|)") == [.next(1_010, "a"), .next(1_030, "b"), .completed(1_030)])
+    let source = try wide.cold("-a--|")
+    try wide.expect("---a--|", from: source.delay(.seconds(20), scheduler: wide.scheduler))
+    #expect(source.subscriptions == [Subscription(1_000, 1_040)])
+  }
+
+  @Test("a hot sequence sends in its columns, and what is left of the mark comes before the subscription")
+  func hot() throws {
+    let source = try marbles.hot("a--b-^-c-|")
+    try marbles.expect("--c-|", from: source)
+    #expect(
+      source.recordedEvents == [.next(195, "a"), .next(198, "b"), .next(202, "c"), .completed(204)])
+    try marbles.expect(subscriptions: "^---!", of: source)
+  }
+
+  @Test("a cold sequence starts with its subscription")
+  func cold() throws {
+    let source = try marbles.cold("1-2|")
+    try marbles.expect("--1-2|", during: "--^", from: source.asObservable().map { $0 })
+    try marbles.expect(subscriptions: "--^--!", of: source)
+  }
+
+  @Test("the first column of a hot sequence is seen, and so is that of a group with the mark")
+  func firstColumn() throws {
+    let source = try marbles.hot("a-b|")
+    try marbles.expect("a-b|", from: source)
+    let other = Marbles()
+    try other.expect("a---b", from: other.hot("x(^a)b"))
+  }
+
+  @Test("in one column subscriptions begin and end first, then hot sequences send, then timers fire")
+  func order() throws {
+    let source = try marbles.hot("-a-b-c-d-")
+    try marbles.expect("---b-", during: "---^-!", from: source)
+    try marbles.expect(subscriptions: "---^-!", of: source)
+
+    let timed = Marbles()
+    let typed = try timed.hot("-a-b----|")
+    try timed.expect("-----b--|", from: typed.debounce(.seconds(2), scheduler: timed.scheduler))
+  }
+
+  @Test("without an end a subscription lasts a thousand columns, so that timers end")
+  func endless() throws {
+    let clock = Observable<Int>.interval(.seconds(1), scheduler: marbles.scheduler)
+    let source = try marbles.cold("-a-")
+    try marbles.expect("-a-", from: source.withLatestFrom(clock.startWith(0)) { element, _ in element })
+    try marbles.expect(subscriptions: "^", of: source)
+    #expect(marbles.scheduler.clock == 1_200)
+  }
+
+  @Test("every subscription has a diagram, also one that ends where it begins")
+  func subscriptions() throws {
+    let source = try marbles.cold("--#")
+    let other = try marbles.hot("|")
+    let started = other.ignoreElements().asCompletable().andThen(source.asObservable().retry(2))
+    try marbles.expect("----#", from: started)
+    try marbles.expect(subscriptions: "^-!", "--^-!", of: source)
+    try marbles.expect(subscriptions: "(^!)", of: other)
+  }
+
+  @Test("events that an observer has recorded are compared in the same way")
+  func recorded() throws {
+    let source = try marbles.hot("-a-b|")
+    let observer = marbles.scheduler.start { source.map { $0 + $0 } }
+    try marbles.expect("-x-y|", values: ["x": "aa", "y": "bb"], events: observer.events)
+  }
+
+  @Test("traits are drawn like sequences")
+  func traits() throws {
+    try marbles.expect(
+      "---(1|)", from: Single<Int>.timer(.seconds(3), scheduler: marbles.scheduler).map { $0 + 1 })
+    let other = Marbles()
+    try other.expect("--|", from: other.cold("-a|").ignoreElements().asCompletable())
+  }
+
+  @Test("a test leaves nothing behind")
+  func lifetime() throws {
+    weak var scheduler: TestScheduler?
+    do {
+      let marbles = Marbles()
+      scheduler = marbles.scheduler
+      try marbles.expect("-a|", from: marbles.hot("-a|"))
+      #expect(scheduler != nil)
+    }
+    #expect(scheduler == nil)
+  }
+}
