@@ -1,0 +1,176 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("operators of time, in marbles")
+struct TimeInMarblesTests {
+  private let marbles = Marbles()
+  private var scheduler: TestScheduler { marbles.scheduler }
+
+  @Test("debounce sends what was followed by silence, and at the end what waits")
+  func debounce() throws {
+    let source = try marbles.hot("-a-b----c-|")
+    try marbles.expect("-----b----(c|)", from: source.debounce(.seconds(2), scheduler: scheduler))
+    try marbles.expect(subscriptions: "^---------!", of: source)
+  }
+
+  @Test("debounce drops what waits when the source fails")
+  func debounceError() throws {
+    let source = try marbles.hot("-a---b#")
+    try marbles.expect("---a--#", from: source.debounce(.seconds(2), scheduler: scheduler))
+  }
+
+  @Test("throttle sends the first at once and the latest when its time is up")
+  func throttle() throws {
+    let source = try marbles.hot("-abc-----ef-|")
+    try marbles.expect("-a--c----e--(f|)", from: source.throttle(.seconds(3), scheduler: scheduler))
+  }
+
+  @Test("throttle without the latest sends the first of each span alone")
+  func throttleFirst() throws {
+    let source = try marbles.hot("-abc-----ef-|")
+    let throttled = source.throttle(.seconds(3), latest: false, scheduler: scheduler)
+    try marbles.expect("-a-------e--|", from: throttled)
+  }
+
+  @Test("throttle lets the end wait for the element that is held")
+  func throttleEnd() throws {
+    let source = try marbles.hot("-ab|")
+    try marbles.expect("-a---(b|)", from: source.throttle(.seconds(4), scheduler: scheduler))
+  }
+
+  @Test("delay shifts elements and the end; of those that came at once each takes a step")
+  func delay() throws {
+    let source = try marbles.hot("-ab-(cd)-|")
+    try marbles.expect("---ab-cd---|", from: source.delay(.seconds(2), scheduler: scheduler))
+    try marbles.expect(subscriptions: "^--------!", of: source)
+  }
+
+  @Test("delay sends an error at once and drops what waits")
+  func delayError() throws {
+    let source = try marbles.hot("-a-b-c#")
+    try marbles.expect("---a-b#", from: source.delay(.seconds(2), scheduler: scheduler))
+  }
+
+  @Test("timeout fails when nothing comes in time")
+  func timeout() throws {
+    let source = try marbles.hot("-a--b----c|")
+    try marbles.expect(
+      "-a--b--#", errors: ["#": RxError.timeout],
+      from: source.timeout(.seconds(3), scheduler: scheduler))
+    try marbles.expect(subscriptions: "^------!", of: source)
+  }
+
+  @Test("timeout goes on with the other sequence")
+  func timeoutOther() throws {
+    let source = try marbles.hot("-a--b----c|")
+    let other = try marbles.cold("x-y|")
+    try marbles.expect("-a--b--x-y|", from: source.timeout(.seconds(3), other: other, scheduler: scheduler))
+    try marbles.expect(subscriptions: "^------!", of: source)
+    try marbles.expect(subscriptions: "-------^--!", of: other)
+  }
+
+  @Test("sample sends what is new at each sample")
+  func sample() throws {
+    let source = try marbles.hot(" -a-bc-----d-|")
+    let sampler = try marbles.hot("---x--x--x--x|")
+    try marbles.expect("---b--c-----(d|)", from: source.sample(sampler))
+    try marbles.expect(subscriptions: "^-----------!", of: source)
+  }
+
+  @Test("buffer sends what is full or whose time is up, and the rest at the end")
+  func buffer() throws {
+    let source = try marbles.hot("-abc-------d|")
+    let buffers = source.buffer(timeSpan: .seconds(4), count: 2, scheduler: scheduler)
+    try marbles.expect(
+      "--f---c---e-(d|)", values: ["f": ["a", "b"], "c": ["c"], "e": [], "d": ["d"]], from: buffers)
+  }
+
+  @Test("window begins a new one when one is full or its time is up")
+  func window() throws {
+    let source = try marbles.hot("-ab----c-d-|")
+    let windows = source.window(timeSpan: .seconds(4), count: 2, scheduler: scheduler)
+    try marbles.expect(
+      "--f---e--s-(e|)", values: ["f": ["a", "b"], "e": [], "s": ["c", "d"]],
+      from: windows.flatMap { $0.toArray() })
+    try marbles.expect(subscriptions: "^----------!", of: source)
+  }
+
+  @Test("take(for:) ends when the time is up")
+  func takeFor() throws {
+    let source = try marbles.hot("-a-b-c--|")
+    try marbles.expect("-a-b|", from: source.take(for: .seconds(4), scheduler: scheduler))
+    try marbles.expect(subscriptions: "^---!", of: source)
+  }
+
+  @Test("skip with a time drops what comes before it is up, and no error")
+  func skipFor() throws {
+    let source = try marbles.hot("-a-b-c--|")
+    try marbles.expect("-----c--|", from: source.skip(.seconds(4), scheduler: scheduler))
+    let other = Marbles()
+    try other.expect("-#", from: other.hot("-#").skip(.seconds(4), scheduler: other.scheduler))
+  }
+
+  @Test(
+    "delaySubscription subscribes later: a cold sequence is shifted, of a hot one the beginning is missed")
+  func delaySubscription() throws {
+    let cold = try marbles.cold("-a-b|")
+    let hot = try marbles.hot("-x-----y-|")
+    let delayed = Observable.merge(
+      cold.delaySubscription(.seconds(3), scheduler: scheduler),
+      hot.delaySubscription(.seconds(3), scheduler: scheduler))
+    try marbles.expect("----a-by-|", from: delayed)
+    try marbles.expect(subscriptions: "---^---!", of: cold)
+    try marbles.expect(subscriptions: "---^-----!", of: hot)
+  }
+
+  @Test("timer sends once, or goes on with a period")
+  func timer() throws {
+    let once = Observable<Int>.timer(.seconds(3), scheduler: scheduler)
+    try marbles.expect("---(0|)", from: once)
+    let other = Marbles()
+    let periodic = Observable<Int>.timer(.seconds(2), period: .seconds(3), scheduler: other.scheduler)
+    try other.expect("--0--1--2", during: "^---------!", from: periodic)
+  }
+
+  @Test("interval counts until it is disposed")
+  func interval() throws {
+    let clock = Observable<Int>.interval(.seconds(2), scheduler: scheduler)
+    try marbles.expect("--0-1-2", during: "^-------!", from: clock)
+  }
+
+  @Test("merge sends what comes, and ends when all have ended")
+  func merge() throws {
+    let first = try marbles.hot(" -a--b---|")
+    let second = try marbles.hot("--x-y-|")
+    try marbles.expect("-ax-(by)|", from: Observable.merge(first.asObservable(), second.asObservable()))
+    try marbles.expect(subscriptions: "^-------!", of: first)
+    try marbles.expect(subscriptions: "^-----!", of: second)
+  }
+
+  @Test("merge ends all with the first error")
+  func mergeError() throws {
+    let first = try marbles.hot(" -a--b---|")
+    let second = try marbles.hot("--x#")
+    try marbles.expect("-ax#", from: Observable.merge(first.asObservable(), second.asObservable()))
+    try marbles.expect(subscriptions: "^--!", of: first)
+  }
+
+  @Test("flatMapLatest lets go of the old inner sequence when a new one comes")
+  func flatMapLatest() throws {
+    let outer = try marbles.hot(" -a---b-----|")
+    let inner = try ["a": marbles.cold("--x-y-z|"), "b": marbles.cold("-u-v|")]
+    try marbles.expect("---x--u-v--|", from: outer.flatMapLatest { inner[$0]?.asObservable() ?? .empty() })
+    try marbles.expect(subscriptions: "-^---!", of: #require(inner["a"]))
+    try marbles.expect(subscriptions: "-----^---!", of: #require(inner["b"]))
+  }
+
+  @Test("flatMapLatest outlives its source while an inner sequence runs")
+  func flatMapLatestEnd() throws {
+    let outer = try marbles.hot("-a-|")
+    let inner = try marbles.cold("--x-y-z|")
+    try marbles.expect("---x-y-z|", from: outer.flatMapLatest { _ in inner })
+    try marbles.expect(subscriptions: "^--!", of: outer)
+  }
+}
