@@ -10,8 +10,10 @@ extension Endpoint {
   ///
   /// - Returns: the request, its task applied.
   /// - Throws: `NetworkError.requestMapping` with the URL where it is not one, `.parameterEncoding` and
-  ///   `.encodableMapping` where the task's content cannot be encoded.
+  ///   `.encodableMapping` where the task's content cannot be encoded, `.underlying` with
+  ///   `TransferError.invalidField` for a path or URL with CR, LF or NUL, or with what the target's `modify(_:)` throws.
   public func urlRequest() throws -> URLRequest {
+    try refuseLineBreaks()
     guard let url = parsedURL ?? URL(string: url) else { throw NetworkError.requestMapping(url) }
     var request = URLRequest(url: url)
     // Each change of a URLRequest costs as much as making it: change only what differs, and the fields in one go.
@@ -36,7 +38,16 @@ extension Endpoint {
       request = try request.encoded(bodyParameters, bodyEncoding.writingBody)
       request = try request.encoded(urlParameters, URLEncoding.queryString)
     }
+    try target?.finish(&request)
     return request
+  }
+
+  /// Escaping would hide what can only be a mistake or an attack from those who look for it.
+  private func refuseLineBreaks() throws(NetworkError) {
+    for (name, value) in [("path", target?.path ?? ""), ("url", url)]
+    where value.utf8.contains(where: \.breaksLine) {
+      throw .underlying(TransferError.invalidField(name: name, value: value), nil)
+    }
   }
 
   /// The fields to send, the type of a JSON body among them.
@@ -60,6 +71,26 @@ extension Endpoint {
       throw .encodableMapping(error)
     }
   }
+}
+
+extension TargetType {
+  /// Puts into a request what an endpoint does not say.
+  fileprivate func finish(_ request: inout URLRequest) throws(NetworkError) {
+    if let timeout { request.timeoutInterval = timeout }
+    if let cachePolicy { request.cachePolicy = cachePolicy }
+    do {
+      try modify(&request)
+    } catch let error as NetworkError {
+      throw error
+    } catch {
+      throw .underlying(error, nil)
+    }
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte is CR, LF or NUL.
+  var breaksLine: Bool { self == 0x0D || self == 0x0A || self == 0 }
 }
 
 extension URLRequest {

@@ -21,8 +21,13 @@ open class Endpoint: @unchecked Sendable {
   public let httpHeaderFields: [String: String]?
   /// `url`, where it is known to have been parsed already.
   let parsedURL: URL?
+  /// The target that is asked for the rest, such as its time limit, when the request is built.
+  let target: (any TargetType)?
 
   /// Makes an endpoint.
+  ///
+  /// One that is made here knows no target: the request has nothing of the target's `timeout`, `cachePolicy` and
+  /// `modify(_:)`. `NetworkProvider.defaultEndpointMapping` makes one that has.
   ///
   /// - Parameters:
   ///   - url: the absolute URL; one that cannot be parsed makes `urlRequest()` throw.
@@ -40,12 +45,13 @@ open class Endpoint: @unchecked Sendable {
     self.task = task
     self.httpHeaderFields = httpHeaderFields
     self.parsedURL = nil
+    self.target = nil
   }
 
   /// Parsing the URL once less is a fifth of the cost of a plain request.
   init(
     url: URL, sampleResponseClosure: @escaping SampleResponseClosure, method: HTTPMethod, task: HTTPTask,
-    httpHeaderFields: [String: String]?
+    httpHeaderFields: [String: String]?, target: any TargetType
   ) {
     self.url = url.absoluteString
     self.sampleResponseClosure = sampleResponseClosure
@@ -53,16 +59,29 @@ open class Endpoint: @unchecked Sendable {
     self.task = task
     self.httpHeaderFields = httpHeaderFields
     self.parsedURL = url
+    self.target = target
   }
 
-  /// A copy with further header fields; where both have one, the new one wins.
+  private init(copying endpoint: Endpoint, task: HTTPTask, httpHeaderFields: [String: String]?) {
+    url = endpoint.url
+    sampleResponseClosure = endpoint.sampleResponseClosure
+    method = endpoint.method
+    self.task = task
+    self.httpHeaderFields = httpHeaderFields
+    parsedURL = endpoint.parsedURL
+    target = endpoint.target
+  }
+
+  /// A copy with further header fields; where both have one, in whatever spelling, the new one wins.
   ///
   /// - Parameter newHTTPHeaderFields: the fields to add.
   /// - Returns: the copy.
   open func adding(newHTTPHeaderFields: [String: String]) -> Endpoint {
-    Endpoint(
-      url: url, sampleResponseClosure: sampleResponseClosure, method: method, task: task,
-      httpHeaderFields: (httpHeaderFields ?? [:]).merging(newHTTPHeaderFields) { $1 })
+    let kept = (httpHeaderFields ?? [:]).filter { field in
+      !newHTTPHeaderFields.keys.contains { $0.equalsIgnoringASCIICase(field.key) }
+    }
+    return Endpoint(
+      copying: self, task: task, httpHeaderFields: kept.merging(newHTTPHeaderFields) { $1 })
   }
 
   /// A copy that carries something else.
@@ -70,9 +89,7 @@ open class Endpoint: @unchecked Sendable {
   /// - Parameter task: what the copy carries.
   /// - Returns: the copy.
   open func replacing(task: HTTPTask) -> Endpoint {
-    Endpoint(
-      url: url, sampleResponseClosure: sampleResponseClosure, method: method, task: task,
-      httpHeaderFields: httpHeaderFields)
+    Endpoint(copying: self, task: task, httpHeaderFields: httpHeaderFields)
   }
 }
 

@@ -1,19 +1,20 @@
 public import Foundation
 
 extension NetworkProvider {
-  /// The endpoint of a target: all that the target says, and a sample of status 200 with its `sampleData`.
+  /// The endpoint of a target: all that the target says.
   ///
   /// - Parameter target: what is asked for.
   /// - Returns: the endpoint.
   public static func defaultEndpointMapping(for target: Target) -> Endpoint {
     Endpoint(
-      url: target.requestURL, sampleResponseClosure: { .networkResponse(200, target.sampleData) },
-      method: target.method, task: target.task, httpHeaderFields: target.headers)
+      url: target.url, sampleResponseClosure: { target.sampleResponse }, method: target.method,
+      task: target.task, httpHeaderFields: target.headers, target: target)
   }
 
   /// The request of an endpoint, or why there is none.
   ///
-  /// `NetworkError.requestMapping` and `.parameterEncoding` are handed on, any other error as `.underlying`.
+  /// `NetworkError.requestMapping`, `.parameterEncoding` and `.underlying` are handed on, any other error is wrapped in
+  /// `.underlying`.
   ///
   /// - Parameters:
   ///   - endpoint: what the request is built from.
@@ -25,7 +26,7 @@ extension NetworkProvider {
       closure(.success(try endpoint.urlRequest()))
     } catch let error as NetworkError {
       switch error {
-      case .requestMapping, .parameterEncoding: closure(.failure(error))
+      case .requestMapping, .parameterEncoding, .underlying: closure(.failure(error))
       default: closure(.failure(.underlying(error, nil)))
       }
     } catch {

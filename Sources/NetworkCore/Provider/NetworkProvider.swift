@@ -106,10 +106,10 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     let endpoint = endpoint(target)
     let call = RequestCall(
       RequestContext(
-        target: target,
+        target: (target as? MultiTarget)?.target ?? target,
         source: RequestSource(stubClosure(target), endpoint: endpoint, transport: transport),
         plugins: plugins, progress: progress, completion: completion, provider: self),
-      validation: target.validationType, queue: callbackQueue ?? self.callbackQueue)
+      validation: ResponseValidation(target), queue: callbackQueue ?? self.callbackQueue)
     let pending = PendingBuild(call)
     requestClosure(endpoint) { pending.finish($0) }
     return call

@@ -9,10 +9,10 @@ import Locking
 /// One request on its way from the `requestClosure` to the completion.
 final class RequestCall: Cancellable {
   private let queue: DispatchQueue?
-  private let validation: ValidationType
+  private let validation: ResponseValidation
   private let state: Lock<RequestState>
 
-  init(_ context: RequestContext, validation: ValidationType, queue: DispatchQueue?) {
+  init(_ context: RequestContext, validation: ResponseValidation, queue: DispatchQueue?) {
     self.queue = queue
     self.validation = validation
     self.state = Lock(RequestState(context))
@@ -78,7 +78,7 @@ final class RequestCall: Cancellable {
   /// The request has ended.
   func settle(_ result: Result<Response, NetworkError>) {
     let validated = result.flatMap { response in
-      validation.accepts(response.statusCode) ? .success(response) : .failure(.statusCode(response))
+      validation.error(for: response).map { .failure($0) } ?? .success(response)
     }
     if state.withLock({ $0.settle(validated) }) { tell() }
   }

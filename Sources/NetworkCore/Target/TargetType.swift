@@ -1,5 +1,9 @@
 public import Foundation
 
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
 /// One thing a server can be asked for, with all that is needed to ask: usually a case of an enum.
 ///
 /// ```swift
@@ -33,13 +37,30 @@ public import Foundation
   var headers: [String: String]? { get }
   /// The body a stub answers with; empty unless given.
   var sampleData: Data { get }
+  /// The answer of a stub; status 200 with `sampleData` unless given.
+  var sampleResponse: EndpointSampleResponse { get }
   /// Which status codes are a success; `.none`, every one, unless given.
   var validationType: ValidationType { get }
-  /// The whole URL to request; `URL(target: self)`, that is `baseURL` and `path`, unless given.
+  /// The media types that a body may have, such as `application/json` or `text/*`; `nil`, any, unless given.
+  ///
+  /// The request fails with `ContentTypeError` for a body of another type. Parameters such as `charset` do not matter,
+  /// an empty body has no type to check, and status codes are checked first.
+  var acceptableContentTypes: [String]? { get }
+  /// The whole URL to request; `baseURL` and `path` unless given.
   ///
   /// `path` is escaped, a `?` in it too. Give this instead for a URL that is whole already, such as the link to
   /// the next page that a server sent.
-  var requestURL: URL { get }
+  var url: URL { get }
+  /// The seconds without any traffic after which the request fails; `nil`, the 60 of a `URLRequest`, unless given.
+  var timeout: TimeInterval? { get }
+  /// Whether caches between here and the server may answer; `nil`, as HTTP allows, unless given.
+  var cachePolicy: URLRequest.CachePolicy? { get }
+
+  /// Changes the request after everything else has been put into it, and before the plugins see it.
+  ///
+  /// - Parameter request: the request.
+  /// - Throws: what keeps the request from being sent; it fails with `NetworkError.underlying`.
+  func modify(_ request: inout URLRequest) throws
 }
 
 extension TargetType {
@@ -54,8 +75,19 @@ extension TargetType {
   public var headers: [String: String]? { nil }
   /// An empty body.
   public var sampleData: Data { Data() }
+  /// Status 200 with `sampleData`.
+  public var sampleResponse: EndpointSampleResponse { .networkResponse(200, sampleData) }
   /// Every status code is a success.
   public var validationType: ValidationType { .none }
-  /// `baseURL` with `path` appended.
-  public var requestURL: URL { URL(target: self) }
+  /// Any media type.
+  public var acceptableContentTypes: [String]? { nil }
+  /// `baseURL` with `path` appended and escaped; `baseURL` itself where the path is empty.
+  public var url: URL { baseURL.appending(targetPath: path) }
+  /// The 60 s of a `URLRequest`.
+  public var timeout: TimeInterval? { nil }
+  /// As HTTP allows.
+  public var cachePolicy: URLRequest.CachePolicy? { nil }
+
+  /// Changes nothing.
+  public func modify(_ request: inout URLRequest) {}
 }

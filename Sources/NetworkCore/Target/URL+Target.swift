@@ -1,11 +1,11 @@
 public import Foundation
 
 extension URL {
-  /// The target's `baseURL` with its `path` appended and escaped; `baseURL` itself where the path is empty.
+  /// The URL that a target asks for: its `baseURL` with its `path`, unless it gives a whole one.
   ///
   /// - Parameter target: the target whose URL is made.
   public init(target: some TargetType) {
-    self = target.baseURL.appending(targetPath: target.path)
+    self = target.url
   }
 
   /// What `appendingPathComponent(_:)` gives, in a third of the time for a path without anything to escape.

@@ -28,3 +28,22 @@ public enum ValidationType: Sendable, Hashable {
     }
   }
 }
+
+/// Everything that a target asks of an answer.
+struct ResponseValidation: Sendable {
+  let statusCodes: ValidationType
+  /// In order.
+  let contentTypes: [String]?
+
+  init(_ target: some TargetType) {
+    statusCodes = target.validationType
+    contentTypes = target.acceptableContentTypes?.sorted()
+  }
+
+  /// Why the answer is not welcome; the first reason counts.
+  func error(for response: Response) -> NetworkError? {
+    guard statusCodes.accepts(response.statusCode) else { return .statusCode(response) }
+    guard let contentTypes, let error = response.contentTypeError(contentTypes) else { return nil }
+    return .underlying(error, response)
+  }
+}

@@ -46,12 +46,12 @@ struct TargetURLTests {
   @Test("may be given whole, so that a query is not escaped")
   func whole() {
     struct NextPage: TargetType {
-      let requestURL: URL
-      var baseURL: URL { requestURL }
+      let url: URL
+      var baseURL: URL { url }
       var path: String { "" }
     }
     let link = URL(staticString: "https://api.github.com/users?page=2")
-    #expect(NetworkProvider<NextPage>().endpoint(NextPage(requestURL: link)).url == link.absoluteString)
+    #expect(NetworkProvider<NextPage>().endpoint(NextPage(url: link)).url == link.absoluteString)
   }
 
   @Test("a target says no more than its base and path")

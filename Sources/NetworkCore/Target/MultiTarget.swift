@@ -1,0 +1,71 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+/// Any target, so that one provider can serve targets of several types.
+///
+/// ```swift
+/// let provider = NetworkProvider<MultiTarget>()
+/// provider.request(MultiTarget(GitHub.zen)) { print($0) }
+/// ```
+///
+/// Everything is the inner target's. Plugins get the inner target itself, so one that looks for a protocol, such as
+/// `AccessTokenAuthorizable`, finds it.
+public enum MultiTarget: TargetType {
+  /// A target of any type.
+  case target(any TargetType)
+
+  /// Wraps a target; one that is wrapped already is not wrapped again.
+  ///
+  /// - Parameter target: the target.
+  public init(_ target: any TargetType) {
+    self = target as? MultiTarget ?? .target(target)
+  }
+
+  /// The target inside.
+  public var target: any TargetType {
+    switch self {
+    case .target(let target): target
+    }
+  }
+
+  /// The inner target's base URL.
+  public var baseURL: URL { target.baseURL }
+  /// The inner target's path.
+  public var path: String { target.path }
+  /// The inner target's method.
+  public var method: HTTPMethod { target.method }
+  /// The inner target's task.
+  public var task: HTTPTask { target.task }
+  /// The inner target's header fields.
+  public var headers: [String: String]? { target.headers }
+  /// The inner target's sample.
+  public var sampleData: Data { target.sampleData }
+  /// The inner target's sample answer.
+  public var sampleResponse: EndpointSampleResponse { target.sampleResponse }
+  /// The inner target's validation.
+  public var validationType: ValidationType { target.validationType }
+  /// The inner target's media types.
+  public var acceptableContentTypes: [String]? { target.acceptableContentTypes }
+  /// The inner target's URL.
+  public var url: URL { target.url }
+  /// The inner target's time limit.
+  public var timeout: TimeInterval? { target.timeout }
+  /// The inner target's use of caches.
+  public var cachePolicy: URLRequest.CachePolicy? { target.cachePolicy }
+
+  /// Lets the inner target change the request.
+  ///
+  /// - Parameter request: the request.
+  /// - Throws: what the inner target throws.
+  public func modify(_ request: inout URLRequest) throws { try target.modify(&request) }
+}
+
+extension MultiTarget: AccessTokenAuthorizable {
+  /// The inner target's scheme; `nil` where that is not authorizable.
+  public var authorizationType: AuthorizationType? {
+    (target as? any AccessTokenAuthorizable)?.authorizationType
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import NetworkCore
+import Testing
+
+@Suite("Media types of answers")
+struct ContentTypeTests {
+  private struct Picky: TargetType {
+    var acceptableContentTypes: [String]?
+    var validationType = ValidationType.none
+    var baseURL: URL { URL(staticString: "http://h") }
+    var path: String { "" }
+  }
+
+  private static let rows = Vector.rows(of: "validation") { $0.input.acceptable.array != nil }
+
+  @Test("are checked as in the family, on responses and by targets", arguments: rows)
+  func row(_ vector: Vector) throws {
+    let acceptable = try #require(vector.input.acceptable.array).compactMap(\.string)
+    let type = vector.input.responseContentType.string
+    let body = vector.input.bodyEmpty == .bool(true) ? "" : "x"
+    let outcome = Outcome()
+    let transport = ScriptedTransport { transfer in
+      transfer.answer(headers: type.map { ["Content-Type": $0] } ?? [:], body)
+    }
+    NetworkProvider<Picky>(transport: transport)
+      .request(Picky(acceptableContentTypes: acceptable), completion: outcome.completion)
+    #expect(name(of: outcome.error) == vector.expected.string?.prefix { $0 != "(" }.description)
+    let plain = Outcome()
+    NetworkProvider<Picky>(transport: transport).request(Picky(), completion: plain.completion)
+    let response = try #require(plain.response)
+    if outcome.error == nil {
+      #expect(try response.filter(contentTypes: acceptable) === response)
+    } else {
+      let error = #expect(throws: NetworkError.self) { try response.filter(contentTypes: acceptable) }
+      #expect(error.map { name(of: $0) } == name(of: outcome.error))
+      #expect(error?.response === response)
+    }
+  }
+
+  private func name(of error: NetworkError?) -> String {
+    guard let error else { return "valid" }
+    guard case .underlying(let reason as ContentTypeError, _) = error else { return "\(error)" }
+    return switch reason {
+    case .missing: "missingContentType"
+    case .unacceptable: "unacceptableContentType"
+    }
+  }
+
+  @Test(
+    "are read as in the family", arguments: Vector.rows(of: "validation") { $0.input["string"].string != nil }
+  )
+  func mediaType(_ vector: Vector) throws {
+    let type = MediaType(try #require(vector.input["string"].string))
+    #expect(type?.type == vector.expected.type.string)
+    #expect(type?.subtype == vector.expected.subtype.string)
+  }
+
+  @Test("are compared without parameters and case")
+  func parameters() {
+    #expect(MediaType("Text/HTML; charset=utf-8").map { "\($0)" } == "text/html")
+    #expect(MediaType("a/b/c") == nil)
+    #expect(MediaType("/b") == nil)
+  }
+
+  @Test("the first reason to refuse an answer counts, and the errors say what was asked for")
+  func order() {
+    let transport = ScriptedTransport { $0.answer(400, headers: ["Content-Type": "a/b"], "x") }
+    let outcome = Outcome()
+    NetworkProvider<Picky>(transport: transport).request(
+      Picky(acceptableContentTypes: ["c/d"], validationType: .successCodes), completion: outcome.completion)
+    #expect(outcome.summaries == ["bad 400"])
+    NetworkProvider<Picky>(transport: transport)
+      .request(Picky(acceptableContentTypes: ["e/f", "c/d"]), completion: outcome.completion)
+    guard case .underlying(let error as ContentTypeError, _)? = outcome.error else {
+      Issue.record("\(outcome.summaries)")
+      return
+    }
+    #expect(error == .unacceptable("a/b", acceptable: ["c/d", "e/f"]))
+    #expect(error.localizedDescription == #"The answer is "a/b"; c/d, e/f was asked for."#)
+    #expect(
+      ContentTypeError.missing(acceptable: ["c/d"]).localizedDescription
+        == "The answer has no Content-Type; c/d was asked for.")
+  }
+
+  @Test("an empty body and a stub without fields are judged alike")
+  func stubs() {
+    for (sample, expected) in [(Data(), "valid"), (Data("x".utf8), "missingContentType")] {
+      struct Sampled: TargetType {
+        let sampleData: Data
+        var acceptableContentTypes: [String]? { ["a/b"] }
+        var baseURL: URL { URL(staticString: "http://h") }
+        var path: String { "" }
+      }
+      let outcome = Outcome()
+      NetworkProvider<Sampled>(stubClosure: MoyaProvider.immediatelyStub)
+        .request(Sampled(sampleData: sample), completion: outcome.completion)
+      #expect(name(of: outcome.error) == expected)
+    }
+  }
+}
