@@ -33,6 +33,7 @@ static bool fill(ccurl_library *curl, void *library, char *error, size_t capacit
       {"curl_easy_setopt", (void **)&curl->easy_setopt},
       {"curl_easy_getinfo", (void **)&curl->easy_getinfo},
       {"curl_easy_strerror", (void **)&curl->easy_strerror},
+      {"curl_easy_pause", (void **)&curl->easy_pause},
       {"curl_multi_init", (void **)&curl->multi_init},
       {"curl_multi_cleanup", (void **)&curl->multi_cleanup},
       {"curl_multi_setopt", (void **)&curl->multi_setopt},

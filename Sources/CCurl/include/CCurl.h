@@ -44,6 +44,7 @@ typedef struct ccurl_library {
   int (*easy_setopt)(void *easy, int option, ...);
   int (*easy_getinfo)(void *easy, int info, ...);
   const char *(*easy_strerror)(int code);
+  int (*easy_pause)(void *easy, int what);
   void *(*multi_init)(void);
   int (*multi_cleanup)(void *multi);
   int (*multi_setopt)(void *multi, int option, ...);
@@ -111,6 +112,7 @@ enum {
   CCURL_PROTOCOLS_HTTP_AND_HTTPS = 3,
   CCURL_ERROR_SIZE = 256,
   CCURL_READFUNC_ABORT = 0x10000000,
+  CCURL_READFUNC_PAUSE = 0x10000001,
 };
 
 // What can be asked of an easy handle (CURLINFO_*).

@@ -1,5 +1,3 @@
-internal import struct Foundation.Data
-
 extension TransportRequest {
   /// Why the request must not be sent; `nil` for one that may.
   ///
@@ -19,22 +17,13 @@ extension TransportRequest {
   }
 
   private func agreesWithBody(_ field: HTTPHeader) -> Bool {
-    if field.isNamed("content-length") { return field.value == String(bodyLength) }
-    return !field.isNamed("transfer-encoding")
-  }
-
-  private var bodyLength: Int {
-    switch body {
-    case .none: 0
-    case .data(let data): data.count
-    }
-  }
-
-  /// What is sent as content: empty data for a method that is expected to have some, `nil` for none at all.
-  var content: Data? {
-    switch body {
-    case .none: method.anticipatesContent ? Data() : nil
-    case .data(let data): method == .head ? nil : data
+    guard field.isNamed("content-length") else { return !field.isNamed("transfer-encoding") }
+    return switch body {
+    case .none: field.value == "0"
+    case .data(let data): field.value == String(data.count)
+    // What they really have is seen when they are opened.
+    case .file, .stream:
+      field.value.utf8.allSatisfy { (0x30...0x39).contains($0) } && Int64(field.value) != nil
     }
   }
 }

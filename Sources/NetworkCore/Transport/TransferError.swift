@@ -26,6 +26,14 @@ public enum TransferError: Error, Sendable, Hashable {
   case unsupportedURL(String)
   /// A method, header name or header value holds what RFC 9110 forbids, such as CR or LF.
   case invalidField(name: String, value: String)
+  /// The file to send is not there, may not be read, or is not a file.
+  case cannotReadFile(path: String, reason: String)
+  /// The stream to send failed.
+  case cannotReadBody(reason: String)
+  /// The body to send is shorter than announced, and `actual` its length, or longer: at least `actual`.
+  case wrongBodyLength(announced: Int64, actual: Int64)
+  /// The body would have to be sent a second time, for instance after a redirect, and can be read only once.
+  case cannotRepeatBody(url: String)
   /// Any other failure, with the transport's own code and words.
   case other(code: Int, reason: String)
 }
@@ -47,6 +55,12 @@ extension TransferError: LocalizedError {
     case .unsupportedURL(let url): "\"\(url)\" is not an http or https URL that can be requested."
     case .invalidField(let name, let value):
       "\(name.debugDescription) with the value \(value.debugDescription) cannot be sent in a request."
+    case .cannotReadFile(let path, let reason): "The file \"\(path)\" cannot be sent: \(reason)."
+    case .cannotReadBody(let reason): "The body to send cannot be read: \(reason)."
+    case .wrongBodyLength(let announced, let actual):
+      "The body to send was announced with \(announced) bytes and has \(actual)\(actual > announced ? " or more" : "")."
+    case .cannotRepeatBody(let url):
+      "The body would have to be sent again to \(url), and it can be read only once."
     case .other(let code, let reason): "\(reason) (\(code))."
     }
   }

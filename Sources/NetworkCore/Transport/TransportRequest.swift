@@ -1,5 +1,6 @@
 public import struct Foundation.Data
 public import typealias Foundation.TimeInterval
+public import struct Foundation.URL
 
 /// A request as a transport sends it.
 public struct TransportRequest: Sendable, Hashable {
@@ -9,6 +10,13 @@ public struct TransportRequest: Sendable, Hashable {
     case none
     /// Bytes in memory; empty data is a body of length 0.
     case data(Data)
+    /// The bytes of a file, read as they are sent: as many as it has when the transfer begins.
+    ///
+    /// What is not there, may not be read or is not a file ends the transfer with `TransferError.cannotReadFile`
+    /// before anything is sent, a file that shrinks meanwhile with `.wrongBodyLength`.
+    case file(URL)
+    /// Bytes from somewhere else, read as they are sent.
+    case stream(BodyStream)
   }
 
   /// The request method.

@@ -30,7 +30,7 @@ let curlWantsBody: ccurl_read_callback = { buffer, size, count, context in
 
 let curlSeeksBody: ccurl_seek_callback = { context, offset, origin in
   guard let transfer = transfer(context), origin == SEEK_SET else { return 1 }
-  return transfer.seekBody(to: Int(offset)) ? 0 : 1
+  return transfer.seekBody(to: offset) ? 0 : 1
 }
 
 let curlMadeProgress: ccurl_progress_callback = { context, _, _, _, uploaded in

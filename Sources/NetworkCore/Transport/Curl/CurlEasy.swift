@@ -45,6 +45,11 @@ final class CurlEasy {
     return curl.pointee.easy_strerror(CInt(code)).map { String(cString: $0) } ?? "libcurl's error \(code)"
   }
 
+  /// Has a transfer that waits for more of its body ask for it.
+  func goOn() {
+    _ = curl.pointee.easy_pause(handle, 0)
+  }
+
   func long(_ info: Int) -> Int { ccurl_getinfo_long(curl, handle, info) }
 
   func offset(_ info: Int) -> Int64 { ccurl_getinfo_offset(curl, handle, info) }
@@ -104,9 +109,8 @@ final class CurlEasy {
 
 extension CurlEasy {
   /// Sets what differs from request to request.
-  func prepare(_ request: TransportRequest) {
+  func prepare(_ request: TransportRequest, _ body: BodyCursor) {
     errorBuffer[0] = 0
-    let body = request.content
     set(CCURLOPT_URL, string: request.url)
     // Empty: none. Otherwise the environment decides, whose `http_proxy` is not meant for this machine itself.
     set(CCURLOPT_PROXY, string: Origin.isLoopback(request.url) ? "" : nil)
@@ -118,7 +122,7 @@ extension CurlEasy {
     // the server may have acted on the first copy. `curlMaySend` refuses that second time for a method that is
     // not idempotent (RFC 9110, section 9.2.2); a libcurl that cannot ask gets a new connection for each.
     set(CCURLOPT_FRESH_CONNECT, asksBeforeSending || request.method.isIdempotent ? 0 : 1)
-    set(CCURLOPT_NOPROGRESS, body?.isEmpty ?? true ? 1 : 0)
+    set(CCURLOPT_NOPROGRESS, body.length == 0 ? 1 : 0)
   }
 
   /// HTTP/2 where TLS can negotiate it; a plain connection speaks HTTP/1.1.
@@ -131,30 +135,31 @@ extension CurlEasy {
     set(CCURLOPT_PIPEWAIT, secure ? 1 : 0)
   }
 
-  private func setMethod(_ method: HTTPMethod, _ body: Data?) {
+  private func setMethod(_ method: HTTPMethod, _ body: BodyCursor) {
     // First back to GET, which also undoes NOBODY and POST of the request before.
     set(CCURLOPT_HTTPGET, 1)
-    if let body {
+    if body.hasContent {
       set(CCURLOPT_POST, 1)
-      _ = ccurl_setopt_offset(curl, handle, CCURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count))
+      // -1: not known; HTTP/1.1 then sends chunks.
+      _ = ccurl_setopt_offset(curl, handle, CCURLOPT_POSTFIELDSIZE_LARGE, body.length ?? -1)
     } else if method == .head {
       set(CCURLOPT_NOBODY, 1)
     }
-    let isNatural = method == (body == nil ? .get : .post) || method == .head
+    let isNatural = method == (body.hasContent ? .post : .get) || method == .head
     set(CCURLOPT_CUSTOMREQUEST, string: isNatural ? nil : method.rawValue)
   }
 
   /// Lays out the header list and a small body in the arena and hands both to libcurl.
-  private func fillArena(_ request: TransportRequest, _ body: Data?) {
-    let inlined = body.flatMap { $0.count <= Self.inlineBodyLimit ? $0 : nil }
+  private func fillArena(_ request: TransportRequest, _ body: BodyCursor) {
+    let inlined = body.data.flatMap { $0.count <= Self.inlineBodyLimit ? $0 : nil }
     var lines = HeaderLines(arena: arena)
-    lines.append(request, hasBody: body != nil, inlined)
+    lines.append(request, hasBody: body.hasContent, inlined)
     if lines.size > arena.count {
       arena.deallocate()
       arena = .allocate(
         byteCount: max(lines.size, 2 * arena.count), alignment: MemoryLayout<ccurl_slist>.alignment)
       lines = HeaderLines(arena: arena)
-      lines.append(request, hasBody: body != nil, inlined)
+      lines.append(request, hasBody: body.hasContent, inlined)
     }
     set(CCURLOPT_HTTPHEADER, pointer: lines.first)
     // Without POSTFIELDS, libcurl calls `curlWantsBody` for the bytes.

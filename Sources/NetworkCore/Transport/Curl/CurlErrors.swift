@@ -8,6 +8,10 @@ extension TransferError {
   ///   - easy: the handle, asked for the reason and for how far it had come.
   ///   - transfer: what was being sent.
   init(code: Int, easy: CurlEasy, transfer: CurlTransfer) {
+    if let failure = transfer.failure {
+      self = failure
+      return
+    }
     let url = transfer.request.url
     let reason = easy.reason(for: code)
     let wasSent = easy.long(CCURLINFO_REQUEST_SIZE) > 0

@@ -12,6 +12,8 @@ final class CurlLoop: @unchecked Sendable {
   enum Command {
     case start(CurlTransfer, refusal: TransferError?)
     case cancel(CurlTransfer)
+    /// There may be more of the request's body.
+    case goOn(CurlTransfer)
     case shutDown
   }
 
@@ -111,6 +113,7 @@ extension CurlLoop {
       switch command {
       case .start(let transfer, let refusal): start(transfer, refusal)
       case .cancel(let transfer): end(transfer, with: .cancelled)
+      case .goOn(let transfer): transfer.goOn()
       case .shutDown: isShuttingDown = true
       }
     }
@@ -130,11 +133,16 @@ extension CurlLoop {
   }
 
   private func send(_ transfer: CurlTransfer, _ easy: CurlEasy) {
-    easy.prepare(transfer.request)
-    let code = multi.add(easy)
-    guard code != 0 else { return }
-    takeOff(transfer, easy)
-    transfer.finish(.other(code: Int(code), reason: "libcurl refused the transfer"))
+    do throws(TransferError) {
+      try transfer.openBody()
+      guard let body = transfer.body else { return }
+      easy.prepare(transfer.request, body)
+      let code = multi.add(easy)
+      if code != 0 { throw .other(code: Int(code), reason: "libcurl refused the transfer") }
+    } catch {
+      takeOff(transfer, easy)
+      transfer.finish(error)
+    }
   }
 
   /// Takes a transfer off the wire, if it is on it, and ends it.

@@ -16,8 +16,12 @@ final class CurlTransfer: Cancellable, @unchecked Sendable {
   private var redirects = 0
   /// How often libcurl was about to send the current request.
   private var attempts = 0
-  /// How much of a body that is read piece by piece has been handed over.
-  private var bodyOffset = 0
+  /// The body of the current request, as far as it has been read.
+  private(set) var body: BodyCursor?
+  /// Whether libcurl waits for more of the body.
+  private var isSendingPaused = false
+  /// Why a callback ended the transfer.
+  private(set) var failure: TransferError?
 
   /// Where the transfer stands in the loop's `IdleClock`; `nil` while it is not on the wire.
   var index: Int?
@@ -81,18 +85,26 @@ extension CurlTransfer {
     return true
   }
 
+  /// Returns what libcurl's read callback has to.
   func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    guard case .data(let data) = request.body else { return 0 }
-    let start = data.startIndex + bodyOffset
-    let count = data[start...].copyBytes(to: buffer)
-    bodyOffset += count
-    return count
+    do throws(TransferError) {
+      let count = try body?.read(into: buffer) ?? CCURL_READFUNC_PAUSE
+      isSendingPaused = count == CCURL_READFUNC_PAUSE
+      return count
+    } catch {
+      failure = error
+      return CCURL_READFUNC_ABORT
+    }
   }
 
-  func seekBody(to offset: Int) -> Bool {
-    guard case .data(let data) = request.body, (0...data.count).contains(offset) else { return false }
-    bodyOffset = offset
-    return true
+  func seekBody(to offset: Int64) -> Bool {
+    do throws(TransferError) {
+      try body?.seek(to: offset)
+      return true
+    } catch {
+      failure = error
+      return false
+    }
   }
 
   func sent(_ count: Int64) {
@@ -116,6 +128,24 @@ extension CurlTransfer {
 extension CurlTransfer {
   /// Whether `code` came of the refusal to send a request twice.
   var wasRefusedToSendAgain: Bool { attempts > 1 && !request.method.isIdempotent }
+
+  /// Opens the body, unless it is still open from before a redirect.
+  func openBody() throws(TransferError) {
+    guard body == nil else { return }
+    body = try BodyCursor(
+      request,
+      more: { [weak self] in
+        guard let self else { return }
+        loop.post(.goOn(self))
+      })
+  }
+
+  /// There may be more of the body to send.
+  func goOn() {
+    guard isSendingPaused, let easy else { return }
+    isSendingPaused = false
+    easy.goOn()
+  }
 
   /// When the transfer will have been idle for too long, in nanoseconds of the loop's clock.
   var deadline: UInt64 {
@@ -142,7 +172,7 @@ extension CurlTransfer {
   func deliverEvents() {
     isPending = false
     if let sent = sentToDeliver.take(), !isCancelled {
-      handler?(.sent(sent, of: request.content.map { Int64($0.count) }))
+      handler?(.sent(sent, of: body?.length))
     }
     if let head = headToDeliver.take(), !isCancelled { handler?(.head(head)) }
     if let body = bodyToDeliver.take(), !isCancelled { handler?(.body(body)) }
@@ -154,9 +184,10 @@ extension CurlTransfer {
     // The handler goes before it is called, so that nothing it does can bring about a second end, and with it
     // whatever it holds.
     guard let handler = handler.take() else { return }
-    handler(.finished(isCancelled ? .cancelled : error))
-    // A token that is kept must not keep the body.
+    // A token that is kept must not keep the body, nor files open.
+    body = nil
     request.body = .none
+    handler(.finished(isCancelled ? .cancelled : error))
   }
 
   /// Turns the request into the one that a redirect asks for.
@@ -165,10 +196,12 @@ extension CurlTransfer {
       throw .tooManyRedirects(limit: CurlTransport.redirectLimit)
     }
     redirects += 1
-    request = try request.redirected(status: head.status, to: location)
+    let next = try request.redirected(status: head.status, to: location)
+    if next.body == request.body { try body?.seek(to: 0) } else { body = nil }
+    request = next
     head = HeadLines()
     attempts = 0
-    bodyOffset = 0
+    isSendingPaused = false
     discarded = 0
     downloadedAtLastLook = 0
   }

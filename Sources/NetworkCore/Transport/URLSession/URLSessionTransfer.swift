@@ -15,6 +15,7 @@ final class URLSessionTransfer: Cancellable {
     var hasDeclined = false
     var hasHead = false
     var task: URLSessionTask?
+    var body: BodyInputStream?
   }
 
   private let state: Lock<State>
@@ -41,9 +42,19 @@ final class URLSessionTransfer: Cancellable {
   }
 
   /// The task that carries the transfer, once it has been started.
-  var task: URLSessionTask? {
-    get { state.withLock { $0.task } }
-    set { state.withLock { $0.task = newValue } }
+  var task: URLSessionTask? { state.withLock { $0.task } }
+
+  /// What the task reads the request body from, where that is a file or a stream.
+  var body: BodyInputStream? { state.withLock { $0.body } }
+
+  /// A task has been made for the request.
+  func begin(_ task: URLSessionTask, sending body: BodyInputStream?) {
+    let spent = state.withLock { state in
+      let spent = (state.task, state.body)
+      (state.task, state.body) = (task, body)
+      return spent
+    }
+    withExtendedLifetime(spent) {}
   }
 
   /// Whether a request for credentials has been declined.
@@ -69,10 +80,12 @@ final class URLSessionTransfer: Cancellable {
 
   /// Hands out the last event, the first time it is called.
   func finish(_ error: TransferError?) {
-    let (handler, isCancelled) = state.withLock { state in
+    let (handler, isCancelled, body) = state.withLock { state in
       state.task = nil
-      return (state.handler.take(), state.isCancelled)
+      state.request.body = .none
+      return (state.handler.take(), state.isCancelled, state.body.take())
     }
+    body?.close()
     handler?(.finished(isCancelled ? .cancelled : error))
   }
 

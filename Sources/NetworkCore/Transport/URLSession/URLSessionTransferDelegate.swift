@@ -22,9 +22,18 @@ final class URLSessionTransferDelegate: NSObject, @unchecked Sendable {
 
   /// Makes a task for a transfer's request; called on `queue`.
   func start(_ transfer: URLSessionTransfer, in session: URLSession) throws(TransferError) {
-    guard let request = URLRequest(transfer.request) else { throw .unsupportedURL(transfer.request.url) }
+    var request = try URLRequest(transfer.request)
+    var stream: BodyInputStream?
+    switch transfer.request.content {
+    case .none, .data: break
+    case .file, .stream:
+      let opened = try BodyInputStream(transfer.request)
+      request.setValue(nil, forHTTPHeaderField: "Content-Length")
+      request.httpBodyStream = opened
+      stream = opened
+    }
     let task = session.dataTask(with: request)
-    transfer.task = task
+    transfer.begin(task, sending: stream)
     transfers.withLock { $0[task.taskIdentifier] = transfer }
     task.resume()
   }
@@ -33,6 +42,7 @@ final class URLSessionTransferDelegate: NSObject, @unchecked Sendable {
   func cancel(_ transfer: URLSessionTransfer) {
     guard let task = transfer.task else { return }
     transfers.withLock { $0[task.taskIdentifier] = nil }
+    transfer.body?.close()
     if task.state == .running { task.cancel() }
     transfer.finish(.cancelled)
   }
@@ -78,6 +88,7 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
     // Told not to follow: on Linux, `URLSession` drops the body of the new request. A task of our own does.
     completionHandler(nil)
     guard let transfer = transfers.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+    transfer.body?.close()
     do throws(TransferError) {
       let location = response.value(forHTTPHeaderField: "Location") ?? ""
       try transfer.follow(status: response.statusCode, to: location)
@@ -102,7 +113,7 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     guard let transfer = transfers.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
-    let failure = error.map { TransferError($0, request: transfer.request) }
+    let failure = transfer.body?.failure ?? error.map { TransferError($0, request: transfer.request) }
     // On Linux a declined request for credentials cancels the task after the whole 401 has arrived, and the head of
     // a redirect that leads nowhere is not reported, nor is its body.
     let isWhole = failure == nil || transfer.hasDeclined && failure == .cancelled

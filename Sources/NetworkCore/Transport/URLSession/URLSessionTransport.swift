@@ -16,6 +16,7 @@ internal import Locking
 /// - `URLSession` adds fields of its own, such as `User-Agent` and `Accept-Language`.
 /// - Errors are those that `URLError` can tell apart.
 /// - A `GET` with a body is refused.
+/// - A file or a stream is sent in chunks, whatever its length.
 /// - On Linux, `.sent` is not reported, a large body is held in memory twice, a redirect without `Location` arrives
 ///   without its body, a `DELETE` or `OPTIONS` without a body says `Content-Length: 0`, informational answers show
 ///   as a head of their own, and an answer with trailers stops the process.
@@ -69,13 +70,13 @@ public final class URLSessionTransport: Transport {
 }
 
 extension URLRequest {
-  /// `nil` where Foundation does not accept the URL.
-  init?(_ request: TransportRequest) {
-    guard let url = URL(string: request.url) else { return nil }
+  /// A request with its body, unless that is a file or a stream.
+  init(_ request: TransportRequest) throws(TransferError) {
+    guard let url = URL(string: request.url) else { throw .unsupportedURL(request.url) }
     self.init(url: url)
     httpMethod = request.method.rawValue
     for field in request.headers { setValue(field.value, forHTTPHeaderField: field.name) }
-    httpBody = request.content
+    if case .data(let data) = request.content { httpBody = data }
     httpShouldHandleCookies = false
     if request.idleTimeout > 0 { timeoutInterval = request.idleTimeout.rounded(.up) }
   }

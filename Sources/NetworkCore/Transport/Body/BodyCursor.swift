@@ -1,0 +1,184 @@
+internal import Foundation
+
+/// A request body while it is sent: reads it piece by piece, keeps it to its announced length, and goes back to its
+/// beginning where it has to be sent again.
+struct BodyCursor {
+  /// The bytes there are in all; `nil` where that is not known.
+  let length: Int64?
+  private let body: TransportRequest.Body
+  private let url: String
+  private let more: @Sendable () -> Void
+  private var reader: (any BodyReader)?
+  private var offset: Int64 = 0
+  /// The last piece of what was announced, until the reader has said that it is the last.
+  private var held: [UInt8] = []
+  private var isAtEnd = false
+
+  /// Prepares to read a request's body.
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - more: called on any thread when there may be bytes again after `read(into:)` had none.
+  /// - Throws: what makes it pointless to begin, such as a file that cannot be opened.
+  init(_ request: TransportRequest, more: @escaping @autoclosure () -> @Sendable () -> Void)
+    throws(TransferError)
+  {
+    body = request.content
+    url = request.url
+    switch body {
+    case .none:
+      length = 0
+      self.more = {}
+    case .data(let data):
+      length = Int64(data.count)
+      self.more = {}
+    case .file(let file):
+      // Only to look: many requests may wait for a connection, and a descriptor each would be too many.
+      let count = try FileReader(file).length
+      length = count
+      self.more = {}
+      try request.agree(onLength: count)
+    case .stream(let stream):
+      let announced = stream.length ?? request.announcedLength
+      length = announced
+      self.more = more()
+      if let announced {
+        guard announced >= 0 else { throw .cannotReadBody(reason: "its length is said to be \(announced)") }
+        try request.agree(onLength: announced)
+        // No transport reads a body without length, so that nobody would notice that it has more.
+        if announced == 0 { _ = try isExhausted() }
+      }
+    }
+  }
+
+  /// The body, where it is in memory.
+  var data: Data? {
+    guard case .data(let data) = body else { return nil }
+    return data
+  }
+
+  /// Whether there is a body, be it an empty one.
+  var hasContent: Bool { body != .none }
+
+  /// Fills a buffer with the next bytes; returns 0 at the end, and `nil` where there are none yet.
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> Int? {
+    if case .data(let data) = body {
+      let start = data.startIndex + Int(offset)
+      let count = data[start...].copyBytes(to: buffer)
+      offset += Int64(count)
+      return count
+    }
+    if body == .none || isAtEnd && held.isEmpty { return 0 }
+    if !held.isEmpty { return try releaseHeld(into: buffer) }
+    guard let count = try readMore(into: buffer) else { return nil }
+    let position = offset + Int64(count)
+    if let length, count == 0 ? position < length : position > length {
+      throw .wrongBodyLength(announced: length, actual: position)
+    }
+    if position == length, count > 0 {
+      // The server must not get the last announced byte before it is known to be the last.
+      guard try isExhausted() else {
+        held = Array(buffer.prefix(count))
+        return nil
+      }
+    }
+    offset = position
+    isAtEnd = count == 0 || position == length
+    return count
+  }
+
+  /// Goes to another position; later than the beginning only in memory.
+  mutating func seek(to position: Int64) throws(TransferError) {
+    guard case .data(let data) = body else {
+      guard position == 0 else { throw .cannotRepeatBody(url: url) }
+      if case .stream(let stream) = body, !stream.isRepeatable, reader != nil {
+        // What was opened and not yet read is still at its beginning.
+        guard offset == 0, held.isEmpty else { throw .cannotRepeatBody(url: url) }
+        return
+      }
+      (reader, offset, held, isAtEnd) = (nil, 0, [], false)
+      return
+    }
+    guard (0...Int64(data.count)).contains(position) else { throw .cannotRepeatBody(url: url) }
+    offset = position
+  }
+
+  /// Lets go of the reader, and so of what it holds open.
+  mutating func close() {
+    reader = nil
+    held = []
+  }
+
+  private mutating func releaseHeld(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> Int?
+  {
+    if !isAtEnd, try !isExhausted() { return nil }
+    isAtEnd = true
+    let count = min(held.count, buffer.count)
+    buffer.copyBytes(from: held.prefix(count))
+    held.removeFirst(count)
+    offset += Int64(count)
+    return count
+  }
+
+  /// Whether the reader has said that it has no more; throws where it has.
+  private mutating func isExhausted() throws(TransferError) -> Bool {
+    guard let length else { return true }
+    var byte: UInt8 = 0
+    let surplus = try withUnsafeMutableBytes(of: &byte) { (buffer) throws(TransferError) in
+      try readMore(into: buffer)
+    }
+    if let surplus, surplus > 0 { throw .wrongBodyLength(announced: length, actual: length + 1) }
+    return surplus == 0
+  }
+
+  private mutating func readMore(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> Int? {
+    let count: Int?
+    do {
+      if reader == nil { reader = try opened() }
+      count = try reader?.read(into: buffer)
+    } catch let error as TransferError {
+      throw error
+    } catch {
+      throw .cannotReadBody(reason: (error as? any LocalizedError)?.errorDescription ?? "\(error)")
+    }
+    if let count, !(0...buffer.count).contains(count) {
+      throw .cannotReadBody(reason: "its reader says \(count) bytes are in a buffer of \(buffer.count)")
+    }
+    return count
+  }
+
+  private func opened() throws -> any BodyReader {
+    switch body {
+    case .none, .data: throw TransferError.cannotRepeatBody(url: url)
+    case .file(let file):
+      let reader = try FileReader(file)
+      if let length, reader.length != length {
+        throw TransferError.wrongBodyLength(announced: length, actual: reader.length)
+      }
+      return reader
+    case .stream(let stream):
+      guard let reader = try stream.open(more: more) else { throw TransferError.cannotRepeatBody(url: url) }
+      return reader
+    }
+  }
+}
+
+extension TransportRequest {
+  /// What is sent as content: empty data for a method that is expected to have some, nothing with `HEAD`.
+  var content: Body {
+    if case .none = body { return method.anticipatesContent ? .data(Data()) : .none }
+    return method == .head ? .none : body
+  }
+
+  /// The length in a `Content-Length` field of the request's own, where there is one.
+  fileprivate var announcedLength: Int64? {
+    headers.first { $0.isNamed("content-length") }.flatMap { Int64($0.value) }
+  }
+
+  /// Refuses a `Content-Length` that is not the body's.
+  fileprivate func agree(onLength length: Int64) throws(TransferError) {
+    for field in headers where field.isNamed("content-length") && field.value != String(length) {
+      throw .invalidField(name: field.name, value: field.value)
+    }
+  }
+}

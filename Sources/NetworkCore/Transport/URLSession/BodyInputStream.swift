@@ -1,0 +1,73 @@
+internal import Foundation
+internal import Locking
+
+/// A request body as Foundation's stream, for `URLSession`; a read waits for bytes.
+///
+/// FoundationNetworking takes a stream that has nothing at the moment for one that has ended, which is why it is told
+/// that there is always something.
+///
+/// The cursor is touched only by who reads the stream; everything else that changes is behind the lock, so that
+/// `close()` may come from another thread.
+final class BodyInputStream: InputStream {
+  private struct State {
+    var status = Stream.Status.notOpen
+    var failure: TransferError?
+  }
+
+  private let state = Lock(State())
+  private let bell: DispatchSemaphore
+  private var cursor: BodyCursor
+
+  init(_ request: TransportRequest) throws(TransferError) {
+    let bell = DispatchSemaphore(value: 0)
+    self.bell = bell
+    cursor = try BodyCursor(
+      request,
+      more: {
+        bell.signal()
+      })
+    super.init(data: Data())
+  }
+
+  /// Why the body could not be read.
+  var failure: TransferError? { state.withLock { $0.failure } }
+
+  override var streamStatus: Stream.Status { state.withLock { $0.status } }
+  override var streamError: (any Error)? { failure }
+  override var hasBytesAvailable: Bool { true }
+
+  override func open() {
+    state.withLock { $0.status = .open }
+  }
+
+  /// Also called to end a read that waits, from another thread.
+  override func close() {
+    state.withLock { $0.status = .closed }
+    bell.signal()
+  }
+
+  override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
+    do throws(TransferError) {
+      while streamStatus != .closed {
+        if let count = try cursor.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: length)) {
+          if count == 0 { state.withLock { $0.status = .atEnd } }
+          return count
+        }
+        bell.wait()
+      }
+      return -1
+    } catch {
+      state.withLock { state in
+        state.status = .error
+        state.failure = error
+      }
+      return -1
+    }
+  }
+
+  override func getBuffer(
+    _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length: UnsafeMutablePointer<Int>
+  ) -> Bool {
+    false
+  }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Bodies that are streams", .timeLimit(.minutes(1)))
+struct BodyStreamTests {
+  private let pieces = [Data("first ".utf8), Data(repeating: 7, count: 100_000), Data("last".utf8)]
+  private var whole: Data { pieces.reduce(into: Data()) { $0.append($1) } }
+  private var length: Int64 { Int64(whole.count) }
+
+  private func post(
+    _ server: LoopbackServer, _ body: BodyStream, to path: String = "/", headers: HTTPHeaders = [:],
+    idleTimeout: TimeInterval = 60
+  ) -> TransportRequest {
+    .init(
+      method: .post, url: server.origin + path, headers: headers, body: .stream(body),
+      idleTimeout: idleTimeout)
+  }
+
+  @Test("a stream with gaps arrives whole, its length known or not", arguments: TransportKind.allCases)
+  func gaps(kind: TransportKind) async throws {
+    let server = try LoopbackServer { .text("\($0.bodyLength)") }
+    let transport = try kind.make()
+    for length in [nil, length] {
+      let events = await transport.exchange(post(server, .init(pieces: pieces, length: length)))
+      #expect(events.error == nil)
+      #expect(events.body == Data("\(whole.count)".utf8))
+      let isWhole = server.log.requests.last?.body == whole
+      #expect(isWhole)
+    }
+  }
+
+  @Test("a known length is announced, an unknown one makes chunks; libcurl alone tells them apart")
+  func framing() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let transport = try CurlTransport()
+    _ = await transport.exchange(post(server, .init(pieces: pieces, length: length)))
+    #expect(server.log.requests.last?.headers["Content-Length"] == "\(length)")
+    #expect(server.log.requests.last?.headers["Transfer-Encoding"] == nil)
+    _ = await transport.exchange(post(server, .init(pieces: pieces)))
+    #expect(server.log.requests.last?.headers["Content-Length"] == nil)
+    #expect(server.log.requests.last?.headers["Transfer-Encoding"] == "chunked")
+    #expect(server.log.requests.last?.headers["Expect"] == nil)
+    _ = await transport.exchange(
+      post(server, .init(pieces: pieces), headers: ["Content-Length": "\(length)"]))
+    #expect(server.log.requests.last?.headers["Content-Length"] == "\(length)")
+    #expect(server.log.requests.last?.bodyLength == whole.count)
+  }
+
+  @Test("an empty stream is an empty body", arguments: [nil, 0] as [Int64?])
+  func empty(length: Int64?) async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let events = await (try CurlTransport()).exchange(post(server, .init(pieces: [], length: length)))
+    #expect(events.error == nil)
+    #expect(server.log.requests.map(\.bodyLength) == [0])
+  }
+
+  @Test(
+    "a stream that is shorter or longer than announced is an error, and the server gets no whole request",
+    arguments: [-1, 1], [true, false])
+  func wrongLength(difference: Int64, gaps: Bool) async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let transport = try CurlTransport()
+    let announced = length - difference
+    let error = TransferError.wrongBodyLength(
+      announced: announced, actual: difference < 0 ? length : announced + 1)
+    let events = await transport.exchange(
+      post(server, .init(pieces: pieces, length: announced, gaps: gaps)))
+    guard case .wrongBodyLength(announced, let actual)? = events.error else {
+      Issue.record("\(String(describing: events.error)) instead of \(error)")
+      return
+    }
+    #expect(difference < 0 ? actual == length : actual > announced)
+    let field = await transport.exchange(
+      post(server, .init(pieces: pieces, gaps: gaps), headers: ["Content-Length": "\(announced)"]))
+    #expect(field.error == events.error)
+    #expect(server.log.requestCount == 0)
+  }
+
+  @Test("bytes beyond the announced end are found, also if they come late", arguments: [0, 5])
+  func lateSurplus(announced: Int64) async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let body = BodyStream(
+      pieces: [Data("12345".prefix(Int(announced)).utf8), Data("6".utf8)].filter { !$0.isEmpty },
+      length: announced)
+    let events = await (try CurlTransport()).exchange(post(server, body))
+    #expect(events.error == .wrongBodyLength(announced: announced, actual: announced + 1))
+    #expect(server.log.requestCount == 0)
+  }
+
+  @Test("a Content-Length that is not the stream's or no number is refused before anything is sent")
+  func contradiction() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let transport = try CurlTransport()
+    for value in ["3", "+5", "5, 5", "x", "-1"] {
+      let events = await transport.exchange(
+        post(server, .init(pieces: [Data("12345".utf8)], length: 5), headers: ["Content-Length": value]))
+      #expect(events.error == .invalidField(name: "Content-Length", value: value))
+    }
+    let negative = await transport.exchange(post(server, .init(pieces: [], length: -5)))
+    #expect(negative.error == .cannotReadBody(reason: "its length is said to be -5"))
+    #expect(server.log.connectionsAccepted == 0)
+  }
+
+  @Test(
+    "a stream that fails, when opened or midway, ends the transfer with its error",
+    arguments: TransportKind.allCases)
+  func failure(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let transport = try kind.make()
+    let midway = await transport.exchange(post(server, .init(pieces: pieces, fails: true)))
+    #expect(midway.error == .cannotReadBody(reason: "Failure()"))
+    let unopened = await transport.exchange(post(server, BodyStream { _ in throw PiecewiseReader.Failure() }))
+    #expect(unopened.error == .cannotReadBody(reason: "Failure()"))
+    #expect(server.log.requestCount == 0)
+  }
+
+  @Test("a reader that claims more bytes than there is room for is not believed")
+  func absurdReader() async throws {
+    final class Liar: BodyReader {
+      func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { buffer.count + 1 }
+    }
+    let server = try LoopbackServer { _ in .status(200) }
+    let events = await (try CurlTransport()).exchange(post(server, BodyStream { _ in Liar() }))
+    guard case .cannotReadBody? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+  }
+
+  @Test("307 opens the stream anew, 303 drops it", arguments: TransportKind.allCases)
+  func redirects(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .text("end") }
+    server.route("/again") { _ in .redirect(to: "/end", status: 307) }
+    server.route("/get") { _ in .redirect(to: "/end", status: 303) }
+    let transport = try kind.make()
+    let again = await transport.exchange(post(server, .init(pieces: pieces), to: "/again"))
+    #expect(again.error == nil)
+    #expect(server.log.requests.map(\.method) == ["POST", "POST"])
+    let isWhole = server.log.requests.allSatisfy { $0.body == whole }
+    #expect(isWhole)
+    let get = await transport.exchange(post(server, .init(pieces: pieces, isRepeatable: false), to: "/get"))
+    #expect(get.error == nil)
+    #expect(server.log.requests.last?.method == "GET")
+    #expect(server.log.requests.last?.bodyLength == 0)
+  }
+
+  @Test("a stream that can be read only once is not sent again in part", arguments: TransportKind.allCases)
+  func onlyOnce(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .redirect(to: "/end", status: 307) }
+    let body = BodyStream(pieces: pieces, isRepeatable: false)
+    let transport = try kind.make()
+    let events = await transport.exchange(post(server, body))
+    #expect(events.error == .cannotRepeatBody(url: server.origin + (kind == .curl ? "/" : "/end")))
+    #expect(server.log.requestCount == 1)
+    let second = await transport.exchange(post(server, body))
+    #expect(second.error == .cannotRepeatBody(url: server.origin + "/"))
+    #expect(server.log.requestCount == 1)
+  }
+
+  @Test("a stream is read from its beginning when a kept connection dies and the request is sent again")
+  func resend() async throws {
+    let server = try LoopbackServer { $0.indexOnConnection == 1 ? .close : .text("ok") }
+    let transport = try CurlTransport()
+    let request = TransportRequest(
+      method: .put, url: server.origin, body: .stream(.init(pieces: pieces, length: length)))
+    for _ in 0..<2 { #expect(await transport.exchange(request).error == nil) }
+    #expect(server.log.requestCount == 3)
+    let isWhole = server.log.requests.allSatisfy { $0.body == whole }
+    #expect(isWhole)
+  }
+
+  @Test("progress rises to the length, which is given where it is known")
+  func progress() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    var request = post(server, .init(pieces: pieces, length: length))
+    request.reportsProgress = true
+    let events = await (try CurlTransport()).exchange(request)
+    #expect(events.sent.last == length)
+    #expect(events.sent == events.sent.sorted())
+  }
+
+  @Test(
+    "a gap that lasts is idleness, and one that is cancelled lets go of the reader", arguments: [true, false])
+  func endlessGap(isCancelled: Bool) async throws {
+    final class Canary: Sendable {}
+    final class Silent: BodyReader {
+      let canary: Canary
+      init(_ canary: Canary) { self.canary = canary }
+      func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { nil }
+    }
+    var kept: Canary? = Canary()
+    weak let canary = kept
+    let server = try LoopbackServer { _ in .status(200) }
+    let transport = try CurlTransport()
+    let body = BodyStream(isRepeatable: false) { [held = Lock(kept)] _ in
+      guard let canary = held.withLock({ $0.take() }) else { throw PiecewiseReader.Failure() }
+      return Silent(canary)
+    }
+    kept = nil
+    let (transfer, recorder) = transport.record(post(server, body, idleTimeout: isCancelled ? 60 : 0.05))
+    if isCancelled {
+      try await server.log(until: { $0.bytesReceived > 0 })
+      transfer.cancel()
+    }
+    let events = await recorder.end()
+    #expect(events.error == (isCancelled ? .cancelled : .timedOut(after: 0.05)))
+    #expect(canary == nil)
+    try await server.log(until: { $0.openConnections == 0 })
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Bodies that are files", .timeLimit(.minutes(1)))
+struct FileBodyTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  @Test("a file is sent byte for byte", arguments: TransportKind.allCases, [0, 1, 65_536, 65_537, 1_048_576])
+  func whole(kind: TransportKind, count: Int) async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let data = Data(ExchangeTests.megabyte.prefix(count))
+    let file = try folder.file(containing: data)
+    let events = await (try kind.make()).exchange(.init(method: .put, url: server.origin, body: .file(file)))
+    #expect(events.error == nil)
+    let isWhole = server.log.requests.map(\.body) == [data]
+    #expect(isWhole)
+    if kind == .curl { #expect(server.log.requests.last?.headers["Content-Length"] == "\(count)") }
+  }
+
+  @Test(
+    "what is not a file that can be read is an error that names it, and nothing is sent",
+    arguments: TransportKind.allCases, ["missing", "folder", "pipe"])
+  func unreadable(kind: TransportKind, name: String) async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let file = folder.file(name)
+    if name == "folder" {
+      try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+    }
+    if name == "pipe" { mkfifo(file.path, 0o600) }
+    let events = await (try kind.make()).exchange(.init(method: .put, url: server.origin, body: .file(file)))
+    #expect(
+      events.error
+        == .cannotReadFile(
+          path: file.path,
+          reason: name == "missing" ? "No such file or directory" : "it is not a regular file"))
+    #expect(server.log.connectionsAccepted == 0)
+  }
+
+  @Test("a URL that is none of a file is refused")
+  func notAFile() async throws {
+    let url = try #require(URL(string: "http://127.0.0.1/file"))
+    let events = await (try CurlTransport()).exchange(
+      .init(method: .put, url: "http://127.0.0.1:1/", body: .file(url)))
+    #expect(
+      events.error == .cannotReadFile(path: "http://127.0.0.1/file", reason: "it is not a file URL"))
+  }
+
+  @Test("a Content-Length that is not the file's is refused")
+  func contradiction() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let file = try folder.file(containing: Data("12345".utf8))
+    let transport = try CurlTransport()
+    let request = TransportRequest(
+      method: .put, url: server.origin, headers: ["Content-Length": "4"], body: .file(file))
+    #expect(
+      await transport.exchange(request).error == .invalidField(name: "Content-Length", value: "4"))
+    #expect(server.log.connectionsAccepted == 0)
+  }
+
+  @Test("307 sends the file again", arguments: TransportKind.allCases)
+  func redirect(kind: TransportKind) async throws {
+    let server = try LoopbackServer { $0.path == "/end" ? .text("end") : .redirect(to: "/end", status: 307) }
+    let data = Data(ExchangeTests.megabyte.prefix(300_000))
+    let file = try folder.file(containing: data)
+    let events = await (try kind.make()).exchange(.init(method: .put, url: server.origin, body: .file(file)))
+    #expect(events.error == nil)
+    let isWhole = server.log.requests.map(\.body) == [data, data]
+    #expect(isWhole)
+  }
+
+  @Test("HEAD sends no body, and does not look at it")
+  func head() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let events = await (try CurlTransport()).exchange(
+      .init(method: .head, url: server.origin, body: .file(folder.file("missing"))))
+    #expect(events.error == nil)
+    #expect(server.log.requests.map(\.bodyLength) == [0])
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Bodies of Foundation's streams", .timeLimit(.minutes(1)))
+struct InputStreamBodyTests {
+  /// Has nothing at first and after each piece: then it says so and reads 0 bytes.
+  final class Gappy: InputStream {
+    private var pieces: [Data]
+    private var gap = 3
+    private var status = Stream.Status.notOpen
+
+    init(_ pieces: [Data]) {
+      self.pieces = pieces
+      super.init(data: Data())
+    }
+
+    override var streamStatus: Stream.Status { status }
+    override var streamError: (any Error)? { nil }
+    override var hasBytesAvailable: Bool { gap == 0 && !pieces.isEmpty }
+    override func open() { status = .open }
+    override func close() { status = .closed }
+
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
+      guard let piece = pieces.first else {
+        status = .atEnd
+        return 0
+      }
+      guard gap == 0 else {
+        gap -= 1
+        return 0
+      }
+      gap = 3
+      pieces.removeFirst()
+      piece.copyBytes(to: buffer, count: min(length, piece.count))
+      return piece.count
+    }
+  }
+
+  @Test("the bytes of a stream arrive whole", arguments: TransportKind.allCases, [0, 1, 200_000])
+  func plain(kind: TransportKind, count: Int) async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let data = Data(ExchangeTests.megabyte.prefix(count))
+    let events = await (try kind.make()).exchange(
+      .init(method: .post, url: server.origin, body: .stream(BodyStream(InputStream(data: data)))))
+    #expect(events.error == nil)
+    let isWhole = server.log.requests.map(\.body) == [data]
+    #expect(isWhole)
+  }
+
+  @Test("a stream that has nothing for a moment arrives whole", arguments: TransportKind.allCases)
+  func gaps(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let stream = Gappy([Data("one ".utf8), Data("two ".utf8), Data("three".utf8)])
+    let events = await (try kind.make()).exchange(
+      .init(method: .post, url: server.origin, body: .stream(BodyStream(stream))))
+    #expect(events.error == nil)
+    #expect(server.log.requests.map(\.text) == ["one two three"])
+  }
+
+  @Test("the stream of a file that is not there is an error", arguments: TransportKind.allCases)
+  func missing(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let stream = try #require(InputStream(fileAtPath: "/no/such/file"))
+    let events = await (try kind.make()).exchange(
+      .init(method: .post, url: server.origin, body: .stream(BodyStream(stream))))
+    guard case .cannotReadBody? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+    #expect(server.log.requestCount == 0)
+  }
+
+  @Test("a provider sends the httpBodyStream of a request")
+  func provider() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let provider = NetworkProvider<WireTarget>(
+      requestClosure: { endpoint, done in
+        do {
+          var request = try endpoint.urlRequest()
+          request.httpBodyStream = InputStream(data: Data("streamed".utf8))
+          done(.success(request))
+        } catch {
+          Issue.record(error)
+        }
+      }, transport: try CurlTransport())
+    _ = try await provider.result(WireTarget(server).with { $0.method = .post }).get()
+    #expect(server.log.requests.map(\.text) == ["streamed"])
+  }
+}
