@@ -1,17 +1,18 @@
 public import Dispatch
+import Synchronization
 
 // Spellings from before RxSwift 6, which much code and many articles still use: one line each, no warning.
 
 /// The name to use where another module has an `Observable` too.
 public typealias RxObservable<Element> = Observable<Element>
 
-/// There for code that reads or resets RxSwift's measure of nesting: always reads 1, and what is set is ignored.
+/// How many lists of sequences inside one another `concat`, `catch(sequence:)` or `retry` has had to keep at most; may be reset.
 ///
-/// It measures nothing here: a list of sequences runs in a loop, but a `concat` whose last part is a `concat` again
-/// does nest.
+/// 1 for a recursion in which each list comes last in a collection; grows with the depth where the lists are sequences, whose last
+/// element does not show as such.
 public var maxTailRecursiveSinkStackSize: Int {
-  get { 1 }
-  set {}
+  get { deepestChain.load(ordering: .relaxed) }
+  set { deepestChain.store(newValue, ordering: .relaxed) }
 }
 
 extension ObservableType {

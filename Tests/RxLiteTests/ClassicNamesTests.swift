@@ -92,13 +92,13 @@ struct ClassicNamesTests {
     let failing = scheduler.cold(.next(10, 1), .error(20, TestError.one))
     #expect(
       events { failing.retryWhen { errors in errors.take(2) } } == [
-        .next(210, 1), .next(230, 1), .completed(240),
+        .next(210, 1), .next(230, 1), .next(250, 1), .completed(260),
       ])
     let other = scheduler.createObserver(Int.self)
     let subscription = failing.retryWhen { (errors: Observable<TestError>) in errors.take(2) }.subscribe(
       other)
     scheduler.start()
-    #expect(other.events.map(\.value) == [.next(1), .next(1), .completed])
+    #expect(other.events.map(\.value) == [.next(1), .next(1), .next(1), .completed])
     subscription.dispose()
   }
 

@@ -6,13 +6,28 @@ extension ObservableType {
   @inlinable public static func deferred(
     _ observableFactory: @escaping () throws -> Observable<Element>
   ) -> Observable<Element> {
-    Observable { observer in
+    Deferral(observableFactory)
+  }
+}
+
+/// A sequence made for each subscription; a class of its own, so that a chain can look at what is made.
+@usableFromInline final class Deferral<Element>: Observable<Element>, @unchecked Sendable {
+  // Sendable as every sequence is.
+  @usableFromInline let factory: () throws -> Observable<Element>
+
+  @inlinable init(_ factory: @escaping () throws -> Observable<Element>) {
+    self.factory = factory
+    super.init { observer in
       do {
-        return try observableFactory().source(observer)
+        return try factory().source(observer)
       } catch {
         observer.on(.error(error))
         return Disposables.create()
       }
     }
+  }
+
+  @inlinable func make() -> Observable<Element> {
+    do { return try factory() } catch { return .error(error) }
   }
 }

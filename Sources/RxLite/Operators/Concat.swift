@@ -8,31 +8,26 @@ extension ObservableType {
 
   /// Sends sequences one after the other; an error ends it at once.
   ///
-  /// - Parameter sequence: the sequences; each is subscribed when the one before has ended.
+  /// A part may itself be a `concat`, and so on: the stack does not grow. Memory does not grow either where each comes last in a
+  /// collection, as in a recursion without end.
+  ///
+  /// - Parameter sequence: the sequences; each is subscribed when the one before has ended and was disposed.
   /// - Returns: all their elements.
   @inlinable public static func concat<Sequences: Sequence>(
     _ sequence: Sequences
   ) -> Observable<Element> where Sequences.Element == Observable<Element> {
-    Observable { observer in
-      var remaining = sequence.makeIterator()
-      let relay = Relay<Element>(observer) { ended in
-        if case .error = ended { return .end(ended) }
-        return remaining.next().map { .follow($0) } ?? .end(.completed)
-      }
-      relay.start()
-      return relay
-    }
+    Chain.sequence(sequence, by: .completion)
   }
 
   /// Sends sequences one after the other; an error ends it at once.
   @inlinable public static func concat<Sequences: Collection>(
     _ collection: Sequences
   ) -> Observable<Element> where Sequences.Element == Observable<Element> {
-    concat(AnySequence(collection))
+    Chain.collection(collection, by: .completion)
   }
 
   /// Sends sequences one after the other; an error ends it at once.
   @inlinable public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
-    concat(AnySequence(sources))
+    Chain.collection(sources, by: .completion)
   }
 }

@@ -18,11 +18,11 @@ extension ObservableType {
 
   /// Continues with another sequence where this one completes without an element.
   ///
-  /// - Parameter other: subscribed after this one has been disposed.
+  /// - Parameter other: subscribed when this one completes, before it is disposed.
   /// - Returns: the sequence.
   @inlinable public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
     let source = asObservable().source
-    return Observable { observer in
+    return .deferred {
       var isEmpty = true
       let watched = Observable { observer in
         source(
@@ -31,13 +31,7 @@ extension ObservableType {
             observer.on(event)
           })
       }
-      let relay = Relay<Element>(observer) { ended in
-        guard isEmpty, ended.isCompleted else { return .end(ended) }
-        isEmpty = false
-        return .follow(other)
-      }
-      relay.take(.follow(watched))
-      return relay
+      return watched.continued { $0.isCompleted && isEmpty ? other : nil }
     }
   }
 }

@@ -1,61 +1,96 @@
+public import Synchronization
+
 /// Follows one sequence after the other; a closure decides, each time one has ended, how to go on.
 ///
-/// Elements pass straight through. The steps run in a loop, never inside each other, so a million sequences that
-/// end at once need no deeper stack than one.
+/// Elements pass straight through. The steps from one sequence to the next run in a loop, never inside each other, so a million
+/// sequences that end at once need no deeper stack than one.
 @usableFromInline final class Relay<Element>: Disposable {
-  @usableFromInline enum Step {
-    case follow(Observable<Element>)
-    case end(Event<Element>)
-    /// Runs the closure, which sees to it that somebody takes a step later.
-    case wait(() -> Void)
-  }
-
-  // Called by one sequence at a time, and between two of them in the serializer's turn.
+  // Called by one sequence at a time, as is `whenEnded`.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
-  @usableFromInline nonisolated(unsafe) let next: (Event<Element>) -> Step
-  @usableFromInline let serializer = Serializer<Step>()
+  @usableFromInline nonisolated(unsafe) let whenEnded: (Relay<Element>, Event<Element>) -> Void
+  // Used only in the serializer's turn; the list being followed is the last one.
+  @usableFromInline nonisolated(unsafe) var lists: [Chain<Element>.Parts]
+  @usableFromInline let link: Chain<Element>.Link?
+  @usableFromInline let serializer = Serializer<Event<Element>>()
+  @usableFromInline let isOver = Atomic(false)
   @usableFromInline let current = SerialDisposable()
 
-  /// `next` gets the stop event of the sequence that has ended and tells how to go on.
-  @inlinable init(_ observer: AnyObserver<Element>, next: @escaping (Event<Element>) -> Step) {
+  /// Makes a relay.
+  ///
+  /// - Parameters:
+  ///   - observer: receives the elements, and the end.
+  ///   - parts: the sequences.
+  ///   - link: a part that is a chain by the same link is replaced by its own parts.
+  ///   - whenEnded: gets the stop event of the sequence that has ended: it moves on, ends, or leaves that to somebody else.
+  @inlinable init(
+    _ observer: AnyObserver<Element>, _ parts: @escaping Chain<Element>.Parts,
+    link: Chain<Element>.Link? = nil, whenEnded: @escaping (Relay<Element>, Event<Element>) -> Void
+  ) {
     self.observer = observer
-    self.next = next
+    self.link = link
+    self.whenEnded = whenEnded
+    lists = [parts]
   }
 
-  @inlinable func start() {
-    take(next(.completed))
-  }
-
-  @inlinable func take(_ step: Step) {
-    serializer.send(step) { step in
-      switch step {
-      case .wait(let ask): ask()
-      case .end(let event): observer.on(event)
-      case .follow(let source): follow(source)
+  /// Disposes the sequence that has ended and follows the next one; where there is none, ends with `end`.
+  @inlinable func moveOn(orElse end: Event<Element>) {
+    serializer.send(end) { end in
+      if isOver.load(ordering: .relaxed) {
+        lists = []
+      } else if let part = nextPart() {
+        follow(part, orElse: end)
+      } else {
+        self.end(end)
       }
     }
   }
 
-  @inlinable func follow(_ source: Observable<Element>) {
-    if current.isDisposed { return }
+  /// Sends a stop event; the sequence that has ended is disposed by whoever consumes it.
+  @inlinable func end(_ event: Event<Element>) {
+    if !isOver.exchange(true, ordering: .relaxed) { observer.on(event) }
+  }
+
+  @inlinable func nextPart() -> Observable<Element>? {
+    while let next = lists.last {
+      let part = next()
+      // Dropped before the last part is followed: that may be a chain again, and so on without end.
+      if part?.isLast ?? true { lists.removeLast() }
+      if let part { return part.sequence }
+    }
+    return nil
+  }
+
+  @inlinable func follow(_ part: Observable<Element>, orElse end: Event<Element>) {
     let subscription = SingleAssignmentDisposable()
     current.disposable = subscription
     Trampoline.run {
+      var source = part
+      while let nested = expand(&source) {
+        lists.append(nested.makeParts())
+        noteDepth(lists.count)
+        guard let first = nextPart() else { return self.end(end) }
+        source = first
+      }
       subscription.setDisposable(
         source.source(
           AnyObserver { event in
-            if case .next = event {
-              self.observer.on(event)
-            } else {
-              // At once: whoever decides how to go on may take its time.
-              subscription.dispose()
-              self.take(self.next(event))
-            }
+            if case .next = event { self.observer.on(event) } else { self.whenEnded(self, event) }
           }))
     }
   }
 
+  /// The chain that stands for the sequence, where it can be followed by this relay.
+  @inlinable func expand(_ source: inout Observable<Element>) -> Chain<Element>? {
+    guard let link else { return nil }
+    while let deferral = source as? Deferral<Element> { source = deferral.make() }
+    guard let chain = source as? Chain<Element>, chain.link == link else { return nil }
+    return chain
+  }
+
   @usableFromInline func dispose() {
+    isOver.store(true, ordering: .relaxed)
     current.dispose()
+    // Lets go of the lists, since somebody may keep the observer of a sequence that was disposed.
+    moveOn(orElse: .completed)
   }
 }

@@ -16,12 +16,12 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   /// Runs completables one after the other; an error ends it at once.
   public static func concat<Sequences: Collection>(_ collection: Sequences) -> Completable
   where Sequences.Element == Completable {
-    concat(AnySequence(collection))
+    Completable(raw: .concat(collection.lazy.map { $0.source }))
   }
 
   /// Runs completables one after the other; an error ends it at once.
   public static func concat(_ sources: Completable...) -> Completable {
-    concat(AnySequence(sources))
+    Completable(raw: .concat(sources.map(\.source)))
   }
 
   /// Runs completables side by side: ends well when all have, or with the first error.

@@ -24,12 +24,12 @@ extension InfallibleType {
   @inlinable public static func concat<Sequences: Collection>(
     _ collection: Sequences
   ) -> Infallible<Element> where Sequences.Element == Infallible<Element> {
-    concat(AnySequence(collection))
+    Infallible(.concat(collection.lazy.map(\.source)))
   }
 
   /// Sends infallibles one after the other.
   @inlinable public static func concat(_ sources: Infallible<Element>...) -> Infallible<Element> {
-    concat(AnySequence(sources))
+    Infallible(.concat(sources.map(\.source)))
   }
 
   /// Merges infallibles; all are subscribed at once.

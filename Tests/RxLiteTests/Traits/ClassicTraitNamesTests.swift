@@ -26,7 +26,7 @@ struct ClassicTraitNamesTests {
     #expect(
       results.map(\.events) == [
         [.next(210, 1), .completed(210)], [.next(210, 2), .completed(210)],
-        [.next(210, 3), .completed(210)], [.completed(200)], [.next(201, 5), .completed(202)],
+        [.next(210, 3), .completed(210)], [.completed(210)], [.next(201, 5), .completed(202)],
         [.next(201, 6), .completed(201)],
       ])
   }

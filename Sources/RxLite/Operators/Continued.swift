@@ -1,0 +1,33 @@
+extension Observable {
+  /// Follows this sequence, and then another one made of its stop event.
+  ///
+  /// The other one is subscribed before this one is disposed, at the moment of the stop event.
+  ///
+  /// - Parameter makeNext: makes the other sequence; `nil` hands on the stop event, and what it throws is the error.
+  /// - Returns: the sequence.
+  @inlinable func continued(
+    _ makeNext: @escaping (Event<Element>) throws -> Observable<Element>?
+  ) -> Observable<Element> {
+    let source = source
+    return Observable { observer in
+      let end = EndMark()
+      let current = SerialDisposable()
+      let first = SingleAssignmentDisposable()
+      current.disposable = first
+      first.setDisposable(
+        source(
+          AnyObserver { event in
+            if end.isReached { return }
+            guard event.isStopEvent else { return observer.on(event) }
+            end.isReached = true
+            do {
+              guard let next = try makeNext(event) else { return observer.on(event) }
+              Trampoline.run { current.disposable = next.source(observer) }
+            } catch {
+              observer.on(.error(error))
+            }
+          }))
+      return current
+    }
+  }
+}

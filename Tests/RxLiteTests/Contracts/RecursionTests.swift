@@ -1,0 +1,79 @@
+import RxLite
+import Testing
+
+#if DEBUG
+  private let levels = 50_000
+#else
+  private let levels = 1_000_000
+#endif
+
+/// Sequences that end in themselves.
+@Suite("a recursion in the last part of a chain needs neither stack nor memory")
+struct RecursionTests {
+  private struct Recursion: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let make: @Sendable (Int) -> Observable<Int>
+  }
+
+  private static func lazily(_ level: Int) -> Observable<Int> {
+    .concat([0, 1].lazy.map { $0 == 0 ? .just(level) : level < levels ? lazily(level + 1) : .empty() })
+  }
+
+  private static func deferred(_ level: Int) -> Observable<Int> {
+    Observable.just(level).concat(
+      Observable.deferred { level < levels ? deferred(level + 1) : .empty() })
+  }
+
+  private static func steps(_ level: Int) -> Observable<Int> {
+    Observable.of(level).concat(Observable.deferred { level < levels ? steps(level + 1) : .empty() })
+  }
+
+  private static func failing(_ level: Int) -> Observable<Int> {
+    .catch(sequence: [
+      Observable.error(TestError.one).startWith(level),
+      .deferred { level < levels ? failing(level + 1) : .empty() },
+    ])
+  }
+
+  private static let recursions = [
+    Recursion(testDescription: "concat of a lazy collection", make: lazily),
+    Recursion(testDescription: "concat with a deferred sequence", make: deferred),
+    Recursion(testDescription: "concat of steps of the current thread's scheduler", make: steps),
+    Recursion(testDescription: "catch(sequence:)", make: failing),
+  ]
+
+  @Test("of each kind", arguments: recursions)
+  private func bounded(_ recursion: Recursion) {
+    var (sum, ended) = (0, false)
+    _ = recursion.make(1).subscribe(onNext: { sum += $0 }, onCompleted: { ended = true })
+    #expect(sum == levels * (levels + 1) / 2)
+    #expect(ended)
+  }
+
+  // In a process of its own, since the measure is that of the whole process.
+  @Test("and maxTailRecursiveSinkStackSize tells how many lists were kept")
+  func measured() async {
+    await #expect(processExitsWith: .success) {
+      func nested(_ level: Int, asSequence: Bool) -> Observable<Int> {
+        let parts = [0, 1].lazy.map {
+          $0 == 0 ? .just(level) : level < 1_000 ? nested(level + 1, asSequence: asSequence) : .empty()
+        }
+        return asSequence ? .concat(AnySequence(parts)) : .concat(parts)
+      }
+      for (asSequence, expected) in [(false, 1), (true, 1_000)] {
+        maxTailRecursiveSinkStackSize = 0
+        var count = 0
+        _ = nested(1, asSequence: asSequence).subscribe(onNext: { _ in count += 1 })
+        precondition(count == 1_000)
+        precondition(maxTailRecursiveSinkStackSize == expected)
+      }
+    }
+  }
+
+  @Test("disposal in the middle ends it")
+  func disposed() {
+    var last = 0
+    _ = Self.deferred(1).take(while: { $0 < 100 }).subscribe(onNext: { last = $0 })
+    #expect(last == 99)
+  }
+}

@@ -1,0 +1,136 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("retry(when:)")
+struct RetryWhenTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("the source is tried again when the notifier sends, and left alone until then")
+  func waits() {
+    let source = scheduler.cold(.next(10, 1), .error(20, TestError.one))
+    let notifier = scheduler.hot(.next(250, 0), .next(350, 0), .completed(400))
+    let observer = scheduler.start {
+      source.retry { (errors: Observable<any Error>) in errors.flatMapLatest { _ in notifier.take(1) } }
+    }
+    #expect(observer.events == [.next(210, 1), .next(260, 1), .next(360, 1)])
+    #expect(source.subscriptions == [Subscription(200, 220), Subscription(250, 270), Subscription(350, 370)])
+  }
+
+  @Test("a notifier that ended while the source ran ends the sequence at the next error")
+  func notifierEnds() {
+    let source = scheduler.cold(.next(10, 1), .error(20, TestError.one))
+    let observer = scheduler.start {
+      source.retry { (errors: Observable<any Error>) in errors.take(2) }
+    }
+    #expect(observer.events == [.next(210, 1), .next(230, 1), .next(250, 1), .completed(260)])
+    #expect(
+      source.subscriptions == [Subscription(200, 220), Subscription(220, 240), Subscription(240, 260)])
+  }
+
+  @Test("a notifier that ends before the next attempt could start ends the sequence at once")
+  func notifierEndsDuringSubscription() {
+    let source = Observable<Int>.create { observer in
+      observer.onNext(1)
+      observer.onError(TestError.one)
+      return Disposables.create()
+    }
+    let probe = Probe<Int>()
+    _ = source.retry { (errors: Observable<any Error>) in errors.take(2) }.subscribe(probe)
+    #expect(probe.events == [.next(1), .next(1), .completed])
+  }
+
+  @Test("a notifier that is empty, or fails at once, is heard at the first error", arguments: [false, true])
+  func notifierEndsFirst(isError: Bool) {
+    let source = scheduler.cold(.next(10, 1), .error(20, TestError.one))
+    let observer = scheduler.start {
+      source.retry { (_: Observable<any Error>) in
+        isError ? Observable<Int>.error(TestError.two) : Observable<Int>.empty()
+      }
+    }
+    #expect(
+      observer.events == [.next(210, 1), isError ? .error(220, TestError.two) : .completed(220)])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("what the notifier sends while the source runs starts no attempt")
+  func notifierIsEarly() {
+    let source = scheduler.cold(.next(30, 1), .error(60, TestError.one))
+    let notifier = scheduler.hot(.next(210, 0), .next(240, 0), .next(300, 0), .error(320, TestError.two))
+    let observer = scheduler.start { source.retry { (_: Observable<any Error>) in notifier } }
+    #expect(observer.events == [.next(230, 1), .next(330, 1), .error(360, TestError.two)])
+    #expect(source.subscriptions == [Subscription(200, 260), Subscription(300, 360)])
+    #expect(notifier.subscriptions == [Subscription(200, 320)])
+  }
+
+  @Test("the notifier's end ends the sequence at once while it waits")
+  func notifierEndsWhileWaiting() {
+    let source = scheduler.cold(.error(20, TestError.one))
+    let notifier = scheduler.hot(.completed(300))
+    let observer = scheduler.start { source.retry { (_: Observable<any Error>) in notifier } }
+    #expect(observer.events == [.completed(300)])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("the failed source is disposed before the notifier hears of the error, and the notifier last")
+  func order() {
+    let log = Log()
+    let source = PublishSubject<Int>()
+    let subscription = source.do(onDispose: { log.add("source") })
+      .retry { (errors: Observable<any Error>) in
+        errors.do(onNext: { _ in log.add("error") }, onDispose: { log.add("notifier") })
+          .flatMap { _ in Observable<Int>.never() }
+      }
+      .subscribe()
+    source.onError(TestError.one)
+    subscription.dispose()
+    #expect(log.lines == ["source", "error", "notifier"])
+  }
+
+  @Test("it fails when the notifier fails")
+  func notifierFails() {
+    let source = scheduler.cold(.next(10, 1), .error(20, TestError.one))
+    let observer = scheduler.start {
+      source.retry { (errors: Observable<any Error>) in
+        errors.flatMap { _ in Observable<Int>.error(TestError.two) }
+      }
+    }
+    #expect(observer.events == [.next(210, 1), .error(220, TestError.two)])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("the notifier gets each error")
+  func errors() {
+    let log = Log()
+    var attempts = 0
+    let source = Observable<Int>.deferred {
+      attempts += 1
+      return attempts < 4 ? .error(attempts == 2 ? TestError.two : TestError.one) : .just(attempts)
+    }
+    let probe = Probe<Int>()
+    _ = source.retry { (errors: Observable<TestError>) in errors.do(onNext: { log.add("\($0)") }) }
+      .subscribe(probe)
+    #expect(log.lines == ["one", "two", "one"])
+    #expect(probe.events == [.next(4), .completed])
+  }
+
+  @Test("an error of another type than the notifier takes is the error")
+  func otherType() {
+    struct Other: Error {}
+    let source = scheduler.cold(.error(20, TestError.one))
+    let observer = scheduler.start { source.retry { (errors: Observable<Other>) in errors } }
+    #expect(observer.events == [.error(220, TestError.one)])
+  }
+
+  @Test("disposal while waiting ends the notifier")
+  func disposed() {
+    let source = scheduler.cold(.error(20, TestError.one))
+    let notifier = scheduler.hot(.next(500, 0))
+    let observer = scheduler.start(disposed: 300) {
+      source.retry { (errors: Observable<any Error>) in errors.flatMap { _ in notifier } }
+    }
+    #expect(observer.events == [])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+    #expect(notifier.subscriptions == [Subscription(220, 300)])
+  }
+}
