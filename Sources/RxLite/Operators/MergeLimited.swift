@@ -4,9 +4,9 @@ public import Synchronization
 extension ObservableType {
   /// Merges sequences of sequences, so many at a time; the others wait for their turn, without limit to their number.
   ///
-  /// - Parameter maxConcurrent: how many are subscribed at a time; at least 1.
-  /// - Returns: the merged sequence: it ends when the source and all inner ones have ended, or with the first error.
-  /// - Precondition: `maxConcurrent > 0`.
+  /// - Parameter maxConcurrent: how many are subscribed at a time; where it is not positive, none is.
+  /// - Returns: the merged sequence: it ends when the source and all inner ones have ended, or with the first error; with the
+  ///   source alone where no inner one is subscribed.
   @inlinable public func merge(maxConcurrent: Int) -> Observable<Element.Element>
   where Element: ObservableConvertibleType {
     mergeLimited(maxConcurrent) { $0 }
@@ -32,8 +32,8 @@ extension ObservableType {
   @inlinable func mergeLimited<Source: ObservableConvertibleType>(
     _ maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    precondition(maxConcurrent > 0, "maxConcurrent is not positive: \(maxConcurrent)")
-    return flowTogether { confluence in
+    flowTogether { confluence in
+      guard maxConcurrent > 0 else { return { _ = try selector($0) } }
       let admission = Admission(to: confluence, maxConcurrent)
       return { admission.add(try selector($0).asObservable()) }
     }

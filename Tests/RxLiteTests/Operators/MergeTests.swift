@@ -88,4 +88,13 @@ struct MergeTests {
     #expect(inner.map(\.subscriptions) == [[Subscription(210, 240)], []])
     #expect(outer.subscriptions == [Subscription(200, 240)])
   }
+
+  @Test("with no room at all nothing is subscribed, and the end is the source's", arguments: [0, -1])
+  func noRoom(limit: Int) {
+    let inner = scheduler.cold(.next(10, 1), .completed(20))
+    let outer = scheduler.hot(.next(210, 0), .next(220, 0), .completed(250))
+    let observer = scheduler.start { outer.map { _ in inner }.merge(maxConcurrent: limit) }
+    #expect(observer.events == [.completed(250)])
+    #expect(inner.subscriptions == [])
+  }
 }
