@@ -7,12 +7,21 @@ public import Locking
 /// once, and closing disposes everything upstream. Operators in the middle of a chain need no check of their own.
 @usableFromInline final class Gate: Cancelable {
   @usableFromInline let isClosed = Atomic(false)
-  @usableFromInline let upstream = Lock<(any Disposable)?>(nil)
-  // Touched only by whichever thread closes the gate, once; let go then, since the user may keep the gate.
-  nonisolated(unsafe) private var onDisposed: (() -> Void)?
+  // What closing lets go of, since the user may keep the gate.
+  @usableFromInline struct Content {
+    @usableFromInline var upstream: (any Disposable)?
+    @usableFromInline var onDisposed: (() -> Void)?
+
+    @inlinable init(upstream: (any Disposable)? = nil, onDisposed: (() -> Void)? = nil) {
+      self.upstream = upstream
+      self.onDisposed = onDisposed
+    }
+  }
+
+  @usableFromInline let content: Lock<Content>
 
   @usableFromInline init(onDisposed: (() -> Void)? = nil) {
-    self.onDisposed = onDisposed
+    content = Lock(Content(onDisposed: onDisposed))
   }
 
   @inlinable var isOpen: Bool { !isClosed.load(ordering: .relaxed) }
@@ -33,28 +42,35 @@ public import Locking
     finish()
   }
 
+  /// Tells that the subscription has ended, ahead of the stop event that will close the gate.
+  @usableFromInline func tellDisposed() {
+    content.withLock { Content(onDisposed: $0.onDisposed.take()) }.onDisposed?()
+  }
+
   @usableFromInline func dispose() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    takeUpstream()?.dispose()
-    onDisposed.take()?()
+    let content = takeContent()
+    content.upstream?.dispose()
+    content.onDisposed?()
   }
 
   @usableFromInline func finish() {
-    onDisposed.take()?()
-    takeUpstream()?.dispose()
+    let content = takeContent()
+    content.onDisposed?()
+    content.upstream?.dispose()
   }
 
   @usableFromInline func setUpstream(_ disposable: any Disposable) {
     // Closing sets the flag before it takes the lock, so one of the two sides always sees the other.
-    let isLate = upstream.withLock { upstream in
+    let isLate = content.withLock { content in
       guard isOpen else { return true }
-      upstream = disposable
+      content.upstream = disposable
       return false
     }
     if isLate { disposable.dispose() }
   }
 
-  private func takeUpstream() -> (any Disposable)? {
-    upstream.withLock { $0.take() }
+  private func takeContent() -> Content {
+    content.withLock { exchange(&$0, with: Content()) }
   }
 }

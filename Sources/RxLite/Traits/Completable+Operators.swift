@@ -14,6 +14,16 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     Completable(raw: .empty())
   }
 
+  /// The completable as a maybe, which never has an element.
+  @inlinable public func asMaybe() -> Maybe<Never> {
+    Maybe(raw: primitiveSequence.source)
+  }
+
+  /// The completable itself.
+  @inlinable public func asCompletable() -> Completable {
+    primitiveSequence
+  }
+
   /// Watches without taking part; what a closure throws is the error.
   ///
   /// - Parameters:

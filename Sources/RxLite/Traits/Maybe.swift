@@ -63,13 +63,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     onSuccess: ((Element) -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
     onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
   ) -> any Disposable {
-    var hasSucceeded = false
-    return primitiveSequence.source.subscribe(
-      onNext: { element in
-        hasSucceeded = true
-        onSuccess?(element)
-      },
-      onError: onError, onCompleted: { if !hasSucceeded { onCompleted?() } }, onDisposed: onDisposed)
+    primitiveSequence.source.subscribeOnce(
+      onElement: onSuccess, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
   /// Subscribes closures that get an object, which is not kept alive and whose end silences them.
@@ -86,13 +81,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     onError: ((Object, any Error) -> Void)? = nil, onCompleted: ((Object) -> Void)? = nil,
     onDisposed: ((Object) -> Void)? = nil
   ) -> any Disposable {
-    var hasSucceeded = false
-    return primitiveSequence.source.subscribe(
-      with: object,
-      onNext: { object, element in
-        hasSucceeded = true
-        onSuccess?(object, element)
-      },
-      onError: onError, onCompleted: { if !hasSucceeded { onCompleted?($0) } }, onDisposed: onDisposed)
+    subscribe(
+      onSuccess: { [weak object] in if let object { onSuccess?(object, $0) } },
+      onError: onError.map { onError in { [weak object] in if let object { onError(object, $0) } } },
+      onCompleted: { [weak object] in if let object { onCompleted?(object) } },
+      onDisposed: { [weak object] in if let object { onDisposed?(object) } })
   }
 }

@@ -37,8 +37,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// - Parameter observer: receives it, on the thread that produces it.
   /// - Returns: the subscription.
   @inlinable public func subscribe(_ observer: @escaping (SingleEvent<Element>) -> Void) -> any Disposable {
-    primitiveSequence.source.subscribe(
-      onNext: { observer(.success($0)) }, onError: { observer(.failure($0)) })
+    subscribe(onSuccess: { observer(.success($0)) }, onFailure: { observer(.failure($0)) })
   }
 
   /// Subscribes one closure for each way to end.
@@ -52,7 +51,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     onSuccess: ((Element) -> Void)? = nil, onFailure: ((any Error) -> Void)? = nil,
     onDisposed: (() -> Void)? = nil
   ) -> any Disposable {
-    primitiveSequence.source.subscribe(onNext: onSuccess, onError: onFailure, onDisposed: onDisposed)
+    primitiveSequence.source.subscribeOnce(
+      onElement: onSuccess, onError: onFailure, onCompleted: nil, onDisposed: onDisposed)
   }
 
   /// Subscribes closures that get an object, which is not kept alive and whose end silences them.
@@ -67,7 +67,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     with object: Object, onSuccess: ((Object, Element) -> Void)? = nil,
     onFailure: ((Object, any Error) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
   ) -> any Disposable {
-    primitiveSequence.source.subscribe(
-      with: object, onNext: onSuccess, onError: onFailure, onDisposed: onDisposed)
+    subscribe(
+      onSuccess: { [weak object] in if let object { onSuccess?(object, $0) } },
+      onFailure: onFailure.map { onFailure in { [weak object] in if let object { onFailure(object, $0) } } },
+      onDisposed: { [weak object] in if let object { onDisposed?(object) } })
   }
 }

@@ -1,0 +1,82 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+/// A subscriber of a single or a maybe is told of the first event alone, and that it is done with it.
+@Suite("the first event of a trait")
+struct FirstEventTests {
+  private let log = Log()
+
+  @Test("a single's subscriber is done before what follows the element upstream")
+  func order() {
+    _ = Single.just(1)
+      .do(
+        onSuccess: { [log] _ in log.add("onSuccess") }, afterSuccess: { [log] _ in log.add("afterSuccess") },
+        onDispose: { [log] in log.add("onDispose") }
+      )
+      .subscribe(
+        onSuccess: { [log] in log.add("success \($0)") }, onDisposed: { [log] in log.add("onDisposed") })
+    #expect(log.lines == ["onSuccess", "success 1", "onDisposed", "afterSuccess", "onDispose"])
+  }
+
+  @Test("a maybe's subscriber is done before what follows the element upstream")
+  func maybeOrder() {
+    _ = Maybe.just(1)
+      .do(
+        onNext: { [log] _ in log.add("onNext") }, afterNext: { [log] _ in log.add("afterNext") },
+        onCompleted: { [log] in log.add("onCompleted") }, onDispose: { [log] in log.add("onDispose") }
+      )
+      .subscribe(
+        onSuccess: { [log] in log.add("success \($0)") }, onCompleted: { [log] in log.add("completed") },
+        onDisposed: { [log] in log.add("onDisposed") })
+    #expect(log.lines == ["onNext", "success 1", "onDisposed", "afterNext", "onCompleted", "onDispose"])
+  }
+
+  @Test("an error after the element is not heard of")
+  func lateError() {
+    let late = Single.just(1).do(afterSuccess: { _ in throw TestError.one })
+    _ = late.subscribe(
+      onSuccess: { [log] in log.add("success \($0)") }, onFailure: { [log] in log.add("failure \($0)") },
+      onDisposed: { [log] in log.add("onDisposed") })
+    _ = late.subscribe { [log] event in log.add("\(event)") }
+    _ = late.asMaybe().subscribe { [log] event in log.add("\(event)") }
+    #expect(log.lines == ["success 1", "onDisposed", "success(1)", "success(1)"])
+  }
+
+  @Test("the end of a single's source may come later than its element, without being told again")
+  func lateEnd() {
+    let scheduler = TestScheduler(initialClock: 0)
+    _ = Single.just(1, scheduler: scheduler)
+      .do(onDispose: { [log] in log.add("onDispose at \(scheduler.clock)") })
+      .subscribe(
+        onSuccess: { [log] in log.add("success \($0) at \(scheduler.clock)") },
+        onDisposed: { [log] in log.add("onDisposed at \(scheduler.clock)") })
+    scheduler.start()
+    #expect(log.lines == ["success 1 at 1", "onDisposed at 1", "onDispose at 2"])
+  }
+
+  @Test("disposal before the element tells onDisposed alone, disposal after it nothing")
+  func disposed() {
+    for isEarly in [true, false] {
+      let subject = PublishSubject<Int>()
+      let single = subject.take(1).concat(Observable<Int>.never()).asSingle()
+      let subscription = Single<Int>.create { observer in
+        if !isEarly { observer(.success(5)) }
+        return single.subscribe()
+      }.subscribe(
+        onSuccess: { [log] in log.add("success \($0)") }, onDisposed: { [log] in log.add("onDisposed") })
+      subscription.dispose()
+      subscription.dispose()
+    }
+    #expect(log.lines == ["onDisposed", "success 5", "onDisposed"])
+  }
+
+  @Test("first() is the element or nil, and a completable is a maybe without an element")
+  func first() throws {
+    #expect(try Single.just(1).first().toBlocking().toArray() == [1])
+    #expect(try Maybe.just(1).first().toBlocking().toArray() == [1])
+    #expect(try Maybe<Int>.empty().first().toBlocking().toArray() == [nil])
+    #expect(try Completable.empty().asMaybe().toBlocking().toArray().isEmpty)
+    #expect(throws: TestError.one) { try Completable.error(TestError.one).asMaybe().toBlocking().toArray() }
+  }
+}
