@@ -30,6 +30,7 @@ static bool fill(ccurl_library *curl, void *library, char *error, size_t capacit
   } wanted[] = {
       {"curl_easy_init", (void **)&curl->easy_init},
       {"curl_easy_cleanup", (void **)&curl->easy_cleanup},
+      {"curl_easy_reset", (void **)&curl->easy_reset},
       {"curl_easy_setopt", (void **)&curl->easy_setopt},
       {"curl_easy_getinfo", (void **)&curl->easy_getinfo},
       {"curl_easy_strerror", (void **)&curl->easy_strerror},

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "Configuration.h"
 #include "Reactor.h"
 
 /// Called with bytes received; returns how many it took, anything but all of them ends the transfer.
@@ -41,6 +42,7 @@ typedef struct ccurl_slist {
 typedef struct ccurl_library {
   void *(*easy_init)(void);
   void (*easy_cleanup)(void *easy);
+  void (*easy_reset)(void *easy);
   int (*easy_setopt)(void *easy, int option, ...);
   int (*easy_getinfo)(void *easy, int info, ...);
   const char *(*easy_strerror)(int code);
@@ -197,6 +199,11 @@ static inline long ccurl_setopt_string(
 
 /// libcurl keeps the pointer.
 static inline long ccurl_setopt_pointer(const ccurl_library *curl, void *easy, long option, void *value) {
+  return curl->easy_setopt(easy, (int)option, value);
+}
+
+static inline long ccurl_setopt_blob(
+    const ccurl_library *curl, void *easy, long option, const ccurl_blob *value) {
   return curl->easy_setopt(easy, (int)option, value);
 }
 

@@ -14,8 +14,10 @@ public enum TransferError: Error, Sendable, Hashable {
   case connectionLost(reason: String)
   /// The body ended early: fewer bytes than announced, or a chunk cut off.
   case truncatedBody(reason: String)
-  /// The TLS handshake or the check of the server's certificate failed.
+  /// The TLS handshake failed, for another reason than a certificate.
   case secureConnectionFailed(reason: String)
+  /// A certificate was not accepted: the server's, or ours by the server.
+  case certificate(problem: CertificateProblem, host: String, reason: String)
   /// What the server sent is not HTTP.
   case badServerResponse(reason: String)
   /// More redirects than allowed.
@@ -49,6 +51,8 @@ extension TransferError: LocalizedError {
     case .connectionLost(let reason): "The connection was lost: \(reason)."
     case .truncatedBody(let reason): "The body ended early: \(reason)."
     case .secureConnectionFailed(let reason): "No secure connection: \(reason)."
+    case .certificate(let problem, let host, let reason):
+      "No secure connection to \(host): \(problem.description) (\(reason))."
     case .badServerResponse(let reason): "The server's answer is not valid HTTP: \(reason)."
     case .tooManyRedirects(let limit): "More than \(limit) redirects."
     case .redirectRefused(let url, let reason): "The redirect to \"\(url)\" was not followed: \(reason)."

@@ -18,7 +18,9 @@ final class CurlEasy {
   /// `CURL_ERROR_SIZE` bytes that libcurl writes an explanation to.
   private let errorBuffer: UnsafeMutablePointer<CChar>
   /// Whether libcurl (7.80 or newer) can ask before it sends a request.
-  private let asksBeforeSending: Bool
+  private var asksBeforeSending = false
+  /// The options that the handle has beside the constant ones; it also keeps alive what they point to.
+  private var profile: CurlProfile?
 
   /// Makes a handle; `nil` where libcurl has no memory for one.
   init?(curl: UnsafePointer<ccurl_library>) {
@@ -28,8 +30,6 @@ final class CurlEasy {
     arena = .allocate(byteCount: 1024, alignment: MemoryLayout<ccurl_slist>.alignment)
     errorBuffer = .allocate(capacity: CCURL_ERROR_SIZE)
     errorBuffer.initialize(repeating: 0, count: CCURL_ERROR_SIZE)
-    let prerequest = ccurl_setopt_prerequest(curl, handle, CCURLOPT_PREREQFUNCTION, curlMaySend)
-    asksBeforeSending = prerequest == CCURLE_OK
     setConstantOptions()
   }
 
@@ -68,7 +68,33 @@ final class CurlEasy {
     _ = ccurl_setopt_pointer(curl, handle, option, pointer)
   }
 
+  /// Sets an option and returns libcurl's result.
+  func set(_ setting: CurlSetting) -> Int {
+    switch setting.value {
+    case .long(let value): ccurl_setopt_long(curl, handle, setting.option, value)
+    case .string(let value): ccurl_setopt_string(curl, handle, setting.option, value)
+    case .blob(let blob):
+      withUnsafePointer(to: blob.value) {
+        ccurl_setopt_blob(curl, handle, setting.option, $0)
+      }
+    }
+  }
+
+  /// Gives the handle the options of a profile, which were tried when the configuration was taken.
+  func use(_ profile: CurlProfile) {
+    guard profile !== self.profile else { return }
+    // Back to libcurl's defaults first: what one profile sets, another may not mention.
+    if self.profile != nil {
+      curl.pointee.easy_reset(handle)
+      setConstantOptions()
+    }
+    for setting in profile.settings { _ = set(setting) }
+    self.profile = profile
+  }
+
   private func setConstantOptions() {
+    let prerequest = ccurl_setopt_prerequest(curl, handle, CCURLOPT_PREREQFUNCTION, curlMaySend)
+    asksBeforeSending = prerequest == CCURLE_OK
     // The callbacks get this object: unretained is sound because the loop owns it for as long as the handle
     // is in its multi handle, and `deinit` ends the handle before the object.
     let context = Unmanaged.passUnretained(self).toOpaque()

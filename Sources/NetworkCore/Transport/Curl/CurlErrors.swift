@@ -15,6 +15,10 @@ extension TransferError {
     let url = transfer.request.url
     let reason = easy.reason(for: code)
     let wasSent = easy.long(CCURLINFO_REQUEST_SIZE) > 0
+    if let error = TransferError(certificateCode: code, easy: easy, url: url, reason: reason) {
+      self = error
+      return
+    }
     switch code {
     case CCURLE_UNSUPPORTED_PROTOCOL where wasSent, CCURLE_WEIRD_SERVER_REPLY, CCURLE_HTTP2,
       CCURLE_BAD_CONTENT_ENCODING:

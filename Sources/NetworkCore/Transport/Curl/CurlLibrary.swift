@@ -48,6 +48,9 @@ package final class CurlLibrary: @unchecked Sendable {
     table = loaded
   }
 
+  /// What libcurl calls itself and its parts, such as `libcurl/7.88.1 OpenSSL/3.0.9`.
+  var version: String { table.pointee.version().map { String(cString: $0) } ?? "libcurl" }
+
   deinit {
     ccurl_release(table)
   }

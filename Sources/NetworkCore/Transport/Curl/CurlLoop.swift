@@ -28,6 +28,7 @@ final class CurlLoop: @unchecked Sendable {
   private let inbox = Lock(Inbox())
   private let library: CurlLibrary
   private let multi: CurlMulti
+  private let profiles: CurlProfiles
 
   private var commands: [Command] = []
   private var active = IdleClock()
@@ -38,8 +39,11 @@ final class CurlLoop: @unchecked Sendable {
   /// The clock, read once a turn.
   private(set) var now: UInt64 = 0
 
-  init(library: CurlLibrary, connections: Int) throws(CurlUnavailableError) {
+  init(
+    library: CurlLibrary, profiles: sending CurlProfiles, connections: Int
+  ) throws(CurlUnavailableError) {
     self.library = library
+    self.profiles = profiles
     multi = try CurlMulti(curl: library.table, connections: connections)
     Thread { [self] in run() }.start()
   }
@@ -134,6 +138,7 @@ extension CurlLoop {
 
   private func send(_ transfer: CurlTransfer, _ easy: CurlEasy) {
     do throws(TransferError) {
+      easy.use(try profiles.profile(for: transfer.request.url))
       try transfer.openBody()
       guard let body = transfer.body else { return }
       easy.prepare(transfer.request, body)

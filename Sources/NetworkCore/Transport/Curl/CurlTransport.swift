@@ -52,9 +52,39 @@ public final class CurlTransport: Transport {
     try self.init(library: .system())
   }
 
+  /// Makes a transport with connections of its own.
+  ///
+  /// - Parameter configuration: how to talk to servers.
+  /// - Throws: `CurlConfigurationError` where libcurl cannot be used, or not with this configuration.
+  public convenience init(configuration: CurlConfiguration) throws(CurlConfigurationError) {
+    let library: CurlLibrary
+    do throws(CurlUnavailableError) {
+      library = try .system()
+    } catch {
+      throw .unavailable(error)
+    }
+    try self.init(library: library, configuration: configuration)
+  }
+
   /// Makes a transport over a library that was opened by name.
-  package init(library: CurlLibrary) throws(CurlUnavailableError) {
-    loop = try CurlLoop(library: library, connections: Self.connectionLimit)
+  package convenience init(library: CurlLibrary) throws(CurlUnavailableError) {
+    do throws(CurlConfigurationError) {
+      try self.init(library: library, configuration: CurlConfiguration())
+    } catch {
+      throw CurlUnavailableError(reason: error.localizedDescription)
+    }
+  }
+
+  /// Makes a transport over a library that was opened by name.
+  package init(
+    library: CurlLibrary, configuration: CurlConfiguration
+  ) throws(CurlConfigurationError) {
+    let profiles = try CurlProfiles(configuration, library: library)
+    do throws(CurlUnavailableError) {
+      loop = try CurlLoop(library: library, profiles: profiles, connections: Self.connectionLimit)
+    } catch {
+      throw .unavailable(error)
+    }
   }
 
   deinit {

@@ -1,0 +1,42 @@
+/// Why a certificate was not accepted.
+public enum CertificateProblem: Sendable, Hashable, CustomStringConvertible {
+  /// A certificate of the chain is past its last day.
+  case expired
+  /// A certificate of the chain is not valid yet; the clock may be wrong.
+  case notYetValid
+  /// The certificate names other hosts.
+  case wrongHost
+  /// The chain does not lead to a trusted authority.
+  case unknownIssuer
+  /// The certificate, or the last one of the chain, is signed by itself and not trusted.
+  case selfSigned
+  /// A certificate has been withdrawn.
+  case revoked
+  /// The server's key is none of those it is pinned to.
+  case pinMismatch
+  /// There is no policy for the host, and there must be one; see `ServerTrustManager`.
+  case noPolicy
+  /// Our own certificate or its key cannot be used: unreadable, or not a pair.
+  case unusableIdentity
+  /// The server asks for a certificate of ours, or does not accept it.
+  case identityRejected
+  /// Any other reason, told in words.
+  case other
+
+  /// The problem in a few words.
+  public var description: String {
+    switch self {
+    case .expired: "the certificate has expired"
+    case .notYetValid: "the certificate is not valid yet"
+    case .wrongHost: "the certificate is for another host"
+    case .unknownIssuer: "the certificate's issuer is not known"
+    case .selfSigned: "the certificate is signed by itself"
+    case .revoked: "the certificate has been revoked"
+    case .pinMismatch: "the server's key is not one it is pinned to"
+    case .noPolicy: "it is not known what to check"
+    case .unusableIdentity: "the client's certificate cannot be used"
+    case .identityRejected: "the server does not accept the client's certificate"
+    case .other: "the certificate is not accepted"
+    }
+  }
+}

@@ -1,0 +1,133 @@
+internal import CCurl
+internal import Foundation
+
+// The one place where a configuration becomes options of libcurl.
+extension CurlConfiguration {
+  /// The options for every host that has nothing of its own.
+  func settings() throws(CurlConfigurationError) -> [CurlSetting] {
+    try tls.settings()
+  }
+}
+
+extension CurlConfiguration.TLS {
+  func settings() throws(CurlConfigurationError) -> [CurlSetting] {
+    if let maximumVersion, maximumVersion < minimumVersion {
+      throw .invalid(
+        name: "tls.maximumVersion", value: "\(maximumVersion)", reason: "it is below \(minimumVersion)")
+    }
+    var settings = [
+      CurlSetting("CURLOPT_SSL_VERIFYPEER", CCURLOPT_SSL_VERIFYPEER, .long(1)),
+      CurlSetting("CURLOPT_SSL_VERIFYHOST", CCURLOPT_SSL_VERIFYHOST, .long(2)),
+      CurlSetting(
+        "CURLOPT_SSLVERSION", CCURLOPT_SSLVERSION,
+        .long(minimumVersion.number | (maximumVersion?.number ?? 0) << 16)),
+    ]
+    settings += try authorities.settings()
+    if let ciphers {
+      settings.append(CurlSetting("CURLOPT_SSL_CIPHER_LIST", CCURLOPT_SSL_CIPHER_LIST, .string(ciphers)))
+    }
+    if let ciphersTLS13 {
+      settings.append(CurlSetting("CURLOPT_TLS13_CIPHERS", CCURLOPT_TLS13_CIPHERS, .string(ciphersTLS13)))
+    }
+    return settings
+  }
+}
+
+extension CurlConfiguration.TLS.Version {
+  fileprivate var number: Int {
+    switch self {
+    case .v1_0: CCURL_SSLVERSION_TLSv1_0
+    case .v1_1: CCURL_SSLVERSION_TLSv1_1
+    case .v1_2: CCURL_SSLVERSION_TLSv1_2
+    case .v1_3: CCURL_SSLVERSION_TLSv1_3
+    }
+  }
+}
+
+extension CurlConfiguration.TLS.Authorities {
+  /// The directory of the system's authorities is taken away with their file: libcurl would look into both.
+  fileprivate func settings() throws(CurlConfigurationError) -> [CurlSetting] {
+    switch self {
+    case .system: []
+    case .file(let path):
+      [
+        CurlSetting("CURLOPT_CAINFO", CCURLOPT_CAINFO, .string(try readable(path))),
+        CurlSetting("CURLOPT_CAPATH", CCURLOPT_CAPATH, .string(nil)),
+      ]
+    case .data(let pem): try Self.settings(pem: pem)
+    }
+  }
+
+  static func settings(pem: Data) throws(CurlConfigurationError) -> [CurlSetting] {
+    do throws(CertificateFormatError) {
+      _ = try Certificate.certificates(pem: String(decoding: pem, as: UTF8.self))
+    } catch {
+      throw .invalid(
+        name: "tls.authorities", value: "\(pem.count) bytes", reason: error.localizedDescription)
+    }
+    return [
+      CurlSetting("CURLOPT_CAINFO_BLOB", CCURLOPT_CAINFO_BLOB, .blob(CurlBlob(pem))),
+      CurlSetting("CURLOPT_CAPATH", CCURLOPT_CAPATH, .string(nil)),
+    ]
+  }
+}
+
+extension CurlConfiguration.TLS.ClientIdentity {
+  func settings() throws(CurlConfigurationError) -> [CurlSetting] {
+    var settings = [
+      try certificate.setting(
+        "CURLOPT_SSLCERT", file: CCURLOPT_SSLCERT, blob: CCURLOPT_SSLCERT_BLOB),
+      CurlSetting("CURLOPT_SSLCERTTYPE", CCURLOPT_SSLCERTTYPE, .string(format.rawValue)),
+    ]
+    // An archive has its key inside, and PEM may; libcurl looks for it there only when it is told so.
+    if let source = key ?? (format == .pem ? certificate : nil) {
+      settings += [
+        try source.setting("CURLOPT_SSLKEY", file: CCURLOPT_SSLKEY, blob: CCURLOPT_SSLKEY_BLOB),
+        CurlSetting("CURLOPT_SSLKEYTYPE", CCURLOPT_SSLKEYTYPE, .string(format.rawValue)),
+      ]
+    }
+    if let password {
+      settings.append(CurlSetting("CURLOPT_KEYPASSWD", CCURLOPT_KEYPASSWD, .string(password)))
+    }
+    return settings
+  }
+}
+
+extension CurlConfiguration.TLS.ClientIdentity.Source {
+  fileprivate func setting(
+    _ name: String, file: Int, blob: Int
+  ) throws(CurlConfigurationError) -> CurlSetting {
+    switch self {
+    case .file(let path): CurlSetting(name, file, .string(try readable(path)))
+    case .data(let data): CurlSetting(name + "_BLOB", blob, .blob(CurlBlob(data)))
+    }
+  }
+}
+
+extension ServerTrustPolicy {
+  func settings() throws(CurlConfigurationError) -> [CurlSetting] {
+    var settings = [
+      CurlSetting("CURLOPT_SSL_VERIFYPEER", CCURLOPT_SSL_VERIFYPEER, .long(checksChain ? 1 : 0)),
+      CurlSetting("CURLOPT_SSL_VERIFYHOST", CCURLOPT_SSL_VERIFYHOST, .long(checksHost ? 2 : 0)),
+    ]
+    if let anchors {
+      let pem = anchors.map(\.pem).joined()
+      settings += try CurlConfiguration.TLS.Authorities.settings(pem: Data(pem.utf8))
+    }
+    if let publicKeys {
+      // Empty would mean any key to libcurl, and none to whoever wrote it.
+      guard !publicKeys.isEmpty else {
+        throw .invalid(name: "publicKeys", value: "[]", reason: "no key could ever match")
+      }
+      let pins = publicKeys.map(\.description).joined(separator: ";")
+      settings.append(CurlSetting("CURLOPT_PINNEDPUBLICKEY", CCURLOPT_PINNEDPUBLICKEY, .string(pins)))
+    }
+    return settings
+  }
+}
+
+/// The path from the root, so that a later `chdir` does not matter; the file must be there.
+private func readable(_ path: String) throws(CurlConfigurationError) -> String {
+  guard FileManager.default.isReadableFile(atPath: path) else { throw .unreadableFile(path: path) }
+  return URL(fileURLWithPath: path).path
+}

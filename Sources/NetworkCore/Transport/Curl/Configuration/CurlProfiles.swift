@@ -1,0 +1,91 @@
+internal import CCurl
+internal import Foundation
+
+/// Finds the options for a request: those of the configuration, and what it says of the host.
+///
+/// Used on the loop's thread only, once made.
+final class CurlProfiles {
+  private struct Key: Hashable {
+    let isSecure: Bool
+    let host: String
+  }
+
+  /// More hosts than this are not remembered at once.
+  private static let limit = 1_024
+
+  private let base: CurlProfile
+  private let trust: ServerTrustManager?
+  private let identities: HostTable<CurlConfiguration.TLS.ClientIdentity>
+  private let isSameForAll: Bool
+  private var known: [Key: Result<CurlProfile, TransferError>] = [:]
+
+  /// Turns a configuration into options and tries them on a handle.
+  ///
+  /// - Throws: `CurlConfigurationError` for what is wrong with the configuration, or too new for the libcurl at hand.
+  init(_ configuration: CurlConfiguration, library: CurlLibrary) throws(CurlConfigurationError) {
+    base = CurlProfile(try configuration.settings())
+    trust = configuration.serverTrustManager
+    identities = HostTable(configuration.tls.clientIdentities)
+    isSameForAll = trust == nil && identities.isEmpty
+    try base.probe(library)
+    for identity in configuration.tls.clientIdentities.values {
+      try CurlProfile(identity.settings()).probe(library)
+    }
+    // A subclass's own choices can only be seen, and refused, when a host is asked for.
+    for (host, evaluator) in trust?.evaluators ?? [:] {
+      guard let policy = try? evaluator.policy(forHost: host) else { continue }
+      try CurlProfile(policy.settings()).probe(library)
+    }
+  }
+
+  /// The options for a request to a URL.
+  ///
+  /// - Throws: `TransferError.certificate` where the host is not one to talk to.
+  func profile(for url: String) throws(TransferError) -> CurlProfile {
+    guard !isSameForAll, let origin = Origin(url: url) else { return base }
+    let key = Key(isSecure: origin.isSecure, host: HostTable<Never>.normalized(origin.host))
+    if let found = known[key] { return try found.get() }
+    let made = Result { () throws(TransferError) in try make(key) }
+    if known.count >= Self.limit { known = [:] }
+    known[key] = made
+    return try made.get()
+  }
+
+  private func make(_ key: Key) throws(TransferError) -> CurlProfile {
+    guard key.isSecure else { return base }
+    var settings = base.settings
+    do {
+      if let trust {
+        // libcurl would decode these and ask another host than the one that was looked up here.
+        guard key.host.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) else {
+          throw ServerTrustError.noRequiredEvaluator(host: key.host)
+        }
+        if let evaluator = try trust.serverTrustEvaluator(forHost: key.host) {
+          settings += try evaluator.policy(forHost: key.host).settings()
+        }
+      }
+      if let identity = identities[key.host] { settings += try identity.settings() }
+    } catch {
+      throw .certificate(problem: .noPolicy, host: key.host, reason: "\(error)")
+    }
+    return CurlProfile(settings)
+  }
+}
+
+extension CurlProfile {
+  /// Sets every option on a handle that is not used for anything else.
+  fileprivate func probe(_ library: CurlLibrary) throws(CurlConfigurationError) {
+    guard let easy = CurlEasy(curl: library.table) else {
+      throw .unavailable(CurlUnavailableError(reason: "curl_easy_init failed"))
+    }
+    for setting in settings {
+      let code = easy.set(setting)
+      switch code {
+      case CCURLE_OK: continue
+      case CCURLE_UNKNOWN_OPTION, CCURLE_NOT_BUILT_IN:
+        throw .unsupported(option: setting.name, library: library.version)
+      default: throw .refused(option: setting.name, reason: easy.reason(for: code))
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+internal import CCurl
+
+extension TransferError {
+  /// Reads a result of libcurl's that has to do with a certificate; `nil` for any other.
+  init?(certificateCode code: Int, easy: CurlEasy, url: String, reason: String) {
+    let problem: CertificateProblem
+    switch code {
+    case CCURLE_PEER_FAILED_VERIFICATION:
+      problem = CertificateProblem(
+        verifyResult: easy.long(CCURLINFO_SSL_VERIFYRESULT), reason: reason)
+    case CCURLE_SSL_ISSUER_ERROR: problem = .unknownIssuer
+    case CCURLE_SSL_PINNEDPUBKEYNOTMATCH: problem = .pinMismatch
+    case CCURLE_SSL_INVALIDCERTSTATUS: problem = .revoked
+    case CCURLE_SSL_CERTPROBLEM: problem = .unusableIdentity
+    case CCURLE_SSL_CLIENTCERT: problem = .identityRejected
+    // In TLS 1.3 the client is through with the handshake when the server looks at its certificate, so that the
+    // alert comes in place of an answer.
+    case CCURLE_SSL_CONNECT_ERROR, CCURLE_RECV_ERROR, CCURLE_SEND_ERROR:
+      let alerts = ["certificate required", "bad certificate", "unknown ca", "certificate unknown"]
+      guard reason.contains("alert"), alerts.contains(where: reason.contains) else { return nil }
+      problem = .identityRejected
+    default: return nil
+    }
+    self = .certificate(problem: problem, host: Origin(url: url)?.host ?? url, reason: reason)
+  }
+}
+
+extension CertificateProblem {
+  /// - Parameters:
+  ///   - verifyResult: an `X509_V_ERR_*` where libcurl uses OpenSSL or a descendant.
+  ///   - reason: libcurl's words, which tell what the number does not: it checks the host's name itself.
+  fileprivate init(verifyResult: Int, reason: String) {
+    switch verifyResult {
+    case CCURL_X509_CERT_HAS_EXPIRED: self = .expired
+    case CCURL_X509_CERT_NOT_YET_VALID: self = .notYetValid
+    case CCURL_X509_DEPTH_ZERO_SELF_SIGNED_CERT, CCURL_X509_SELF_SIGNED_CERT_IN_CHAIN: self = .selfSigned
+    case CCURL_X509_UNABLE_TO_GET_ISSUER_CERT, CCURL_X509_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+      CCURL_X509_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+      self = .unknownIssuer
+    case CCURL_X509_CERT_REVOKED: self = .revoked
+    case CCURL_X509_HOSTNAME_MISMATCH, CCURL_X509_IP_ADDRESS_MISMATCH: self = .wrongHost
+    default:
+      let words = ["subject name", "not match target host", "does not match"]
+      self = words.contains(where: reason.contains) ? .wrongHost : .other
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// Values by host: `api.example.com`, `*.example.com` for the names under it, `*` for all.
+struct HostTable<Value: Sendable>: Sendable {
+  private let values: [String: Value]
+
+  init(_ values: [String: Value]) {
+    self.values = [String: Value](
+      values.map { (Self.normalized($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  var isEmpty: Bool { values.isEmpty }
+
+  /// The value of the most specific key that a host matches.
+  subscript(host: String) -> Value? {
+    let host = Self.normalized(host)
+    if let exact = values[host] { return exact }
+    // An address has no names under it.
+    let isAddress = host.hasPrefix("[") || host.utf8.allSatisfy { $0 == 0x2E || 0x30...0x39 ~= $0 }
+    var rest = isAddress ? "" : host[...]
+    while let dot = rest.firstIndex(of: ".") {
+      rest = rest[rest.index(after: dot)...]
+      if let wildcard = values["*." + rest] { return wildcard }
+    }
+    return values["*"]
+  }
+
+  /// `Example.com.` and `example.com` are one host.
+  static func normalized(_ host: String) -> String {
+    let lowercased = host.lowercased()
+    return lowercased.hasSuffix(".") ? String(lowercased.dropLast()) : lowercased
+  }
+}

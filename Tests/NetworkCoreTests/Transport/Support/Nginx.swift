@@ -1,0 +1,144 @@
+import Foundation
+
+/// An nginx for one test, on free ports of 127.0.0.1; it ends with the object.
+///
+/// It runs in the foreground, below a shell that ends it when its connection to this process closes: also where the tests
+/// crash, none is left behind.
+final class Nginx: Sendable {
+  struct Failure: Error {
+    let words: String
+  }
+
+  /// One `server` block.
+  struct Site: Sendable {
+    var identity: Authority.Identity?
+    var isHTTP2 = true
+    /// Further directives of the block.
+    var directives = #"location / { default_type text/plain; return 200 "$server_protocol $ssl_protocol"; }"#
+  }
+
+  let ports: [UInt16]
+  private let directory: URL
+  private let shell: ChildProcess
+  /// The end of the shell's input that keeps it waiting.
+  private let leash: CInt
+
+  init(_ sites: Site..., http: String = "") throws {
+    var failure = Failure(words: "nginx was not started")
+    // Another program may take a port between the search for it and nginx's start.
+    for _ in 0..<5 {
+      do {
+        (ports, directory, shell, leash) = try Self.start(sites, http: http)
+        return
+      } catch let error as Failure {
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  deinit {
+    // The shell below reads the end of its input and ends nginx by its id.
+    close(leash)
+    shell.wait()
+    try? FileManager.default.removeItem(at: directory)
+  }
+
+  /// `https://127.0.0.1:port`, or `http` where the site has no certificate.
+  func origin(_ site: Int = 0, host: String = "127.0.0.1", scheme: String = "https") -> String {
+    "\(scheme)://\(host):\(ports[site])"
+  }
+
+  private static func start(_ sites: [Site], http: String) throws -> ([UInt16], URL, ChildProcess, CInt) {
+    guard let path = Tool.nginx.path else { throw Failure(words: "nginx is not installed") }
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "nginx-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let ports = try sites.map { _ in try freePort() }
+    let blocks = zip(sites, ports).map { site, port in
+      let secure = site.identity.map {
+        "ssl_certificate \($0.certificate); ssl_certificate_key \($0.key);"
+      }
+      let flags = secure == nil ? "" : site.isHTTP2 ? " ssl http2" : " ssl"
+      return "server { listen 127.0.0.1:\(port)\(flags); \(secure ?? "") \(site.directives) }"
+    }
+    let log = directory.appendingPathComponent("error.log").path
+    let names = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    let text = """
+      daemon off; master_process off; pid \(directory.path)/pid; error_log \(log);
+      worker_rlimit_nofile 4096;
+      events { worker_connections 2048; }
+      http {
+        access_log off; keepalive_requests 100000;
+        \(names.map { "\($0)_temp_path \(directory.path)/\($0);" }.joined(separator: " "))
+        \(http)
+        \(blocks.joined(separator: "\n"))
+      }
+      """
+    let file = directory.appendingPathComponent("nginx.conf")
+    try Data(text.utf8).write(to: file)
+
+    let script = #""$0" -p "$1" -e "$1/error.log" -c "$2" </dev/null & id=$!; read -r _; kill $id; wait $id"#
+    let (end, leash) = try privatePair()
+    defer { close(end) }
+    let shell = try ChildProcess(
+      "/bin/sh", ["-c", script, path, directory.path, file.path], input: end, output: "/dev/null",
+      errors: "/dev/null")
+    let deadline = Date(timeIntervalSinceNow: 20)
+    while !ports.allSatisfy(accepts) {
+      let words = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+      guard Date() < deadline, !words.contains("[emerg]") else {
+        close(leash)
+        shell.wait()
+        try? FileManager.default.removeItem(at: directory)
+        throw Failure(words: words)
+      }
+      usleep(5_000)
+    }
+    return (ports, directory, shell, leash)
+  }
+}
+
+/// A port of 127.0.0.1 that was free a moment ago.
+func freePort() throws -> UInt16 {
+  try withSocket { socket in
+    var address = loopback(port: 0)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0
+      }
+    }
+    guard isBound else { throw Nginx.Failure(words: "no free port: \(errno)") }
+    return UInt16(bigEndian: address.sin_port)
+  }
+}
+
+private func accepts(_ port: UInt16) -> Bool {
+  withSocket { socket in
+    var address = loopback(port: port)
+    return withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+}
+
+private func withSocket<Result>(_ body: (CInt) throws -> Result) rethrows -> Result {
+  #if canImport(Glibc)
+    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+  #else
+    let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+  #endif
+  defer { close(descriptor) }
+  return try body(descriptor)
+}
+
+private func loopback(port: UInt16) -> sockaddr_in {
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_port = port.bigEndian
+  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+  return address
+}

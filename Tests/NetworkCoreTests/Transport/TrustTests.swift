@@ -1,0 +1,245 @@
+import Foundation
+import NetworkCore
+import Testing
+
+@Suite(
+  "Trust in servers", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), .timeLimit(.minutes(2))
+)
+struct TrustTests {
+  private let authority: Authority
+  private let other: Authority
+
+  init() throws {
+    authority = try Authority()
+    other = try Authority(name: "Other Authority")
+  }
+
+  /// The problem, the word of another error, or `nil` where all went well.
+  private func problem(_ events: Recorder.Events) -> String? {
+    switch events.error {
+    case nil: events.body.isEmpty ? "no body" : nil
+    case .certificate(let problem, "127.0.0.1", _)?: "\(problem)"
+    case .certificate(let problem, let host, _)?: "\(problem) of \(host)"
+    case let error?: "\(error)"
+    }
+  }
+
+  private func configuration(_ evaluator: (any ServerTrustEvaluating)? = nil) -> CurlConfiguration {
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(authority.root.pem)
+    configuration.serverTrustManager = evaluator.map { ServerTrustManager(evaluators: ["127.0.0.1": $0]) }
+    return configuration
+  }
+
+  private func ask(_ nginx: Nginx, site: Int = 0, _ configuration: CurlConfiguration) async throws -> String?
+  {
+    let transport = try CurlTransport(configuration: configuration)
+    return problem(await transport.exchange(.init(url: nginx.origin(site))))
+  }
+
+  @Test(
+    "an authority that the system does not know is refused, and trusted where it is named, as file or as data"
+  )
+  func authorities() async throws {
+    let nginx = try Nginx(.init(identity: try authority.issue()))
+    let expected = CertificateProblem.unknownIssuer.description
+    #expect(try await ask(nginx, CurlConfiguration()) == expected)
+    #expect(try await ask(nginx, configuration()) == nil)
+    var file = CurlConfiguration()
+    file.tls.authorities = .file(authority.root.certificate)
+    #expect(try await ask(nginx, file) == nil)
+    file.tls.authorities = .file(other.root.certificate)
+    #expect(try await ask(nginx, file) == expected)
+    file.tls.authorities = .data(other.root.pem)
+    #expect(try await ask(nginx, file) == expected)
+  }
+
+  @Test("expired, for another host, signed by itself: each has its name")
+  func problems() async throws {
+    let nginx = try Nginx(
+      .init(identity: try authority.issue(days: -1)), .init(identity: try authority.issue("DNS:example.com")),
+      .init(identity: other.root))
+    let configuration = configuration()
+    #expect(try await ask(nginx, site: 0, configuration) == CertificateProblem.expired.description)
+    #expect(try await ask(nginx, site: 1, configuration) == CertificateProblem.wrongHost.description)
+    #expect(try await ask(nginx, site: 2, configuration) == CertificateProblem.selfSigned.description)
+  }
+
+  @Test("one of several keys may be the server's; where none is, nothing is sent")
+  func publicKeys() async throws {
+    let identity = try authority.issue()
+    let nginx = try Nginx(.init(identity: identity))
+    let right = try identity.pin()
+    let wrong = try other.root.pin()
+    #expect(try await ask(nginx, configuration(PublicKeysTrustEvaluator(keys: [right]))) == nil)
+    #expect(try await ask(nginx, configuration(PublicKeysTrustEvaluator(keys: [wrong, right]))) == nil)
+    let mismatch = CertificateProblem.pinMismatch.description
+    #expect(try await ask(nginx, configuration(PublicKeysTrustEvaluator(keys: [wrong]))) == mismatch)
+    // The chain counts as well, unless it is said not to; the key counts in any case.
+    var untrusted = configuration(PublicKeysTrustEvaluator(keys: [right]))
+    untrusted.tls.authorities = .system
+    #expect(try await ask(nginx, untrusted) == CertificateProblem.unknownIssuer.description)
+    let keyAlone = {
+      PublicKeysTrustEvaluator(keys: $0, performDefaultValidation: false, validateHost: false)
+    }
+    untrusted.serverTrustManager = ServerTrustManager(evaluators: ["127.0.0.1": keyAlone([right])])
+    #expect(try await ask(nginx, untrusted) == nil)
+    untrusted.serverTrustManager = ServerTrustManager(evaluators: ["127.0.0.1": keyAlone([wrong])])
+    #expect(try await ask(nginx, untrusted) == mismatch)
+  }
+
+  @Test("a pinned certificate is the server's or that of its authority, known to the system or not")
+  func certificates() async throws {
+    let identity = try authority.issue()
+    let nginx = try Nginx(
+      .init(identity: identity), .init(identity: try authority.issue()), .init(identity: try other.issue()),
+      .init(identity: try authority.issue("DNS:example.com")))
+    let leaf = configuration(PinnedCertificatesTrustEvaluator(certificates: [try identity.parsed()]))
+    let unknown = CertificateProblem.unknownIssuer.description
+    #expect(try await ask(nginx, site: 0, leaf) == nil)
+    #expect(try await ask(nginx, site: 1, leaf) == unknown)
+    let root = configuration(
+      PinnedCertificatesTrustEvaluator(certificates: [try authority.root.parsed(), try identity.parsed()]))
+    #expect(try await ask(nginx, site: 0, root) == nil)
+    #expect(try await ask(nginx, site: 1, root) == nil)
+    #expect(try await ask(nginx, site: 2, root) == unknown)
+    #expect(try await ask(nginx, site: 3, root) == CertificateProblem.wrongHost.description)
+    let anyHost = configuration(
+      PinnedCertificatesTrustEvaluator(certificates: [try authority.root.parsed()], validateHost: false))
+    #expect(try await ask(nginx, site: 3, anyHost) == nil)
+  }
+
+  @Test("a pin holds on one transport for one host and not for another, also across a redirect")
+  func byHost() async throws {
+    let identity = try authority.issue("DNS:localhost,IP:127.0.0.1")
+    let site = Nginx.Site(
+      identity: identity,
+      directives: """
+        location / { return 200 "ok"; }
+        location /to-name { return 302 https://localhost:$server_port/; }
+        location /to-percent { return 302 https://%6cocalhost:$server_port/; }
+        """)
+    let nginx = try Nginx(site)
+    var configuration = configuration()
+    let wrong = PublicKeysTrustEvaluator(keys: [try other.root.pin()])
+    configuration.serverTrustManager = ServerTrustManager(
+      allHostsMustBeEvaluated: false, evaluators: ["LOCALHOST": wrong])
+    let transport = try CurlTransport(configuration: configuration)
+    for _ in 0..<2 {
+      #expect(problem(await transport.exchange(.init(url: nginx.origin()))) == nil)
+      for path in ["/to-name", "/to-percent"] {
+        let events = await transport.exchange(.init(url: nginx.origin() + path))
+        guard case .certificate? = events.error else {
+          Issue.record("\(path): \(String(describing: events.error))")
+          continue
+        }
+      }
+      let named = await transport.exchange(.init(url: nginx.origin(host: "localhost")))
+      #expect(problem(named) == "\(CertificateProblem.pinMismatch) of localhost")
+    }
+  }
+
+  @Test(
+    "a host without an evaluator is refused where all must have one, and so is one with an empty evaluator")
+  func evaluators() async throws {
+    let nginx = try Nginx(.init(identity: try authority.issue()))
+    var configuration = configuration()
+    configuration.serverTrustManager = ServerTrustManager(evaluators: ["example.com": DefaultTrustEvaluator()]
+    )
+    #expect(try await ask(nginx, configuration) == CertificateProblem.noPolicy.description)
+    configuration.serverTrustManager = ServerTrustManager(
+      allHostsMustBeEvaluated: false, evaluators: ["example.com": DefaultTrustEvaluator()])
+    #expect(try await ask(nginx, configuration) == nil)
+    for empty: any ServerTrustEvaluating in [
+      PublicKeysTrustEvaluator(keys: []), PinnedCertificatesTrustEvaluator(certificates: []),
+    ] {
+      configuration.serverTrustManager = ServerTrustManager(evaluators: ["*": empty])
+      #expect(try await ask(nginx, configuration) == CertificateProblem.noPolicy.description)
+    }
+    configuration.serverTrustManager = ServerTrustManager(evaluators: ["*": DefaultTrustEvaluator()])
+    #expect(try await ask(nginx, configuration) == nil)
+  }
+
+  @Test("the checks are switched off for the host that is named, and for no other")
+  func disabled() async throws {
+    let nginx = try Nginx(.init(identity: try authority.issue("DNS:example.com", days: -1)))
+    var configuration = CurlConfiguration()
+    configuration.serverTrustManager = ServerTrustManager(
+      allHostsMustBeEvaluated: false, evaluators: ["127.0.0.1": DisabledTrustEvaluator()])
+    let transport = try CurlTransport(configuration: configuration)
+    #expect(problem(await transport.exchange(.init(url: nginx.origin()))) == nil)
+    let named = await transport.exchange(.init(url: nginx.origin(host: "localhost")))
+    #expect(problem(named) == "\(CertificateProblem.unknownIssuer) of localhost")
+    #expect(problem(await transport.exchange(.init(url: nginx.origin()))) == nil)
+  }
+
+  @Test("the client shows its certificate to the host it is for", arguments: ["file", "data"])
+  func identity(kind: String) async throws {
+    let directives = """
+      ssl_client_certificate \(authority.root.certificate); ssl_verify_client optional_no_ca;
+      location / { return 200 "$ssl_client_verify"; }
+      """
+    let nginx = try Nginx(.init(identity: try authority.issue(), directives: directives))
+    let client = try authority.issue("DNS:client")
+    var configuration = configuration()
+    let identity: CurlConfiguration.TLS.ClientIdentity =
+      kind == "file"
+      ? .init(certificate: .file(client.certificate), key: .file(client.key))
+      : .init(certificate: .data(client.pem + client.keyPEM))
+    configuration.tls.clientIdentities = ["127.0.0.1": identity]
+    let transport = try CurlTransport(configuration: configuration)
+    let shown = await transport.exchange(.init(url: nginx.origin()))
+    #expect(shown.body == Data("SUCCESS".utf8), "\(String(describing: shown.error))")
+    let hidden = await transport.exchange(.init(url: nginx.origin(host: "localhost")))
+    #expect(hidden.body == Data("NONE".utf8), "\(String(describing: hidden.error))")
+  }
+
+  @Test("a key that is not that of the certificate is an identity that cannot be used")
+  func wrongKey() async throws {
+    let nginx = try Nginx(.init(identity: try authority.issue()))
+    let client = try authority.issue("DNS:client")
+    var configuration = configuration()
+    configuration.tls.clientIdentities = [
+      "*": .init(certificate: .file(client.certificate), key: .file(authority.root.key))
+    ]
+    #expect(try await ask(nginx, configuration) == CertificateProblem.unusableIdentity.description)
+  }
+
+  @Test("versions below the minimum are not spoken")
+  func versions() async throws {
+    let identity = try authority.issue()
+    let directives = { (protocols: String) in
+      #"ssl_protocols \#(protocols); location / { return 200 "$ssl_protocol"; }"#
+    }
+    let nginx = try Nginx(
+      .init(identity: identity, directives: directives("TLSv1.2")),
+      .init(identity: identity, directives: directives("TLSv1.2 TLSv1.3")))
+    var configuration = configuration()
+    configuration.tls.minimumVersion = .v1_3
+    let refused = await (try CurlTransport(configuration: configuration)).exchange(.init(url: nginx.origin()))
+    guard case .secureConnectionFailed? = refused.error else {
+      Issue.record("\(String(describing: refused.error))")
+      return
+    }
+    let new = await (try CurlTransport(configuration: configuration)).exchange(.init(url: nginx.origin(1)))
+    #expect(new.body == Data("TLSv1.3".utf8))
+    configuration.tls.minimumVersion = .v1_2
+    configuration.tls.maximumVersion = .v1_2
+    let old = await (try CurlTransport(configuration: configuration)).exchange(.init(url: nginx.origin(1)))
+    #expect(old.body == Data("TLSv1.2".utf8))
+  }
+
+  @Test("ciphers are those that are named")
+  func ciphers() async throws {
+    let directives = #"ssl_protocols TLSv1.2 TLSv1.3; location / { return 200 "$ssl_cipher"; }"#
+    let nginx = try Nginx(.init(identity: try authority.issue(), directives: directives))
+    var configuration = configuration()
+    configuration.tls.ciphersTLS13 = "TLS_CHACHA20_POLY1305_SHA256"
+    let new = await (try CurlTransport(configuration: configuration)).exchange(.init(url: nginx.origin()))
+    #expect(new.body == Data("TLS_CHACHA20_POLY1305_SHA256".utf8))
+    configuration.tls.maximumVersion = .v1_2
+    configuration.tls.ciphers = "ECDHE-ECDSA-AES256-GCM-SHA384"
+    let old = await (try CurlTransport(configuration: configuration)).exchange(.init(url: nginx.origin()))
+    #expect(old.body == Data("ECDHE-ECDSA-AES256-GCM-SHA384".utf8))
+  }
+}
