@@ -1,0 +1,42 @@
+import Foundation
+
+/// Makes trees that `JSONSerialization` can write of values.
+enum MapWriter {
+  /// The JSON value; `nil` for `nil` and for what JSON cannot say.
+  static func json(_ value: Any) -> Any? {
+    switch value {
+    case let container as any JSONContainer: container.json
+    case let value as any Mappable: value.toJSON()
+    case is String, is Bool, is any BinaryInteger, is any BinaryFloatingPoint, is Decimal, is NSNumber,
+      is NSNull:
+      value
+    case let value as any RawRepresentable: raw(value)
+    default: nil
+    }
+  }
+
+  private static func raw(_ value: some RawRepresentable) -> Any? { json(value.rawValue) }
+}
+
+/// A type that is written by writing what it holds.
+private protocol JSONContainer {
+  var json: Any? { get }
+}
+
+extension Optional: JSONContainer {
+  fileprivate var json: Any? { flatMap { MapWriter.json($0) } }
+}
+
+extension Array: JSONContainer {
+  fileprivate var json: Any? { compactMap { MapWriter.json($0) } }
+}
+
+extension Dictionary: JSONContainer {
+  fileprivate var json: Any? {
+    var members: [String: Any] = [:]
+    for (key, value) in self {
+      if let name = MapWriter.json(key) as? String { members[name] = MapWriter.json(value) }
+    }
+    return members
+  }
+}

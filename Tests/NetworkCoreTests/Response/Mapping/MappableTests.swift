@@ -1,0 +1,234 @@
+import Foundation
+import NetworkCore
+import Testing
+
+private struct Address: Mappable, Equatable {
+  var city = ""
+
+  init?(map: Map) {
+    guard map["city"].isKeyPresent else { return nil }
+  }
+
+  mutating func mapping(map: Map) { city <- map["city"] }
+}
+
+private enum Role: String { case admin, guest }
+
+private struct User: Mappable {
+  var name = "nobody"
+  var age = -1
+  var score = 0.0
+  var weight: Float?
+  var isActive = false
+  var nickname: String? = "nick"
+  var city = ""
+  var first = ""
+  var dotted = 0
+  var role = Role.guest
+  var roles: [Role]?
+  var home: Address?
+  var places: [Address] = []
+  var named: [String: Address] = [:]
+  var matrix: [[Int]] = []
+  var big: UInt64 = 0
+  var small: Int8 = 0
+  var joined: Date?
+  var updated = Date(timeIntervalSince1970: 0)
+  var links: [URL] = []
+  var anything: Any?
+
+  init?(map: Map) {}
+
+  mutating func mapping(map: Map) {
+    name <- map["name"]
+    age <- map["age"]
+    score <- map["score"]
+    weight <- map["weight"]
+    isActive <- map["active"]
+    nickname <- map["nickname"]
+    city <- map["home.city"]
+    first <- map["tags.0"]
+    dotted <- map["a.b", nested: false]
+    role <- map["role"]
+    roles <- map["roles"]
+    home <- map["home"]
+    places <- map["places"]
+    named <- map["named"]
+    matrix <- map["matrix"]
+    big <- map["big"]
+    small <- map["small"]
+    joined <- (map["joined"], ISO8601DateTransform())
+    updated <- (map["updated"], DateTransform(unit: .milliseconds))
+    links <- (map["links"], URLTransform())
+    anything <- map["anything"]
+  }
+}
+
+@Suite("Mappable")
+struct MappableTests {
+  private let text = """
+    {"name":"ash","age":10,"score":1.5,"weight":0.1,"active":true,"nickname":null,
+     "home":{"city":"Pallet"},"tags":["x"],"a.b":7,"role":"admin","roles":["guest","admin"],
+     "places":[{"city":"A"},{"town":"B"}],"named":{"k":{"city":"C"}},"matrix":[[1],[2,3]],
+     "big":18446744073709551615,"small":-128,"joined":"2001-01-01T00:02:03Z","updated":1500,
+     "links":["http://h/x"],"anything":{"deep":[1]}}
+    """
+
+  @Test("members of every kind are read")
+  func reads() throws {
+    let user = try #require(User(JSONString: text))
+    #expect(user.name == "ash")
+    #expect(user.age == 10)
+    #expect(user.score == 1.5)
+    #expect(user.weight == 0.1)
+    #expect(user.isActive)
+    #expect(user.nickname == nil)
+    #expect(user.city == "Pallet")
+    #expect(user.first == "x")
+    #expect(user.dotted == 7)
+    #expect(user.role == .admin)
+    #expect(user.roles == [.guest, .admin])
+    #expect(user.home?.city == "Pallet")
+    #expect(user.places.map(\.city) == ["A"])
+    #expect(user.named["k"]?.city == "C")
+    #expect(user.matrix == [[1], [2, 3]])
+    #expect(user.big == .max)
+    #expect(user.small == -128)
+    #expect(user.joined == Date(timeIntervalSinceReferenceDate: 123))
+    #expect(user.updated == Date(timeIntervalSince1970: 1.5))
+    #expect(user.links.map(\.absoluteString) == ["http://h/x"])
+    #expect((user.anything as? [String: Any])?["deep"] != nil)
+  }
+
+  @Test("missing keys change nothing")
+  func missing() throws {
+    let user = try #require(User(JSON: [:]))
+    #expect(user.name == "nobody")
+    #expect(user.nickname == "nick")
+    #expect(user.home == nil)
+    #expect(user.updated == Date(timeIntervalSince1970: 0))
+  }
+
+  @Test("what does not fit makes optionals nil and leaves the rest alone")
+  func misfits() throws {
+    let user = try #require(
+      User(
+        JSONString: """
+          {"name":1,"age":"10","score":"x","nickname":3,"active":2,"role":"boss","roles":["boss"],"home":{"x":1},
+           "places":3,"matrix":[[1],["x"]],"big":-1,"small":128,"joined":"soon","updated":null,"links":"http://h",
+           "tags":{"0":"x"},"named":[]}
+          """))
+    #expect(user.name == "nobody")
+    #expect(user.age == -1)
+    #expect(user.score == 0)
+    #expect(user.nickname == nil)
+    #expect(!user.isActive)
+    #expect(user.role == .guest)
+    #expect(user.roles == nil)
+    #expect(user.home == nil)
+    #expect(user.places.isEmpty)
+    #expect(user.matrix.isEmpty)
+    #expect(user.big == 0)
+    #expect(user.small == 0)
+    #expect(user.joined == nil)
+    #expect(user.updated == Date(timeIntervalSince1970: 0))
+    #expect(user.links.isEmpty)
+    #expect(user.first == "x")
+    #expect(user.named.isEmpty)
+  }
+
+  @Test("integers are exact or nothing")
+  func integers() throws {
+    for (json, expected) in [("1e3", 1000), ("1.0", 1), ("1.5", -1), ("1e300", -1), ("-0", 0), ("true", -1)] {
+      // A boolean is a number to Foundation on some platforms; it must not trap.
+      let age = try #require(User(JSONString: #"{"age":\#(json)}"#)).age
+      if json != "true" { #expect(age == expected) }
+    }
+  }
+
+  @Test("members are written as they are read")
+  func writes() throws {
+    let user = try #require(User(JSONString: text))
+    let written = try #require(user.toJSONString())
+    let tree = try JSONValue(parsing: Data(written.utf8))
+    let original = try JSONValue(parsing: Data(text.utf8))
+    for name in [
+      "name", "age", "score", "active", "role", "roles", "named", "matrix", "small", "joined", "links",
+      "home", "a.b",
+    ] {
+      #expect(tree[name] == original[name])
+    }
+    #expect(tree.places == .array([.object(["city": "A"])]))
+    #expect(tree.nickname == .null)
+    #expect(tree.object?.keys.contains("nickname") == false)
+    #expect(tree.updated.int == 1500)
+    #expect(user.toJSONString(prettyPrint: true)?.contains("\n") == true)
+  }
+
+  @Test("a transform of closures is asked with what fits its JSON")
+  func transformOf() {
+    let doubled = TransformOf<Int, String>(
+      fromJSON: { $0.flatMap { Int($0) } }, toJSON: { $0.map { "\($0)" } })
+    #expect(doubled.transformFromJSON("3") == 3)
+    #expect(doubled.transformFromJSON(3) == nil)
+    #expect(doubled.transformToJSON(3) == "3")
+    #expect(DateTransform().transformFromJSON("1.5") == Date(timeIntervalSince1970: 1.5))
+    #expect(DateTransform().transformFromJSON("inf") == nil)
+    #expect(
+      ISO8601DateTransform().transformFromJSON("2001-01-01T01:00:00.500+01:00")
+        == Date(timeIntervalSinceReferenceDate: 0.5))
+  }
+
+  @Test("what JSON cannot say is no text")
+  func unwritable() throws {
+    var user = try #require(User(JSON: [:]))
+    user.score = .nan
+    #expect(user.toJSONString() == nil)
+  }
+}
+
+@Suite("Mapping a response to Mappable values")
+struct ResponseMappableTests {
+  private func response(_ text: String) -> Response { Response(statusCode: 200, data: Data(text.utf8)) }
+
+  @Test("takes an object or an array, also at a key path")
+  func maps() throws {
+    #expect(try response(#"{"city":"A"}"#).mapObject(type: Address.self).city == "A")
+    #expect(try response(#"{"d":[{"city":"A"}]}"#).mapObject(Address.self, atKeyPath: "d.0").city == "A")
+    #expect(try response(#"[{"city":"A"},{}]"#).mapArray(type: Address.self).map(\.city) == ["A"])
+    #expect(try response(#"{"d":{"e":[]}}"#).mapArray(Address.self, atKeyPath: "d.e").isEmpty)
+  }
+
+  @Test(
+    "anything else is a JSON error with the response", arguments: ["", "[1", "1", "[[]]", "[1]", #"{"d":1}"#])
+  func refuses(text: String) {
+    let response = response(text)
+    for keyPath in [nil, "d.e"] {
+      let error = #expect(throws: NetworkError.self) {
+        _ = try response.mapArray(type: Address.self, atKeyPath: keyPath)
+      }
+      guard case .jsonMapping(let refused)? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect(refused === response)
+    }
+    let error = #expect(throws: NetworkError.self) {
+      try response.mapObject(type: Address.self, atKeyPath: "d")
+    }
+    guard case .jsonMapping? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("an object that its type refuses is an error that names the type")
+  func refused() {
+    let error = #expect(throws: NetworkError.self) { try response("{}").mapObject(type: Address.self) }
+    guard case .objectMapping(let cause as MappingError, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(cause.localizedDescription == "Address.init(map:) refused the JSON object.")
+  }
+}
