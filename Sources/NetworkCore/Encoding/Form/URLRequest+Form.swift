@@ -22,7 +22,7 @@ extension URLRequest {
 
 extension URL {
   /// The URL with `text`, already escaped, appended to its query.
-  fileprivate func appending(query text: String) throws(ParameterEncodingError) -> URL {
+  func appending(query text: String) throws(ParameterEncodingError) -> URL {
     guard !text.isEmpty else { return self }
     let url = absoluteString
     // Bytes, not characters: looking for characters costs ten times as much.

@@ -1,0 +1,72 @@
+public import Foundation
+
+/// Why a call of an API whose errors are known by type has failed.
+///
+/// `ClientError` is what the server's answers with a status of 4xx decode to.
+public enum APIError<ClientError: Decodable & Sendable>: Error, Sendable {
+  /// No answer came, or none that could be used: cancelled, timed out, no connection and the like.
+  case noResponseReceived(error: NetworkError)
+  /// The answer is a success without a body where one was needed.
+  case noDataInResponse(statusCode: Int)
+  /// The body of a success could not be decoded; with the type and the decoder's error.
+  case responseDataConversionFailed(type: String, error: any Error)
+  /// A status of 4xx; with what the body says, `nil` where it could not be decoded.
+  case clientError(statusCode: Int, clientError: ClientError?)
+  /// A status of 5xx.
+  case serverError(statusCode: Int)
+  /// A status that is neither a success nor an error: 1xx or 3xx.
+  case unexpectedStatusCode(statusCode: Int)
+}
+
+extension APIError {
+  /// The status code of the answer, `nil` where there was none.
+  public var statusCode: Int? {
+    switch self {
+    case .noResponseReceived(let error): error.response?.statusCode
+    case .responseDataConversionFailed: nil
+    case .noDataInResponse(let code), .clientError(let code, _), .serverError(let code),
+      .unexpectedStatusCode(let code):
+      code
+    }
+  }
+
+  /// Whether the request was cancelled.
+  public var isCancelled: Bool {
+    if case .noResponseReceived(let error) = self { error.isCancelled } else { false }
+  }
+}
+
+extension APIError: LocalizedError {
+  /// What happened, in one line.
+  public var errorDescription: String? {
+    switch self {
+    case .noResponseReceived(let error): error.errorDescription
+    case .noDataInResponse(let code): "The answer with status \(HTTPStatus(code)) has no body."
+    case .responseDataConversionFailed(let type, let error): "The body is not a \(type): \(error)"
+    case .clientError(let code, let error):
+      "The server refused the request with status \(HTTPStatus(code))" + (error.map { ": \($0)" } ?? ".")
+    case .serverError(let code): "The server failed with status \(HTTPStatus(code))."
+    case .unexpectedStatusCode(let code): "The status \(HTTPStatus(code)) was not expected."
+    }
+  }
+}
+
+extension APIError: Equatable where ClientError: Equatable {
+  /// Whether both are the same case with equal values; other errors inside are compared by their descriptions.
+  public static func == (left: APIError, right: APIError) -> Bool {
+    switch (left, right) {
+    case (.noResponseReceived(let left), .noResponseReceived(let right)): "\(left)" == "\(right)"
+    case (.noDataInResponse(let left), .noDataInResponse(let right)): left == right
+    case (
+      .responseDataConversionFailed(let leftType, let leftError),
+      .responseDataConversionFailed(let rightType, let rightError)
+    ):
+      leftType == rightType && "\(leftError)" == "\(rightError)"
+    case (.clientError(let leftCode, let left), .clientError(let rightCode, let right)):
+      leftCode == rightCode && left == right
+    case (.serverError(let left), .serverError(let right)): left == right
+    case (.unexpectedStatusCode(let left), .unexpectedStatusCode(let right)): left == right
+    default: false
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+private enum Shop: APITargetType {
+  struct ClientErrorType: Decodable, Equatable { let message: String }
+  case item(Int)
+  case mocked(MockedResponse)
+  case rename(String)
+
+  var baseURL: URL { URL(staticString: "http://h") }
+  var path: String { "/items" }
+  var method: HTTPMethod {
+    if case .rename = self { .patch } else { .get }
+  }
+  var task: HTTPTask {
+    if case .rename(let name) = self { json(Rename(newName: name)) } else { .requestPlain }
+  }
+  var queryParameters: [String: QueryParameterValue] {
+    if case .item(let id) = self {
+      ["z": "a b&c", "id": "\(id)", "tags": ["x", "y"], "none": []]
+    } else {
+      [:]
+    }
+  }
+  var validationType: ValidationType { .successCodes }
+  var encoder: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    return encoder
+  }
+  var decoder: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return decoder
+  }
+  var mockedResponse: MockedResponse? {
+    if case .mocked(let response) = self { response } else { nil }
+  }
+}
+
+private struct Rename: Encodable { let newName: String }
+private struct Item: Decodable, Equatable, Sendable { let itemName: String }
+
+@Suite("A provider of an API with typed errors")
+struct APIProviderTests {
+  private typealias Failure = APIError<Shop.ClientErrorType>
+
+  @Test("sends a target's query and its value, encoded its way")
+  func request() throws {
+    let transport = ScriptedTransport { $0.answer(204) }
+    let provider = NetworkProvider<Shop>(transport: transport)
+    provider.performRequest(on: .item(3)) { _ in }
+    provider.performRequest(on: .rename("x")) { _ in }
+    #expect(
+      transport.transfers.map(\.request.url) == [
+        "http://h/items?id=3&tags=x&tags=y&z=a%20b%26c", "http://h/items",
+      ])
+    #expect(transport.transfers[1].request.body == .data(Data(#"{"new_name":"x"}"#.utf8)))
+    #expect(transport.transfers[1].request.headers["Content-Type"] == "application/json")
+  }
+
+  @Test("decodes a success, and types a refusal that validation would have untyped")
+  func decodes() {
+    let answers = Lock([(200, #"{"item_name":"a"}"#), (404, #"{"message":"gone"}"#), (500, "")])
+    let transport = ScriptedTransport { transfer in
+      let (code, body) = answers.withLock { $0.removeFirst() }
+      transfer.answer(code, body)
+    }
+    let provider = NetworkProvider<Shop>(transport: transport)
+    let results = Lock([Result<Item, Failure>]())
+    for _ in 0..<3 {
+      provider.performRequest(on: .item(1), decodeBodyTo: Item.self) { result in
+        results.withLock { $0.append(result) }
+      }
+    }
+    #expect(
+      results.withLock { $0 } == [
+        .success(Item(itemName: "a")),
+        .failure(.clientError(statusCode: 404, clientError: .init(message: "gone"))),
+        .failure(.serverError(statusCode: 500)),
+      ])
+  }
+
+  @Test("can be cancelled, once and by type")
+  func cancels() {
+    let provider = NetworkProvider<Shop>(transport: ScriptedTransport())
+    let results = Lock([Result<EmptyBodyResponse, Failure>]())
+    let token = provider.performRequest(on: .item(1)) { result in results.withLock { $0.append(result) } }
+    token.cancel()
+    #expect(results.withLock { $0 } == [.failure(.noResponseReceived(error: .cancelled))])
+  }
+
+  @Test("can be awaited, and a cancelled task cancels the request")
+  func awaits() async {
+    let answering = NetworkProvider<Shop>(
+      transport: ScriptedTransport { $0.answer(200, #"{"item_name":"a"}"#) })
+    #expect(await answering.response(on: .item(1), decodeBodyTo: Item.self) == .success(Item(itemName: "a")))
+    #expect(await answering.response(on: .item(1)) == .success(EmptyBodyResponse()))
+
+    let transport = ScriptedTransport()
+    let silent = NetworkProvider<Shop>(transport: transport)
+    let task = Task { await silent.response(on: .item(1)) }
+    task.cancel()
+    #expect(await task.value == .failure(.noResponseReceived(error: .cancelled)))
+    #expect(transport.transfers.allSatisfy { $0.cancelCount == 1 })
+  }
+
+  @Test("a stub answers with the mocked response")
+  func mocked() async throws {
+    let provider = NetworkProvider<Shop>(stubClosure: MoyaProvider.immediatelyStub)
+    let item = try MockedResponse(bodyEncodable: ["item_name": "b"])
+    #expect(
+      await provider.response(on: .mocked(item), decodeBodyTo: Item.self) == .success(Item(itemName: "b")))
+    let refusal = MockedResponse(
+      status: .conflict, bodyJson: #"{"message":"twice"}"#, headers: ["Retry-After": "3"])
+    #expect(
+      await provider.response(on: .mocked(refusal))
+        == .failure(.clientError(statusCode: 409, clientError: .init(message: "twice"))))
+    let outcome = Outcome()
+    provider.request(.mocked(refusal), completion: outcome.completion)
+    #expect(outcome.error?.response?.headers["retry-after"] == "3")
+    #expect(outcome.error?.response?.headers["Content-Type"] == "application/json")
+    #expect(await provider.response(on: .item(1), decodeBodyTo: Data.self) == .success(Data()))
+    let typed = MockedResponse(bodyJson: "", headers: ["content-type": "x/y"])
+    #expect(typed.headers == ["content-type": "x/y"])
+  }
+}
