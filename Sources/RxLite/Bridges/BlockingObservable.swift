@@ -1,4 +1,3 @@
-import Dispatch
 import Locking
 
 /// A sequence whose methods block the calling thread until they have their result; see `toBlocking(timeout:)`.
@@ -56,13 +55,13 @@ extension BlockingObservable {
     atMost limit: Int = .max, keepsLast: Bool = false, where predicate: ((Element) throws -> Bool)? = nil
   ) -> MaterializedSequenceResult<Element> {
     let harvest = Lock(Harvest<Element>())
-    let isOver = DispatchSemaphore(value: 0)
+    let wakeup = Wakeup()
     let subscription = SingleAssignmentDisposable()
 
     func end(_ error: (any Error)?) {
       guard harvest.withLock({ $0.end(error) }) else { return }
       subscription.dispose()
-      isOver.signal()
+      wakeup.signal()
     }
 
     Trampoline.runApart {
@@ -82,12 +81,7 @@ extension BlockingObservable {
           }
         })
     }
-    if let timeout {
-      // Dispatch traps on a span that its nanoseconds cannot count; a thousand million seconds are thirty years.
-      if isOver.wait(timeout: .now() + min(max(timeout, 0), 1e9)) == .timedOut { end(RxError.timeout) }
-    } else {
-      isOver.wait()
-    }
+    if !wakeup.wait(seconds: timeout) { end(RxError.timeout) }
     return harvest.withLock { $0.result }
   }
 }

@@ -11,9 +11,10 @@ extension ObservableConvertibleType {
   /// let numbers = try Observable.of(1, 2, 3).toBlocking().toArray()
   /// ```
   ///
-  /// The calling thread subscribes and waits; no run loop runs meanwhile. What the subscription schedules on the
-  /// current thread runs before the wait begins, also inside another subscription. What is scheduled on the main queue cannot
-  /// run while the main thread is the one that waits: use another scheduler there, or a timeout.
+  /// The calling thread subscribes and waits. What the subscription schedules on the current thread runs before the wait begins,
+  /// also inside another subscription. The main thread runs its run loop meanwhile, so that what is scheduled on the main queue
+  /// arrives. Only where a block of that queue is what blocks it, as on the main actor, does it not: use another scheduler
+  /// there, or a timeout.
   ///
   /// - Parameter timeout: how many seconds to wait for the end, with `RxError.timeout` after them; `nil` waits for
   ///   ever. A source that sends without end while it is being subscribed cannot be interrupted.

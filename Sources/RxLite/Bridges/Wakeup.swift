@@ -1,0 +1,41 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// What a blocked thread waits for.
+///
+/// On the main thread the run loop runs meanwhile, so that what is scheduled on the main queue arrives; unless the thread
+/// is blocked by a block of that queue, which lets no other one run.
+final class Wakeup: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+  private let isMain = Thread.isMainThread
+  private let isMainQueueServed = Atomic(false)
+
+  func signal() {
+    semaphore.signal()
+    // The run loop looks up when there is something to do.
+    if isMain { DispatchQueue.main.async {} }
+  }
+
+  /// Returns whether the signal came in time; without a limit it waits for ever.
+  func wait(seconds: Double?) -> Bool {
+    // Dispatch traps on a span that its nanoseconds cannot count; a thousand million seconds are thirty years.
+    let seconds = min(max(seconds ?? .infinity, 0), 1e9)
+    guard isMain else { return semaphore.wait(timeout: .now() + seconds) == .success }
+    return runMainLoop(until: Date(timeIntervalSinceNow: seconds))
+  }
+
+  private func runMainLoop(until deadline: Date) -> Bool {
+    DispatchQueue.main.async { self.isMainQueueServed.store(true, ordering: .relaxed) }
+    while semaphore.wait(timeout: .now() + pause) == .timedOut {
+      guard deadline.timeIntervalSinceNow > 0 else { return false }
+      _ = RunLoop.current.run(mode: .default, before: deadline)
+    }
+    return true
+  }
+
+  // A run loop that cannot serve the main queue returns at once, again and again.
+  private var pause: DispatchTimeInterval {
+    isMainQueueServed.load(ordering: .relaxed) ? .nanoseconds(0) : .milliseconds(1)
+  }
+}

@@ -1,0 +1,47 @@
+import RxLite
+import Testing
+import XCTest
+
+/// By XCTest, which runs tests on the main thread and outside of the main queue, as a command-line program runs.
+final class MainThreadBlockingTests: XCTestCase {
+  func testWhatIsSentOnTheMainQueueArrives() throws {
+    let background = SerialDispatchQueueScheduler(qos: .default)
+    let elements = Observable.of(1, 2, 3, scheduler: background).observe(on: MainScheduler.asyncInstance)
+    XCTAssertEqual(try elements.toBlocking(timeout: 60).toArray(), [1, 2, 3])
+  }
+
+  func testTheMainSchedulerKeepsTime() throws {
+    let timer = Observable<Int>.timer(
+      .milliseconds(1), period: .milliseconds(1), scheduler: MainScheduler.instance)
+    XCTAssertEqual(try timer.take(3).toBlocking(timeout: 60).toArray(), [0, 1, 2])
+  }
+
+  func testItWaitsForAnotherThreadToo() throws {
+    let background = SerialDispatchQueueScheduler(qos: .default)
+    let timer = Observable<Int>.timer(.milliseconds(1), scheduler: background)
+    XCTAssertEqual(try timer.toBlocking().toArray(), [0])
+  }
+
+  func testItDoesNotWaitLongerThanAllowed() {
+    XCTAssertThrowsError(try Observable<Int>.never().toBlocking(timeout: 0.01).first()) { error in
+      XCTAssertEqual(error as? RxError, .timeout)
+    }
+  }
+}
+
+@Suite("toBlocking inside a block of the main queue")
+struct MainQueueBlockingTests {
+  @Test("waits for other threads")
+  @MainActor func otherThread() throws {
+    let background = SerialDispatchQueueScheduler(qos: .default)
+    let timer = Observable<Int>.timer(.milliseconds(1), scheduler: background)
+    #expect(try timer.toBlocking(timeout: 60).toArray() == [0])
+  }
+
+  @Test("does not wait longer than allowed for the main queue, which it blocks")
+  @MainActor func mainQueue() {
+    #expect(throws: RxError.timeout) {
+      try Observable.just(1, scheduler: MainScheduler.asyncInstance).toBlocking(timeout: 0.01).first()
+    }
+  }
+}
