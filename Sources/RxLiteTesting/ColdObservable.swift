@@ -6,13 +6,15 @@ extension TestableObservable {
     _ recordedEvents: [Recorded<Event<Element>>], scheduler: TestScheduler
   ) -> TestableObservable {
     TestableObservable(recordedEvents, scheduler: scheduler) { observer in
-      let deliveries = recordedEvents.map { event in
-        scheduler.scheduleRelativeVirtual((), dueTime: event.time) { _ in
-          observer.on(event.value)
+      let isDisposed = BooleanDisposable()
+      for event in recordedEvents {
+        // Not taken back by disposal: the clock runs to the last event, whoever is still there for it.
+        _ = scheduler.scheduleRelativeVirtual((), dueTime: event.time) { _ in
+          if !isDisposed.isDisposed { observer.on(event.value) }
           return Disposables.create()
         }
       }
-      return Disposables.create(deliveries)
+      return isDisposed
     }
   }
 }

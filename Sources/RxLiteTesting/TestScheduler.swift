@@ -72,6 +72,29 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     TestableObserver(scheduler: self)
   }
 
+  /// Subscribes to a sequence now and records what it sends, without running the scheduler.
+  ///
+  /// So several sequences can be recorded side by side:
+  ///
+  /// ```swift
+  /// let (names, counts) = (scheduler.record(model.names), scheduler.record(model.counts))
+  /// scheduler.start()
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - source: the sequence.
+  ///   - disposed: when to dispose the subscription, 1000 as for `start` unless told otherwise: a sequence without end
+  ///     does not keep the scheduler running for ever.
+  /// - Returns: an observer that records all that is received.
+  public func record<Source: ObservableConvertibleType>(
+    _ source: Source, disposed: TestTime = Defaults.disposed
+  ) -> TestableObserver<Source.Element> {
+    let observer = createObserver(Source.Element.self)
+    let subscription = source.asObservable().subscribe(observer)
+    scheduleAt(disposed) { subscription.dispose() }
+    return observer
+  }
+
   /// Schedules an action for a virtual time.
   ///
   /// - Parameters:

@@ -113,6 +113,20 @@ struct TestSchedulerTests {
     #expect(times == [0, 10, 10])
   }
 
+  @Test("several sequences are recorded side by side, until 1000 or when told")
+  func record() {
+    let hot = scheduler.createHotObservable([.next(10, 1), .next(999, 2), .next(1001, 3)])
+    let clock = Observable<Int>.interval(.seconds(400), scheduler: scheduler)
+    let (first, second) = (scheduler.record(hot), scheduler.record(clock))
+    let short = scheduler.record(hot, disposed: 500)
+    #expect(first.events == [])
+    scheduler.start()
+    #expect(first.events == [.next(10, 1), .next(999, 2)])
+    #expect(second.events == [.next(400, 0), .next(800, 1)])
+    #expect(short.events == [.next(10, 1)])
+    #expect(hot.subscriptions == [Subscription(0, 1000), Subscription(0, 500)])
+  }
+
   @Test("an observer records events with their times")
   func observer() {
     let observer = scheduler.createObserver(String.self)

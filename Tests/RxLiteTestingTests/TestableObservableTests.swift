@@ -71,4 +71,13 @@ struct TestableObservableTests {
     #expect(hot.recordedEvents == events)
     #expect(cold.recordedEvents == events)
   }
+
+  @Test("the clock runs to the last event of a cold sequence, though it was disposed")
+  func clock() {
+    let observer = scheduler.start(disposed: 300) {
+      scheduler.createColdObservable([.next(10, 1), .next(500, 2)])
+    }
+    #expect(observer.events == [.next(210, 1)])
+    #expect(scheduler.clock == 700)
+  }
 }

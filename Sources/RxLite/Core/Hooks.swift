@@ -1,21 +1,23 @@
+import Foundation
 import Locking
 
 /// What happens to errors nobody handles.
 public enum Hooks {
   /// Handles an error that reached a subscription without an error handler; gets the call stack of the
   /// subscription where recording is on.
-  public typealias DefaultErrorHandler =
-    @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
+  ///
+  /// It may be called on any thread, wherever the error came up.
+  public typealias DefaultErrorHandler = (_ subscriptionCallStack: [String], _ error: any Error) -> Void
 
   /// Tells the call stack of a subscription.
-  public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
+  public typealias CustomCaptureSubscriptionCallstack = () -> [String]
 
   private struct State {
     var handler: DefaultErrorHandler = { callStack, error in
       print("Unhandled error happened: \(error)")
       for line in callStack { print("  \(line)") }
     }
-    var capture: CustomCaptureSubscriptionCallstack = { [] }
+    var capture: CustomCaptureSubscriptionCallstack = { Thread.callStackSymbols }
     var records = false
   }
 
@@ -28,7 +30,8 @@ public enum Hooks {
     set { _ = state.withLock { exchange(&$0.handler, with: newValue) } }
   }
 
-  /// Tells the call stack of a subscription; asked only while `recordCallStackOnError` is on.
+  /// Tells the call stack of a subscription, `Thread.callStackSymbols` unless set; asked only while
+  /// `recordCallStackOnError` is on.
   public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
     get { state.withLock { $0.capture } }
     set { _ = state.withLock { exchange(&$0.capture, with: newValue) } }

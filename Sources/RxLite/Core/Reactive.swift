@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The namespace of a type's reactive members: `provider.rx`.
 ///
 /// Every property of a class that can be set is there as a `Binder`: `text.bind(to: label.rx.text)`.
@@ -47,3 +49,6 @@ extension ReactiveCompatible {
     set {}
   }
 }
+
+/// Every `NSObject` has a namespace `rx`.
+extension NSObject: ReactiveCompatible {}

@@ -14,7 +14,7 @@ extension ObservableType {
   ///
   /// - Parameter subscribe: starts the work and reports to the observer it gets. The observer may be called from any
   ///   thread and from several at once: events are delivered one after the other, and none after a stop event or
-  ///   after disposal. What the closure returns is disposed with the subscription.
+  ///   after disposal. What the closure returns is disposed with the subscription, or behind the stop event.
   /// - Returns: the sequence.
   @inlinable public static func create(
     _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
@@ -43,8 +43,11 @@ extension ObservableType {
     if isClosed.load(ordering: .relaxed) { return }
     serializer.send(event) { event in
       if isClosed.load(ordering: .relaxed) { return }
-      if event.isStopEvent { isClosed.store(true, ordering: .relaxed) }
+      guard event.isStopEvent else { return observer.on(event) }
+      isClosed.store(true, ordering: .relaxed)
       observer.on(event)
+      // Whoever consumes the event may hold it back, and the subscription with it.
+      work.dispose()
     }
   }
 

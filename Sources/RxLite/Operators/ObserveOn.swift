@@ -6,7 +6,7 @@ extension ObservableType {
   ///
   /// Events wait in a buffer without bound until the scheduler comes to them; an error waits behind the
   /// elements before it. Disposing drops what waits. On dispatch queues as many as wait are delivered in one
-  /// run, on other schedulers one in each step.
+  /// run, on other schedulers one in each step. The source is unsubscribed as soon as it ends.
   ///
   /// - Parameter scheduler: where the observer is called; may be concurrent.
   /// - Returns: the sequence as seen from the scheduler.
@@ -15,8 +15,14 @@ extension ObservableType {
     let batchSize = ObserveOn<Element>.batchSize(of: scheduler)
     return Observable { observer in
       let hop = ObserveOn(scheduler, batchSize, observer)
-      let subscription = source(AnyObserver { hop.on($0) })
-      return Disposables.create(Disposables.create { hop.dispose() }, subscription)
+      let upstream = SingleAssignmentDisposable()
+      upstream.setDisposable(
+        source(
+          AnyObserver { event in
+            hop.on(event)
+            if event.isStopEvent { upstream.dispose() }
+          }))
+      return Disposables.create(Disposables.create { hop.dispose() }, upstream)
     }
   }
 }

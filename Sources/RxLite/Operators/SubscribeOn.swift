@@ -6,7 +6,9 @@ extension ObservableType {
   /// - Parameter scheduler: where the source is subscribed and its subscription disposed.
   /// - Returns: the sequence; the source of one disposed before the scheduler came to it is never subscribed.
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    let source = asObservable().source
+    // An `Observable` lets go of what it holds when it ends; another type's subscription is disposed on the scheduler.
+    let observable = self as? Observable<Element>
+    let source = observable?.source ?? { self.subscribe($0) }
     return Observable { observer in
       let current = SerialDisposable()
       let start = SingleAssignmentDisposable()
@@ -15,7 +17,11 @@ extension ObservableType {
         scheduler.schedule(()) {
           let subscription = SingleAssignmentDisposable()
           current.disposable = ScheduledDisposable(scheduler: scheduler, disposable: subscription)
-          Trampoline.run { subscription.setDisposable(source(observer)) }
+          let target = AnyObserver { event in
+            observer.on(event)
+            if event.isStopEvent, observable != nil { subscription.dispose() }
+          }
+          Trampoline.run { subscription.setDisposable(source(target)) }
           return Disposables.create()
         })
       return current

@@ -5,7 +5,7 @@ extension ObservableType {
   ///
   /// The first passes at once, on the thread it comes on. Of those that follow within the span the latest is
   /// held and passes at its end, on the scheduler's thread, or on the source's where that is still delivering;
-  /// completion waits for it, an error drops it.
+  /// completion waits for it, an error drops it. The source is unsubscribed as soon as it ends.
   ///
   /// - Parameters:
   ///   - dueTime: the span, measured from when an element has been delivered.
@@ -32,18 +32,21 @@ extension ObservableType {
         return Disposables.create()
       }
 
-      let subscription = source(
-        AnyObserver { event in
-          let now = scheduler.now
-          switch arbiter.decide({ $0.receive(event, at: now, &$1) }).action {
-          case .nothing: break
-          case .markSent: markSent()
-          case .wait(let span):
-            let end = SingleAssignmentDisposable()
-            timer.disposable = end
-            end.setDisposable(scheduler.scheduleRelative((), dueTime: span, action: endSpan))
-          }
-        })
+      let subscription = SingleAssignmentDisposable()
+      subscription.setDisposable(
+        source(
+          AnyObserver { event in
+            let now = scheduler.now
+            switch arbiter.decide({ $0.receive(event, at: now, &$1) }).action {
+            case .nothing: break
+            case .markSent: markSent()
+            case .wait(let span):
+              let end = SingleAssignmentDisposable()
+              timer.disposable = end
+              end.setDisposable(scheduler.scheduleRelative((), dueTime: span, action: endSpan))
+            }
+            if event.isStopEvent { subscription.dispose() }
+          }))
       return Disposables.create(subscription, timer)
     }
   }

@@ -1,9 +1,6 @@
 import Dispatch
+import Foundation
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#endif
 
 /// Runs work on the main queue: at once where the caller is on it already and nothing waits, otherwise after
 /// what waits.
@@ -32,7 +29,8 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
 
   /// Stops the process unless the caller is on the main queue.
   ///
-  /// For places that only a mistake in the program can reach from elsewhere.
+  /// For places that only a mistake in the program can reach from elsewhere. Work for another queue that the main thread
+  /// runs, as inside of `sync`, is not on the main queue.
   ///
   /// - Parameter errorMessage: what to say; has a default.
   public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
@@ -43,12 +41,12 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
 
   /// Stops the process unless the caller is on the main thread or the main queue.
   ///
-  /// For places that only a mistake in the program can reach from elsewhere. On Linux only the main queue
-  /// counts, which under `dispatchMain()` runs on threads of the pool.
+  /// For places that only a mistake in the program can reach from elsewhere. Under `dispatchMain()` or an `async` main,
+  /// Linux gives the main queue a thread of the pool once the main thread is gone: it counts as the main thread.
   ///
   /// - Parameter errorMessage: what to say; has a default.
   public static func ensureRunningOnMainThread(errorMessage: String? = nil) {
-    guard DispatchQueue.isMain || isMainThread else {
+    guard Thread.isMainThread || DispatchQueue.isMain else {
       preconditionFailure(errorMessage ?? "Not on the main thread: use observe(on: MainScheduler.instance).")
     }
   }
@@ -64,13 +62,5 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     let scheduled = ScheduledAction { action(state) }
     scheduled.start(on: actions.queue) { self.waiting.subtract(1, ordering: .acquiringAndReleasing) }
     return scheduled
-  }
-
-  private static var isMainThread: Bool {
-    #if canImport(Darwin)
-      pthread_main_np() != 0
-    #else
-      DispatchQueue.isMain
-    #endif
   }
 }

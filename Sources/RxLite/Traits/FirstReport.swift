@@ -37,11 +37,14 @@ public import Synchronization
     guard isFirst() else { return }
     observer.on(.next(element))
     observer.on(.completed)
+    // Whoever consumes the event may hold it back, and the subscription with it.
+    work.dispose()
   }
 
   @inlinable func sendEnd(_ event: Event<Element>) {
     guard isFirst() else { return }
     observer.on(event)
+    work.dispose()
   }
 
   @inlinable func isFirst() -> Bool {

@@ -46,6 +46,20 @@ struct CreateTests {
     #expect(disposals == [end == .disposed ? 300 : isSynchronous ? 200 : 250])
   }
 
+  @Test("what the closure returns does not wait for an operator that holds back the stop event")
+  func heldBack() {
+    var disposals: [TestTime] = []
+    let observer = scheduler.start {
+      Observable<Int>.create { observer in
+        self.scheduler.scheduleAt(250) { observer.onCompleted() }
+        return Disposables.create(with: { disposals.append(self.scheduler.clock) })
+      }
+      .observe(on: self.scheduler)
+    }
+    #expect(observer.events == [.completed(251)])
+    #expect(disposals == [250])
+  }
+
   @Test("nothing passes after disposal")
   func afterDisposal() {
     let observer = scheduler.start(disposed: 225) {

@@ -17,28 +17,35 @@ struct ObserveOnTests {
   func later() {
     let source = scheduler.hot(.next(150, 1), .next(210, 2), .next(220, 3), .completed(230))
     #expect(observed(source) == [.next(211, 2), .next(221, 3), .completed(231)])
-    #expect(source.subscriptions == [Subscription(200, 231)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
   @Test("events of one time take one step each")
   func sameTime() {
     let source = scheduler.hot(.next(210, 1), .next(210, 2), .next(211, 3), .completed(211))
     #expect(observed(source) == [.next(211, 1), .next(212, 2), .next(213, 3), .completed(214)])
-    #expect(source.subscriptions == [Subscription(200, 214)])
+    #expect(source.subscriptions == [Subscription(200, 211)])
+  }
+
+  @Test("the source is unsubscribed when it ends, not when that is delivered")
+  func ownEnd() {
+    let source = scheduler.hot(.next(210, 1), .next(210, 2), .next(220, 3))
+    #expect(observed(source.take(2)) == [.next(211, 1), .next(212, 2), .completed(213)])
+    #expect(source.subscriptions == [Subscription(200, 210)])
   }
 
   @Test("an error waits behind the elements")
   func error() {
     let source = scheduler.hot(.next(210, 1), .next(210, 2), .error(210, TestError.one))
     #expect(observed(source) == [.next(211, 1), .next(212, 2), .error(213, TestError.one)])
-    #expect(source.subscriptions == [Subscription(200, 213)])
+    #expect(source.subscriptions == [Subscription(200, 210)])
   }
 
   @Test("an empty source completes, a silent one does nothing")
   func withoutElements() {
     let empty = scheduler.hot(.completed(250))
     #expect(observed(empty) == [.completed(251)])
-    #expect(empty.subscriptions == [Subscription(200, 251)])
+    #expect(empty.subscriptions == [Subscription(200, 250)])
 
     let silent = TestScheduler(initialClock: 0)
     let never = silent.hot(.next(150, 1))

@@ -20,6 +20,13 @@ struct SubscribeOnTests {
     #expect(source.subscriptions == [Subscription(201, 301)])
   }
 
+  @Test("what an operator holds is let go of when it ends, without a step")
+  func ownEnd() {
+    let source = scheduler.hot(.next(210, 2), .next(220, 3), .completed(300))
+    #expect(subscribed(source.take(1)) == [.next(210, 2), .completed(210)])
+    #expect(source.subscriptions == [Subscription(201, 210)])
+  }
+
   @Test("an error passes")
   func error() {
     let source = scheduler.hot(.next(210, 2), .error(300, TestError.one))
@@ -42,7 +49,7 @@ struct SubscribeOnTests {
     #expect(source.subscriptions == [])
   }
 
-  @Test("a source that ends at once is unsubscribed in a step of its own")
+  @Test("a source that ends at once is unsubscribed at once")
   func atOnce() {
     var log: [String] = []
     let source = Observable<Int>.create { observer in
@@ -51,7 +58,7 @@ struct SubscribeOnTests {
       return Disposables.create { log.append("disposed \(scheduler.clock)") }
     }
     #expect(subscribed(source) == [.completed(201)])
-    #expect(log == ["subscribed 201", "disposed 202"])
+    #expect(log == ["subscribed 201", "disposed 201"])
   }
 
   @Test("an endless source can be disposed while it is being subscribed")
