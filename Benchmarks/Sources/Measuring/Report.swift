@@ -1,0 +1,63 @@
+import Foundation
+
+/// The measurements of one run.
+public struct Report: Codable, Sendable {
+  /// What it was compared with.
+  public let peer: String
+  /// Number of times that this machine took longer for the peer than the machine of the quotations: turns quoted
+  /// nanoseconds into estimates.
+  public private(set) var machineFactor: Double?
+  /// The measurements, in the order of the workloads and sizes.
+  public private(set) var measurements: [Measurement]
+
+  /// Runs workloads and prints a row for each as it ends.
+  public init(peer: String, _ workloads: [Workload]) {
+    self.peer = peer
+    measurements = []
+    Table.printHead(peer: peer)
+    for workload in workloads {
+      for size in workload.sizes {
+        let measurement = workload.measure(size: size)
+        Table.printRow(measurement)
+        measurements.append(measurement)
+      }
+    }
+    estimateRxSwift(workloads)
+  }
+
+  /// The measurements at each workload's middle size.
+  public var typical: [Measurement] {
+    var all: [String: [Measurement]] = [:]
+    for measurement in measurements { all[measurement.workload, default: []].append(measurement) }
+    return measurements.filter { all[$0.workload].map { $0[$0.count / 2].size } == $0.size }
+  }
+
+  /// RxSwift cannot be built from the mirrors that a benchmark may use, so its figures are quotations, scaled by how
+  /// this machine compares with theirs for the peer.
+  private mutating func estimateRxSwift(_ workloads: [Workload]) {
+    let quotations = Dictionary(uniqueKeysWithValues: workloads.map { ($0.name, $0.rxSwift) })
+    let factors = typical.compactMap { measurement -> Double? in
+      guard let quoted = quotations[measurement.workload]??.peer, let peer = measurement.peer else {
+        return nil
+      }
+      return peer.nanoseconds / quoted
+    }
+    guard !factors.isEmpty else { return }
+    let factor = exp(factors.map(log).reduce(0, +) / Double(factors.count))
+    machineFactor = factor
+    for index in measurements.indices {
+      measurements[index].rxSwiftEstimate = quotations[measurements[index].workload]??.rxSwift * factor
+    }
+  }
+
+  /// Writes the report, from which charts are drawn.
+  public func write(to url: URL) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    try encoder.encode(self).write(to: url, options: .atomic)
+  }
+}
+
+private func * (quoted: Double?, factor: Double) -> Double? {
+  quoted.map { $0 * factor }
+}

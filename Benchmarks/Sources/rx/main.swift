@@ -1,0 +1,18 @@
+import Foundation
+import Measuring
+
+// Names given as arguments measure those workloads alone, and leave the results as they are.
+let names = CommandLine.arguments.dropFirst()
+let workloads = Workloads.all.filter { names.isEmpty || names.contains($0.name) }
+let report = Report(peer: "OpenCombine", workloads)
+guard names.isEmpty else { exit(workloads.isEmpty ? 2 : 0) }
+
+Table.printSummary(of: report)
+let results = URL(filePath: #filePath).appending(path: "../../../results").standardizedFileURL
+try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
+let file = results.appending(path: "rx.json")
+try report.write(to: file)
+let title = "RxLite: nanoseconds per operation, release build"
+try BarChart.svg(ofReportAt: file, title: title)
+  .write(to: results.appending(path: "rx.svg"), atomically: true, encoding: .utf8)
+print("\nwritten: \(file.path()) and rx.svg beside it")
