@@ -2,7 +2,7 @@
 ///
 /// `decide` runs in the serializer's turn, so the state it captures needs no lock; nothing is decided behind a stop
 /// event.
-@usableFromInline final class Junction<Message, Element> {
+@usableFromInline final class Junction<Message, Element>: Recipient {
   @usableFromInline let observer: AnyObserver<Element>
   @usableFromInline let decide: (Message) -> Event<Element>?
   @usableFromInline let serializer = Serializer<Message>()
@@ -14,11 +14,13 @@
   }
 
   @inlinable func send(_ message: Message) {
-    serializer.send(message) { message in
-      guard !isStopped, let event = decide(message) else { return }
-      isStopped = event.isStopEvent
-      observer.on(event)
-    }
+    serializer.send(message, to: self)
+  }
+
+  @inlinable func receive(_ message: Message) {
+    guard !isStopped, let event = decide(message) else { return }
+    isStopped = event.isStopEvent
+    observer.on(event)
   }
 }
 

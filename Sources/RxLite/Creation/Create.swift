@@ -28,7 +28,7 @@ extension ObservableType {
 }
 
 /// Where events made by user code enter: the Rx grammar is enforced here on the way in.
-@usableFromInline final class Entrance<Element>: Disposable {
+@usableFromInline final class Entrance<Element>: Disposable, Recipient {
   // The observer is called only in the serializer's turn.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @usableFromInline let serializer = Serializer<Event<Element>>()
@@ -40,15 +40,16 @@ extension ObservableType {
   }
 
   @inlinable func on(_ event: Event<Element>) {
+    if !isClosed.load(ordering: .relaxed) { serializer.send(event, to: self) }
+  }
+
+  @inlinable func receive(_ event: Event<Element>) {
     if isClosed.load(ordering: .relaxed) { return }
-    serializer.send(event) { event in
-      if isClosed.load(ordering: .relaxed) { return }
-      guard event.isStopEvent else { return observer.on(event) }
-      isClosed.store(true, ordering: .relaxed)
-      observer.on(event)
-      // Whoever consumes the event may hold it back, and the subscription with it.
-      work.dispose()
-    }
+    guard event.isStopEvent else { return observer.on(event) }
+    isClosed.store(true, ordering: .relaxed)
+    observer.on(event)
+    // Whoever consumes the event may hold it back, and the subscription with it.
+    work.dispose()
   }
 
   @usableFromInline func dispose() {

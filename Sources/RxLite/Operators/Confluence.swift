@@ -29,7 +29,7 @@ extension ObservableType {
 }
 
 /// Where sequences flow together: counts those that still run and delivers their events one after the other.
-@usableFromInline final class Confluence<Element>: Disposable {
+@usableFromInline final class Confluence<Element>: Disposable, Recipient {
   // Called only in the serializer's turn.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @usableFromInline let serializer = Serializer<Event<Element>>()
@@ -67,11 +67,13 @@ extension ObservableType {
   }
 
   @inlinable func send(_ event: Event<Element>) {
-    serializer.send(event) { event in
-      if isStopped.load(ordering: .relaxed) { return }
-      if event.isStopEvent { isStopped.store(true, ordering: .relaxed) }
-      observer.on(event)
-    }
+    serializer.send(event, to: self)
+  }
+
+  @inlinable func receive(_ event: Event<Element>) {
+    if isStopped.load(ordering: .relaxed) { return }
+    if event.isStopEvent { isStopped.store(true, ordering: .relaxed) }
+    observer.on(event)
   }
 
   @inlinable func completeOne() {

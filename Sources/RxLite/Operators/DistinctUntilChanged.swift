@@ -42,13 +42,16 @@ extension ObservableType {
   ) -> Observable<Element> {
     let source = asObservable().source
     return Observable { observer in
-      var last: K?
+      let end = EndMark()
+      let last = Box<K?>(nil)
       return source(
-        .passing(to: observer) { element in
-          let key = try keySelector(element)
-          if let last, try comparer(last, key) { return nil }
-          last = key
-          return element
+        AnyObserver { event in
+          end.pass(event, to: observer) { element in
+            let key = try keySelector(element)
+            if let last = last.value, try comparer(last, key) { return nil }
+            last.value = key
+            return element
+          }
         })
     }
   }

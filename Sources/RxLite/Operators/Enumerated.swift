@@ -3,11 +3,14 @@ extension ObservableType {
   @inlinable public func enumerated() -> Observable<(index: Int, element: Element)> {
     let source = asObservable().source
     return Observable { observer in
-      var count = 0
+      let end = EndMark()
+      let count = Box(0)
       return source(
-        .passing(to: observer) { element in
-          defer { count += 1 }
-          return (index: count, element: element)
+        AnyObserver { event in
+          end.pass(event, to: observer) { element in
+            defer { count.value += 1 }
+            return (index: count.value, element: element)
+          }
         })
     }
   }

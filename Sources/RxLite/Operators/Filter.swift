@@ -6,7 +6,8 @@ extension ObservableType {
   @inlinable public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
     let source = asObservable().source
     return Observable { observer in
-      source(.passing(to: observer) { try predicate($0) ? .some($0) : nil })
+      let end = EndMark()
+      return source(AnyObserver { end.pass($0, to: observer) { try predicate($0) ? .some($0) : nil } })
     }
   }
 }

@@ -43,7 +43,7 @@ extension ObservableType {
 }
 
 /// Follows one inner sequence at a time, known by its number; what an outdated one still sends is dropped.
-@usableFromInline final class Latest<Element>: Disposable {
+@usableFromInline final class Latest<Element>: Disposable, Recipient {
   @usableFromInline enum Message {
     case outer(Event<Element>)
     case inner(Int, Event<Element>)
@@ -80,15 +80,17 @@ extension ObservableType {
   }
 
   @inlinable func send(_ message: Message) {
-    serializer.send(message) { message in
-      if isStopped.load(ordering: .relaxed) { return }
-      switch message {
-      case .outer(.completed):
-        isOuterCompleted = true
-        if current.load(ordering: .acquiring) <= 0 { stop(.completed) }
-      case .outer(let event): stop(event)
-      case .inner(let number, let event): deliver(event, of: number)
-      }
+    serializer.send(message, to: self)
+  }
+
+  @inlinable func receive(_ message: Message) {
+    if isStopped.load(ordering: .relaxed) { return }
+    switch message {
+    case .outer(.completed):
+      isOuterCompleted = true
+      if current.load(ordering: .acquiring) <= 0 { stop(.completed) }
+    case .outer(let event): stop(event)
+    case .inner(let number, let event): deliver(event, of: number)
     }
   }
 

@@ -8,7 +8,8 @@ extension ObservableType {
   ) -> Observable<Result> {
     let source = asObservable().source
     return Observable { observer in
-      source(.passing(to: observer) { .some(try transform($0)) })
+      let end = EndMark()
+      return source(AnyObserver { end.pass($0, to: observer) { .some(try transform($0)) } })
     }
   }
 }

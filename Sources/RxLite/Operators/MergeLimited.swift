@@ -43,7 +43,7 @@ extension ObservableType {
 /// Lets so many sequences at a time into a confluence.
 ///
 /// They are started in a loop, never inside each other, so a long queue of sequences that end at once needs no deep stack.
-@usableFromInline final class Admission<Element>: Sendable {
+@usableFromInline final class Admission<Element>: Recipient, Sendable {
   @usableFromInline struct State {
     @usableFromInline var waiting = Queue<Observable<Element>>()
     @usableFromInline var vacancies: Int
@@ -77,7 +77,11 @@ extension ObservableType {
   }
 
   @inlinable func start(_ source: Observable<Element>) {
-    starts.send(source) { confluence.follow($0) { self.startNext() } }
+    starts.send(source, to: self)
+  }
+
+  @inlinable func receive(_ source: Observable<Element>) {
+    confluence.follow(source) { self.startNext() }
   }
 
   @inlinable func startNext() {

@@ -4,7 +4,7 @@ public import Synchronization
 ///
 /// Elements pass straight through. The steps from one sequence to the next run in a loop, never inside each other, so a million
 /// sequences that end at once need no deeper stack than one.
-@usableFromInline final class Relay<Element>: Disposable {
+@usableFromInline final class Relay<Element>: Disposable, Recipient {
   // Called by one sequence at a time, as is `whenEnded`.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @usableFromInline nonisolated(unsafe) let whenEnded: (Relay<Element>, Event<Element>) -> Void
@@ -34,14 +34,16 @@ public import Synchronization
 
   /// Disposes the sequence that has ended and follows the next one; where there is none, ends with `end`.
   @inlinable func moveOn(orElse end: Event<Element>) {
-    serializer.send(end) { end in
-      if isOver.load(ordering: .relaxed) {
-        lists = []
-      } else if let part = nextPart() {
-        follow(part, orElse: end)
-      } else {
-        self.end(end)
-      }
+    serializer.send(end, to: self)
+  }
+
+  @inlinable func receive(_ end: Event<Element>) {
+    if isOver.load(ordering: .relaxed) {
+      lists = []
+    } else if let part = nextPart() {
+      follow(part, orElse: end)
+    } else {
+      self.end(end)
     }
   }
 

@@ -10,11 +10,14 @@ extension ObservableType {
   ) -> Observable<A> {
     let source = asObservable().source
     return Observable { observer in
-      var result = seed
+      let end = EndMark()
+      let result = Box(seed)
       return source(
-        .passing(to: observer) { element in
-          try accumulator(&result, element)
-          return .some(result)
+        AnyObserver { event in
+          end.pass(event, to: observer) { element in
+            try accumulator(&result.value, element)
+            return .some(result.value)
+          }
         })
     }
   }

@@ -6,11 +6,11 @@ extension ObservableType {
   @inlinable public func skip(_ count: Int) -> Observable<Element> {
     let source = asObservable().source
     return Observable { observer in
-      var remaining = count
+      let remaining = Box(count)
       return source(
         AnyObserver { event in
-          if case .next = event, remaining > 0 {
-            remaining -= 1
+          if case .next = event, remaining.value > 0 {
+            remaining.value -= 1
           } else {
             observer.on(event)
           }
@@ -26,11 +26,14 @@ extension ObservableType {
   @inlinable public func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
     let source = asObservable().source
     return Observable { observer in
-      var isSkipping = true
+      let end = EndMark()
+      let isSkipping = Box(true)
       return source(
-        .passing(to: observer) { element in
-          if isSkipping { isSkipping = try predicate(element) }
-          return isSkipping ? nil : .some(element)
+        AnyObserver { event in
+          end.pass(event, to: observer) { element in
+            if isSkipping.value { isSkipping.value = try predicate(element) }
+            return isSkipping.value ? nil : .some(element)
+          }
         })
     }
   }

@@ -9,14 +9,14 @@ extension ObservableType {
     guard count > 0 else { return .empty() }
     let source = asObservable().source
     return Observable { observer in
-      var remaining = count
+      let remaining = Box(count)
       return source(
         AnyObserver { event in
-          guard remaining > 0 else { return }
+          guard remaining.value > 0 else { return }
           guard case .next = event else { return observer.on(event) }
           // Counted before it is delivered: the observer may make the source send again.
-          remaining -= 1
-          let isLast = remaining == 0
+          remaining.value -= 1
+          let isLast = remaining.value == 0
           observer.on(event)
           if isLast { observer.on(.completed) }
         })

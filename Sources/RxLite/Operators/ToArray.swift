@@ -4,16 +4,16 @@ extension ObservableType {
     let source = asObservable().source
     return Single(
       raw: Observable { observer in
-        var elements: [Element] = []
+        let elements = Box<[Element]>([])
         return source(
           AnyObserver { event in
             switch event {
             case .next(let element):
-              elements.append(element)
+              elements.value.append(element)
             case .error(let error):
               observer.on(.error(error))
             case .completed:
-              observer.on(.next(elements))
+              observer.on(.next(elements.value))
               observer.on(.completed)
             }
           })

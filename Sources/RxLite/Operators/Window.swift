@@ -25,7 +25,7 @@ extension ObservableType {
 }
 
 /// The windows of a sequence, one open at a time.
-private final class Windows<Element>: @unchecked Sendable {
+private final class Windows<Element>: Recipient, @unchecked Sendable {
   // Sendable: the variables are used only in the serializer's turn.
   enum Message {
     case open
@@ -59,13 +59,15 @@ private final class Windows<Element>: @unchecked Sendable {
   }
 
   func send(_ message: Message) {
-    serializer.send(message) { message in
-      if isStopped { return }
-      switch message {
-      case .open: open()
-      case .source(let event): receive(event)
-      case .timeUp(let turn): if turn == self.turn { next() }
-      }
+    serializer.send(message, to: self)
+  }
+
+  func receive(_ message: Message) {
+    if isStopped { return }
+    switch message {
+    case .open: open()
+    case .source(let event): receive(event)
+    case .timeUp(let turn): if turn == self.turn { next() }
     }
   }
 

@@ -133,7 +133,7 @@ public import Locking
   }
 
   /// An observer that gets its greeting before what other threads send meanwhile.
-  @usableFromInline final class Member {
+  @usableFromInline final class Member: Recipient {
     @usableFromInline enum Message {
       case greeting(() -> [Event<Element>])
       case live(Event<Element>)
@@ -147,11 +147,13 @@ public import Locking
     }
 
     @inlinable func send(_ message: Message) {
-      serializer.send(message) { message in
-        switch message {
-        case .greeting(let events): for event in events() { observer.on(event) }
-        case .live(let event): observer.on(event)
-        }
+      serializer.send(message, to: self)
+    }
+
+    @inlinable func receive(_ message: Message) {
+      switch message {
+      case .greeting(let events): for event in events() { observer.on(event) }
+      case .live(let event): observer.on(event)
       }
     }
   }
