@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import Synchronization
 
 /// What happens to errors nobody handles.
 public enum Hooks {
@@ -18,10 +19,10 @@ public enum Hooks {
       for line in callStack { print("  \(line)") }
     }
     var capture: CustomCaptureSubscriptionCallstack = { Thread.callStackSymbols }
-    var records = false
   }
 
   private static let state = Lock(State())
+  private static let records = Atomic(false)
 
   /// Handles errors that nobody else does; prints them unless set.
   public static var defaultErrorHandler: DefaultErrorHandler {
@@ -39,8 +40,8 @@ public enum Hooks {
 
   /// Whether subscriptions without an error handler record where they were made; off unless set, since it is slow.
   public static var recordCallStackOnError: Bool {
-    get { state.withLock { $0.records } }
-    set { state.withLock { $0.records = newValue } }
+    get { records.load(ordering: .relaxed) }
+    set { records.store(newValue, ordering: .relaxed) }
   }
 
   @usableFromInline static func captureCallStack() -> [String] {

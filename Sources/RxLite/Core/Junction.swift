@@ -5,7 +5,7 @@
 @usableFromInline final class Junction<Message, Element>: Recipient {
   @usableFromInline let observer: AnyObserver<Element>
   @usableFromInline let decide: (Message) -> Event<Element>?
-  @usableFromInline let serializer = Serializer<Message>()
+  @usableFromInline let serializer = Serializer()
   @usableFromInline var isStopped = false
 
   @inlinable init(_ observer: AnyObserver<Element>, decide: @escaping (Message) -> Event<Element>?) {

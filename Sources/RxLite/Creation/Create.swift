@@ -21,7 +21,7 @@ extension ObservableType {
   ) -> Observable<Element> {
     Observable { observer in
       let entrance = Entrance(observer)
-      entrance.work.setDisposable(subscribe(AnyObserver(eventHandler: entrance.on)))
+      entrance.work.set(subscribe(AnyObserver(eventHandler: entrance.on)))
       return entrance
     }
   }
@@ -31,9 +31,9 @@ extension ObservableType {
 @usableFromInline final class Entrance<Element>: Disposable, Recipient {
   // The observer is called only in the serializer's turn.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
-  @usableFromInline let serializer = Serializer<Event<Element>>()
+  @usableFromInline let serializer = Serializer()
   @usableFromInline let isClosed = Atomic(false)
-  @usableFromInline let work = SingleAssignmentDisposable()
+  @usableFromInline let work = Assignment()
 
   @inlinable init(_ observer: AnyObserver<Element>) {
     self.observer = observer

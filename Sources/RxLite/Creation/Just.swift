@@ -1,11 +1,7 @@
 extension ObservableType {
   /// A sequence of one given element.
   @inlinable public static func just(_ element: Element) -> Observable<Element> {
-    Observable { observer in
-      observer.on(.next(element))
-      observer.on(.completed)
-      return Disposables.create()
-    }
+    Just(element)
   }
 
   /// A sequence of one given element, sent on a scheduler.
@@ -28,5 +24,27 @@ extension ObservableType {
       }
       return pending
     }
+  }
+}
+
+/// A sequence of one element, as operators that follow inner sequences recognise it: they can have the element without
+/// subscribing.
+@usableFromInline final class Just<Element>: Observable<Element>, @unchecked Sendable {
+  @usableFromInline let element: Element
+
+  @inlinable init(_ element: Element) {
+    self.element = element
+    super.init { observer in
+      observer.on(.next(element))
+      observer.on(.completed)
+      return Disposables.create()
+    }
+  }
+}
+
+extension Observable {
+  /// The element of a sequence that `just` has made.
+  @inlinable var soleElement: Element? {
+    type(of: self) == Just<Element>.self ? unsafeDowncast(self, to: Just<Element>.self).element : nil
   }
 }

@@ -51,16 +51,21 @@ public struct Disposables {
 }
 
 @usableFromInline final class AnonymousDisposable: Cancelable {
-  @usableFromInline let action: Lock<(() -> Void)?>
+  // A closure alone would gain a thunk each time it passes through the lock.
+  private struct Action {
+    let run: () -> Void
+  }
 
-  @inlinable init(_ action: @escaping () -> Void) {
-    self.action = Lock(action)
+  private let action: Lock<Action?>
+
+  @usableFromInline init(_ action: @escaping () -> Void) {
+    self.action = Lock(Action(run: action))
   }
 
   @usableFromInline var isDisposed: Bool { action.withLock { $0 == nil } }
 
   @usableFromInline func dispose() {
-    action.withLock { $0.take() }?()
+    action.withLock { $0.take() }?.run()
   }
 }
 

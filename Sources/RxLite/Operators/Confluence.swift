@@ -11,7 +11,7 @@ extension ObservableType {
     return Observable { observer in
       let confluence = Confluence(observer)
       let receive = makeReceiver(confluence)
-      confluence.outer.setDisposable(
+      confluence.outer.set(
         source(
           AnyObserver { event in
             switch event {
@@ -32,12 +32,12 @@ extension ObservableType {
 @usableFromInline final class Confluence<Element>: Disposable, Recipient {
   // Called only in the serializer's turn.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
-  @usableFromInline let serializer = Serializer<Event<Element>>()
+  @usableFromInline let serializer = Serializer()
   @usableFromInline let isStopped = Atomic(false)
   // The outer sequence counts as one.
   @usableFromInline let running = Atomic(1)
-  @usableFromInline let outer = SingleAssignmentDisposable()
-  @usableFromInline let inner = CompositeDisposable()
+  @usableFromInline let outer = Assignment()
+  @usableFromInline let inner = Gathering()
 
   @inlinable init(_ observer: AnyObserver<Element>) {
     self.observer = observer
@@ -45,25 +45,17 @@ extension ObservableType {
 
   /// Counts a sequence in and subscribes to it.
   @inlinable func subscribe(_ source: Observable<Element>) {
+    if let element = source.soleElement { return send(.next(element)) }
     running.wrappingAdd(1, ordering: .relaxed)
-    follow(source) {}
+    follow(source)
   }
 
   /// Subscribes to a sequence that is counted already; `whenCompleted` runs before its end is counted.
-  @inlinable func follow(_ source: Observable<Element>, whenCompleted: @escaping () -> Void) {
+  @inlinable func follow(_ source: Observable<Element>, whenCompleted: (() -> Void)? = nil) {
     if isStopped.load(ordering: .relaxed) { return }
-    let subscription = SingleAssignmentDisposable()
-    let key = inner.insert(subscription)
-    Trampoline.run {
-      subscription.setDisposable(
-        source.source(
-          AnyObserver { event in
-            guard case .completed = event else { return self.send(event) }
-            if let key { self.inner.remove(for: key) }
-            whenCompleted()
-            self.completeOne()
-          }))
-    }
+    let subscription = Inner(of: self, whenCompleted: whenCompleted)
+    inner.insert(subscription)
+    Trampoline.run { subscription.upstream.set(source.source(AnyObserver { subscription.on($0) })) }
   }
 
   @inlinable func send(_ event: Event<Element>) {
@@ -84,5 +76,24 @@ extension ObservableType {
     isStopped.store(true, ordering: .relaxed)
     outer.dispose()
     inner.dispose()
+  }
+
+  /// One of the sequences.
+  @usableFromInline final class Inner: InnerSubscription, @unchecked Sendable {
+    @usableFromInline let confluence: Confluence
+    // Called once, by the sequence that ends.
+    @usableFromInline let whenCompleted: (() -> Void)?
+
+    @inlinable init(of confluence: Confluence, whenCompleted: (() -> Void)?) {
+      self.confluence = confluence
+      self.whenCompleted = whenCompleted
+    }
+
+    @inlinable func on(_ event: Event<Element>) {
+      guard case .completed = event else { return confluence.send(event) }
+      confluence.inner.remove(self)
+      whenCompleted?()
+      confluence.completeOne()
+    }
   }
 }

@@ -15,7 +15,7 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       let latest = Latest(observer)
-      latest.outer.setDisposable(
+      latest.outer.set(
         source(
           AnyObserver { event in
             switch event {
@@ -42,22 +42,24 @@ extension ObservableType {
   }
 }
 
-/// Follows one inner sequence at a time, known by its number; what an outdated one still sends is dropped.
+/// Follows one inner sequence at a time; what an outdated one still sends is dropped.
 @usableFromInline final class Latest<Element>: Disposable, Recipient {
   @usableFromInline enum Message {
     case outer(Event<Element>)
     case inner(Int, Event<Element>)
+    /// All that the sequence of that number has.
+    case sole(Int, Element)
   }
 
   // This and `isOuterCompleted` are used only in the serializer's turn.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
-  @usableFromInline nonisolated(unsafe) var isOuterCompleted = false
-  @usableFromInline let serializer = Serializer<Message>()
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isOuterCompleted = false
+  @usableFromInline let serializer = Serializer()
   @usableFromInline let isStopped = Atomic(false)
   // The number of the latest inner sequence, negated when that has ended.
   @usableFromInline let current = Atomic(0)
-  @usableFromInline let outer = SingleAssignmentDisposable()
-  @usableFromInline let inner = SerialDisposable()
+  @usableFromInline let outer = Assignment()
+  @usableFromInline let inner = Succession()
 
   @inlinable init(_ observer: AnyObserver<Element>) {
     self.observer = observer
@@ -66,17 +68,15 @@ extension ObservableType {
   @inlinable func follow(_ source: Observable<Element>) {
     if isStopped.load(ordering: .relaxed) { return }
     let number = abs(current.load(ordering: .relaxed)) + 1
-    current.store(number, ordering: .releasing)
-    let subscription = SingleAssignmentDisposable()
-    inner.disposable = subscription
-    Trampoline.run {
-      subscription.setDisposable(
-        source.source(
-          AnyObserver { event in
-            if event.isStopEvent { subscription.dispose() }
-            self.send(.inner(number, event))
-          }))
+    if let element = source.soleElement {
+      current.store(-number, ordering: .releasing)
+      inner.replace(with: nil)
+      return send(.sole(number, element))
     }
+    current.store(number, ordering: .releasing)
+    let subscription = Inner(number, of: self)
+    inner.replace(with: subscription)
+    Trampoline.run { subscription.upstream.set(source.source(AnyObserver { subscription.on($0) })) }
   }
 
   @inlinable func send(_ message: Message) {
@@ -91,6 +91,8 @@ extension ObservableType {
       if current.load(ordering: .acquiring) <= 0 { stop(.completed) }
     case .outer(let event): stop(event)
     case .inner(let number, let event): deliver(event, of: number)
+    case .sole(let number, let element):
+      if current.load(ordering: .acquiring) == -number { observer.on(.next(element)) }
     }
   }
 
@@ -117,5 +119,21 @@ extension ObservableType {
     isStopped.store(true, ordering: .relaxed)
     outer.dispose()
     inner.dispose()
+  }
+
+  /// An inner sequence, known by its number.
+  @usableFromInline final class Inner: InnerSubscription, @unchecked Sendable {
+    @usableFromInline let number: Int
+    @usableFromInline let latest: Latest
+
+    @inlinable init(_ number: Int, of latest: Latest) {
+      self.number = number
+      self.latest = latest
+    }
+
+    @inlinable func on(_ event: Event<Element>) {
+      if event.isStopEvent { upstream.dispose() }
+      latest.send(.inner(number, event))
+    }
   }
 }

@@ -54,7 +54,7 @@ extension ObservableType {
   }
 
   @usableFromInline let state: Lock<State>
-  @usableFromInline let starts = Serializer<Observable<Element>>()
+  @usableFromInline let starts = Serializer()
   @usableFromInline let confluence: Confluence<Element>
 
   @inlinable init(to confluence: Confluence<Element>, _ maxConcurrent: Int) {

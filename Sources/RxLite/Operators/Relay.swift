@@ -11,7 +11,7 @@ public import Synchronization
   // Used only in the serializer's turn; the list being followed is the last one.
   @usableFromInline nonisolated(unsafe) var lists: [Chain<Element>.Parts]
   @usableFromInline let link: Chain<Element>.Link?
-  @usableFromInline let serializer = Serializer<Event<Element>>()
+  @usableFromInline let serializer = Serializer()
   @usableFromInline let isOver = Atomic(false)
   @usableFromInline let current = SerialDisposable()
 

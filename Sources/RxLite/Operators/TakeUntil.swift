@@ -7,20 +7,49 @@ extension ObservableType {
   /// - Returns: the shortened sequence.
   @inlinable public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
     let source = asObservable().source
+    let trigger = other.asObservable().source
     return Observable { observer in
-      let exit = Junction<Event<Element>, Element>(observer) { $0 }
-      let trigger = SingleAssignmentDisposable()
-      trigger.setDisposable(
-        other.asObservable().source(
+      let exit = Exit(observer)
+      exit.trigger.set(
+        trigger(
           AnyObserver { event in
             switch event {
             case .next: exit.send(.completed)
             case .error(let error): exit.send(.error(error))
-            case .completed: trigger.dispose()
+            case .completed: exit.trigger.dispose()
             }
           }))
-      let upstream = source(AnyObserver { exit.send($0) })
-      return Disposables.create(upstream, trigger)
+      exit.upstream.set(source(AnyObserver { exit.send($0) }))
+      return exit
     }
+  }
+}
+
+/// The way out of a sequence that another one may end.
+@usableFromInline final class Exit<Element>: Recipient, Disposable {
+  // This and `isStopped` are used only in the serializer's turn.
+  @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isStopped = false
+  @usableFromInline let serializer = Serializer()
+  @usableFromInline let upstream = Assignment()
+  @usableFromInline let trigger = Assignment()
+
+  @inlinable init(_ observer: AnyObserver<Element>) {
+    self.observer = observer
+  }
+
+  @inlinable func send(_ event: Event<Element>) {
+    serializer.send(event, to: self)
+  }
+
+  @inlinable func receive(_ event: Event<Element>) {
+    if isStopped { return }
+    isStopped = event.isStopEvent
+    observer.on(event)
+  }
+
+  @usableFromInline func dispose() {
+    upstream.dispose()
+    trigger.dispose()
   }
 }

@@ -37,7 +37,7 @@ private final class Windows<Element>: Recipient, @unchecked Sendable {
   private let timeSpan: RxTimeInterval
   private let count: Int
   private let scheduler: any SchedulerType
-  private let serializer = Serializer<Message>()
+  private let serializer = Serializer()
   private let timer = SerialDisposable()
   private var window = PublishSubject<Element>()
   private var received = 0

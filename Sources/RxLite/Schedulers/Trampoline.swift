@@ -12,8 +12,9 @@
 /// behind it: the whole chain is connected, and can be disposed, before their first element, and recursion
 /// becomes a loop.
 @usableFromInline final class Trampoline {
-  @usableFromInline var isActive = false
-  @usableFromInline var queue = Queue<() -> Void>()
+  // Used by one thread alone.
+  @exclusivity(unchecked) @usableFromInline var isActive = false
+  @exclusivity(unchecked) @usableFromInline var queue = Queue<() -> Void>()
 
   @usableFromInline static var current: Trampoline {
     if let existing = pthread_getspecific(key) {
@@ -38,7 +39,8 @@
     guard !trampoline.isActive else { return body() }
     trampoline.isActive = true
     body()
-    trampoline.finish()
+    if !trampoline.queue.isEmpty { trampoline.runQueue() }
+    trampoline.isActive = false
   }
 
   /// Runs `body` in a trampoline of its own, and what it queues before returning: for one who then blocks the thread.
@@ -64,8 +66,7 @@
     if trampoline.isActive { trampoline.queue.append(work) } else { run(work) }
   }
 
-  @usableFromInline func finish() {
+  @usableFromInline func runQueue() {
     while let work = queue.popFirst() { work() }
-    isActive = false
   }
 }

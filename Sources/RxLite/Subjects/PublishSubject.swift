@@ -25,7 +25,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
   }
 
   /// Whether somebody is subscribed.
-  public var hasObservers: Bool { broadcast.hasObservers }
+  public var hasObservers: Bool { !broadcast.isEmpty }
 
   /// Whether `dispose()` was called.
   public var isDisposed: Bool { broadcast.isDisposed }

@@ -140,7 +140,7 @@ public import Locking
     }
 
     @usableFromInline let observer: AnyObserver<Element>
-    @usableFromInline let serializer = Serializer<Message>()
+    @usableFromInline let serializer = Serializer()
 
     @inlinable init(_ observer: AnyObserver<Element>) {
       self.observer = observer

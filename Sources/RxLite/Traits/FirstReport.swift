@@ -5,7 +5,7 @@ public import Synchronization
   // The observer is called by the one thread whose exchange comes first.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @usableFromInline let isSent = Atomic(false)
-  @usableFromInline let work = SingleAssignmentDisposable()
+  @usableFromInline let work = Assignment()
 
   @inlinable init(_ observer: AnyObserver<Element>) {
     self.observer = observer

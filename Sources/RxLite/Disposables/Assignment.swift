@@ -1,0 +1,36 @@
+public import Locking
+
+/// A disposable that is set once, possibly after the end: the inside of `SingleAssignmentDisposable`, without an object of its own.
+@usableFromInline struct Assignment: ~Copyable, Sendable {
+  // Visible, like the lock: the compiler (6.3) breaks in debug builds where an object of another file holds a private type
+  // in a lock.
+  @usableFromInline struct State {
+    var content: (any Disposable)?
+    var isDisposed = false
+  }
+
+  @usableFromInline let state = Lock(State())
+
+  @usableFromInline init() {}
+
+  var isDisposed: Bool { state.withLock { $0.isDisposed } }
+
+  /// Called at most once.
+  @usableFromInline borrowing func set(_ disposable: any Disposable) {
+    let isLate = state.withLock { state in
+      if state.isDisposed { return true }
+      precondition(state.content == nil, "A SingleAssignmentDisposable was assigned twice.")
+      state.content = disposable
+      return false
+    }
+    if isLate { disposable.dispose() }
+  }
+
+  @usableFromInline borrowing func dispose() {
+    let content = state.withLock { state in
+      state.isDisposed = true
+      return state.content.take()
+    }
+    content?.dispose()
+  }
+}

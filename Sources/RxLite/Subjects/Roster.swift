@@ -1,0 +1,130 @@
+import Locking
+public import Synchronization
+
+/// Who listens to a subject, and the copy of that list that is walked along when something is delivered.
+///
+/// Delivery takes no lock: whoever delivers uses the copy, and only looks at the list behind the lock when told that it
+/// has changed. Nothing here depends on the element, so that joining and leaving need no generic code.
+@usableFromInline class Roster: @unchecked Sendable {
+  private struct State {
+    var listeners: [Listener] = []
+    var nextKey = 0
+    var isOpen = true
+  }
+
+  private let state = Lock(State())
+  @usableFromInline final let hasChanged = Atomic(false)
+  @usableFromInline final let serializer = Serializer()
+  // Used only in the serializer's turn, which is what makes the class Sendable.
+  @exclusivity(unchecked) @usableFromInline final var audience = Audience()
+
+  @usableFromInline init() {}
+
+  deinit {
+    audience.replace(with: [])
+  }
+
+  /// Asks whoever delivers to let go of the audience.
+  @usableFromInline func forgetLater() {}
+
+  /// Delivers what others have left while this thread had the serializer's turn.
+  @usableFromInline func deliverBacklog() {}
+
+  final var isEmpty: Bool { state.withLock { $0.listeners.isEmpty } }
+
+  /// Adds a listener; `nil` where the roster is closed.
+  @usableFromInline final func add(_ listener: Listener) -> (any Disposable)? {
+    let key: Int? = state.withLock { state in
+      guard state.isOpen else { return nil }
+      state.nextKey += 1
+      listener.key = state.nextKey
+      state.listeners.append(listener)
+      return state.nextKey
+    }
+    guard let key else { return nil }
+    hasChanged.store(true, ordering: .releasing)
+    return Membership(key, of: self)
+  }
+
+  fileprivate final func remove(_ key: Int) {
+    let removed = state.withLock { state -> Listener? in
+      guard let index = state.listeners.firstIndex(where: { $0.key == key }) else { return nil }
+      return state.listeners.remove(at: index)
+    }
+    if removed == nil { return }
+    hasChanged.store(true, ordering: .releasing)
+    forget()
+    // Released here, outside of the lock, since that may run user code.
+    _ = removed
+  }
+
+  /// Lets nobody join any more; those who have joined are for the caller to take care of.
+  final func close() -> [Listener] {
+    let listeners = state.withLock { state in
+      defer {
+        state.listeners = []
+        state.isOpen = false
+      }
+      return state.listeners
+    }
+    hasChanged.store(true, ordering: .releasing)
+    return listeners
+  }
+
+  /// Lets go of the copy of the list, as soon as nobody delivers from it: who has left must not be kept alive, nor what
+  /// keeps this subject alive in turn.
+  final func forget() {
+    guard serializer.takeTurn() else { return forgetLater() }
+    dismiss()
+    if !serializer.endTurn() { deliverBacklog() }
+  }
+
+  /// Copies the list; called in the serializer's turn.
+  @usableFromInline final func refresh() {
+    hasChanged.store(false, ordering: .relaxed)
+    audience.replace(with: state.withLock { $0.listeners })
+  }
+
+  /// Lets go of the copy; called in the serializer's turn.
+  @usableFromInline final func dismiss() {
+    hasChanged.store(true, ordering: .relaxed)
+    audience.replace(with: [])
+  }
+}
+
+/// Somebody who listens to a subject.
+@usableFromInline class Listener {
+  // Set once, before others see it.
+  fileprivate final var key = 0
+
+  @usableFromInline init() {}
+}
+
+/// Listeners to call one after the other, without counting references at each event as an array would.
+@usableFromInline struct Audience {
+  @usableFromInline var listeners = UnsafeMutableBufferPointer<Unmanaged<Listener>>(start: nil, count: 0)
+
+  mutating func replace(with others: [Listener]) {
+    let former = listeners
+    if former.isEmpty && others.isEmpty { return }
+    listeners = .allocate(capacity: others.count)
+    _ = listeners.initialize(fromContentsOf: others.map { Unmanaged.passRetained($0) })
+    for listener in former { listener.release() }
+    former.deallocate()
+  }
+}
+
+/// Ends the membership of one listener.
+private final class Membership: Disposable {
+  private let key: Int
+  private let roster: Roster
+
+  init(_ key: Int, of roster: Roster) {
+    self.key = key
+    self.roster = roster
+  }
+
+  func dispose() {
+    roster.remove(key)
+  }
+}
