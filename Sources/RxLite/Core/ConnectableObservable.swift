@@ -28,6 +28,8 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
     super.init(source: source)
   }
 
+  @usableFromInline override var opensTrampoline: Bool { false }
+
   /// Subscribes to the source.
   ///
   /// - Returns: disposing it disconnects; where there is a connection already, that one is returned.

@@ -32,7 +32,7 @@ public import Locking
   @inlinable func open<Element>(
     _ observable: Observable<Element>, _ handler: @escaping (Event<Element>) -> Void
   ) {
-    Trampoline.run { setUpstream(observable.source(AnyObserver(eventHandler: handler))) }
+    observable.subscribing { setUpstream(observable.source(AnyObserver(eventHandler: handler))) }
   }
 
   /// Lets the stop event pass: `deliver` runs on the one call that closes the gate.

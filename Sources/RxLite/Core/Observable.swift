@@ -21,6 +21,17 @@ public class Observable<Element>: ObservableType {
     self.source = source
   }
 
+  /// Whether a subscription from outside of the trampoline runs inside one.
+  ///
+  /// It need not where nothing is set up that could queue work: what hands its events straight to an observer, as a subject does,
+  /// leaves it to the next subscription, so that one made inside the observer is done when it returns.
+  @usableFromInline var opensTrampoline: Bool { true }
+
+  /// Runs `body`, which subscribes, inside the trampoline where that is needed.
+  @inlinable func subscribing(_ body: () -> Void) {
+    if opensTrampoline { Trampoline.run(body) } else { body() }
+  }
+
   /// Subscribes an observer.
   ///
   /// - Parameter observer: receives the events.
@@ -43,6 +54,12 @@ public class Observable<Element>: ObservableType {
   @inlinable public func asObservable() -> Observable<Element> {
     self
   }
+}
+
+/// A sequence that hands its events straight to each observer.
+@usableFromInline final class DirectObservable<Element>: Observable<Element>, @unchecked Sendable {
+  // Sendable as every sequence is.
+  @usableFromInline override var opensTrampoline: Bool { false }
 }
 
 // A sequence is immutable; what its closures capture is used by one subscription at a time unless the user shares it.

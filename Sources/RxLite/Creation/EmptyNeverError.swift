@@ -1,7 +1,7 @@
 extension ObservableType {
   /// A sequence that ends at once, without an element.
   @inlinable public static func empty() -> Observable<Element> {
-    Observable { observer in
+    DirectObservable { observer in
       observer.on(.completed)
       return Disposables.create()
     }
@@ -9,12 +9,12 @@ extension ObservableType {
 
   /// A sequence that never sends anything.
   @inlinable public static func never() -> Observable<Element> {
-    Observable { _ in Disposables.create() }
+    DirectObservable { _ in Disposables.create() }
   }
 
   /// A sequence that fails at once.
   @inlinable public static func error(_ error: any Error) -> Observable<Element> {
-    Observable { observer in
+    DirectObservable { observer in
       observer.on(.error(error))
       return Disposables.create()
     }

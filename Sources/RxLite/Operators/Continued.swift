@@ -22,7 +22,7 @@ extension Observable {
             end.isReached = true
             do {
               guard let next = try makeNext(event) else { return observer.on(event) }
-              Trampoline.run { current.disposable = next.source(observer) }
+              next.subscribing { current.disposable = next.source(observer) }
             } catch {
               observer.on(.error(error))
             }

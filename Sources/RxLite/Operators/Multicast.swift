@@ -138,7 +138,7 @@ private final class Connector<Subject: SubjectType>: @unchecked Sendable {
 
     func open(_ source: Observable<Element>) {
       let observer = AnyObserver(subject.asObserver())
-      Trampoline.run {
+      source.subscribing {
         upstream.setDisposable(
           source.source(
             AnyObserver { event in

@@ -65,7 +65,7 @@ public import Synchronization
   @inlinable func follow(_ part: Observable<Element>, orElse end: Event<Element>) {
     let subscription = SingleAssignmentDisposable()
     current.disposable = subscription
-    Trampoline.run {
+    part.subscribing {
       var source = part
       while let nested = expand(&source) {
         lists.append(nested.makeParts())

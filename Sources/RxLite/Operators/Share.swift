@@ -26,7 +26,7 @@ extension ObservableType {
         ? SharedSubject(PublishSubject<Element>())
         : SharedSubject(ReplayingBroadcast(BufferMemory<Element>(size: replay)))
     }
-    return Observable(source: sharing.add)
+    return DirectObservable(source: sharing.add)
   }
 }
 
@@ -104,7 +104,7 @@ extension ObservableType {
   }
 
   @inlinable func connect(_ connection: Connection) {
-    Trampoline.run {
+    source.subscribing {
       connection.upstream.setDisposable(
         source.source(
           AnyObserver { event in

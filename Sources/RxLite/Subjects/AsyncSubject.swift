@@ -25,6 +25,8 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     super.init(source: broadcast.add)
   }
 
+  @usableFromInline override var opensTrampoline: Bool { false }
+
   deinit {
     broadcast.end(.abandoned)
   }

@@ -21,6 +21,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     super.init(source: broadcast.add)
   }
 
+  @usableFromInline override var opensTrampoline: Bool { false }
+
   deinit {
     broadcast.end(.abandoned)
   }

@@ -19,6 +19,8 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
     super.init(source: broadcast.add)
   }
 
+  @usableFromInline override var opensTrampoline: Bool { false }
+
   deinit {
     broadcast.end(.abandoned)
     broadcast.forget()

@@ -23,6 +23,8 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     super.init(source: broadcast.add)
   }
 
+  @usableFromInline override var opensTrampoline: Bool { false }
+
   deinit {
     broadcast.end(.abandoned)
   }
