@@ -21,12 +21,16 @@ extension ObservableType {
   @inlinable public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Observable<
     Element
   > {
-    let sharing = Sharing(asObservable(), scope: scope) {
-      replay == 0
-        ? SharedSubject(PublishSubject<Element>())
-        : SharedSubject(ReplayingBroadcast(BufferMemory<Element>(size: replay)))
+    switch (scope, replay) {
+    case (.whileConnected, ...0):
+      DirectObservable(source: Sharing(asObservable()) { SharedSubject(PublishSubject()) }.add)
+    case (.whileConnected, 1):
+      DirectObservable(
+        source: Sharing(asObservable()) { SharedSubject(ReplayingBroadcast(BufferMemory(size: 1))) }.add)
+    case (.whileConnected, _): self.replay(replay).refCount()
+    case (.forever, ...0): multicast(PublishSubject()).refCount()
+    case (.forever, _): multicast(ReplaySubject.create(bufferSize: replay)).refCount()
     }
-    return DirectObservable(source: sharing.add)
   }
 }
 
@@ -46,7 +50,9 @@ extension ObservableType {
   }
 }
 
-/// Counts the observers of a shared sequence and connects it while there are any.
+/// Counts the observers of a shared sequence and connects it while there are any, each time through a new subject.
+///
+/// What `multicast` and `refCount` together would do, in one step less for each event.
 ///
 /// Sendable: what changes is behind `state`; the closures are constants, called as the Rx contract serialises them.
 @usableFromInline final class Sharing<Element>: @unchecked Sendable {
@@ -63,44 +69,41 @@ extension ObservableType {
   @usableFromInline struct State {
     @usableFromInline var connection: Connection?
     @usableFromInline var observers = 0
-    // The subject that outlives connections, where the scope is `.forever`, and whether it has had its stop event.
-    @usableFromInline var lasting: SharedSubject<Element>?
-    @usableFromInline var hasEnded = false
 
     @inlinable init() {}
+
+    /// Counts an observer in, where there is a connection or a new one is given.
+    @inlinable mutating func join(_ new: Connection? = nil) -> Connection? {
+      connection = connection ?? new
+      if connection != nil { observers += 1 }
+      return connection
+    }
   }
 
   @usableFromInline let source: Observable<Element>
-  @usableFromInline let scope: SubjectLifetimeScope
   @usableFromInline let makeSubject: () -> SharedSubject<Element>
   @usableFromInline let state = Lock(State())
 
-  @inlinable init(
-    _ source: Observable<Element>, scope: SubjectLifetimeScope,
-    makeSubject: @escaping () -> SharedSubject<Element>
-  ) {
+  @inlinable init(_ source: Observable<Element>, makeSubject: @escaping () -> SharedSubject<Element>) {
     self.source = source
-    self.scope = scope
     self.makeSubject = makeSubject
   }
 
   @inlinable func add(_ observer: AnyObserver<Element>) -> any Disposable {
-    let (connection, isNew) = state.withLock { state in
-      if state.hasEnded, let lasting = state.lasting { return (Connection(lasting), false) }
-      state.observers += 1
-      if let connection = state.connection { return (connection, false) }
-      let subject = state.lasting ?? makeSubject()
-      if scope == .forever { state.lasting = subject }
-      let connection = Connection(subject)
-      state.connection = connection
-      return (connection, true)
-    }
+    let (connection, isNew) = join()
     let membership = connection.subject.add(observer)
     if isNew { connect(connection) }
     return Disposables.create {
       membership.dispose()
       self.leave(connection)
     }
+  }
+
+  @inlinable func join() -> (connection: Connection, isNew: Bool) {
+    if let connection = state.withLock({ $0.join() }) { return (connection, false) }
+    let new = Connection(makeSubject())
+    let connection = state.withLock { $0.join(new) } ?? new
+    return (connection, connection === new)
   }
 
   @inlinable func connect(_ connection: Connection) {
@@ -118,10 +121,7 @@ extension ObservableType {
   /// The next observer connects anew.
   @inlinable func forget(_ connection: Connection) {
     state.withLock { state in
-      guard state.connection === connection else { return }
-      state.connection = nil
-      state.observers = 0
-      state.hasEnded = scope == .forever
+      if state.connection === connection { state = State() }
     }
   }
 
@@ -129,9 +129,8 @@ extension ObservableType {
     let isLast = state.withLock { state in
       guard state.connection === connection else { return false }
       state.observers -= 1
-      guard state.observers == 0 else { return false }
-      state.connection = nil
-      return true
+      if state.observers == 0 { state = State() }
+      return state.connection == nil
     }
     if isLast { connection.upstream.dispose() }
   }

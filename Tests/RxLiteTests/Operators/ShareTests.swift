@@ -101,6 +101,21 @@ struct ShareTests {
     }
   }
 
+  @Test(
+    "the source is disposed when the end was delivered; where publish and refCount share, before",
+    arguments: 0...2)
+  func disposedAtTheEnd(replay: Int) {
+    for scope in [SubjectLifetimeScope.whileConnected, .forever] {
+      let log = Log()
+      let subject = PublishSubject<Int>()
+      let shared = subject.do(onDispose: { log.add("disposed") }).share(replay: replay, scope: scope)
+      _ = shared.subscribe { log.add("\($0)") }
+      subject.onCompleted()
+      let isOptimised = scope == .whileConnected && replay < 2
+      #expect(log.lines == (isOptimised ? ["completed", "disposed"] : ["disposed", "completed"]))
+    }
+  }
+
   @Test("disposing twice counts once")
   func disposedTwice() {
     let subject = PublishSubject<Int>()
