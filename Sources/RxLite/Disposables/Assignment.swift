@@ -7,6 +7,8 @@ public import Locking
   @usableFromInline struct State {
     var content: (any Disposable)?
     var isDisposed = false
+    // Looking at the content itself would copy it.
+    var isAssigned = false
   }
 
   @usableFromInline let state = Lock(State())
@@ -19,7 +21,8 @@ public import Locking
   @usableFromInline borrowing func set(_ disposable: any Disposable) {
     let isLate = state.withLock { state in
       if state.isDisposed { return true }
-      precondition(state.content == nil, "A SingleAssignmentDisposable was assigned twice.")
+      precondition(!state.isAssigned, "A SingleAssignmentDisposable was assigned twice.")
+      state.isAssigned = true
       state.content = disposable
       return false
     }

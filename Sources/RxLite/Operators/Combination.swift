@@ -23,13 +23,8 @@
     sources: Int, _ observer: AnyObserver<Element>, take: @escaping (inout State) -> Output,
     transform: @escaping (Output) throws -> Element
   ) {
-    var hasThrown = false
-    let exit = AnyObserver<Output> { output in
-      guard !hasThrown else { return }
-      let event = output.map(transform)
-      hasThrown = event.isStopEvent
-      observer.on(event)
-    }
+    let end = EndMark()
+    let exit = AnyObserver<Output> { output in end.pass(output, to: observer) { .some(try transform($0)) } }
     arbiter = Arbiter(State(sources: sources), exit)
     self.take = take
   }
@@ -78,8 +73,8 @@
 /// What one source of a combination has sent and is not used up; touched only under the combination's lock.
 @usableFromInline final class Slot<Element> {
   @usableFromInline let keepsLatest: Bool
-  @usableFromInline var first: Element?
-  @usableFromInline var others = Queue<Element>()
+  @exclusivity(unchecked) @usableFromInline var first: Element?
+  @exclusivity(unchecked) @usableFromInline var others = Queue<Element>()
 
   @inlinable init(_: Element.Type = Element.self, keepsLatest: Bool) {
     self.keepsLatest = keepsLatest

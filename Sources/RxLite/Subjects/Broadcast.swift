@@ -26,13 +26,19 @@ public import Synchronization
 
   @inlinable override init() {}
 
+  // As `serializer.send` does it, without the cost of making a message of the event.
   @inlinable @inline(never) func send(_ event: Event<Element>) {
-    serializer.send(event, to: self)
+    guard serializer.takeTurn() else { return serializer.leave(event, for: self) }
+    deliver(event)
+    if !serializer.endTurn() { serializer.deliverBacklog(to: self) }
   }
 
   /// Delivers an event; `nil` asks to let go of the audience.
   @inlinable func receive(_ message: Event<Element>?) {
-    guard let event = message else { return dismiss() }
+    if let message { deliver(message) } else { dismiss() }
+  }
+
+  @inlinable @inline(__always) func deliver(_ event: Event<Element>) {
     if event.isStopEvent { return stop(event) }
     if hasChanged.load(ordering: .acquiring) { refresh() }
     for listener in audience.listeners {
