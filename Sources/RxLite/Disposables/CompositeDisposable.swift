@@ -55,6 +55,12 @@ public final class CompositeDisposable: Cancelable {
     removed?.dispose()
   }
 
+  /// Takes a disposable out of the group without disposing it.
+  func forget(_ disposeKey: DisposeKey) {
+    let forgotten = state.withLock { $0.members?.removeValue(forKey: disposeKey.key) }
+    _ = forgotten
+  }
+
   /// Disposes the members in the order in which they were added.
   public func dispose() {
     let members = state.withLock { $0.members.take() }

@@ -10,7 +10,8 @@ extension ObservableType {
   ///   - afterCompleted: called at the end, after it is delivered; what it throws comes too late.
   ///   - onSubscribe: called before the subscription.
   ///   - onSubscribed: called after the subscription.
-  ///   - onDispose: called when the subscription ends, for whatever reason, after what is upstream has been disposed.
+  ///   - onDispose: called when the subscription ends, for whatever reason, after what is upstream has been disposed; at
+  ///     the end of the sequence that is behind `afterError` and `afterCompleted`.
   /// - Returns: the same sequence.
   @inlinable public func `do`(
     onNext: ((Element) throws -> Void)? = nil, afterNext: ((Element) throws -> Void)? = nil,
@@ -21,6 +22,8 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       var hasEnded = false
+      // The observer disposes what is upstream as soon as it has the stop event.
+      let ending = afterError == nil && afterCompleted == nil ? nil : PostponedDisposable()
       onSubscribe?()
       let upstream = source(
         AnyObserver { event in
@@ -34,12 +37,18 @@ extension ObservableType {
               try afterNext?(element)
             case .error(let error):
               try onError?(error)
-              observer.on(event)
-              try? afterError?(error)
+              guard let ending else { return observer.on(event) }
+              ending.postpone {
+                observer.on(event)
+                try? afterError?(error)
+              }
             case .completed:
               try onCompleted?()
-              observer.on(event)
-              try? afterCompleted?()
+              guard let ending else { return observer.on(event) }
+              ending.postpone {
+                observer.on(event)
+                try? afterCompleted?()
+              }
             }
           } catch {
             hasEnded = true
@@ -47,11 +56,16 @@ extension ObservableType {
           }
         })
       onSubscribed?()
-      guard let onDispose else { return upstream }
-      return Disposables.create {
-        upstream.dispose()
-        onDispose()
+      var subscription = upstream
+      if let onDispose {
+        subscription = Disposables.create {
+          upstream.dispose()
+          onDispose()
+        }
       }
+      guard let ending else { return subscription }
+      ending.setDisposable(subscription)
+      return ending
     }
   }
 }

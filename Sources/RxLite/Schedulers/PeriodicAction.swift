@@ -17,7 +17,9 @@ final class PeriodicAction: Cancelable {
     leeway: DispatchTimeInterval, action: @escaping () -> Void
   ) {
     let timer = DispatchSource.makeTimerSource(queue: queue)
-    timer.schedule(deadline: deadline, repeating: period, leeway: leeway)
+    // Dispatch stops the process for a negative period.
+    let isNegative = period.seconds.map { $0 < 0 } ?? false
+    timer.schedule(deadline: deadline, repeating: isNegative ? .nanoseconds(0) : period, leeway: leeway)
     timer.setEventHandler { self.run() }
     running.withLock { $0 = Running(action: action, timer: timer) }
     timer.activate()

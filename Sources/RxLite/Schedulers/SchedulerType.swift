@@ -92,18 +92,19 @@ extension ImmediateSchedulerType {
   ///
   /// - Parameters:
   ///   - state: handed to the first run.
-  ///   - action: what to do; calling `recurse` schedules the next run.
-  /// - Returns: disposing it ends the recursion.
+  ///   - action: what to do; each call of `recurse` schedules another run.
+  /// - Returns: disposing it takes back all runs that are scheduled.
   public func scheduleRecursive<State>(
     _ state: State, action: @escaping (_ state: State, _ recurse: @escaping (State) -> Void) -> Void
   ) -> any Disposable {
-    let pending = SerialDisposable()
+    let pending = CompositeDisposable()
     func run(_ state: State) {
       let step = SingleAssignmentDisposable()
-      pending.disposable = step
+      guard let key = pending.insert(step) else { return }
       step.setDisposable(
         schedule(state) { state in
-          action(state, run)
+          pending.forget(key)
+          if !pending.isDisposed { action(state, run) }
           return Disposables.create()
         })
     }

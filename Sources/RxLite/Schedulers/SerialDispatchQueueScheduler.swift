@@ -116,7 +116,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
   /// - Parameters:
   ///   - state: handed to the first run; each run returns the state of the next.
   ///   - startAfter: how long to wait for the first run.
-  ///   - period: the time from one deadline to the next.
+  ///   - period: the time from one deadline to the next; zero or less means as often as possible.
   ///   - action: what to do; runs that fall behind are merged into one.
   /// - Returns: disposing it ends the runs and frees the action.
   public final func schedulePeriodic<StateType>(

@@ -34,9 +34,9 @@ struct DoTests {
     let rest = Array(log.lines.dropFirst(start.count))
     switch end {
     case .completed:
-      #expect(rest == ["onCompleted", "completed", "source disposed", "onDispose", "afterCompleted"])
+      #expect(rest == ["onCompleted", "completed", "afterCompleted", "source disposed", "onDispose"])
     case .error:
-      #expect(rest == ["onError one", "error(one)", "source disposed", "onDispose", "afterError one"])
+      #expect(rest == ["onError one", "error(one)", "afterError one", "source disposed", "onDispose"])
     case .disposed:
       #expect(rest == ["source disposed", "onDispose"])
     }

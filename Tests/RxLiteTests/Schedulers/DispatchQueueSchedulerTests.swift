@@ -95,6 +95,23 @@ struct DispatchQueueSchedulerTests {
     #expect(log.lines == [])
   }
 
+  @Test("a period of zero or less means as often as possible", arguments: QueueScheduler.all)
+  func withoutPeriod(_ kind: QueueScheduler) {
+    for period in [RxTimeInterval.seconds(-1), .nanoseconds(0)] {
+      let (marked, arrival) = (MarkedQueue("periodic"), Arrival())
+      let subscription = SingleAssignmentDisposable()
+      subscription.setDisposable(
+        kind.make(marked.queue).schedulePeriodic(0, startAfter: .seconds(-1), period: period) { count in
+          if count == 2 {
+            subscription.dispose()
+            arrival.arrive()
+          }
+          return count + 1
+        })
+      #expect(arrival.waits())
+    }
+  }
+
   @Test("periodic work may dispose itself", arguments: QueueScheduler.all)
   func periodicSelf(_ kind: QueueScheduler) {
     let (arrival, log, own) = (arrival, log, SingleAssignmentDisposable())

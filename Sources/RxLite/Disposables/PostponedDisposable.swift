@@ -1,0 +1,42 @@
+import Locking
+
+/// A disposable whose content is set once; a disposal that comes while it is put off takes place after that.
+@usableFromInline final class PostponedDisposable: Disposable {
+  private struct State {
+    var content: (any Disposable)?
+    var isPostponed = false
+    var isDisposed = false
+
+    mutating func takeIfDue() -> (any Disposable)? {
+      isDisposed && !isPostponed ? content.take() : nil
+    }
+  }
+
+  private let state = Lock(State())
+
+  @usableFromInline init() {}
+
+  /// Runs `body`, and what disposal came meanwhile after it.
+  @usableFromInline func postpone(_ body: () -> Void) {
+    state.withLock { $0.isPostponed = true }
+    body()
+    change { $0.isPostponed = false }
+  }
+
+  /// Sets what to dispose; called once.
+  @usableFromInline func setDisposable(_ disposable: any Disposable) {
+    change { $0.content = disposable }
+  }
+
+  @usableFromInline func dispose() {
+    change { $0.isDisposed = true }
+  }
+
+  private func change(_ change: (inout State) -> Void) {
+    let due = state.withLock { state in
+      change(&state)
+      return state.takeIfDue()
+    }
+    due?.dispose()
+  }
+}

@@ -1,0 +1,51 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("scheduleRecursive")
+struct RecursiveSchedulingTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("each call of recurse schedules a run of its own")
+  func several() {
+    var runs: [Recorded<Int>] = []
+    _ = scheduler.scheduleRecursive(3) { count, recurse in
+      runs.append(Recorded(time: scheduler.clock, value: count))
+      guard count > 1 else { return }
+      recurse(count - 1)
+      recurse(count - 2)
+    }
+    scheduler.start()
+    let expected = [(1, 3), (2, 2), (2, 1), (3, 1), (3, 0)]
+    #expect(runs == expected.map { Recorded(time: $0, value: $1) })
+  }
+
+  @Test("disposal takes back all runs that are scheduled")
+  func disposed() {
+    var runs: [TestTime] = []
+    let subscription = scheduler.scheduleRecursive(()) { _, recurse in
+      runs.append(scheduler.clock)
+      recurse(())
+      recurse(())
+    }
+    scheduler.advanceTo(2)
+    subscription.dispose()
+    scheduler.start()
+    #expect(runs == [1, 2, 2])
+  }
+
+  @Test("a run that disposes itself is the last")
+  func disposedInside() {
+    var runs: [TestTime] = []
+    let subscription = SingleAssignmentDisposable()
+    subscription.setDisposable(
+      scheduler.scheduleRecursive(()) { _, recurse in
+        runs.append(scheduler.clock)
+        recurse(())
+        if runs.count == 3 { subscription.dispose() }
+        recurse(())
+      })
+    scheduler.start()
+    #expect(runs == [1, 2, 2])
+  }
+}
