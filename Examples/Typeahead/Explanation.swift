@@ -15,7 +15,7 @@ private func explanation(of error: TransferError) -> String {
   switch error {
   case .cannotConnect(let url, _):
     "no connection to \(URL(string: url)?.authority ?? url)"
-  case .timedOut(let seconds): "no answer within \(seconds.formatted()) s"
+  case .timedOut(_, let seconds): "no answer within \(seconds.formatted()) s"
   default: error.localizedDescription
   }
 }

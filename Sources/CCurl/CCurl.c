@@ -1,8 +1,10 @@
 #include "CCurl.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 enum { GLOBAL_ALL = 3, MESSAGE_DONE = 1 };
 
@@ -86,6 +88,43 @@ const ccurl_library *ccurl_load(const char *const *names, size_t count, char *er
 }
 
 void ccurl_release(const ccurl_library *curl) { free((void *)curl); }
+
+int ccurl_open_socket(void *context, int purpose, ccurl_sockaddr *address) {
+  (void)context;
+  (void)purpose;
+#ifdef SOCK_CLOEXEC
+  return socket(address->family, address->kind | SOCK_CLOEXEC, address->protocol);
+#else
+  int opened = socket(address->family, address->kind, address->protocol);
+  if (opened >= 0) fcntl(opened, F_SETFD, FD_CLOEXEC);
+  return opened;
+#endif
+}
+
+ccurl_metrics ccurl_read_metrics(const ccurl_library *curl, void *easy) {
+  enum { STRING = 0x100000, LONG = 0x200000, OFFSET = 0x600000 };
+  ccurl_metrics found = {0};
+  struct {
+    int info;
+    void *value;
+  } wanted[] = {
+      {OFFSET + 51, &found.nameLookup},
+      {OFFSET + 52, &found.connect},
+      {OFFSET + 56, &found.secureConnect},
+      {OFFSET + 54, &found.firstByte},
+      {OFFSET + 50, &found.total},
+      {OFFSET + 7, &found.bodyBytesSent},
+      {OFFSET + 8, &found.bodyBytesReceived},
+      {LONG + 11, &found.headBytesReceived},
+      {LONG + 46, &found.httpVersion},
+      {LONG + 26, &found.newConnections},
+      {LONG + 40, &found.remotePort},
+      {STRING + 32, &found.remoteAddress},
+  };
+  for (size_t index = 0; index < sizeof wanted / sizeof *wanted; index++)
+    curl->easy_getinfo(easy, wanted[index].info, wanted[index].value);
+  return found;
+}
 
 void *ccurl_multi_next_done(const ccurl_library *curl, void *multi, long *code) {
   int remaining = 0;

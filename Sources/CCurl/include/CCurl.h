@@ -232,6 +232,12 @@ static inline long ccurl_setopt_prerequest(
   return curl->easy_setopt(easy, (int)option, callback);
 }
 
+/// Has `ccurl_open_socket` open the sockets.
+static inline long ccurl_setopt_open_socket(const ccurl_library *curl, void *easy) {
+  enum { OPENSOCKETFUNCTION = 20163 };
+  return curl->easy_setopt(easy, OPENSOCKETFUNCTION, ccurl_open_socket);
+}
+
 static inline long ccurl_getinfo_long(const ccurl_library *curl, void *easy, long info) {
   long value = 0;
   curl->easy_getinfo(easy, (int)info, &value);
@@ -277,6 +283,9 @@ static inline long ccurl_multi_setopt_timer(
     const ccurl_library *curl, void *multi, long option, ccurl_timer_callback callback) {
   return curl->multi_setopt(multi, (int)option, callback);
 }
+
+/// What the handle knows of its last transfer, in one call for all of it.
+ccurl_metrics ccurl_read_metrics(const ccurl_library *curl, void *easy);
 
 /// The next easy handle whose transfer has ended, with its result in `code`; NULL when there is none.
 void *ccurl_multi_next_done(const ccurl_library *curl, void *multi, long *code);

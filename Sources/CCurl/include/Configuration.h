@@ -5,6 +5,7 @@
 #define CCURL_CONFIGURATION_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /// Bytes for an option; the layout is that of `struct curl_blob`.
 typedef struct ccurl_blob {
@@ -19,6 +20,7 @@ enum {
   CCURLOPT_SSLCERT = 10025,
   CCURLOPT_KEYPASSWD = 10026,
   CCURLOPT_SSLVERSION = 32,
+  CCURLOPT_FORBID_REUSE = 75,
   CCURLOPT_SSL_VERIFYPEER = 64,
   CCURLOPT_CAINFO = 10065,
   CCURLOPT_SSL_VERIFYHOST = 81,
@@ -31,6 +33,10 @@ enum {
   CCURLOPT_PROXY_CAINFO = 10246,
   CCURLOPT_PROXY_CAPATH = 10247,
   CCURLOPT_TLS13_CIPHERS = 10276,
+  CCURLOPT_TCP_KEEPIDLE = 214,
+  CCURLOPT_TCP_KEEPINTVL = 215,
+  CCURLOPT_MAXAGE_CONN = 288,
+  CCURLOPT_MAXLIFETIME_CONN = 314,
   CCURLOPT_SSLCERT_BLOB = 40291,
   CCURLOPT_SSLKEY_BLOB = 40292,
   CCURLOPT_CAINFO_BLOB = 40309,
@@ -43,12 +49,57 @@ enum {
   CCURL_SSLVERSION_TLSv1_1 = 5,
   CCURL_SSLVERSION_TLSv1_2 = 6,
   CCURL_SSLVERSION_TLSv1_3 = 7,
+  CCURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE = 5,
+  CCURLPAUSE_RECV = 1,
 };
 
 // What can be asked of an easy handle (CURLINFO_*).
 enum {
   CCURLINFO_SSL_VERIFYRESULT = 0x20000D,
+  CCURLINFO_HTTP_VERSION = 0x20002E,
+  CCURLINFO_LOCAL_PORT = 0x20002A,
 };
+
+// Options of a multi handle (CURLMOPT_*).
+enum {
+  CCURLMOPT_MAX_HOST_CONNECTIONS = 7,
+  CCURLMOPT_MAX_CONCURRENT_STREAMS = 16,
+};
+
+// Values of CURLINFO_HTTP_VERSION.
+enum {
+  CCURL_HTTP_VERSION_IS_1_0 = 1,
+  CCURL_HTTP_VERSION_IS_1_1 = 2,
+  CCURL_HTTP_VERSION_IS_2 = 3,
+  CCURL_HTTP_VERSION_IS_3 = 30,
+};
+
+/// The address that a socket is for; the beginning of `struct curl_sockaddr`.
+typedef struct ccurl_sockaddr {
+  int family;
+  int kind;
+  int protocol;
+} ccurl_sockaddr;
+
+/// Opens a socket that is not left to programs started by this one: what they hold open, a server does not see close.
+int ccurl_open_socket(void *context, int purpose, ccurl_sockaddr *address);
+
+/// What a handle knows of its last transfer; times are microseconds since its start.
+typedef struct ccurl_metrics {
+  int64_t nameLookup;
+  int64_t connect;
+  int64_t secureConnect;
+  int64_t firstByte;
+  int64_t total;
+  int64_t bodyBytesSent;
+  int64_t bodyBytesReceived;
+  long headBytesReceived;
+  long httpVersion;
+  long newConnections;
+  long remotePort;
+  /// Belongs to the handle and lives until its next transfer.
+  const char *remoteAddress;
+} ccurl_metrics;
 
 // Results of setting an option (CURLcode).
 enum {

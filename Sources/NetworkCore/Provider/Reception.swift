@@ -36,6 +36,8 @@ final class Reception: Sendable {
     case .body(let chunk):
       record.withLock { $0.receive(chunk) }
       report { $0.progressReceived() }
+    case .metrics(let metrics):
+      record.withLock { $0.receive(metrics) }
     case .finished(let error):
       call.settle(record.withLock { $0.finish(error, request: request) })
     }

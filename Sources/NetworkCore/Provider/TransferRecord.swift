@@ -14,6 +14,7 @@ struct TransferRecord {
   /// Whether the progress told of is that of the request body.
   let isUpload: Bool
   private var head: ResponseHead?
+  private var metrics: TransferMetrics?
   private var body = Data()
   private var chunks = 0
   private var expected: Int?
@@ -28,6 +29,10 @@ struct TransferRecord {
     expected = nil
     chunks = 0
     body = Data()
+  }
+
+  mutating func receive(_ metrics: TransferMetrics) {
+    self.metrics = metrics
   }
 
   /// The common body of one piece is kept as it came; further ones are appended.
@@ -58,7 +63,7 @@ struct TransferRecord {
 
   /// What the transfer ended with.
   mutating func finish(_ error: TransferError?, request: URLRequest) -> Result<Response, NetworkError> {
-    let response = head.map { Response(head: $0, data: body, request: request) }
+    let response = head.map { Response(head: $0, data: body, request: request, metrics: metrics) }
     body = Data()
     if let error { return .failure(.underlying(error, error == .cancelled ? nil : response)) }
     guard let response else {

@@ -25,5 +25,6 @@ extension TransportRequest {
       headers: request.allHTTPHeaderFields.map { HTTPHeaders($0) } ?? [:],
       body: body, idleTimeout: request.timeoutInterval,
       reportsProgress: reportsProgress)
+    reportsMetrics = true
   }
 }

@@ -22,6 +22,8 @@ public final class Response: Sendable {
   public let data: Data
   /// The request as it was sent, `nil` where there was none.
   public let request: URLRequest?
+  /// What the transfer took; `nil` where the transport does not tell, and for a stub.
+  public let metrics: TransferMetrics?
   private let head: Lock<Head>
 
   /// Makes an answer.
@@ -35,13 +37,15 @@ public final class Response: Sendable {
     self.statusCode = statusCode
     self.data = data
     self.request = request
+    self.metrics = nil
     self.head = Lock(Head(response: response))
   }
 
-  init(head: ResponseHead, data: Data, request: URLRequest?) {
+  init(head: ResponseHead, data: Data, request: URLRequest?, metrics: TransferMetrics?) {
     self.statusCode = head.statusCode
     self.data = data
     self.request = request
+    self.metrics = metrics
     self.head = Lock(Head(received: head))
   }
 

@@ -19,18 +19,22 @@ public struct ResponseHead: Sendable {
   public let statusCode: Int
   /// The URL that answered: the request's own, or the last one after redirects.
   public let url: String
+  /// The version in which the server answered; `nil` where the transport does not tell.
+  public let httpVersion: HTTPVersion?
   private let fields: Fields
 
   /// Makes a head from fields.
-  public init(statusCode: Int, url: String, headers: HTTPHeaders) {
+  public init(statusCode: Int, url: String, headers: HTTPHeaders, httpVersion: HTTPVersion? = nil) {
     self.statusCode = statusCode
+    self.httpVersion = httpVersion
     self.url = url
     self.fields = .parsed(headers)
   }
 
   /// Makes a head from field lines as received: `name: value`, each ended by LF or CR LF.
-  init(statusCode: Int, url: String, fieldLines: [UInt8]) {
+  init(statusCode: Int, url: String, httpVersion: HTTPVersion?, fieldLines: [UInt8]) {
     self.statusCode = statusCode
+    self.httpVersion = httpVersion
     self.url = url
     self.fields = .raw(fieldLines)
   }
@@ -47,7 +51,8 @@ public struct ResponseHead: Sendable {
   public var httpURLResponse: HTTPURLResponse? {
     guard let url = URL(string: url) else { return nil }
     return HTTPURLResponse(
-      url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: headers.dictionary)
+      url: url, statusCode: statusCode, httpVersion: (httpVersion ?? .http1_1).rawValue,
+      headerFields: headers.dictionary)
   }
 }
 

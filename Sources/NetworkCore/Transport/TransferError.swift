@@ -4,8 +4,8 @@ public import Foundation
 public enum TransferError: Error, Sendable, Hashable {
   /// The transfer was called off.
   case cancelled
-  /// No traffic for so many seconds.
-  case timedOut(after: TimeInterval)
+  /// Something took longer than so many seconds: without a word of what, no byte came or went for so long.
+  case timedOut(TransferTimeout = .idle, after: TimeInterval)
   /// The host's name has no address.
   case cannotFindHost(String)
   /// No connection to the host could be opened.
@@ -45,7 +45,10 @@ extension TransferError: LocalizedError {
   public var errorDescription: String? {
     switch self {
     case .cancelled: "The request was cancelled."
-    case .timedOut(let seconds): "Nothing was sent or received for \(seconds) s."
+    case .timedOut(.connect, let seconds): "No connection within \(seconds) s."
+    case .timedOut(.firstByte, let seconds): "No answer within \(seconds) s."
+    case .timedOut(.idle, let seconds): "Nothing was sent or received for \(seconds) s."
+    case .timedOut(.total, let seconds): "The transfer did not end within \(seconds) s."
     case .cannotFindHost(let host): "The host \"\(host)\" was not found."
     case .cannotConnect(let url, let reason): "Cannot connect to \(url): \(reason)."
     case .connectionLost(let reason): "The connection was lost: \(reason)."

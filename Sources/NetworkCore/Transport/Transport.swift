@@ -40,6 +40,8 @@ public enum TransferEvent: Sendable {
   case head(ResponseHead)
   /// The next piece of the body has arrived, decoded where it came compressed; never empty.
   case body(Data)
+  /// What the transfer took; reported right before the end where `reportsMetrics` asks for it and the transport can.
+  case metrics(TransferMetrics)
   /// The transfer is over: whole when the error is `nil`.
   case finished(TransferError?)
 }

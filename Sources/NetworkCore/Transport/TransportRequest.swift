@@ -31,6 +31,8 @@ public struct TransportRequest: Sendable, Hashable {
   public var idleTimeout: TimeInterval
   /// Whether anybody looks at `.sent` events; a transport does not report them otherwise.
   public var reportsProgress: Bool
+  /// Whether anybody looks at the `.metrics` event; a transport does not report it otherwise.
+  public var reportsMetrics = false
 
   /// Makes a request.
   ///

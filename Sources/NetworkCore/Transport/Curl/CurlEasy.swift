@@ -19,6 +19,8 @@ final class CurlEasy {
   private let errorBuffer: UnsafeMutablePointer<CChar>
   /// Whether libcurl (7.80 or newer) can ask before it sends a request.
   private var asksBeforeSending = false
+  /// Whether the connection may be one that several transfers share.
+  private(set) var maySpeakHTTP2 = false
   /// The options that the handle has beside the constant ones; it also keeps alive what they point to.
   private var profile: CurlProfile?
 
@@ -80,6 +82,21 @@ final class CurlEasy {
     }
   }
 
+  /// What the transfers on one connection of HTTP/2 have in common: its local port; `nil` where none can share it.
+  var sharedConnection: Int? {
+    guard maySpeakHTTP2 else { return nil }
+    let port = long(CCURLINFO_LOCAL_PORT)
+    return port > 0 ? port : nil
+  }
+
+  /// Has libcurl send what it has left in the buffer of a connection of HTTP/2, such as the reset of another stream.
+  ///
+  /// Pausing and going on makes it send a window update if one is needed, and in any case whatever there is to send.
+  func flushConnection() {
+    _ = curl.pointee.easy_pause(handle, CInt(CCURLPAUSE_RECV))
+    _ = curl.pointee.easy_pause(handle, 0)
+  }
+
   /// Gives the handle the options of a profile, which were tried when the configuration was taken.
   func use(_ profile: CurlProfile) {
     guard profile !== self.profile else { return }
@@ -111,6 +128,7 @@ final class CurlEasy {
     _ = ccurl_setopt_seek(curl, handle, CCURLOPT_SEEKFUNCTION, curlSeeksBody)
     _ = ccurl_setopt_progress(curl, handle, CCURLOPT_XFERINFOFUNCTION, curlMadeProgress)
     set(CCURLOPT_ERRORBUFFER, pointer: errorBuffer)
+    _ = ccurl_setopt_open_socket(curl, handle)
 
     // No signal handlers of libcurl's in a program with threads; the loop's thread blocks SIGPIPE.
     set(CCURLOPT_NOSIGNAL, 1)
@@ -123,8 +141,6 @@ final class CurlEasy {
     set(CCURLOPT_ACCEPT_ENCODING, string: "")
     // Some services refuse a request without one; a field of the request's own takes its place.
     set(CCURLOPT_USERAGENT, string: CurlTransport.userAgent)
-    set(CCURLOPT_TCP_KEEPALIVE, 1)
-    set(CCURLOPT_CONNECTTIMEOUT_MS, CurlTransport.connectTimeoutMilliseconds)
     // More than the default 16 KiB: libcurl 7.88 reads one buffer a turn from a plain connection.
     set(CCURLOPT_BUFFERSIZE, 65_536)
     set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -140,7 +156,9 @@ extension CurlEasy {
     set(CCURLOPT_URL, string: request.url)
     // Empty: none. Otherwise the environment decides, whose `http_proxy` is not meant for this machine itself.
     set(CCURLOPT_PROXY, string: Origin.isLoopback(request.url) ? "" : nil)
-    setVersion(secure: request.url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s"))
+    setVersion(
+      profile?.httpVersion ?? .automatic,
+      secure: request.url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s"))
     // The body before the method: POSTFIELDS makes the request a POST.
     fillArena(request, body)
     setMethod(request.method, body)
@@ -156,9 +174,16 @@ extension CurlEasy {
   /// `PIPEWAIT` has requests wait for the handshake of a connection to the same host that may turn out to carry
   /// them all. Not for plain HTTP: there libcurl learns the version from the first answer, and a server that
   /// holds back that answer would hold up every other request.
-  private func setVersion(secure: Bool) {
-    set(CCURLOPT_HTTP_VERSION, secure ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1)
-    set(CCURLOPT_PIPEWAIT, secure ? 1 : 0)
+  private func setVersion(_ policy: CurlConfiguration.VersionPolicy, secure: Bool) {
+    let version =
+      switch policy {
+      case .automatic: secure ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1
+      case .http1_1: CCURL_HTTP_VERSION_1_1
+      case .http2PriorKnowledge: CCURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+      }
+    maySpeakHTTP2 = version != CCURL_HTTP_VERSION_1_1
+    set(CCURLOPT_HTTP_VERSION, version)
+    set(CCURLOPT_PIPEWAIT, version == CCURL_HTTP_VERSION_1_1 ? 0 : 1)
   }
 
   private func setMethod(_ method: HTTPMethod, _ body: BodyCursor) {

@@ -28,8 +28,10 @@ extension TransferError {
       self = .unsupportedURL(url)
     case CCURLE_COULDNT_RESOLVE_HOST:
       self = .cannotFindHost(Origin(url: url)?.host ?? url)
-    case CCURLE_COULDNT_RESOLVE_PROXY, CCURLE_COULDNT_CONNECT, CCURLE_PROXY, CCURLE_OPERATION_TIMEDOUT:
+    case CCURLE_OPERATION_TIMEDOUT:
       // The only time-out that libcurl is told of is the one for connecting.
+      self = .timedOut(.connect, after: transfer.limits.seconds(.connect))
+    case CCURLE_COULDNT_RESOLVE_PROXY, CCURLE_COULDNT_CONNECT, CCURLE_PROXY:
       self = .cannotConnect(url: url, reason: reason)
     case CCURLE_PARTIAL_FILE:
       self = .truncatedBody(reason: reason)

@@ -29,6 +29,7 @@ final class CurlLoop: @unchecked Sendable {
   private let library: CurlLibrary
   private let multi: CurlMulti
   private let profiles: CurlProfiles
+  let timeouts: CurlConfiguration.Timeouts
 
   private var commands: [Command] = []
   private var active = IdleClock()
@@ -40,11 +41,12 @@ final class CurlLoop: @unchecked Sendable {
   private(set) var now: UInt64 = 0
 
   init(
-    library: CurlLibrary, profiles: sending CurlProfiles, connections: Int
+    library: CurlLibrary, profiles: sending CurlProfiles, configuration: CurlConfiguration
   ) throws(CurlUnavailableError) {
     self.library = library
     self.profiles = profiles
-    multi = try CurlMulti(curl: library.table, connections: connections)
+    timeouts = configuration.timeouts
+    multi = try CurlMulti(curl: library.table, limits: configuration.connections)
     Thread { [self] in run() }.start()
   }
 
@@ -116,7 +118,7 @@ extension CurlLoop {
     for command in commands {
       switch command {
       case .start(let transfer, let refusal): start(transfer, refusal)
-      case .cancel(let transfer): end(transfer, with: .cancelled)
+      case .cancel(let transfer): cutOff(transfer, with: .cancelled)
       case .goOn(let transfer): transfer.goOn()
       case .shutDown: isShuttingDown = true
       }
@@ -131,7 +133,7 @@ extension CurlLoop {
     }
     easy.transfer = transfer
     transfer.easy = easy
-    transfer.lastActivity = now
+    transfer.begin(now: now)
     active.insert(transfer)
     send(transfer, easy)
   }
@@ -153,8 +155,22 @@ extension CurlLoop {
   /// Takes a transfer off the wire, if it is on it, and ends it.
   private func end(_ transfer: CurlTransfer, with error: TransferError?) {
     guard let easy = transfer.easy else { return }
+    transfer.noteMetrics(easy)
     multi.remove(easy)
     takeOff(transfer, easy)
+    transfer.finish(error)
+  }
+
+  /// Ends a transfer in its middle.
+  private func cutOff(_ transfer: CurlTransfer, with error: TransferError) {
+    guard let easy = transfer.easy else { return }
+    transfer.noteMetrics(easy)
+    let connection = easy.sharedConnection
+    multi.abort(easy)
+    takeOff(transfer, easy)
+    if let connection, let other = active.first(where: { $0.isRunning(on: connection) }) {
+      other.easy?.flushConnection()
+    }
     transfer.finish(error)
   }
 
@@ -198,8 +214,8 @@ extension CurlLoop {
   }
 
   private func endIdleTransfers() {
-    for transfer in active.removeExpired(now: now) {
-      end(transfer, with: .timedOut(after: transfer.request.idleTimeout))
+    for (transfer, timeout) in active.removeExpired(now: now) {
+      cutOff(transfer, with: .timedOut(timeout, after: transfer.limits.seconds(timeout)))
     }
   }
 

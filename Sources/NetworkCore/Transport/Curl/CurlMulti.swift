@@ -18,9 +18,10 @@ final class CurlMulti {
   ///
   /// - Parameters:
   ///   - curl: libcurl's functions.
-  ///   - connections: how many connections there may be.
+  ///   - limits: how many connections there may be.
   /// - Throws: `CurlUnavailableError` where there is no memory or no descriptor left.
-  init(curl: UnsafePointer<ccurl_library>, connections: Int) throws(CurlUnavailableError) {
+  init(curl: UnsafePointer<ccurl_library>, limits: CurlConfiguration.Connections) throws(CurlUnavailableError)
+  {
     guard let reactor = creactor_make() else {
       throw CurlUnavailableError(reason: "nothing to wait with: \(String(cString: strerror(errno)))")
     }
@@ -31,11 +32,17 @@ final class CurlMulti {
     self.curl = curl
     self.multi = multi
     self.reactor = reactor
+    let connections = limits.limit ?? CurlTransport.connectionLimit
     // libcurl would keep four times as many connections as there are transfers *left* when one ends: after a
     // burst nearly none.
     _ = ccurl_multi_setopt_long(curl, multi, CCURLMOPT_MAXCONNECTS, connections)
     // Requests beyond this wait for a connection instead of failing for want of a descriptor.
     _ = ccurl_multi_setopt_long(curl, multi, CCURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
+    if let limit = limits.limitPerHost {
+      _ = ccurl_multi_setopt_long(curl, multi, CCURLMOPT_MAX_HOST_CONNECTIONS, limit)
+    }
+    // CURLMOPT_PIPELINING need not be set: several streams on a connection of HTTP/2 are its default.
+    _ = ccurl_multi_setopt_long(curl, multi, CCURLMOPT_MAX_CONCURRENT_STREAMS, limits.streamLimit)
     // Unretained is sound because the callbacks come from inside calls of this object's methods alone.
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = ccurl_multi_setopt_pointer(curl, multi, CCURLMOPT_SOCKETDATA, context)
@@ -49,11 +56,20 @@ final class CurlMulti {
     curl.pointee.multi_add_handle(multi, easy.handle)
   }
 
-  /// Takes a handle off the wire.
-  ///
-  /// In the middle of a transfer this closes the connection (HTTP/1.1) or resets the stream (HTTP/2).
+  /// Takes a handle off the wire whose transfer is over.
   func remove(_ easy: CurlEasy) {
     _ = curl.pointee.multi_remove_handle(multi, easy.handle)
+  }
+
+  /// Takes a handle off the wire in the middle of its transfer, so that the server sees it at once.
+  ///
+  /// The connection closes (HTTP/1.1, or HTTP/2 without another stream on it), or else the stream is reset. libcurl
+  /// (7.88) leaves the reset in a buffer until something else is sent, so that a connection without another stream
+  /// would not send it: it is not kept. For the others see `CurlEasy.flushConnection()`.
+  func abort(_ easy: CurlEasy) {
+    easy.set(CCURLOPT_FORBID_REUSE, 1)
+    remove(easy)
+    easy.set(CCURLOPT_FORBID_REUSE, 0)
   }
 
   /// Waits until sockets are ready, libcurl's time-out or `deadline` has come, or `wake()` is called.

@@ -27,6 +27,11 @@ final class CurlTransfer: Cancellable, @unchecked Sendable {
   var index: Int?
   /// Its handle while it is on the wire.
   var easy: CurlEasy?
+  /// How long it may take.
+  private(set) var limits: TransferLimits
+  /// Whether a byte of an answer has come, of this request or of one before a redirect.
+  private var hasFirstByte = false
+  private var metricsToDeliver: TransferMetrics?
   /// When bytes last came or went, in nanoseconds of the loop's clock.
   var lastActivity: UInt64 = 0
   /// The bytes downloaded, as counted at the last look at the deadlines.
@@ -46,6 +51,7 @@ final class CurlTransfer: Cancellable, @unchecked Sendable {
   ) {
     self.request = request
     self.loop = loop
+    limits = TransferLimits(idle: request.idleTimeout, timeouts: loop.timeouts, start: 0)
     self.handler = handler
   }
 
@@ -61,10 +67,13 @@ final class CurlTransfer: Cancellable, @unchecked Sendable {
 extension CurlTransfer {
   func receivedHeaderLine(_ line: UnsafeRawBufferPointer) {
     lastActivity = loop.now
+    hasFirstByte = true
     guard let easy, head.append(line) else { return }
     let status = easy.long(CCURLINFO_RESPONSE_CODE)
     guard head.close(status: status), !head.isRedirect else { return }
-    headToDeliver = ResponseHead(statusCode: status, url: request.url, fieldLines: head.take())
+    headToDeliver = ResponseHead(
+      statusCode: status, url: request.url, httpVersion: HTTPVersion(curl: easy.long(CCURLINFO_HTTP_VERSION)),
+      fieldLines: head.take())
     loop.noteEvents(of: self)
   }
 
@@ -75,6 +84,8 @@ extension CurlTransfer {
       discarded += bytes.count
       return discarded <= CurlTransport.redirectBodyLimit
     }
+    // What is told of here must not be taken for unseen when the time is over.
+    downloadedAtLastLook = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T) ?? 0
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return true }
     if bodyToDeliver == nil {
       bodyToDeliver = Data(bytes: start, count: bytes.count)
@@ -147,16 +158,39 @@ extension CurlTransfer {
     easy.goOn()
   }
 
-  /// When the transfer will have been idle for too long, in nanoseconds of the loop's clock.
-  var deadline: UInt64 {
-    let nanoseconds = request.idleTimeout * 1e9
-    guard nanoseconds > 0, nanoseconds < 1e18 else { return .max }
-    return lastActivity + UInt64(nanoseconds)
+  /// The transfer begins.
+  func begin(now: UInt64) {
+    lastActivity = now
+    limits = TransferLimits(idle: request.idleTimeout, timeouts: loop.timeouts, start: now)
+  }
+
+  private var nextLimit: (limit: TransferTimeout, time: UInt64) {
+    limits.next(lastActivity: lastActivity, hasFirstByte: hasFirstByte)
+  }
+
+  /// When the transfer will have taken too long, in nanoseconds of the loop's clock.
+  var deadline: UInt64 { nextLimit.time }
+
+  /// The limit that the transfer has passed, if it has.
+  func limitPassed(now: UInt64) -> TransferTimeout? {
+    let next = nextLimit
+    guard next.time <= now, next.limit != .idle || !noteUnseenActivity() else { return nil }
+    return next.limit
+  }
+
+  /// Whether the transfer runs on a connection and has not been told to wait there.
+  func isRunning(on connection: Int) -> Bool {
+    !isSendingPaused && easy?.sharedConnection == connection
+  }
+
+  /// Takes down what the transfer took, before the handle goes to another.
+  func noteMetrics(_ easy: CurlEasy) {
+    if request.reportsMetrics { metricsToDeliver = TransferMetrics(easy, redirects: redirects) }
   }
 
   /// Whether bytes have come that no callback has told of, such as those of a compressed body that do not yet
   /// make up anything decoded.
-  func noteUnseenActivity() -> Bool {
+  private func noteUnseenActivity() -> Bool {
     guard let downloaded = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T), downloaded > downloadedAtLastLook else {
       return false
     }
@@ -184,6 +218,7 @@ extension CurlTransfer {
     // The handler goes before it is called, so that nothing it does can bring about a second end, and with it
     // whatever it holds.
     guard let handler = handler.take() else { return }
+    if let metrics = metricsToDeliver.take(), !isCancelled { handler(.metrics(metrics)) }
     // A token that is kept must not keep the body, nor files open.
     body = nil
     request.body = .none

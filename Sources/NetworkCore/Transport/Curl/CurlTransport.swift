@@ -23,7 +23,7 @@ internal import Foundation
 ///   before any answer: it ends with `.connectionLost`, and whether to repeat it is for the caller to say.
 /// - The body of a `HEAD` is not sent: its content has no meaning (RFC 9110, section 9.3.2).
 /// - Answers are decoded (gzip, deflate and what else libcurl offers). No cookies are kept and nothing is cached.
-/// - Opening a connection may take 60 s; after that, `idleTimeout` alone counts.
+/// - What else can be set is in ``CurlConfiguration``.
 ///
 /// A transport that goes away ends the transfers that are left with `.finished(.cancelled)`.
 public final class CurlTransport: Transport {
@@ -81,7 +81,7 @@ public final class CurlTransport: Transport {
   ) throws(CurlConfigurationError) {
     let profiles = try CurlProfiles(configuration, library: library)
     do throws(CurlUnavailableError) {
-      loop = try CurlLoop(library: library, profiles: profiles, connections: Self.connectionLimit)
+      loop = try CurlLoop(library: library, profiles: profiles, configuration: configuration)
     } catch {
       throw .unavailable(error)
     }
@@ -108,13 +108,11 @@ extension CurlTransport {
   static let redirectLimit = 16
   /// How many bytes of body a redirect may have: they are read, so that the connection can be kept, and dropped.
   static let redirectBodyLimit = 1 << 20
-  /// How long a connection may take to open.
-  static let connectTimeoutMilliseconds = 60_000
   /// How many easy handles are kept for later transfers.
   static let idleHandleLimit = 256
 
   /// How many connections there may be: most of the descriptors that the process may have.
-  private static var connectionLimit: Int {
+  static var connectionLimit: Int {
     var limit = rlimit()
     #if canImport(Glibc)
       let isKnown = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0

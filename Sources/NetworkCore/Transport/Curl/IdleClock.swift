@@ -1,7 +1,7 @@
-/// The transfers on the wire, ordered by when each can have been idle for too long.
+/// The transfers on the wire, ordered by when each can have taken too long.
 ///
 /// A binary heap whose keys may lag behind: bytes that come and go put a transfer's deadline off without touching the
-/// heap, and a key that turns out to be early is put right when its time comes. So the first key is never later than
+/// heap, as does the end of the wait for an answer, and a key that turns out to be early is put right when its time comes. So the first key is never later than
 /// the first deadline, and nobody has to look at every transfer.
 struct IdleClock {
   private struct Entry {
@@ -17,6 +17,11 @@ struct IdleClock {
   /// Any transfer that is left.
   var last: CurlTransfer? { heap.last?.transfer }
 
+  /// Some transfer that fulfils a condition.
+  func first(where condition: (CurlTransfer) -> Bool) -> CurlTransfer? {
+    heap.first { condition($0.transfer) }?.transfer
+  }
+
   /// Takes in a transfer that begins.
   mutating func insert(_ transfer: CurlTransfer) {
     let entry = Entry(due: transfer.deadline, transfer: transfer)
@@ -30,14 +35,14 @@ struct IdleClock {
     if moved.due < heap[index].due { moveUp(moved, from: index) } else { moveDown(moved, from: index) }
   }
 
-  /// Lets go of what has been idle for too long and returns it.
-  mutating func removeExpired(now: UInt64) -> [CurlTransfer] {
-    var expired: [CurlTransfer] = []
+  /// Lets go of what has taken too long, and returns it with the limit that it has passed.
+  mutating func removeExpired(now: UInt64) -> [(CurlTransfer, TransferTimeout)] {
+    var expired: [(CurlTransfer, TransferTimeout)] = []
     while let first = heap.first, first.due <= now {
       let transfer = first.transfer
-      if transfer.deadline <= now, !transfer.noteUnseenActivity() {
+      if let timeout = transfer.limitPassed(now: now) {
         remove(transfer)
-        expired.append(transfer)
+        expired.append((transfer, timeout))
       } else {
         moveDown(Entry(due: transfer.deadline, transfer: transfer), from: 0)
       }

@@ -12,9 +12,9 @@ final class Nginx: Sendable {
   /// One `server` block.
   struct Site: Sendable {
     var identity: Authority.Identity?
-    var isHTTP2 = true
     /// Further directives of the block.
     var directives = #"location / { default_type text/plain; return 200 "$server_protocol $ssl_protocol"; }"#
+    var isHTTP2 = true
   }
 
   let ports: [UInt16]
@@ -59,7 +59,7 @@ final class Nginx: Sendable {
       let secure = site.identity.map {
         "ssl_certificate \($0.certificate); ssl_certificate_key \($0.key);"
       }
-      let flags = secure == nil ? "" : site.isHTTP2 ? " ssl http2" : " ssl"
+      let flags = (secure == nil ? "" : " ssl") + (site.isHTTP2 ? " http2" : "")
       return "server { listen 127.0.0.1:\(port)\(flags); \(secure ?? "") \(site.directives) }"
     }
     let log = directory.appendingPathComponent("error.log").path

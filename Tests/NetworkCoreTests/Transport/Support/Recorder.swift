@@ -10,6 +10,7 @@ final class Recorder: Sendable {
     var pieces: [Data] = []
     var sent: [Int64] = []
     var errors: [TransferError?] = []
+    var metrics: TransferMetrics?
     /// Whether an event came after the one that must be the last.
     var hasEventAfterEnd = false
 
@@ -50,6 +51,7 @@ final class Recorder: Sendable {
         state.events.heads += 1
       case .body(let data): state.events.pieces.append(data)
       case .sent(let count, _): state.events.sent.append(count)
+      case .metrics(let metrics): state.events.metrics = metrics
       case .finished(let error): state.events.errors.append(error)
       }
       let events = state.events

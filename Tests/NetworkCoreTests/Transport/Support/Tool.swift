@@ -71,6 +71,11 @@ struct ChildProcess: Sendable {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, input, 0)
+    // libcurl as other clients use it, and Foundation, leave sockets open on exec: a server would not see them close.
+    let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    let last = open.compactMap { CInt($0) }.max() ?? 255
+    // A margin for what other threads open meanwhile; that most are not open is no error.
+    for descriptor in 3...(last + 256) { posix_spawn_file_actions_addclose(&actions, descriptor) }
     for (descriptor, file) in [(CInt(1), output), (2, errors)] {
       posix_spawn_file_actions_addopen(&actions, descriptor, file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     }

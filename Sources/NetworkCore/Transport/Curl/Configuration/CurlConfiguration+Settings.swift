@@ -5,8 +5,52 @@ internal import Foundation
 extension CurlConfiguration {
   /// The options for every host that has nothing of its own.
   func settings() throws(CurlConfigurationError) -> [CurlSetting] {
-    try tls.settings()
+    try timeouts.settings() + connections.settings() + tls.settings()
   }
+}
+
+extension CurlConfiguration.Timeouts {
+  fileprivate func settings() throws(CurlConfigurationError) -> [CurlSetting] {
+    _ = try firstByte.map { value throws(CurlConfigurationError) in try checked(value, "timeouts.firstByte") }
+    _ = try total.map { value throws(CurlConfigurationError) in try checked(value, "timeouts.total") }
+    // 0 would be libcurl's default of five minutes.
+    let milliseconds = max(1, Int(try checked(connect, "timeouts.connect") * 1_000))
+    return [
+      CurlSetting("CURLOPT_CONNECTTIMEOUT_MS", CCURLOPT_CONNECTTIMEOUT_MS, .long(milliseconds))
+    ]
+  }
+}
+
+extension CurlConfiguration.Connections {
+  fileprivate func settings() throws(CurlConfigurationError) -> [CurlSetting] {
+    for (name, value) in [("limit", limit), ("limitPerHost", limitPerHost), ("streamLimit", streamLimit)] {
+      guard let value, !(1...Int(Int32.max)).contains(value) else { continue }
+      throw .invalid(name: "connections.\(name)", value: "\(value)", reason: "it must be 1 or more")
+    }
+    var settings: [CurlSetting] = []
+    let seconds: [(name: String, option: Int, field: String, value: TimeInterval?)] = [
+      ("CURLOPT_MAXAGE_CONN", CCURLOPT_MAXAGE_CONN, "idleLifetime", idleLifetime),
+      ("CURLOPT_MAXLIFETIME_CONN", CCURLOPT_MAXLIFETIME_CONN, "lifetime", lifetime),
+      ("CURLOPT_TCP_KEEPIDLE", CCURLOPT_TCP_KEEPIDLE, "keepAlive", keepAlive),
+      ("CURLOPT_TCP_KEEPINTVL", CCURLOPT_TCP_KEEPINTVL, "keepAlive", keepAlive),
+    ]
+    for (name, option, field, value) in seconds {
+      guard let value else { continue }
+      let whole = Int(try checked(value, "connections.\(field)").rounded(.up))
+      settings.append(CurlSetting(name, option, .long(whole)))
+    }
+    settings.append(
+      CurlSetting("CURLOPT_TCP_KEEPALIVE", CCURLOPT_TCP_KEEPALIVE, .long(keepAlive == nil ? 0 : 1)))
+    return settings
+  }
+}
+
+/// A time in seconds that libcurl's integers can hold.
+private func checked(_ seconds: TimeInterval, _ name: String) throws(CurlConfigurationError) -> TimeInterval {
+  guard seconds > 0, seconds <= 2_000_000 else {
+    throw .invalid(name: name, value: "\(seconds)", reason: "it must be above 0 and at most 2,000,000 s")
+  }
+  return seconds
 }
 
 extension CurlConfiguration.TLS {

@@ -1,3 +1,5 @@
+public import typealias Foundation.TimeInterval
+
 /// How a `CurlTransport` talks to servers; what is not said is libcurl's or the system's default.
 ///
 /// ```swift
@@ -15,9 +17,66 @@
 public struct CurlConfiguration: Sendable {
   /// Encryption, and whom to trust.
   public var tls = TLS()
+  /// Which version of HTTP is spoken.
+  public var httpVersion = VersionPolicy.automatic
+  /// How long things may take.
+  public var timeouts = Timeouts()
+  /// How many connections there are, and how long they live.
+  public var connections = Connections()
   /// What the certificate of a host is checked for; `nil` for the usual checks for every host.
   public var serverTrustManager: ServerTrustManager?
 
   /// Makes the default configuration.
   public init() {}
+
+  /// Which version of HTTP is spoken (`CURLOPT_HTTP_VERSION`).
+  public enum VersionPolicy: Sendable {
+    /// HTTP/2 over TLS where the server can (ALPN), HTTP/1.1 otherwise and without TLS.
+    case automatic
+    /// HTTP/1.1 with every server.
+    case http1_1
+    /// HTTP/2 with every server, without TLS too: only for servers that are known to speak it.
+    case http2PriorKnowledge
+  }
+
+  /// How long things may take, in seconds and fractions; `nil` for no limit.
+  ///
+  /// How long nothing may come or go is a matter of each request: `TransportRequest.idleTimeout`.
+  public struct Timeouts: Sendable, Hashable {
+    /// Until there is a connection to the host, TLS included: from the start of the request, the wait for a free
+    /// connection included (`CURLOPT_CONNECTTIMEOUT_MS`).
+    public var connect: TimeInterval = 60
+    /// Until the first byte of the answer: from the start of the transfer, sending the body included.
+    public var firstByte: TimeInterval?
+    /// Until the end of the transfer, redirects included.
+    public var total: TimeInterval?
+
+    /// Makes the default: 60 s to connect.
+    public init() {}
+  }
+
+  /// How many connections there are, and how long they live.
+  public struct Connections: Sendable, Hashable {
+    /// The most connections at once, kept ones included; what is beyond waits (`CURLMOPT_MAX_TOTAL_CONNECTIONS`).
+    ///
+    /// `nil` for three quarters of the descriptors that the process may have.
+    public var limit: Int?
+    /// The most connections to one host; what is beyond waits (`CURLMOPT_MAX_HOST_CONNECTIONS`).
+    public var limitPerHost: Int?
+    /// The most requests at a time on one connection of HTTP/2; the server may allow fewer
+    /// (`CURLMOPT_MAX_CONCURRENT_STREAMS`).
+    public var streamLimit = 256
+    /// The seconds after which a connection that nobody uses is not used again (`CURLOPT_MAXAGE_CONN`); `nil` for
+    /// libcurl's 118.
+    public var idleLifetime: TimeInterval?
+    /// The seconds after which a connection is not used again, however busy (`CURLOPT_MAXLIFETIME_CONN`,
+    /// libcurl 7.80).
+    public var lifetime: TimeInterval?
+    /// The seconds of silence after which TCP asks whether the other end is still there, and then how often
+    /// (`CURLOPT_TCP_KEEPIDLE`, `CURLOPT_TCP_KEEPINTVL`); `nil` for not at all.
+    public var keepAlive: TimeInterval? = 60
+
+    /// Makes the default.
+    public init() {}
+  }
 }

@@ -23,18 +23,18 @@ final class CurlProfiles {
   ///
   /// - Throws: `CurlConfigurationError` for what is wrong with the configuration, or too new for the libcurl at hand.
   init(_ configuration: CurlConfiguration, library: CurlLibrary) throws(CurlConfigurationError) {
-    base = CurlProfile(try configuration.settings())
+    base = CurlProfile(try configuration.settings(), httpVersion: configuration.httpVersion)
     trust = configuration.serverTrustManager
     identities = HostTable(configuration.tls.clientIdentities)
     isSameForAll = trust == nil && identities.isEmpty
-    try base.probe(library)
+    try base.settings.probe(library)
     for identity in configuration.tls.clientIdentities.values {
-      try CurlProfile(identity.settings()).probe(library)
+      try identity.settings().probe(library)
     }
     // A subclass's own choices can only be seen, and refused, when a host is asked for.
     for (host, evaluator) in trust?.evaluators ?? [:] {
       guard let policy = try? evaluator.policy(forHost: host) else { continue }
-      try CurlProfile(policy.settings()).probe(library)
+      try policy.settings().probe(library)
     }
   }
 
@@ -68,17 +68,17 @@ final class CurlProfiles {
     } catch {
       throw .certificate(problem: .noPolicy, host: key.host, reason: "\(error)")
     }
-    return CurlProfile(settings)
+    return CurlProfile(settings, httpVersion: base.httpVersion)
   }
 }
 
-extension CurlProfile {
+extension [CurlSetting] {
   /// Sets every option on a handle that is not used for anything else.
   fileprivate func probe(_ library: CurlLibrary) throws(CurlConfigurationError) {
     guard let easy = CurlEasy(curl: library.table) else {
       throw .unavailable(CurlUnavailableError(reason: "curl_easy_init failed"))
     }
-    for setting in settings {
+    for setting in self {
       let code = easy.set(setting)
       switch code {
       case CCURLE_OK: continue

@@ -43,8 +43,10 @@ final class CurlBlob: @unchecked Sendable {
 /// The options that all requests to one host have in common.
 final class CurlProfile: Sendable {
   let settings: [CurlSetting]
+  let httpVersion: CurlConfiguration.VersionPolicy
 
-  init(_ settings: [CurlSetting]) {
+  init(_ settings: [CurlSetting], httpVersion: CurlConfiguration.VersionPolicy) {
     self.settings = settings
+    self.httpVersion = httpVersion
   }
 }

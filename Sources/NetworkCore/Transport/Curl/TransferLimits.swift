@@ -1,0 +1,44 @@
+internal import Foundation
+
+/// How long a transfer may take, and by which of its limits it has to end when.
+///
+/// Limits only ever move back, as `IdleClock` needs it: bytes put the idle one off, and the first byte of an answer
+/// ends the wait for it, for the answers after a redirect too.
+struct TransferLimits {
+  private let idle: TimeInterval
+  private let timeouts: CurlConfiguration.Timeouts
+  private let start: UInt64
+
+  init(idle: TimeInterval, timeouts: CurlConfiguration.Timeouts, start: UInt64) {
+    self.idle = idle
+    self.timeouts = timeouts
+    self.start = start
+  }
+
+  /// The limit that comes first, and when, in nanoseconds of the loop's clock.
+  func next(lastActivity: UInt64, hasFirstByte: Bool) -> (limit: TransferTimeout, time: UInt64) {
+    var next = (limit: TransferTimeout.idle, time: Self.time(idle, after: lastActivity))
+    let total = Self.time(timeouts.total, after: start)
+    if total < next.time { next = (.total, total) }
+    if !hasFirstByte {
+      let firstByte = Self.time(timeouts.firstByte, after: start)
+      if firstByte < next.time { next = (.firstByte, firstByte) }
+    }
+    return next
+  }
+
+  /// The length of a limit.
+  func seconds(_ limit: TransferTimeout) -> TimeInterval {
+    switch limit {
+    case .connect: timeouts.connect
+    case .firstByte: timeouts.firstByte ?? 0
+    case .idle: idle
+    case .total: timeouts.total ?? 0
+    }
+  }
+
+  private static func time(_ seconds: TimeInterval?, after start: UInt64) -> UInt64 {
+    guard let seconds, seconds > 0, seconds < 1e9 else { return .max }
+    return start + UInt64(seconds * 1e9)
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("HTTP/2", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), .timeLimit(.minutes(2)))
+struct HTTP2Tests {
+  private let authority: Authority
+  private var configuration = CurlConfiguration()
+
+  init() throws {
+    authority = try Authority()
+    configuration.tls.authorities = .data(authority.root.pem)
+  }
+
+  /// An nginx that speaks HTTP/2 and passes requests on to a server of the test's.
+  private func front(of server: LoopbackServer) throws -> Nginx {
+    let directives = """
+      http2_max_concurrent_streams 256;
+      location / {
+        proxy_pass \(server.origin); proxy_http_version 1.1; proxy_read_timeout 600s;
+        add_header X-Connection $connection; add_header X-Protocol $server_protocol;
+      }
+      """
+    return try Nginx(.init(identity: try authority.issue(), directives: directives))
+  }
+
+  @Test("it is spoken where the server can, unless HTTP/1.1 is asked for, and the answer tells which")
+  func negotiation() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let nginx = try front(of: server)
+    let new = await (try CurlTransport(configuration: configuration)).exchange(.init(url: nginx.origin()))
+    #expect(new.error == nil)
+    #expect(new.head?.httpVersion == .http2)
+    #expect(new.head?.headers["X-Protocol"] == "HTTP/2.0")
+    #expect(new.head?.httpURLResponse != nil)
+    var old = configuration
+    old.httpVersion = .http1_1
+    let first = await (try CurlTransport(configuration: old)).exchange(.init(url: nginx.origin()))
+    #expect(first.head?.httpVersion == .http1_1)
+    #expect(first.head?.headers["X-Protocol"] == "HTTP/1.1")
+  }
+
+  @Test("without TLS only where it is known to be spoken")
+  func priorKnowledge() async throws {
+    let site = Nginx.Site(directives: #"location / { return 200 "$server_protocol"; }"#, isHTTP2: true)
+    let nginx = try Nginx(site)
+    var configuration = CurlConfiguration()
+    configuration.httpVersion = .http2PriorKnowledge
+    let url = nginx.origin(scheme: "http")
+    let known = await (try CurlTransport(configuration: configuration)).exchange(.init(url: url))
+    #expect(known.body == Data("HTTP/2.0".utf8), "\(String(describing: known.error))")
+  }
+
+  @Test("256 requests at a time share one connection")
+  func multiplexing() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { request in .text(request.path).held(until: gate) }
+    let nginx = try front(of: server)
+    let transport = try CurlTransport(configuration: configuration)
+    let started = (0..<256).map { transport.record(.init(url: nginx.origin() + "/\($0)")) }
+    try await server.log(until: { $0.pending == 256 })
+    gate.open()
+    var connections: Set<String?> = []
+    for (index, item) in started.enumerated() {
+      let events = await item.recorder.end()
+      #expect(events.error == nil)
+      #expect(events.body == Data("/\(index)".utf8))
+      connections.insert(events.head?.headers["X-Connection"])
+    }
+    #expect(connections.count == 1)
+  }
+
+  @Test("a cancel resets its stream, and the others on the connection go on")
+  func cancel() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { request in .text(request.path).held(until: gate) }
+    let nginx = try front(of: server)
+    let transport = try CurlTransport(configuration: configuration)
+    let started = (0..<10).map { transport.record(.init(url: nginx.origin() + "/\($0)")) }
+    try await server.log(until: { $0.pending == 10 })
+    for index in 0..<5 { started[index].transfer.cancel() }
+    for index in 0..<5 { #expect(await started[index].recorder.end().error == .cancelled) }
+    // nginx closes its own connection to the server when the stream in front of it is reset.
+    try await server.log(until: { $0.abandoned.count == 5 && $0.pending == 5 })
+    gate.open()
+    var connections: Set<String?> = []
+    for index in 5..<10 {
+      let events = await started[index].recorder.end()
+      #expect(events.error == nil)
+      connections.insert(events.head?.headers["X-Connection"])
+    }
+    let later = await transport.exchange(.init(url: nginx.origin()))
+    connections.insert(later.head?.headers["X-Connection"])
+    #expect(connections.count == 1)
+  }
+
+  @Test("a cancel of the only request on a connection reaches the server too")
+  func cancelAlone() async throws {
+    let server = try LoopbackServer { _ in .never }
+    let nginx = try front(of: server)
+    let (transfer, recorder) = try CurlTransport(configuration: configuration).record(
+      .init(url: nginx.origin()))
+    try await server.log(until: { $0.pending == 1 })
+    transfer.cancel()
+    #expect(await recorder.end().error == .cancelled)
+    try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
+  }
+
+  @Test("a body of 1 MiB arrives whole in both directions")
+  func bodies() async throws {
+    let server = try LoopbackServer { request in .bytes(request.body) }
+    let nginx = try Nginx(
+      .init(
+        identity: try authority.issue(),
+        directives: "client_max_body_size 4m; location / { proxy_pass \(server.origin); }"))
+    let transport = try CurlTransport(configuration: configuration)
+    let events = await transport.exchange(
+      .init(method: .post, url: nginx.origin(), body: .data(ExchangeTests.megabyte)))
+    #expect(events.error == nil)
+    // Compared first: a mismatch would print a megabyte.
+    let isWhole = events.body == ExchangeTests.megabyte
+    #expect(isWhole)
+    #expect(events.head?.httpVersion == .http2)
+  }
+}

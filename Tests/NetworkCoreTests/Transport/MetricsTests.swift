@@ -1,0 +1,91 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Metrics", .timeLimit(.minutes(1)))
+struct MetricsTests {
+  private func request(_ url: String, _ body: Data? = nil) -> TransportRequest {
+    var request = TransportRequest(
+      method: body == nil ? .get : .post, url: url, body: body.map { .data($0) } ?? .none)
+    request.reportsMetrics = true
+    return request
+  }
+
+  @Test("times, bytes, address and version, right before the end; none where nobody asks")
+  func plain() async throws {
+    let server = try LoopbackServer { _ in .text("0123456789") }
+    let transport = try CurlTransport()
+    let events = await transport.exchange(request(server.origin + "/a", Data(count: 1_000)))
+    let metrics = try #require(events.metrics)
+    #expect(events.error == nil)
+    #expect(metrics.httpVersion == .http1_1)
+    #expect(metrics.remoteAddress == "127.0.0.1")
+    #expect(metrics.remotePort == Int(server.port))
+    #expect(!metrics.isConnectionReused)
+    #expect(metrics.connect > 0)
+    #expect(metrics.secureConnect == 0)
+    #expect(metrics.firstByte >= metrics.connect)
+    #expect(metrics.total >= metrics.firstByte)
+    #expect(metrics.total < 60)
+    #expect(metrics.bodyBytesSent == 1_000)
+    #expect(metrics.bodyBytesReceived == 10)
+    #expect((30..<1_000).contains(metrics.headBytesReceived))
+    #expect(metrics.redirects == 0)
+    let silent = await transport.exchange(.init(url: server.origin))
+    #expect(silent.metrics == nil)
+  }
+
+  @Test("a connection that was kept is told apart, and redirects are counted")
+  func reused() async throws {
+    let server = try LoopbackServer { $0.path == "/from" ? .redirect(to: "/to") : .text("there") }
+    let transport = try CurlTransport()
+    let first = await transport.exchange(request(server.origin + "/from"))
+    #expect(first.metrics?.redirects == 1)
+    let second = await transport.exchange(request(server.origin))
+    #expect(second.metrics?.isConnectionReused == true)
+    #expect(second.metrics?.connect == 0)
+    #expect(second.metrics?.redirects == 0)
+    #expect(server.log.connectionsAccepted == 1)
+  }
+
+  @Test("a transfer that fails has metrics too: nothing of an answer, and no address without a connection")
+  func failed() async throws {
+    let server = try LoopbackServer { _ in .close }
+    let transport = try CurlTransport()
+    let closed = try #require(await transport.exchange(request(server.origin)).metrics)
+    #expect(closed.httpVersion == nil)
+    #expect(closed.remoteAddress == "127.0.0.1")
+    let nowhere = try #require(await transport.exchange(request("http://no-such-host.invalid/")).metrics)
+    #expect(nowhere.remoteAddress == nil)
+    #expect(nowhere.remotePort == nil)
+  }
+
+  @Test("a provider's response has them, over libcurl")
+  func provider() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let outcome = Outcome()
+    let provider = NetworkProvider<WireTarget>(transport: try CurlTransport())
+    await withCheckedContinuation { continuation in
+      provider.request(WireTarget(server)) { result in
+        outcome.completion(result)
+        continuation.resume()
+      }
+    }
+    #expect(outcome.response?.metrics?.remotePort == Int(server.port))
+  }
+
+  @Test(
+    "over TLS, the handshake has its time",
+    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
+  func secure() async throws {
+    let authority = try Authority()
+    let nginx = try Nginx(.init(identity: try authority.issue()))
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(authority.root.pem)
+    let transport = try CurlTransport(configuration: configuration)
+    let metrics = try #require(await transport.exchange(request(nginx.origin())).metrics)
+    #expect(metrics.secureConnect > metrics.connect)
+    #expect(metrics.httpVersion == .http2)
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Time-outs", .timeLimit(.minutes(1)))
+struct TimeoutTests {
+  private func transport(_ change: (inout CurlConfiguration.Timeouts) -> Void) throws -> CurlTransport {
+    var configuration = CurlConfiguration()
+    change(&configuration.timeouts)
+    return try CurlTransport(configuration: configuration)
+  }
+
+  @Test("no answer: the first byte is what is waited for, below a second too")
+  func firstByte() async throws {
+    let server = try LoopbackServer { _ in .never }
+    let transport = try transport { $0.firstByte = 0.15 }
+    let events = await transport.exchange(.init(url: server.origin))
+    #expect(events.error == .timedOut(.firstByte, after: 0.15))
+    try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
+  }
+
+  @Test("once an answer has begun, the wait for its first byte is over, also across a redirect")
+  func begun() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { request in
+      request.path == "/from" ? .redirect(to: "/to") : .text("0123456789").bodyHeld(until: gate, after: 4)
+    }
+    let transport = try transport {
+      $0.firstByte = 3
+      $0.total = 30
+    }
+    let (transfer, recorder) = transport.record(.init(url: server.origin + "/from", idleTimeout: 4))
+    await recorder.until { $0.body.count == 4 }
+    let events = await recorder.end()
+    #expect(events.error == .timedOut(.idle, after: 4))
+    withExtendedLifetime(transfer) {}
+  }
+
+  @Test("a body that never stops coming ends with the whole time")
+  func total() async throws {
+    let server = try LoopbackServer { _ in
+      .repeating(7, count: 1 << 40).trickled(chunk: 1_000, every: .milliseconds(20))
+    }
+    let transport = try transport { $0.total = 1.5 }
+    let events = await transport.exchange(.init(url: server.origin))
+    #expect(events.error == .timedOut(.total, after: 1.5))
+    try await server.log(until: { $0.openConnections == 0 })
+  }
+
+  @Test("a connection that does not open")
+  func connect() async throws {
+    // An address for documentation (RFC 5737): nobody answers, or the network says at once that there is no way.
+    let transport = try transport { $0.connect = 0.1 }
+    let events = await transport.exchange(.init(url: "http://192.0.2.1/", idleTimeout: 30))
+    switch events.error {
+    case .timedOut(.connect, after: 0.1), .cannotConnect: break
+    case let error: Issue.record("\(String(describing: error))")
+    }
+  }
+
+  @Test("a server that does not finish the TLS handshake is one that cannot be connected to in time")
+  func handshake() async throws {
+    // Answers the client's greeting with nothing.
+    let server = try LoopbackServer()
+    let transport = try transport { $0.connect = 0.2 }
+    let url = server.origin.replacingOccurrences(of: "http://", with: "https://")
+    let events = await transport.exchange(.init(url: url, idleTimeout: 30))
+    switch events.error {
+    case .timedOut(.connect, after: 0.2), .secureConnectionFailed, .connectionLost: break
+    case let error: Issue.record("\(String(describing: error))")
+    }
+  }
+
+  @Test("each says which one it was, in words too")
+  func words() {
+    let errors = [TransferTimeout.connect, .firstByte, .idle, .total].map {
+      TransferError.timedOut($0, after: 2)
+    }
+    #expect(Set(errors.map(\.localizedDescription)).count == 4)
+    #expect(TransferError.timedOut(after: 2) == .timedOut(.idle, after: 2))
+  }
+
+  @Test("times that make no sense are refused", arguments: [0, -1, .nan, .infinity])
+  func senseless(seconds: TimeInterval) {
+    for path in [\CurlConfiguration.Timeouts.firstByte, \.total] {
+      #expect(throws: CurlConfigurationError.self) { try transport { $0[keyPath: path] = seconds } }
+    }
+    #expect(throws: CurlConfigurationError.self) { try transport { $0.connect = seconds } }
+  }
+}
