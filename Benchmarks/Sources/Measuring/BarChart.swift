@@ -8,6 +8,7 @@ public enum BarChart {
   ///   - file: a report's file.
   ///   - title: what stands above the bars.
   /// - Returns: the text of an SVG file.
+  /// - Throws: what reading the file or decoding it throws.
   public static func svg(ofReportAt file: URL, title: String) throws -> String {
     let report = try JSONDecoder().decode(Report.self, from: Data(contentsOf: file))
     let rows = report.typical

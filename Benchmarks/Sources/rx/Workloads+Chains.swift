@@ -94,14 +94,31 @@ extension Workloads {
     Workload(
       "toArray", sizes: [10_000, 100_000, 1_000_000],
       ours: { count in
+        let subject = PublishSubject<Int>()
         var elements: [Int] = []
-        _ = Observable.range(start: 0, count: count).toArray().subscribe(onSuccess: { elements = $0 })
+        let subscription = subject.toArray().subscribe(onSuccess: { elements = $0 })
+        for element in 0..<count { subject.onNext(element) }
+        subject.onCompleted()
+        subscription.dispose()
         keep(elements.count)
         return count
       },
       peer: { count in
+        let subject = PassthroughSubject<Int, Never>()
         var elements: [Int] = []
-        _ = (0..<count).publisher.collect().sink { elements = $0 }
+        let subscription = subject.collect().sink { elements = $0 }
+        for element in 0..<count { subject.send(element) }
+        subject.send(completion: .finished)
+        subscription.cancel()
+        keep(elements.count)
+        return count
+      }),
+    // The peer's collect knows sequences and never sends their elements one by one: there is nothing to compare.
+    Workload(
+      "range.toArray", sizes: [10_000, 100_000, 1_000_000],
+      ours: { count in
+        var elements: [Int] = []
+        _ = Observable.range(start: 0, count: count).toArray().subscribe(onSuccess: { elements = $0 })
         keep(elements.count)
         return count
       }),

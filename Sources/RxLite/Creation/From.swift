@@ -55,11 +55,11 @@ extension ObservableType {
     next: @escaping (inout State) throws -> Element?
   ) -> Observable<Element> {
     Observable { observer in
-      var state = initial
+      let state = Box(initial)
       /// Whether another step follows.
       func step() -> Bool {
         do {
-          guard let element = try next(&state) else {
+          guard let element = try next(&state.value) else {
             observer.on(.completed)
             return false
           }
