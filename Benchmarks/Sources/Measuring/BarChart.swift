@@ -1,6 +1,6 @@
 import Foundation
 
-/// A bar chart of a report file, as SVG.
+/// A bar chart of what a report file compares, as SVG.
 public enum BarChart {
   /// Draws the chart of a report.
   ///
@@ -11,8 +11,8 @@ public enum BarChart {
   /// - Throws: what reading the file or decoding it throws.
   public static func svg(ofReportAt file: URL, title: String) throws -> String {
     let report = try JSONDecoder().decode(Report.self, from: Data(contentsOf: file))
-    let rows = report.typical
-    let height = 72 + rows.count * rowHeight
+    let rows = report.typical.map { (name: $0.workload, bars: bars(of: $0)) }.filter { $0.bars.count > 1 }
+    let height = rows.reduce(68) { $0 + rowHeight($1.bars) }
     var svg = """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" font-family="system-ui, sans-serif" \
       font-size="12" fill="#24292f">
@@ -21,14 +21,18 @@ public enum BarChart {
       \(legend(report.peer))
 
       """
-    for (index, row) in rows.enumerated() { svg += bars(of: row, top: 64 + index * rowHeight) }
+    var top = 64
+    for row in rows {
+      svg += draw(row.bars, of: row.name, top: top)
+      top += rowHeight(row.bars)
+    }
     return svg + "</svg>\n"
   }
 
   private static let width = 800
-  private static let left = 220
-  private static let rowHeight = 46
-  private static let barWidth = 470.0
+  private static let left = 250
+  private static let barWidth = 440.0
+  private static let barHeight = 13
   private static let ours = "#1a7f37", peer = "#8c959f", rxSwift = "#d4a72c"
 
   private static func legend(_ peerName: String) -> String {
@@ -39,23 +43,37 @@ public enum BarChart {
     }.joined(separator: "\n")
   }
 
+  private struct Bar {
+    let nanoseconds: Double
+    let color: String
+    let ratio: Double?
+  }
+
+  private static func bars(of row: Measurement) -> [Bar] {
+    [
+      Bar(nanoseconds: row.cost.nanoseconds, color: ours, ratio: nil),
+      row.peer.map { Bar(nanoseconds: $0.nanoseconds, color: peer, ratio: row.peerRatio) },
+      row.rxSwiftEstimate.map { Bar(nanoseconds: $0, color: rxSwift, ratio: row.rxSwiftRatio) },
+    ].compactMap { $0 }
+  }
+
+  private static func rowHeight(_ bars: [Bar]) -> Int {
+    bars.count * barHeight + 10
+  }
+
   /// The bars of one workload share a scale: what counts is how they compare.
-  private static func bars(of row: Measurement, top: Int) -> String {
-    let values = [
-      (row.cost.nanoseconds, ours, ""),
-      (row.peer?.nanoseconds ?? 0, peer, row.peerRatio.map { ", \($0.times)" } ?? ""),
-      (row.rxSwiftEstimate ?? 0, rxSwift, row.rxSwiftRatio.map { ", \($0.times)" } ?? ""),
-    ].filter { $0.0 > 0 }
-    let scale = barWidth / (values.map(\.0).max() ?? 1)
-    var svg =
-      "<text x=\"\(left - 10)\" y=\"\(top + 12)\" text-anchor=\"end\">\(escape(row.workload))</text>\n"
-    for (index, (value, color, note)) in values.enumerated() {
-      let y = top + 2 + index * 13
-      let length = max(1, value * scale)
+  private static func draw(_ bars: [Bar], of workload: String, top: Int) -> String {
+    let scale = barWidth / (bars.map(\.nanoseconds).max() ?? 1)
+    let middle = top + bars.count * barHeight / 2 + 4
+    var svg = "<text x=\"\(left - 10)\" y=\"\(middle)\" text-anchor=\"end\">\(escape(workload))</text>\n"
+    for (index, bar) in bars.enumerated() {
+      let y = top + index * barHeight
+      let length = max(1, bar.nanoseconds * scale)
+      let note = bar.ratio.map { ", \($0.times)" } ?? ""
       svg += """
-        <rect x="\(left)" y="\(y)" width="\(String(format: "%.1f", length))" height="11" fill="\(color)"/>
+        <rect x="\(left)" y="\(y)" width="\(String(format: "%.1f", length))" height="11" fill="\(bar.color)"/>
         <text x="\(String(format: "%.1f", Double(left) + length + 5))" y="\(y + 10)" font-size="10">\
-        \(value.short) ns\(note)</text>
+        \(bar.nanoseconds.short) ns\(note)</text>
 
         """
     }
