@@ -1,10 +1,12 @@
 /// Where a URL leads: scheme, host and port (RFC 6454), by which it is decided who may see credentials.
 struct Origin: Hashable {
   let isSecure: Bool
+  /// Whether the host is the path of a Unix domain socket.
+  let isUnixSocket: Bool
   let host: String
   let port: String
 
-  /// Reads the origin off an absolute URL; `nil` for a scheme other than `http` and `https`.
+  /// Reads the origin off an absolute URL; `nil` for a scheme other than `http`, `https` and `http+unix`.
   ///
   /// Made of string operations alone: a transport asks for every request, and `Foundation.URL` is slow and would
   /// refuse or rewrite some of what servers send as `Location`.
@@ -18,7 +20,10 @@ struct Origin: Hashable {
     let colon = authority[(bracket ?? authority.startIndex)...].lastIndex(of: UInt8(ascii: ":"))
     let explicit = colon.map { authority[authority.index(after: $0)...] }
     self.isSecure = isSecure
-    host = String(Substring(authority[..<(colon ?? authority.endIndex)])).lowercased()
+    let name = String(Substring(authority[..<(colon ?? authority.endIndex)]))
+    // A path is not a name: its letters are what they are.
+    isUnixSocket = UnixSocketURL.isOne(url)
+    host = isUnixSocket ? name : name.lowercased()
     port = explicit.flatMap { $0.isEmpty ? nil : String(Substring($0)) } ?? (isSecure ? "443" : "80")
   }
 
@@ -32,8 +37,9 @@ struct Origin: Hashable {
   static func authority(of url: String) -> (isSecure: Bool, bytes: Substring.UTF8View)? {
     let bytes = url.utf8
     let isSecure = bytes.hasLowercasedPrefix("https://")
-    guard isSecure || bytes.hasLowercasedPrefix("http://") else { return nil }
-    let authority = bytes.dropFirst(isSecure ? 8 : 7).prefix {
+    let isUnixSocket = !isSecure && UnixSocketURL.isOne(url)
+    guard isSecure || isUnixSocket || bytes.hasLowercasedPrefix("http://") else { return nil }
+    let authority = bytes.dropFirst(isSecure ? 8 : isUnixSocket ? 12 : 7).prefix {
       $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
     }
     return (isSecure, authority)

@@ -9,13 +9,19 @@ extension TransportRequest {
   /// takes credentials to any host and drops the body at 307.
   ///
   /// - Throws: `TransferError.redirectRefused` where the location is not one to go to.
-  func redirected(status: Int, to location: String) throws(TransferError) -> TransportRequest {
+  func redirected(
+    status: Int, to location: String, allowsDowngrade: Bool = false
+  ) throws(TransferError) -> TransportRequest {
     var next = self
     next.url = location.percentEncodingBlanks
     guard let old = Origin(url: url), let new = Origin(url: next.url) else {
       throw .redirectRefused(url: location, reason: "it is not an http or https URL")
     }
-    if old.isSecure && !new.isSecure {
+    if new.isUnixSocket && old != new {
+      throw .redirectRefused(
+        url: location, reason: "a Unix domain socket is not asked because a server says so")
+    }
+    if old.isSecure && !new.isSecure && !allowsDowngrade {
       throw .redirectRefused(url: location, reason: "the request was secure and this is not")
     }
     let becomesGet =

@@ -3,11 +3,16 @@ extension TransportRequest {
   ///
   /// What RFC 9110 forbids in a method or field would let a value forge further fields or requests. Fields that
   /// frame the message belong to the transport: one that contradicts the body could hide a second request in it.
-  func validate() -> TransferError? {
+  ///
+  /// A transport that cannot ask a Unix domain socket says so with `allowsUnixSockets`.
+  func validate(allowsUnixSockets: Bool = true) -> TransferError? {
     guard method.rawValue.isToken, method != .connect else {
       return .invalidField(name: "method", value: method.rawValue)
     }
     guard url.isRequestable else { return .unsupportedURL(url) }
+    if UnixSocketURL.isOne(url), !allowsUnixSockets || UnixSocketURL(url) == nil {
+      return .unsupportedURL(url)
+    }
     for field in headers {
       guard field.name.isToken, field.value.isFieldValue, agreesWithBody(field) else {
         return .invalidField(name: field.name, value: field.value)

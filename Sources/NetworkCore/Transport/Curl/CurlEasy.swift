@@ -19,6 +19,8 @@ final class CurlEasy {
   private let errorBuffer: UnsafeMutablePointer<CChar>
   /// Whether libcurl (7.80 or newer) can ask before it sends a request.
   private var asksBeforeSending = false
+  /// Whether the last request went to a Unix domain socket.
+  private var hasUnixSocket = false
   /// Whether the connection may be one that several transfers share.
   private(set) var maySpeakHTTP2 = false
   /// The options that the handle has beside the constant ones; it also keeps alive what they point to.
@@ -73,12 +75,12 @@ final class CurlEasy {
   /// Sets an option and returns libcurl's result.
   func set(_ setting: CurlSetting) -> Int {
     switch setting.value {
-    case .long(let value): ccurl_setopt_long(curl, handle, setting.option, value)
-    case .string(let value): ccurl_setopt_string(curl, handle, setting.option, value)
+    case .long(let value): return ccurl_setopt_long(curl, handle, setting.option, value)
+    case .string(let value): return ccurl_setopt_string(curl, handle, setting.option, value)
     case .blob(let blob):
-      withUnsafePointer(to: blob.value) {
-        ccurl_setopt_blob(curl, handle, setting.option, $0)
-      }
+      var value = blob.value
+      return ccurl_setopt_blob(curl, handle, setting.option, &value)
+    case .list(let list): return ccurl_setopt_pointer(curl, handle, setting.option, list.first)
     }
   }
 
@@ -153,9 +155,7 @@ extension CurlEasy {
   /// Sets what differs from request to request.
   func prepare(_ request: TransportRequest, _ body: BodyCursor) {
     errorBuffer[0] = 0
-    set(CCURLOPT_URL, string: request.url)
-    // Empty: none. Otherwise the environment decides, whose `http_proxy` is not meant for this machine itself.
-    set(CCURLOPT_PROXY, string: Origin.isLoopback(request.url) ? "" : nil)
+    setAddress(request.url)
     setVersion(
       profile?.httpVersion ?? .automatic,
       secure: request.url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s"))
@@ -167,6 +167,17 @@ extension CurlEasy {
     // not idempotent (RFC 9110, section 9.2.2); a libcurl that cannot ask gets a new connection for each.
     set(CCURLOPT_FRESH_CONNECT, asksBeforeSending || request.method.isIdempotent ? 0 : 1)
     set(CCURLOPT_NOPROGRESS, body.length == 0 ? 1 : 0)
+  }
+
+  private func setAddress(_ url: String) {
+    let socket = UnixSocketURL(url)
+    // Set only where it may have been before: nearly no request needs it.
+    if socket != nil || hasUnixSocket { set(CCURLOPT_UNIX_SOCKET_PATH, string: socket?.socket) }
+    hasUnixSocket = socket != nil
+    set(CCURLOPT_URL, string: socket?.url ?? url)
+    // Empty: none. nil: the environment decides, whose `http_proxy` is not meant for this machine itself.
+    let isDirect = socket != nil || profile?.proxiesLoopback != true && Origin.isLoopback(url)
+    set(CCURLOPT_PROXY, string: isDirect ? "" : profile?.proxy)
   }
 
   /// HTTP/2 where TLS can negotiate it; a plain connection speaks HTTP/1.1.

@@ -41,6 +41,8 @@ extension TransferError {
     case CCURLE_OUT_OF_MEMORY where wasSent && !transfer.hasHead:
       // libcurl's answer to a line of more than 100 KiB.
       self = .badServerResponse(reason: "a header line is too long")
+    case CCURLE_RECV_ERROR where reason.contains("after CONNECT") || reason.contains("CONNECT tunnel"):
+      self = .cannotConnect(url: url, reason: reason)
     case CCURLE_RECV_ERROR where reason.contains("chunked-encoding") || reason.contains("headers"):
       // libcurl has one code for a broken connection and for chunks or heads that make no sense.
       self = .badServerResponse(reason: reason)

@@ -30,6 +30,7 @@ final class CurlLoop: @unchecked Sendable {
   private let multi: CurlMulti
   private let profiles: CurlProfiles
   let timeouts: CurlConfiguration.Timeouts
+  let redirects: RedirectPolicy
 
   private var commands: [Command] = []
   private var active = IdleClock()
@@ -46,6 +47,7 @@ final class CurlLoop: @unchecked Sendable {
     self.library = library
     self.profiles = profiles
     timeouts = configuration.timeouts
+    redirects = configuration.redirects
     multi = try CurlMulti(curl: library.table, limits: configuration.connections)
     Thread { [self] in run() }.start()
   }
@@ -198,7 +200,7 @@ extension CurlLoop {
     transfer.deliverEvents()
     let location = easy.string(CCURLINFO_REDIRECT_URL) ?? ""
     do throws(TransferError) {
-      try transfer.follow(location)
+      guard try transfer.follow(location) else { return end(transfer, with: nil) }
     } catch {
       return end(transfer, with: error)
     }

@@ -45,6 +45,9 @@ final class CurlTransfer: Cancellable, @unchecked Sendable {
   private var sentToDeliver: Int64?
   private var sentSoFar: Int64 = 0
   private var discarded = 0
+  /// The head of an answer that asks for another request, and what came of its body.
+  private var redirectHead: ResponseHead?
+  private var redirectBody = Data()
 
   init(
     request: TransportRequest, loop: CurlLoop, handler: @escaping @Sendable (TransferEvent) -> Void
@@ -70,10 +73,15 @@ extension CurlTransfer {
     hasFirstByte = true
     guard let easy, head.append(line) else { return }
     let status = easy.long(CCURLINFO_RESPONSE_CODE)
-    guard head.close(status: status), !head.isRedirect else { return }
-    headToDeliver = ResponseHead(
-      statusCode: status, url: request.url, httpVersion: HTTPVersion(curl: easy.long(CCURLINFO_HTTP_VERSION)),
-      fieldLines: head.take())
+    guard head.close(status: status, followsRedirects: loop.redirects.follows) else { return }
+    let version = HTTPVersion(curl: easy.long(CCURLINFO_HTTP_VERSION))
+    let received = ResponseHead(
+      statusCode: status, url: request.url, httpVersion: version, fieldLines: head.take())
+    if head.isRedirect {
+      redirectHead = received
+      return
+    }
+    headToDeliver = received
     loop.noteEvents(of: self)
   }
 
@@ -82,6 +90,8 @@ extension CurlTransfer {
     lastActivity = loop.now
     if head.isRedirect {
       discarded += bytes.count
+      // It is the answer if the redirect is not to be followed.
+      if loop.redirects.change != nil { redirectBody.append(contentsOf: bytes) }
       return discarded <= CurlTransport.redirectBodyLimit
     }
     // What is told of here must not be taken for unseen when the time is over.
@@ -225,13 +235,24 @@ extension CurlTransfer {
     handler(.finished(isCancelled ? .cancelled : error))
   }
 
-  /// Turns the request into the one that a redirect asks for.
-  func follow(_ location: String) throws(TransferError) {
-    guard redirects < CurlTransport.redirectLimit else {
-      throw .tooManyRedirects(limit: CurlTransport.redirectLimit)
+  /// Turns the request into the one that a redirect asks for; returns `false` where the redirect is the answer.
+  func follow(_ location: String) throws(TransferError) -> Bool {
+    let policy = loop.redirects
+    guard redirects < policy.limit else { throw .tooManyRedirects(limit: policy.limit) }
+    let target = UnixSocketURL(request.url)?.resolve(location) ?? location
+    var next = try request.redirected(
+      status: head.status, to: target, allowsDowngrade: policy.allowsDowngrade)
+    if let change = policy.change, let answer = redirectHead {
+      guard let changed = change(next, answer) else {
+        headToDeliver = answer
+        if !redirectBody.isEmpty { bodyToDeliver = redirectBody }
+        return false
+      }
+      if let error = changed.validate() { throw error }
+      next = changed
     }
     redirects += 1
-    let next = try request.redirected(status: head.status, to: location)
+    redirectBody = Data()
     if next.body == request.body { try body?.seek(to: 0) } else { body = nil }
     request = next
     head = HeadLines()
@@ -239,6 +260,7 @@ extension CurlTransfer {
     isSendingPaused = false
     discarded = 0
     downloadedAtLastLook = 0
+    return true
   }
 
   /// Whether the answer that has arrived asks for another request.

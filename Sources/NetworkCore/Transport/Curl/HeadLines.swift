@@ -28,13 +28,13 @@ struct HeadLines {
   }
 
   /// Closes the head; returns `false` for an informational one, after which another follows.
-  mutating func close(status: Int) -> Bool {
+  mutating func close(status: Int, followsRedirects: Bool) -> Bool {
     // 101 is the last of its exchange although it begins with a 1 (RFC 9110, section 15.2.2).
     guard status >= 200 || status == 101 else { return false }
     self.status = status
     isClosed = true
     switch status {
-    case 301, 302, 303, 307, 308: isRedirect = hasLocation
+    case 301, 302, 303, 307, 308: isRedirect = hasLocation && followsRedirects
     default: break
     }
     return true

@@ -5,7 +5,9 @@ internal import Foundation
 extension CurlConfiguration {
   /// The options for every host that has nothing of its own.
   func settings() throws(CurlConfigurationError) -> [CurlSetting] {
-    try timeouts.settings() + connections.settings() + tls.settings()
+    var settings = try timeouts.settings() + connections.settings() + names.settings() + tls.settings()
+    if case .proxy(let proxy) = proxy { settings += try proxy.settings() }
+    return settings
   }
 }
 

@@ -17,6 +17,12 @@ public import typealias Foundation.TimeInterval
 public struct CurlConfiguration: Sendable {
   /// Encryption, and whom to trust.
   public var tls = TLS()
+  /// What is done with redirects.
+  public var redirects = RedirectPolicy.follow
+  /// Through which proxy requests go.
+  public var proxy = ProxyPolicy.environment
+  /// How hosts are found.
+  public var names = Names()
   /// Which version of HTTP is spoken.
   public var httpVersion = VersionPolicy.automatic
   /// How long things may take.

@@ -13,6 +13,7 @@ final class CurlProfiles {
   /// More hosts than this are not remembered at once.
   private static let limit = 1_024
 
+  private let configuration: CurlConfiguration
   private let base: CurlProfile
   private let trust: ServerTrustManager?
   private let identities: HostTable<CurlConfiguration.TLS.ClientIdentity>
@@ -23,7 +24,8 @@ final class CurlProfiles {
   ///
   /// - Throws: `CurlConfigurationError` for what is wrong with the configuration, or too new for the libcurl at hand.
   init(_ configuration: CurlConfiguration, library: CurlLibrary) throws(CurlConfigurationError) {
-    base = CurlProfile(try configuration.settings(), httpVersion: configuration.httpVersion)
+    self.configuration = configuration
+    base = CurlProfile(try configuration.settings(), configuration)
     trust = configuration.serverTrustManager
     identities = HostTable(configuration.tls.clientIdentities)
     isSameForAll = trust == nil && identities.isEmpty
@@ -68,7 +70,7 @@ final class CurlProfiles {
     } catch {
       throw .certificate(problem: .noPolicy, host: key.host, reason: "\(error)")
     }
-    return CurlProfile(settings, httpVersion: base.httpVersion)
+    return CurlProfile(settings, configuration)
   }
 }
 

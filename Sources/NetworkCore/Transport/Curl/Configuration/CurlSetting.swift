@@ -7,6 +7,7 @@ struct CurlSetting: Sendable {
     case long(Int)
     case string(String?)
     case blob(CurlBlob)
+    case list(CurlList)
   }
 
   let name: String
@@ -40,13 +41,44 @@ final class CurlBlob: @unchecked Sendable {
   var value: ccurl_blob { ccurl_blob(data: bytes.baseAddress, length: size, flags: 0) }
 }
 
+/// A list of texts that libcurl points into for as long as a handle has it.
+///
+/// Sendable because the memory is written before anybody else sees the object, and freed with it.
+final class CurlList: @unchecked Sendable {
+  private let nodes: UnsafeMutableBufferPointer<ccurl_slist>
+
+  init(_ lines: [String]) {
+    nodes = .allocate(capacity: lines.count)
+    for (index, line) in lines.enumerated() {
+      let next = nodes.baseAddress.flatMap { index + 1 < lines.count ? $0 + index + 1 : nil }
+      nodes.initializeElement(at: index, to: ccurl_slist(data: strdup(line), next: next))
+    }
+  }
+
+  deinit {
+    for node in nodes { free(node.data) }
+    nodes.deallocate()
+  }
+
+  var first: UnsafeMutablePointer<ccurl_slist>? { nodes.isEmpty ? nil : nodes.baseAddress }
+}
+
 /// The options that all requests to one host have in common.
 final class CurlProfile: Sendable {
   let settings: [CurlSetting]
   let httpVersion: CurlConfiguration.VersionPolicy
+  /// The proxy in libcurl's notation: empty for none, `nil` for that of the environment.
+  let proxy: String?
+  /// Whether requests to this machine itself go through the proxy too.
+  let proxiesLoopback: Bool
 
-  init(_ settings: [CurlSetting], httpVersion: CurlConfiguration.VersionPolicy) {
+  init(_ settings: [CurlSetting], _ configuration: CurlConfiguration) {
     self.settings = settings
-    self.httpVersion = httpVersion
+    httpVersion = configuration.httpVersion
+    switch configuration.proxy {
+    case .environment: (proxy, proxiesLoopback) = (nil, false)
+    case .none: (proxy, proxiesLoopback) = ("", false)
+    case .proxy(let found): (proxy, proxiesLoopback) = (found.url, found.servesLoopback)
+    }
   }
 }

@@ -1,0 +1,99 @@
+internal import CCurl
+internal import Foundation
+
+extension CurlConfiguration.Names {
+  func settings() throws(CurlConfigurationError) -> [CurlSetting] {
+    var settings: [CurlSetting] = []
+    if !overrides.isEmpty {
+      var lines: [String] = []
+      for override in overrides { lines.append(try override.line()) }
+      settings.append(CurlSetting("CURLOPT_RESOLVE", CCURLOPT_RESOLVE, .list(CurlList(lines))))
+    }
+    if cacheTime != 60 {
+      guard (0...2_000_000).contains(cacheTime) else {
+        throw .invalid(
+          name: "names.cacheTime", value: "\(cacheTime)", reason: "it must be from 0 to 2,000,000 s")
+      }
+      settings.append(
+        CurlSetting(
+          "CURLOPT_DNS_CACHE_TIMEOUT", CCURLOPT_DNS_CACHE_TIMEOUT, .long(Int(cacheTime.rounded(.up)))))
+    }
+    if family != .any {
+      settings.append(CurlSetting("CURLOPT_IPRESOLVE", CCURLOPT_IPRESOLVE, .long(family == .ipv4 ? 1 : 2)))
+    }
+    if let headStart {
+      guard (0.001...10).contains(headStart) else {
+        throw .invalid(
+          name: "names.headStart", value: "\(headStart)", reason: "it must be from 0.001 to 10 s")
+      }
+      settings.append(
+        CurlSetting(
+          "CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS", CCURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS,
+          .long(Int(headStart * 1_000))))
+    }
+    return settings
+  }
+}
+
+extension CurlConfiguration.Names.Override {
+  /// The override in libcurl's notation, in which a stray sign would make another one of it.
+  fileprivate func line() throws(CurlConfigurationError) -> String {
+    guard host.isHostName else {
+      throw .invalid(name: "names.overrides", value: host, reason: "it is not the name of a host")
+    }
+    guard (1...65_535).contains(port) else {
+      throw .invalid(name: "names.overrides", value: "\(port)", reason: "it is not a port")
+    }
+    let digits = Set("0123456789abcdefABCDEF.:%")
+    guard !addresses.isEmpty, addresses.allSatisfy({ !$0.isEmpty && $0.allSatisfy(digits.contains) }) else {
+      throw .invalid(
+        name: "names.overrides", value: addresses.joined(separator: ", "), reason: "addresses are expected")
+    }
+    let list = addresses.map { $0.contains(":") ? "[\($0)]" : $0 }
+    return "\(host):\(port):\(list.joined(separator: ","))"
+  }
+}
+
+extension CurlConfiguration.Proxy {
+  /// The proxy in libcurl's notation.
+  var url: String { "\(kind.rawValue)://\(host):\(port)" }
+
+  func settings() throws(CurlConfigurationError) -> [CurlSetting] {
+    guard host.isHostName || host.hasPrefix("[") && host.hasSuffix("]") else {
+      throw .invalid(name: "proxy.host", value: host, reason: "it is not the name of a host")
+    }
+    guard (1...65_535).contains(port) else {
+      throw .invalid(name: "proxy.port", value: "\(port)", reason: "it is not a port")
+    }
+    var settings = [
+      CurlSetting("CURLOPT_PROXY", CCURLOPT_PROXY, .string(url)),
+      // Not nil, for which libcurl would look into the environment.
+      CurlSetting("CURLOPT_NOPROXY", CCURLOPT_NOPROXY, .string(bypass.joined(separator: ","))),
+    ]
+    if let user {
+      settings += [
+        CurlSetting("CURLOPT_PROXYUSERNAME", CCURLOPT_PROXYUSERNAME, .string(user)),
+        CurlSetting("CURLOPT_PROXYPASSWORD", CCURLOPT_PROXYPASSWORD, .string(password ?? "")),
+      ]
+    }
+    if tunnelsPlainRequests {
+      settings.append(CurlSetting("CURLOPT_HTTPPROXYTUNNEL", CCURLOPT_HTTPPROXYTUNNEL, .long(1)))
+    }
+    return settings
+  }
+}
+
+extension String {
+  /// Letters, digits and what else stands in names and IPv4 addresses; no sign that means something to libcurl.
+  fileprivate var isHostName: Bool {
+    !isEmpty
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Addresses and sockets", .timeLimit(.minutes(1)))
+struct AddressTests {
+  @Test("an override replaces the name service, and the host keeps its name")
+  func override() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    var configuration = CurlConfiguration()
+    configuration.names.overrides = [
+      .init(host: "server.test", port: Int(server.port), addresses: ["127.0.0.1"])
+    ]
+    let transport = try CurlTransport(configuration: configuration)
+    for _ in 0..<2 {
+      let events = await transport.exchange(.init(url: "http://server.test:\(server.port)/"))
+      #expect(events.error == nil)
+    }
+    #expect(
+      server.log.requests.map { $0.headers["Host"] } == [
+        "server.test:\(server.port)", "server.test:\(server.port)",
+      ])
+    let other = await transport.exchange(.init(url: "http://server.test:1/"))
+    #expect(other.error == .cannotFindHost("server.test"))
+  }
+
+  @Test("IPv6 alone does not reach an address of IPv4")
+  func family() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    var configuration = CurlConfiguration()
+    configuration.names.family = .ipv6
+    let events = await (try CurlTransport(configuration: configuration)).exchange(.init(url: server.origin))
+    #expect(events.error != nil)
+    #expect(server.log.connectionsAccepted == 0)
+  }
+
+  @Test("requests beyond the limit per host wait for a connection")
+  func limitPerHost() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
+    var configuration = CurlConfiguration()
+    configuration.connections.limitPerHost = 2
+    let transport = try CurlTransport(configuration: configuration)
+    let started = (0..<6).map { _ in transport.record(.init(url: server.origin)) }
+    try await server.log(until: { $0.pending == 2 })
+    gate.open()
+    for item in started { #expect(await item.recorder.end().error == nil) }
+    #expect(server.log.connectionsAccepted == 2)
+  }
+
+  @Test(
+    "a request goes to a Unix domain socket, redirects within it included; another client cannot be sent there"
+  )
+  func unixSocket() async throws {
+    let server = try LoopbackServer { request in
+      switch request.path {
+      case "/from": .redirect(to: "/to?q")
+      case "/absolute": .redirect(to: "http://localhost/to?q")
+      default: .text(request.target)
+      }
+    }
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("Relay \(UUID()).sock").path
+    let relay = try Relay(at: path, to: server.port)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let host = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    let transport = try CurlTransport()
+    let plain = await transport.exchange(.init(url: "http+unix://\(host)/a/b?c=d"))
+    #expect(plain.error == nil)
+    #expect(plain.body == Data("/a/b?c=d".utf8))
+    #expect(plain.head?.url == "http+unix://\(host)/a/b?c=d")
+    #expect(server.log.requests.first?.headers["Host"] == "localhost")
+    for start in ["/from", "/absolute"] {
+      let headers: HTTPHeaders = ["Authorization": "mine"]
+      let events = await transport.exchange(.init(url: "http+unix://\(host)\(start)", headers: headers))
+      #expect(events.body == Data("/to?q".utf8), "\(start): \(String(describing: events.error))")
+      #expect(events.head?.url == "http+unix://\(host)/to?q")
+      #expect(server.log.requests.last?.headers["Authorization"] == "mine")
+    }
+    server.route("/leave") { _ in .redirect(to: "http+unix://\(host)/a") }
+    let events = await transport.exchange(.init(url: server.origin + "/leave"))
+    guard case .redirectRefused? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+    withExtendedLifetime(relay) {}
+  }
+
+  @Test("a provider asks a Unix domain socket by its target's base URL")
+  func provider() async throws {
+    let server = try LoopbackServer { request in .text(request.target) }
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sock").path
+    let relay = try Relay(at: path, to: server.port)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let host = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    let base = try #require(URL(string: "http+unix://\(host)/v1"))
+    let provider = NetworkProvider<WireTarget>(transport: try CurlTransport())
+    let ending = Ending()
+    provider.request(WireTarget(base, "/info"), completion: ending.completion)
+    #expect(try await ending.next().get().data == Data("/v1/info".utf8))
+    withExtendedLifetime(relay) {}
+  }
+
+  @Test(
+    "a socket that cannot be one is not a URL to ask; URLSession can ask none",
+    arguments: ["http+unix:///path", "http+unix://relative/", "http+unix://%2Fa%00b/", "http+unix://%zz/"])
+  func badSocket(url: String) async throws {
+    #expect(await (try CurlTransport()).exchange(.init(url: url)).error == .unsupportedURL(url))
+    let valid = "http+unix://%2Frun%2Fx.sock/"
+    #expect(await URLSessionTransport().exchange(.init(url: valid)).error == .unsupportedURL(valid))
+  }
+
+  @Test("a socket that is not there cannot be connected to")
+  func missingSocket() async throws {
+    let events = await (try CurlTransport()).exchange(.init(url: "http+unix://%2Fno%2Fsuch.sock/"))
+    guard case .cannotConnect? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+  }
+
+  @Test("overrides and proxies that libcurl would read as something else are refused")
+  func senseless() {
+    func refusal(_ change: (inout CurlConfiguration) -> Void) -> Bool {
+      var configuration = CurlConfiguration()
+      change(&configuration)
+      return (try? CurlTransport(configuration: configuration)) == nil
+    }
+    for (host, port, addresses) in [
+      ("a:80:1.1.1.1", 80, ["1.1.1.1"]), ("", 80, ["1.1.1.1"]), ("a", 0, ["1.1.1.1"]), ("a", 80, []),
+      ("a", 80, ["1.1.1.1,2.2.2.2"]), ("a", 80, ["b.test"]), ("*", 80, ["1.1.1.1"]),
+    ] {
+      #expect(
+        refusal { $0.names.overrides = [.init(host: host, port: port, addresses: addresses)] }, "\(host)")
+    }
+    for (host, port) in [("", 80), ("a/b", 80), ("u@b", 80), ("a", 0), ("a", 65_536)] {
+      #expect(refusal { $0.proxy = .proxy(.init(.http, host: host, port: port)) }, "\(host):\(port)")
+    }
+    #expect(refusal { $0.connections.limitPerHost = 0 })
+    #expect(refusal { $0.connections.keepAlive = -1 })
+  }
+}

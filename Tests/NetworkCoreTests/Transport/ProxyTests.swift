@@ -1,0 +1,121 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Proxies", .timeLimit(.minutes(1)))
+struct ProxyTests {
+  private typealias Proxy = CurlConfiguration.Proxy
+
+  private func transport(_ proxy: Proxy, _ change: (inout CurlConfiguration) -> Void = { _ in }) throws
+    -> CurlTransport
+  {
+    var configuration = CurlConfiguration()
+    configuration.proxy = .proxy(proxy)
+    change(&configuration)
+    return try CurlTransport(configuration: configuration)
+  }
+
+  @Test("a plain request is handed to a proxy of HTTP as it is, its credential along with it")
+  func plain() async throws {
+    // The target that such a proxy gets is the whole URL, which the server sees as the one that it is not.
+    let server = try LoopbackServer { _ in .text("through") }
+    let proxy = Proxy(.http, host: "127.0.0.1", port: Int(server.port), user: "me", password: "p:w")
+    let events = await (try transport(proxy)).exchange(.init(url: "http://server.test/a?b"))
+    #expect(events.error == nil)
+    #expect(events.body == Data("through".utf8))
+    let seen = try #require(server.log.requests.first)
+    #expect(seen.target == "http://server.test/a?b")
+    #expect(seen.headers["Proxy-Authorization"] == "Basic " + Data("me:p:w".utf8).base64EncodedString())
+  }
+
+  @Test("plain requests go through a tunnel where that is asked for, and its head is none of ours")
+  func tunnel() async throws {
+    let server = try LoopbackServer { _ in .text("through") }
+    let relay = try Relay(.connect(authorization: "Basic bWU6cHc="), to: server.port)
+    var proxy = Proxy(.http, host: "127.0.0.1", port: Int(relay.port), user: "me", password: "pw")
+    proxy.tunnelsPlainRequests = true
+    let events = await (try transport(proxy)).exchange(.init(url: "http://server.test:8080/a"))
+    #expect(events.error == nil)
+    #expect(events.heads == 1)
+    #expect(events.body == Data("through".utf8))
+    #expect(relay.log.all == ["server.test:8080"])
+    #expect(server.log.requests.first?.headers["Proxy-Authorization"] == nil)
+    proxy.password = "wrong"
+    let refused = await (try transport(proxy)).exchange(.init(url: "http://server.test:8080/a"))
+    guard case .cannotConnect? = refused.error else {
+      Issue.record("\(String(describing: refused.error))")
+      return
+    }
+    #expect(server.log.requestCount == 1)
+  }
+
+  @Test("SOCKS 5 gets the name, or the address that was looked up here; with user and password")
+  func socks() async throws {
+    let server = try LoopbackServer { _ in .text("through") }
+    let relay = try Relay(.socks5(user: "me", password: "pw"), to: server.port)
+    let proxy = { (kind: Proxy.Kind, password: String) in
+      Proxy(kind, host: "127.0.0.1", port: Int(relay.port), user: "me", password: password)
+    }
+    let remote = await (try transport(proxy(.socks5, "pw"))).exchange(.init(url: "http://server.test/"))
+    #expect(remote.body == Data("through".utf8), "\(String(describing: remote.error))")
+    let local = try transport(proxy(.socks5WithLocalNames, "pw")) {
+      $0.names.overrides = [.init(host: "server.test", port: 80, addresses: ["192.0.2.7"])]
+    }
+    #expect(await local.exchange(.init(url: "http://server.test/")).error == nil)
+    #expect(relay.log.all == ["server.test:80", "192.0.2.7:80"])
+    let refused = await (try transport(proxy(.socks5, "no"))).exchange(.init(url: "http://server.test/"))
+    guard case .cannotConnect? = refused.error else {
+      Issue.record("\(String(describing: refused.error))")
+      return
+    }
+  }
+
+  @Test("this machine itself and hosts that are named are asked without it, unless it serves loopback")
+  func bypass() async throws {
+    let server = try LoopbackServer { _ in .text("direct") }
+    let relay = try Relay(.connect(), to: server.port)
+    var proxy = Proxy(.http, host: "127.0.0.1", port: Int(relay.port))
+    proxy.tunnelsPlainRequests = true
+    proxy.bypass = ["test"]
+    let names: (inout CurlConfiguration) -> Void = {
+      $0.names.overrides = [.init(host: "server.test", port: Int(server.port), addresses: ["127.0.0.1"])]
+    }
+    let transport = try transport(proxy, names)
+    #expect(await transport.exchange(.init(url: server.origin)).error == nil)
+    #expect(await transport.exchange(.init(url: "http://server.test:\(server.port)/")).error == nil)
+    #expect(relay.log.all == [])
+    proxy.servesLoopback = true
+    #expect(await (try self.transport(proxy)).exchange(.init(url: server.origin)).error == nil)
+    #expect(relay.log.all == ["127.0.0.1:\(server.port)"])
+  }
+
+  @Test("a proxy that is not there")
+  func missing() async throws {
+    let server = try LoopbackServer()
+    let port = Int(server.port)
+    server.stop()
+    let events = await (try transport(Proxy(.http, host: "127.0.0.1", port: port)))
+      .exchange(.init(url: "http://server.test/"))
+    guard case .cannotConnect? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+  }
+
+  @Test(
+    "a secure request goes through a tunnel, and the certificate is the server's",
+    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
+  func secure() async throws {
+    let authority = try Authority()
+    let nginx = try Nginx(.init(identity: try authority.issue("DNS:server.test")))
+    let relay = try Relay(.connect(), to: nginx.ports[0])
+    let transport = try transport(Proxy(.http, host: "127.0.0.1", port: Int(relay.port))) {
+      $0.tls.authorities = .data(authority.root.pem)
+    }
+    let events = await transport.exchange(.init(url: "https://server.test/"))
+    #expect(events.error == nil)
+    #expect(events.head?.httpVersion == .http2)
+    #expect(relay.log.all == ["server.test:443"])
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Policies for redirects", .timeLimit(.minutes(1)))
+struct RedirectPolicyTests {
+  private let server: LoopbackServer
+
+  init() throws {
+    server = try LoopbackServer { request in
+      let left = Int(request.path.dropFirst()) ?? 0
+      guard left > 0 else { return .text(request.headers["X-Mark"] ?? "there") }
+      return .text("moved", status: 302).header("Location", "/\(left - 1)")
+    }
+  }
+
+  private func ask(_ path: String, _ policy: RedirectPolicy) async throws -> Recorder.Events {
+    var configuration = CurlConfiguration()
+    configuration.redirects = policy
+    return await (try CurlTransport(configuration: configuration)).exchange(.init(url: server.origin + path))
+  }
+
+  @Test("as many are followed as are allowed")
+  func limit() async throws {
+    #expect(try await ask("/2", .follow(max: 2)).body == Data("there".utf8))
+    #expect(try await ask("/3", .follow(max: 2)).error == .tooManyRedirects(limit: 2))
+    #expect(try await ask("/17", .follow).error == .tooManyRedirects(limit: 16))
+  }
+
+  @Test("not followed, a redirect is an answer with head and body", arguments: ["none", "nil"])
+  func doNotFollow(policy: String) async throws {
+    let events = try await ask("/1", policy == "none" ? .doNotFollow : .modify { _, _ in nil })
+    #expect(events.error == nil)
+    #expect(events.heads == 1)
+    #expect(events.status == 302)
+    #expect(events.head?.headers["Location"] == "/0")
+    #expect(events.body == Data("moved".utf8))
+    #expect(server.log.requestCount == 1)
+  }
+
+  @Test("a closure sees what would be asked and why, and makes something else of it")
+  func modify() async throws {
+    let seen = Lock<[String]>([])
+    let events = try await ask(
+      "/2",
+      .modify { next, answer in
+        seen.withLock { $0.append("\(answer.statusCode) \(next.url.suffix(2))") }
+        var next = next
+        next.headers["X-Mark"] = "changed"
+        return next
+      })
+    #expect(events.body == Data("changed".utf8))
+    #expect(seen.withLock { $0 } == ["302 /1", "302 /0"])
+    let forged = try await ask(
+      "/1",
+      .modify { next, _ in
+        var next = next
+        next.headers["X"] = "a\r\nB: c"
+        return next
+      })
+    #expect(forged.error == .invalidField(name: "X", value: "a\r\nB: c"))
+  }
+
+  @Test(
+    "a secure request becomes a plain one only where that is allowed",
+    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
+  func downgrade() async throws {
+    let authority = try Authority()
+    let nginx = try Nginx(
+      .init(
+        identity: try authority.issue(), directives: "location / { return 302 \(server.origin)/0; }"))
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(authority.root.pem)
+    let refused = await (try CurlTransport(configuration: configuration)).exchange(.init(url: nginx.origin()))
+    guard case .redirectRefused? = refused.error else {
+      Issue.record("\(String(describing: refused.error))")
+      return
+    }
+    configuration.redirects = .follow(allowsDowngrade: true)
+    let events = await (try CurlTransport(configuration: configuration)).exchange(.init(url: nginx.origin()))
+    #expect(events.body == Data("there".utf8))
+  }
+}
