@@ -41,6 +41,14 @@ public enum Moya {
   public typealias URLEncoding = NetworkCore.URLEncoding
   /// See `JSONEncoding`.
   public typealias JSONEncoding = NetworkCore.JSONEncoding
+  /// See `AccessTokenPlugin`.
+  public typealias AccessTokenPlugin = NetworkCore.AccessTokenPlugin
+  /// See `CredentialsPlugin`.
+  public typealias CredentialsPlugin = NetworkCore.CredentialsPlugin
+  /// See `NetworkActivityPlugin`.
+  public typealias NetworkActivityPlugin = NetworkCore.NetworkActivityPlugin
+  /// See `NetworkLoggerPlugin`.
+  public typealias NetworkLoggerPlugin = NetworkCore.NetworkLoggerPlugin
   /// See `NetworkProvider`.
   public typealias MoyaProvider = NetworkProvider
   /// See `NetworkError`.

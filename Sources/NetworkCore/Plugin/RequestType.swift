@@ -11,9 +11,46 @@ public protocol RequestType: Sendable {
   var request: URLRequest? { get }
   /// The header fields that the transport adds where the request does not set them.
   var sessionHeaders: [String: String] { get }
+
+  /// Sends a user's name and password with the request, as Basic, unless it has an `Authorization` already.
+  ///
+  /// The last credential given during `willSend` counts; one that is given later has no effect.
+  ///
+  /// - Parameter credential: the name and password; one without is ignored.
+  /// - Returns: the request.
+  @discardableResult func authenticate(with credential: URLCredential) -> Self
+
+  /// Gives the request as a command for a shell.
+  ///
+  /// It holds the request's secrets; `NetworkLoggerPlugin` hides them.
+  ///
+  /// - Parameter handler: gets the command, before this returns.
+  /// - Returns: the request.
+  @discardableResult func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Self
 }
 
-struct PreparedRequest: RequestType {
-  let request: URLRequest?
-  let sessionHeaders: [String: String]
+extension RequestType {
+  /// Sends a user's name and password with the request; see `authenticate(with:)`.
+  ///
+  /// - Parameters:
+  ///   - username: the user's name, without a colon.
+  ///   - password: the password.
+  ///   - persistence: of no effect, since nothing is stored.
+  /// - Returns: the request.
+  @discardableResult public func authenticate(
+    username: String, password: String, persistence: URLCredential.Persistence = .forSession
+  ) -> Self {
+    authenticate(with: URLCredential(user: username, password: password, persistence: persistence))
+  }
+
+  /// Nothing.
+  @discardableResult public func authenticate(with credential: URLCredential) -> Self { self }
+
+  /// Gives the request as a command for a shell.
+  @discardableResult public func cURLDescription(calling handler: @escaping @Sendable (String) -> Void)
+    -> Self
+  {
+    handler(request.map { CurlCommand($0, sessionHeaders: sessionHeaders).text } ?? "")
+    return self
+  }
 }

@@ -38,12 +38,14 @@ final class RequestCall: Cancellable {
       let plugins = context.plugins
       let prepared = plugins.reduce(request) { $1.prepare($0, target: context.target) }
       guard state.withLock({ $0.announce() }) else { return }
+      var outgoing = prepared
       if !plugins.isEmpty {
         let announced = PreparedRequest(request: prepared, sessionHeaders: context.source.sessionHeaders)
         for plugin in plugins { plugin.willSend(announced, target: context.target) }
+        outgoing = announced.authenticated(prepared)
       }
       guard state.withLock({ $0.isAnnounced() }) else { return tell() }
-      start(prepared, from: context.source, wantsProgress: context.progress != nil)
+      start(outgoing, from: context.source, wantsProgress: context.progress != nil)
     }
   }
 

@@ -1,0 +1,97 @@
+import Dispatch
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("NetworkActivityPlugin and ProgressIndicatorPlugin")
+struct ActivityPluginTests {
+  private let transport = ScriptedTransport()
+  private let log = Log()
+
+  private var activity: NetworkActivityPlugin {
+    NetworkActivityPlugin { [log] change, target in log("\(change) \(target.path)") }
+  }
+
+  private var indicator: ProgressIndicatorPlugin {
+    ProgressIndicatorPlugin(show: { [log] in log("show") }, hide: { [log] in log("hide") })
+  }
+
+  @Test("each begin has its end: success, failure, cancel")
+  func balanced() {
+    let provider = NetworkProvider<GitHub>(transport: transport, plugins: [activity])
+    for _ in 0..<3 { provider.request(.zen) { _ in } }
+    #expect(log.all == ["began /zen", "began /zen", "began /zen"])
+    transport.transfers[0].answer()
+    transport.transfers[1].send(.finished(.timedOut(after: 1)))
+    provider.request(.zen) { _ in }.cancel()
+    transport.transfers[2].answer()
+    #expect(log.all.suffix(5) == ["ended /zen", "ended /zen", "began /zen", "ended /zen", "ended /zen"])
+  }
+
+  @Test("what is not sent neither begins nor ends")
+  func unsent() {
+    NetworkProvider<GitHub>(
+      requestClosure: { _, done in done(.failure(.requestMapping("x"))) }, transport: transport,
+      plugins: [activity, indicator]
+    ).request(.zen) { _ in }
+    #expect(log.all.isEmpty)
+  }
+
+  @Test("the indicator is shown for the first and hidden after the last")
+  func indicatorEdges() {
+    let provider = NetworkProvider<GitHub>(transport: transport, plugins: [indicator])
+    provider.request(.zen) { _ in }
+    provider.request(.zen) { _ in }
+    #expect(log.all == ["show"])
+    transport.transfers[0].answer()
+    #expect(log.all == ["show"])
+    transport.transfers[1].answer()
+    #expect(log.all == ["show", "hide"])
+    provider.request(.zen) { _ in }
+    transport.transfers[2].answer()
+    #expect(log.all == ["show", "hide", "show", "hide"])
+  }
+
+  @Test("a request that show itself makes is counted without showing again")
+  func reentrant() {
+    final class Again: Sendable {
+      let action = Lock<@Sendable () -> Void>({})
+    }
+    let again = Again()
+    let log = log
+    let plugin = ProgressIndicatorPlugin(
+      show: {
+        log("show")
+        again.action.withLock { $0 }()
+      }, hide: { log("hide") })
+    let provider = NetworkProvider<GitHub>(transport: transport, plugins: [plugin])
+    again.action.withLock { $0 = { provider.request(.zen) { _ in } } }
+    provider.request(.zen) { _ in }
+    again.action.withLock { $0 = {} }
+    #expect(log.all == ["show"])
+    for transfer in transport.transfers { transfer.answer() }
+    #expect(log.all == ["show", "hide"])
+  }
+
+  @Test("from many threads it alternates and ends hidden")
+  func threads() {
+    let plugin = indicator
+    DispatchQueue.concurrentPerform(iterations: 2_000) { _ in
+      plugin.willSend(Nothing(), target: GitHub.zen)
+      plugin.didReceive(.failure(.cancelled), target: GitHub.zen)
+    }
+    let calls = log.all
+    #expect(calls.count.isMultiple(of: 2) && calls.count >= 2)
+    for (index, call) in calls.enumerated() { #expect(call == (index.isMultiple(of: 2) ? "show" : "hide")) }
+  }
+
+  private struct Nothing: RequestType {
+    var request: URLRequest? { nil }
+    var sessionHeaders: [String: String] { [:] }
+  }
+}
