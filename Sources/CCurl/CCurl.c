@@ -44,6 +44,9 @@ static bool fill(ccurl_library *curl, void *library, char *error, size_t capacit
       {"curl_multi_remove_handle", (void **)&curl->multi_remove_handle},
       {"curl_multi_socket_action", (void **)&curl->multi_socket_action},
       {"curl_multi_info_read", (void **)&curl->multi_info_read},
+      {"curl_share_init", (void **)&curl->share_init},
+      {"curl_share_cleanup", (void **)&curl->share_cleanup},
+      {"curl_share_setopt", (void **)&curl->share_setopt},
       {"curl_version", (void **)&curl->version},
       {"curl_global_init", (void **)&curl->global_init},
   };

@@ -54,6 +54,9 @@ typedef struct ccurl_library {
   int (*multi_remove_handle)(void *multi, void *easy);
   int (*multi_socket_action)(void *multi, int socket, int readiness, int *running);
   void *(*multi_info_read)(void *multi, int *remaining);
+  void *(*share_init)(void);
+  int (*share_cleanup)(void *share);
+  int (*share_setopt)(void *share, int option, ...);
   char *(*version)(void);
   int (*global_init)(long flags);
 } ccurl_library;
@@ -248,6 +251,12 @@ static inline int64_t ccurl_getinfo_offset(const ccurl_library *curl, void *easy
   int64_t value = 0;
   curl->easy_getinfo(easy, (int)info, &value);
   return value;
+}
+
+/// Has the handles that use a share use its cookies.
+static inline long ccurl_share_cookies(const ccurl_library *curl, void *share) {
+  enum { SHARE = 1, COOKIES = 2 };
+  return curl->share_setopt(share, SHARE, COOKIES);
 }
 
 /// The string belongs to the handle and lives until its next transfer.

@@ -42,11 +42,11 @@ let curlMaySend: ccurl_prerequest_callback = { context, _, _, _, _ in
   transfer(context)?.maySend() ?? false ? 0 : 1
 }
 
-let curlWatchesSocket: ccurl_socket_callback = { _, socket, what, context, _ in
-  guard let context else { return 0 }
+let curlWatchesSocket: ccurl_socket_callback = { handle, socket, what, context, _ in
+  guard let context, let handle else { return 0 }
   let multi = Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue()
   // What to watch a socket for has the same numbers on both sides.
-  multi.watch(socket, for: what == CInt(CCURL_POLL_REMOVE) ? 0 : what)
+  multi.watch(socket, for: what == CInt(CCURL_POLL_REMOVE) ? 0 : what, of: handle)
   return 0
 }
 

@@ -80,9 +80,13 @@ final class CurlEasy {
     case .blob(let blob):
       var value = blob.value
       return ccurl_setopt_blob(curl, handle, setting.option, &value)
+    case .share(let share): return ccurl_setopt_pointer(curl, handle, setting.option, share.pointer)
     case .list(let list): return ccurl_setopt_pointer(curl, handle, setting.option, list.first)
     }
   }
+
+  /// Whether a 401 may be followed by another answer.
+  var answersChallenges: Bool { profile?.answersChallenges ?? false }
 
   /// What the transfers on one connection of HTTP/2 have in common: its local port; `nil` where none can share it.
   var sharedConnection: Int? {

@@ -94,6 +94,7 @@ extension CurlLoop {
       // arrived meanwhile has been noted by now.
       if now >= active.nextLook { endIdleTransfers() }
       endFinishedTransfers()
+      endUnwatchedTransfers()
       deliverEvents()
     }
     shutDown()
@@ -195,6 +196,14 @@ extension CurlLoop {
     }
   }
 
+  private func endUnwatchedTransfers() {
+    while let (handle, reason) = multi.nextUnwatched() {
+      guard let transfer = active.first(where: { $0.easy?.handle == handle }) else { continue }
+      let words = "its socket cannot be watched: \(String(cString: strerror(reason)))"
+      cutOff(transfer, with: .other(code: Int(reason), reason: words))
+    }
+  }
+
   private func follow(_ transfer: CurlTransfer, _ easy: CurlEasy) {
     // What was sent so far belongs to the request as it was.
     transfer.deliverEvents()
@@ -231,5 +240,6 @@ extension CurlLoop {
     for case .start(let transfer, _) in left { transfer.finish(.cancelled) }
     idleHandles = []
     multi.close()
+    profiles.close()
   }
 }

@@ -11,6 +11,8 @@ final class CurlMulti {
   private let multi: UnsafeMutableRawPointer
   private let reactor: OpaquePointer
   private var ready = UnsafeBufferPointer<creactor_event>(start: nil, count: 0)
+  /// The handles whose sockets the system did not watch, for instance for want of memory, and its reason.
+  private var unwatched: [(handle: UnsafeMutableRawPointer, reason: CInt)] = []
   /// When libcurl wants to be called though no socket is ready: 0 for at once, `.max` for not at all.
   private var timeout = UInt64.max
 
@@ -109,6 +111,11 @@ final class CurlMulti {
     return nil
   }
 
+  /// The next handle that would wait for ever, since its socket is not watched; it may be gone by now.
+  func nextUnwatched() -> (handle: UnsafeMutableRawPointer, reason: CInt)? {
+    unwatched.popLast()
+  }
+
   /// Makes `wait` return; for any thread, but not after `close()`.
   func wake() {
     creactor_wake(reactor)
@@ -131,9 +138,8 @@ final class CurlMulti {
 
 // Called by libcurl, through `CurlCallbacks`; nothing here may call it back.
 extension CurlMulti {
-  func watch(_ socket: CInt, for interest: CInt) {
-    // Where the system has no memory for one more, the transfer ends by its idle time-out.
-    _ = creactor_watch(reactor, socket, interest)
+  func watch(_ socket: CInt, for interest: CInt, of handle: UnsafeMutableRawPointer) {
+    if !creactor_watch(reactor, socket, interest) { unwatched.append((handle, errno)) }
   }
 
   func setTimeout(milliseconds: Int) {

@@ -47,6 +47,8 @@ final class CurlTransfer: Cancellable, @unchecked Sendable {
   private var discarded = 0
   /// The head of an answer that asks for another request, and what came of its body.
   private var redirectHead: ResponseHead?
+  /// The head of a 401 that libcurl may yet answer.
+  private var challenge: ResponseHead?
   private var redirectBody = Data()
 
   init(
@@ -81,6 +83,10 @@ extension CurlTransfer {
       redirectHead = received
       return
     }
+    // libcurl answers a challenge without handing out the body of the 401: a body makes it the answer, or the end.
+    head.isProvisional = easy.answersChallenges && status == 401
+    challenge = head.isProvisional ? received : nil
+    guard !head.isProvisional else { return }
     headToDeliver = received
     loop.noteEvents(of: self)
   }
@@ -97,6 +103,10 @@ extension CurlTransfer {
     // What is told of here must not be taken for unseen when the time is over.
     downloadedAtLastLook = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T) ?? 0
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return true }
+    if let received = challenge.take() {
+      head.isProvisional = false
+      headToDeliver = received
+    }
     if bodyToDeliver == nil {
       bodyToDeliver = Data(bytes: start, count: bytes.count)
       loop.noteEvents(of: self)
@@ -141,7 +151,7 @@ extension CurlTransfer {
   /// Whether libcurl may send the request, now that it has a connection: see `CurlEasy.prepare`.
   func maySend() -> Bool {
     attempts += 1
-    return attempts == 1 || request.method.isIdempotent
+    return attempts == 1 || request.method.isIdempotent || challenge != nil
   }
 }
 
@@ -224,6 +234,7 @@ extension CurlTransfer {
 
   /// Hands out the last event; once `cancel()` has been called, that is `.cancelled`, whatever else came of it.
   func finish(_ error: TransferError?) {
+    if let received = challenge.take(), error == nil { headToDeliver = received }
     deliverEvents()
     // The handler goes before it is called, so that nothing it does can bring about a second end, and with it
     // whatever it holds.
@@ -253,6 +264,7 @@ extension CurlTransfer {
     }
     redirects += 1
     redirectBody = Data()
+    challenge = nil
     if next.body == request.body { try body?.seek(to: 0) } else { body = nil }
     request = next
     head = HeadLines()

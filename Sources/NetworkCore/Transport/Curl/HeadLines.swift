@@ -9,17 +9,22 @@ struct HeadLines {
   private(set) var status = 0
   /// Whether the final head has arrived whole.
   private(set) var isClosed = false
+  /// Whether libcurl may answer the head, a 401, with another request, so that another head follows.
+  var isProvisional = false
   /// Whether the head asks for another request.
   private(set) var isRedirect = false
 
   /// Takes a line with its end; returns `true` at the empty one that ends a head.
   mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
-    guard !isClosed else { return false }
+    guard !isClosed || isProvisional else { return false }
     if line.hasLowercasedPrefix("http/") {
+      (isClosed, isProvisional) = (false, false)
       bytes.removeAll(keepingCapacity: true)
       hasLocation = false
       return false
     }
+    // Trailers of an answer that was closed.
+    guard !isClosed else { return false }
     if line.first == 0x0D || line.first == 0x0A { return true }
     if line.hasLowercasedPrefix("location:") { hasLocation = true }
     if bytes.isEmpty { bytes.reserveCapacity(512) }

@@ -21,6 +21,10 @@ public struct CurlConfiguration: Sendable {
   public var redirects = RedirectPolicy.follow
   /// Through which proxy requests go.
   public var proxy = ProxyPolicy.environment
+  /// Who asks, by host.
+  public var credentials: [String: Credential] = [:]
+  /// Where cookies are kept.
+  public var cookies = CookieStorage.none
   /// How hosts are found.
   public var names = Names()
   /// Which version of HTTP is spoken.

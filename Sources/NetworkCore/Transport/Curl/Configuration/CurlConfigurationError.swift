@@ -10,6 +10,8 @@ public enum CurlConfigurationError: Error, Sendable, Hashable {
   case refused(option: String, reason: String)
   /// A file that the configuration names cannot be read.
   case unreadableFile(path: String)
+  /// A file that the configuration names cannot be written.
+  case unwritableFile(path: String)
   /// A value makes no sense.
   case invalid(name: String, value: String, reason: String)
 }
@@ -22,6 +24,7 @@ extension CurlConfigurationError: LocalizedError {
     case .unsupported(let option, let library): "\(library) has no \(option)."
     case .refused(let option, let reason): "libcurl does not accept the value for \(option): \(reason)."
     case .unreadableFile(let path): "The file \"\(path)\" cannot be read."
+    case .unwritableFile(let path): "The file \"\(path)\" cannot be written."
     case .invalid(let name, let value, let reason): "\(name) cannot be \(value.debugDescription): \(reason)."
     }
   }

@@ -17,7 +17,9 @@ final class CurlProfiles {
   private let base: CurlProfile
   private let trust: ServerTrustManager?
   private let identities: HostTable<CurlConfiguration.TLS.ClientIdentity>
+  private let credentials: HostTable<CurlConfiguration.Credential>
   private let isSameForAll: Bool
+  private var jar: CurlCookieJar?
   private var known: [Key: Result<CurlProfile, TransferError>] = [:]
 
   /// Turns a configuration into options and tries them on a handle.
@@ -25,19 +27,27 @@ final class CurlProfiles {
   /// - Throws: `CurlConfigurationError` for what is wrong with the configuration, or too new for the libcurl at hand.
   init(_ configuration: CurlConfiguration, library: CurlLibrary) throws(CurlConfigurationError) {
     self.configuration = configuration
-    base = CurlProfile(try configuration.settings(), configuration)
+    jar = try configuration.cookies.jar(library)
+    base = CurlProfile(try configuration.settings() + (jar?.settings ?? []), configuration)
     trust = configuration.serverTrustManager
     identities = HostTable(configuration.tls.clientIdentities)
-    isSameForAll = trust == nil && identities.isEmpty
+    credentials = HostTable(configuration.credentials)
+    isSameForAll = trust == nil && identities.isEmpty && credentials.isEmpty
     try base.settings.probe(library)
     for identity in configuration.tls.clientIdentities.values {
       try identity.settings().probe(library)
     }
+    for credential in configuration.credentials.values { try credential.settings().probe(library) }
     // A subclass's own choices can only be seen, and refused, when a host is asked for.
     for (host, evaluator) in trust?.evaluators ?? [:] {
       guard let policy = try? evaluator.policy(forHost: host) else { continue }
       try policy.settings().probe(library)
     }
+  }
+
+  /// Writes the file of cookies, where there is one; after the last handle is gone.
+  func close() {
+    jar = nil
   }
 
   /// The options for a request to a URL.
@@ -54,10 +64,11 @@ final class CurlProfiles {
   }
 
   private func make(_ key: Key) throws(TransferError) -> CurlProfile {
-    guard key.isSecure else { return base }
     var settings = base.settings
+    let credential = credentials[key.host]
     do {
-      if let trust {
+      if let credential { settings += try credential.settings() }
+      if key.isSecure, let trust {
         // libcurl would decode these and ask another host than the one that was looked up here.
         guard key.host.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) else {
           throw ServerTrustError.noRequiredEvaluator(host: key.host)
@@ -66,11 +77,11 @@ final class CurlProfiles {
           settings += try evaluator.policy(forHost: key.host).settings()
         }
       }
-      if let identity = identities[key.host] { settings += try identity.settings() }
+      if key.isSecure, let identity = identities[key.host] { settings += try identity.settings() }
     } catch {
       throw .certificate(problem: .noPolicy, host: key.host, reason: "\(error)")
     }
-    return CurlProfile(settings, configuration)
+    return CurlProfile(settings, configuration, answersChallenges: credential?.answersChallenges ?? false)
   }
 }
 

@@ -8,6 +8,7 @@ struct CurlSetting: Sendable {
     case string(String?)
     case blob(CurlBlob)
     case list(CurlList)
+    case share(CurlShare)
   }
 
   let name: String
@@ -41,6 +42,13 @@ final class CurlBlob: @unchecked Sendable {
   var value: ccurl_blob { ccurl_blob(data: bytes.baseAddress, length: size, flags: 0) }
 }
 
+/// What handles share.
+///
+/// Sendable because it is used by the loop's thread alone, once the transport has been made.
+struct CurlShare: @unchecked Sendable {
+  let pointer: UnsafeMutableRawPointer
+}
+
 /// A list of texts that libcurl points into for as long as a handle has it.
 ///
 /// Sendable because the memory is written before anybody else sees the object, and freed with it.
@@ -72,8 +80,12 @@ final class CurlProfile: Sendable {
   /// Whether requests to this machine itself go through the proxy too.
   let proxiesLoopback: Bool
 
-  init(_ settings: [CurlSetting], _ configuration: CurlConfiguration) {
+  /// Whether libcurl may send a request again because an answer asks for a credential (401).
+  let answersChallenges: Bool
+
+  init(_ settings: [CurlSetting], _ configuration: CurlConfiguration, answersChallenges: Bool = false) {
     self.settings = settings
+    self.answersChallenges = answersChallenges
     httpVersion = configuration.httpVersion
     switch configuration.proxy {
     case .environment: (proxy, proxiesLoopback) = (nil, false)

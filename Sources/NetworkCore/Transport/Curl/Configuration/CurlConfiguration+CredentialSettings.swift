@@ -1,0 +1,40 @@
+internal import CCurl
+
+extension CurlConfiguration.Credential {
+  /// Whether libcurl waits for a 401 to learn what to send.
+  var answersChallenges: Bool {
+    switch self {
+    case .digest, .negotiate: true
+    case .basic, .bearer: false
+    }
+  }
+
+  func settings() throws(CurlConfigurationError) -> [CurlSetting] {
+    switch self {
+    case .basic(let user, let password): Self.settings(CCURLAUTH_BASIC, user, password)
+    case .digest(let user, let password): Self.settings(CCURLAUTH_DIGEST, user, password)
+    // No name: that of the ticket.
+    case .negotiate: Self.settings(CCURLAUTH_NEGOTIATE, "", "")
+    case .bearer(let token): try Self.settings(token: token)
+    }
+  }
+
+  private static func settings(_ kind: Int, _ user: String, _ password: String) -> [CurlSetting] {
+    [
+      CurlSetting("CURLOPT_HTTPAUTH", CCURLOPT_HTTPAUTH, .long(kind)),
+      CurlSetting("CURLOPT_USERNAME", CCURLOPT_USERNAME, .string(user)),
+      CurlSetting("CURLOPT_PASSWORD", CCURLOPT_PASSWORD, .string(password)),
+    ]
+  }
+
+  private static func settings(token: String) throws(CurlConfigurationError) -> [CurlSetting] {
+    // libcurl puts it into a field as it is, where a line end would begin another one.
+    guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw .invalid(name: "credentials", value: token, reason: "a token has no blanks or control characters")
+    }
+    return [
+      CurlSetting("CURLOPT_HTTPAUTH", CCURLOPT_HTTPAUTH, .long(CCURLAUTH_BEARER)),
+      CurlSetting("CURLOPT_XOAUTH2_BEARER", CCURLOPT_XOAUTH2_BEARER, .string(token)),
+    ]
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Authentication", .timeLimit(.minutes(1)))
+struct AuthenticationTests {
+  /// Asks for Digest until a request has an `Authorization` of the scheme; that its sum is right is libcurl's matter.
+  private func server(_ scheme: String = "Digest", isRight: Bool = true) throws -> LoopbackServer {
+    try LoopbackServer { request in
+      guard isRight, let sent = request.headers["Authorization"], sent.hasPrefix(scheme) else {
+        return .text("who?", status: 401)
+          .header("WWW-Authenticate", #"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#)
+      }
+      return .bytes(request.body).header("X-Sent", sent)
+    }
+  }
+
+  private func transport(_ credentials: [String: CurlConfiguration.Credential]) throws -> CurlTransport {
+    var configuration = CurlConfiguration()
+    configuration.credentials = credentials
+    return try CurlTransport(configuration: configuration)
+  }
+
+  @Test("Basic and Bearer go with the first request, to their host alone")
+  func atOnce() async throws {
+    let server = try LoopbackServer { .text($0.headers["Authorization"] ?? "none") }
+    let expected = [
+      (CurlConfiguration.Credential.basic(user: "me", password: "p:w"), "Basic bWU6cDp3"),
+      (.bearer(token: "abc"), "Bearer abc"),
+    ]
+    for (credential, field) in expected {
+      let transport = try transport(["127.0.0.1": credential])
+      let events = await transport.exchange(.init(url: server.origin))
+      #expect(events.body == Data(field.utf8))
+      let other = await transport.exchange(.init(url: "http://localhost:\(server.port)/"))
+      #expect(other.body == Data("none".utf8))
+      let own = await transport.exchange(.init(url: server.origin, headers: ["Authorization": "mine"]))
+      #expect(own.body == Data("mine".utf8))
+    }
+    server.route("/leave") { [port = server.port] _ in .redirect(to: "http://localhost:\(port)/") }
+    let left = await (try transport(["127.0.0.1": .basic(user: "me", password: "pw")]))
+      .exchange(.init(url: server.origin + "/leave"))
+    #expect(left.body == Data("none".utf8))
+  }
+
+  @Test(
+    "Digest asks twice and shows one answer, bodies arriving whole",
+    arguments: ["none", "small", "large", "file"])
+  func digest(kind: String) async throws {
+    let server = try server()
+    let transport = try transport(["127.0.0.1": .digest(user: "me", password: "pw")])
+    let small = Data("small".utf8)
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).body")
+    try ExchangeTests.megabyte.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let (body, expected): (TransportRequest.Body, Data) =
+      switch kind {
+      case "small": (.data(small), small)
+      case "large": (.data(ExchangeTests.megabyte), ExchangeTests.megabyte)
+      case "file": (.file(file), ExchangeTests.megabyte)
+      default: (.none, Data())
+      }
+    for _ in 0..<2 {
+      let events = await transport.exchange(
+        .init(method: kind == "none" ? .get : .post, url: server.origin + "/a", body: body))
+      #expect(events.error == nil)
+      #expect(events.heads == 1)
+      #expect(events.status == 200)
+      // Compared first: a mismatch would print a megabyte.
+      let isWhole = events.body == expected
+      #expect(isWhole)
+      #expect(events.head?.headers["X-Sent"]?.contains(#"username="me""#) == true)
+    }
+  }
+
+  @Test("a credential that is wrong, and none at all, end with the 401 and its body")
+  func wrong() async throws {
+    let server = try server(isRight: false)
+    for credentials in [
+      [:], ["127.0.0.1": CurlConfiguration.Credential.digest(user: "me", password: "no")],
+      ["127.0.0.1": .basic(user: "me", password: "no")],
+    ] {
+      for method in [HTTPMethod.get, .post] {
+        let events = await (try transport(credentials)).exchange(.init(method: method, url: server.origin))
+        #expect(events.error == nil)
+        #expect(events.heads == 1)
+        #expect(events.status == 401)
+        #expect(events.body == Data("who?".utf8))
+      }
+    }
+  }
+
+  @Test("a 401 without a body is an answer, of HEAD too")
+  func bodiless() async throws {
+    let server = try LoopbackServer { _ in .status(401) }
+    let transport = try transport(["*": .digest(user: "me", password: "pw")])
+    for method in [HTTPMethod.get, .head] {
+      let events = await transport.exchange(.init(method: method, url: server.origin))
+      #expect(events.error == nil)
+      #expect(events.status == 401)
+      #expect(events.heads == 1)
+    }
+  }
+
+  @Test("a token that would forge a field is refused", arguments: ["", "a\r\nB: c", "a b", "ä"])
+  func token(text: String) {
+    guard case .invalid("credentials", text, _)? = refusal(["*": .bearer(token: text)]) else {
+      Issue.record("it was taken")
+      return
+    }
+  }
+
+  @Test("Negotiate is there, or the error says that it is not")
+  func negotiate() {
+    switch refusal(["*": .negotiate]) {
+    case nil, .unsupported("CURLOPT_HTTPAUTH", _)?: break
+    case let error?: Issue.record("\(error)")
+    }
+  }
+
+  private func refusal(_ credentials: [String: CurlConfiguration.Credential]) -> CurlConfigurationError? {
+    do throws(CurlConfigurationError) {
+      var configuration = CurlConfiguration()
+      configuration.credentials = credentials
+      _ = try CurlTransport(configuration: configuration)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("Digest where the server wants none")
+  func unwanted() async throws {
+    let server = try LoopbackServer { .bytes($0.body) }
+    let transport = try transport(["127.0.0.1": .digest(user: "me", password: "pw")])
+    let events = await transport.exchange(
+      .init(method: .put, url: server.origin, body: .data(Data("x".utf8))))
+    #expect(events.error == nil)
+    #expect(events.heads == 1)
+    #expect(events.body == Data("x".utf8))
+  }
+}

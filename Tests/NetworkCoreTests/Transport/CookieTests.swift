@@ -1,0 +1,76 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Cookies", .timeLimit(.minutes(1)))
+struct CookieTests {
+  private let server: LoopbackServer
+
+  init() throws {
+    server = try LoopbackServer { request in
+      let reply = LoopbackServer.Reply.text(request.headers["Cookie"] ?? "none")
+      return request.path == "/set"
+        ? reply.header("Set-Cookie", "a=1; Path=/; Max-Age=3600").header("X", "y") : reply
+    }
+  }
+
+  private func transport(_ cookies: CurlConfiguration.CookieStorage) throws -> CurlTransport {
+    var configuration = CurlConfiguration()
+    configuration.cookies = cookies
+    return try CurlTransport(configuration: configuration)
+  }
+
+  private func cookies(_ transport: CurlTransport, _ path: String = "/") async -> String {
+    String(decoding: await transport.exchange(.init(url: server.origin + path)).body, as: UTF8.self)
+  }
+
+  @Test("none are kept unless it is said")
+  func off() async throws {
+    let transport = try CurlTransport()
+    #expect(await cookies(transport, "/set") == "none")
+    #expect(await cookies(transport) == "none")
+  }
+
+  @Test(
+    "a jar in memory serves all requests of its transport, also those at one time, and no other transport")
+  func memory() async throws {
+    let transport = try transport(.memory)
+    #expect(await cookies(transport, "/set") == "none")
+    await withTaskGroup(of: String.self) { group in
+      for _ in 0..<8 { group.addTask { await cookies(transport) } }
+      for await seen in group { #expect(seen == "a=1") }
+    }
+    #expect(await cookies(try self.transport(.memory)) == "none")
+    let elsewhere = await transport.exchange(.init(url: "http://localhost:\(server.port)/"))
+    #expect(elsewhere.body == Data("none".utf8))
+  }
+
+  @Test("a jar in a file outlives its transport")
+  func file() async throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).cookies").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var first: CurlTransport? = try transport(.file(path))
+    #expect(await first.map { await cookies($0, "/set") } == "none")
+    first = nil
+    // The transport's thread writes it as its last act.
+    let deadline = Date(timeIntervalSinceNow: 20)
+    while (try? String(contentsOfFile: path, encoding: .utf8))?.contains("127.0.0.1") != true {
+      try #require(Date() < deadline)
+      usleep(5_000)
+    }
+    #expect(await cookies(try transport(.file(path))) == "a=1")
+    #expect(throws: CurlConfigurationError.unwritableFile(path: "/no/such/directory/cookies")) {
+      try transport(.file("/no/such/directory/cookies"))
+    }
+  }
+}
+
+extension Optional {
+  fileprivate func map<Result>(_ body: (Wrapped) async -> Result) async -> Result? {
+    switch self {
+    case .some(let value): await body(value)
+    case .none: nil
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+#if os(Linux)
+  @Suite("Sockets that the system does not watch", .timeLimit(.minutes(1)))
+  struct UnwatchedSocketTests {
+    @Test("their transfers end with an error in place of hanging")
+    func unwatched() async throws {
+      // In a process of its own, whose event queue is taken away from the transport.
+      await #expect(processExitsWith: .success) {
+        let before = Set(ProcessFacts.eventQueues)
+        let transport = try CurlTransport()
+        let queue = try #require(ProcessFacts.eventQueues.first { !before.contains($0) })
+        let nothing = open("/dev/null", O_RDWR)
+        dup2(nothing, queue)
+        let server = try LoopbackServer { _ in .text("ok") }
+        let events = await transport.exchange(.init(url: server.origin, idleTimeout: 30))
+        guard case .other(Int(EINVAL), let words)? = events.error, words.contains("watched") else { exit(1) }
+      }
+    }
+  }
+
+  extension ProcessFacts {
+    /// The descriptors that are queues of epoll.
+    fileprivate static var eventQueues: [CInt] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+      return names.compactMap { name in
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+        return target?.contains("eventpoll") == true ? CInt(name) : nil
+      }
+    }
+  }
+#endif
