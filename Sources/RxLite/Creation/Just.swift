@@ -32,6 +32,8 @@ extension ObservableType {
 @usableFromInline final class Just<Element>: Observable<Element>, @unchecked Sendable {
   @usableFromInline let element: Element
 
+  @usableFromInline override var opensTrampoline: Bool { false }
+
   @inlinable init(_ element: Element) {
     self.element = element
     super.init { observer in

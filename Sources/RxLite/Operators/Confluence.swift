@@ -55,7 +55,7 @@ extension ObservableType {
     if isStopped.load(ordering: .relaxed) { return }
     let subscription = Inner(of: self, whenCompleted: whenCompleted)
     inner.insert(subscription)
-    Trampoline.run { subscription.upstream.set(source.source(AnyObserver { subscription.on($0) })) }
+    source.subscribing { subscription.upstream.set(source.source(AnyObserver { subscription.on($0) })) }
   }
 
   @inlinable func send(_ event: Event<Element>) {

@@ -76,7 +76,7 @@ extension ObservableType {
     current.store(number, ordering: .releasing)
     let subscription = Inner(number, of: self)
     inner.replace(with: subscription)
-    Trampoline.run { subscription.upstream.set(source.source(AnyObserver { subscription.on($0) })) }
+    source.subscribing { subscription.upstream.set(source.source(AnyObserver { subscription.on($0) })) }
   }
 
   @inlinable func send(_ message: Message) {

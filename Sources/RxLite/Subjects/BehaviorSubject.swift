@@ -58,6 +58,6 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 
   /// Lets all observers go without an event; whoever subscribes later gets `RxError.disposed`.
   public func dispose() {
-    broadcast.end(.disposed)
+    broadcast.end(.disposed(DisposedSubject(self)))
   }
 }

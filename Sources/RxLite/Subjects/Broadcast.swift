@@ -5,9 +5,23 @@ public import Synchronization
 @usableFromInline enum SubjectLife<Element> {
   case running
   case stopped(Event<Element>)
-  case disposed
+  case disposed(DisposedSubject)
   /// The subject was released: nobody can send any more.
   case abandoned
+}
+
+/// A subject that was disposed; not kept alive for its name alone.
+@usableFromInline struct DisposedSubject {
+  private weak var subject: AnyObject?
+
+  init(_ subject: AnyObject) {
+    self.subject = subject
+  }
+
+  /// The error for whoever subscribes later, perhaps through an operator that has outlived the subject.
+  @usableFromInline func error(elseOf broadcast: AnyObject) -> any Error {
+    RxError.disposed(object: subject ?? broadcast)
+  }
 }
 
 /// The delivery of a subject without a memory.
@@ -59,7 +73,7 @@ public import Synchronization
     switch life.withLock({ $0 }) {
     case .running, .abandoned: break
     case .stopped(let event): observer.on(event)
-    case .disposed: observer.on(.error(RxError.disposed(object: self)))
+    case .disposed(let subject): observer.on(.error(subject.error(elseOf: self)))
     }
     return Disposables.create()
   }

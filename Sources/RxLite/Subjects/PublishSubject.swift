@@ -44,7 +44,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
 
   /// Lets all observers go without an event; whoever subscribes later gets `RxError.disposed`.
   public func dispose() {
-    broadcast.end(.disposed)
+    broadcast.end(.disposed(DisposedSubject(self)))
     broadcast.forget()
   }
 }

@@ -61,6 +61,6 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
 
   /// Forgets the elements and lets all observers go without an event; whoever subscribes later gets `RxError.disposed`.
   public func dispose() {
-    broadcast.end(.disposed)
+    broadcast.end(.disposed(DisposedSubject(self)))
   }
 }

@@ -30,12 +30,12 @@ public import Locking
     }
 
     /// What a new observer gets at once.
-    @inlinable func greeting(for subject: AnyObject) -> [Event<Element>] {
+    @inlinable func greeting(from broadcast: AnyObject) -> [Event<Element>] {
       switch life {
       // An operator on a released subject still shows what was kept.
       case .running, .abandoned: memory.replay(isStopped: false).map { .next($0) }
       case .stopped(let event): memory.replay(isStopped: true).map { .next($0) } + [event]
-      case .disposed: [.error(RxError.disposed(object: subject))]
+      case .disposed(let subject): [.error(subject.error(elseOf: broadcast))]
       }
     }
   }
@@ -85,7 +85,7 @@ public import Locking
             state.members.append((state.nextKey, member))
             key = state.nextKey
           }
-          return state.greeting(for: self)
+          return state.greeting(from: self)
         }
       })
     guard let key else { return Disposables.create() }

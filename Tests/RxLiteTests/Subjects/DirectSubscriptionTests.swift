@@ -10,6 +10,7 @@ struct DirectSubscriptionTests {
   }
 
   private static let direct = [
+    Source(testDescription: "just") { .just(1) },
     Source(testDescription: "BehaviorSubject") { BehaviorSubject(value: 1) },
     Source(testDescription: "ReplaySubject") {
       let subject = ReplaySubject<Int>.create(bufferSize: 1)
@@ -52,5 +53,24 @@ struct DirectSubscriptionTests {
   @Test("of a sequence with an operator waits until that is subscribed", arguments: direct)
   func queued(source: Source) {
     #expect(lines(source.make().map { $0 }) == ["after", "10", "20"])
+  }
+
+  @Test("of a direct sequence inside flatMap and the like is done, too")
+  func inner() {
+    let subject = PublishSubject<Int>()
+    let inner = BehaviorSubject(value: 1)
+    let log = Log()
+    let sequences: [Observable<Int>] = [
+      subject.flatMap { _ in inner }, subject.flatMapLatest { _ in inner }, subject.concatMap { _ in inner },
+      subject.flatMapFirst { _ in inner }, subject.flatMap { Observable.just($0) },
+    ]
+    for sequence in sequences {
+      _ = sequence.subscribe(onNext: { _ in
+        _ = Observable.of(10, 20).subscribe(onNext: { log.add("\($0)") })
+        log.add("after")
+      })
+    }
+    subject.onNext(1)
+    #expect(log.lines == Array(repeatElement(["10", "20", "after"], count: 5).joined()))
   }
 }

@@ -180,4 +180,39 @@ struct SubjectTests {
     subject.onCompleted()
     #expect(try subject.value() == 1)
   }
+
+  @Test("the error of a disposed subject names it")
+  func disposedObject() {
+    let (publish, behavior, replay) = (
+      PublishSubject<Int>(), BehaviorSubject(value: 1), ReplaySubject<Int>.create(bufferSize: 1)
+    )
+    publish.dispose()
+    behavior.dispose()
+    replay.dispose()
+    for subject in [publish, behavior, replay] as [Observable<Int>] {
+      var named: [ObjectIdentifier] = []
+      for sequence in [subject, subject.map { $0 }] {
+        _ = sequence.subscribe(onError: { error in
+          if case RxError.disposed(let object) = error { named.append(ObjectIdentifier(object)) }
+        })
+      }
+      #expect(named == [ObjectIdentifier(subject), ObjectIdentifier(subject)])
+    }
+  }
+
+  @Test("a disposed subject is not kept alive by those who may still subscribe")
+  func disposedAndReleased() {
+    weak var released: PublishSubject<Int>?
+    let mapped: Observable<Int>
+    do {
+      let subject = PublishSubject<Int>()
+      released = subject
+      mapped = subject.map { $0 }
+      subject.dispose()
+    }
+    let probe = Probe<Int>()
+    _ = mapped.subscribe(probe)
+    #expect(released == nil)
+    #expect(probe.events.count == 1 && probe.events.first?.error is RxError)
+  }
 }
