@@ -63,6 +63,56 @@ struct LifetimeTests {
         return source.subscribe(observer)
       }
     },
+    Chain(testDescription: "zip of a list") { source, held in
+      Observable.zip([source, Observable<Tracked>.never().startWith(held, held)]) { $0[0] }
+    },
+    Chain(testDescription: "amb") { source, held in
+      source.amb(Observable<Tracked>.never().filter { _ in held.value == 0 })
+    },
+    Chain(testDescription: "switchLatest") { source, held in
+      source.map { Observable<Tracked>.never().startWith($0, held) }.switchLatest()
+    },
+    Chain(testDescription: "merge(maxConcurrent:)") { source, held in
+      source.map { Observable<Tracked>.never().startWith($0, held) }.merge(maxConcurrent: 1)
+    },
+    Chain(testDescription: "concat of chains and deferred sequences") { source, held in
+      .concat([.just(held), .concat([.deferred { source }, .deferred { .just(held) }]), .just(held)])
+    },
+    Chain(testDescription: "catch(sequence:)") { source, held in
+      .catch(sequence: [source, Observable<Tracked>.never().startWith(held)])
+    },
+    Chain(testDescription: "retry(when:) with a notifier that waits") { source, held in
+      source.startWith(held).retry { (errors: Observable<any Error>) in
+        errors.flatMap { _ in Observable<Tracked>.never().startWith(held).skip(1) }
+      }
+    },
+    Chain(testDescription: "sample") { source, held in
+      .merge(source, source.sample(Observable<Tracked>.never().startWith(held)))
+    },
+    Chain(testDescription: "groupBy") { source, held in
+      source.groupBy { _ in held.value }.flatMap { $0.asObservable() }
+    },
+    Chain(testDescription: "publish and refCount") { source, held in
+      source.startWith(held).publish().refCount()
+    },
+    Chain(testDescription: "replayAll and refCount") { source, held in
+      source.startWith(held).replayAll().refCount()
+    },
+    Chain(testDescription: "share(replay:scope:) forever") { source, held in
+      source.startWith(held).share(replay: 2, scope: .forever)
+    },
+    Chain(testDescription: "multicast with a selector") { source, held in
+      source.multicast({ ReplaySubject<Tracked>.createUnbounded() }) { .merge($0, .just(held)) }
+    },
+    Chain(testDescription: "take(until:) that fires in the end") { source, held in
+      source.take(until: source.skip(2).filter { _ in held.value == 0 })
+    },
+    Chain(testDescription: "andThen") { source, held in
+      Completable.empty().do(onCompleted: { _ = held.value }).andThen(source)
+    },
+    Chain(testDescription: "Infallible") { source, held in
+      source.asInfallible(onErrorJustReturn: held).scan(held) { _, element in element }.asObservable()
+    },
     Chain(testDescription: "asSingle") { source, held in source.map { _ in held }.asSingle().asObservable() },
   ]
 
@@ -156,5 +206,42 @@ struct LifetimeTests {
     }
     #expect(!subject.hasObservers)
     #expect(census.count == 0)
+  }
+
+  @Test("a list that was left is released though somebody keeps the observer of its part")
+  func abandonedList() {
+    let census = Tracked.Census()
+    nonisolated(unsafe) var kept: AnyObserver<Int>?
+    let subscription: any Disposable
+    do {
+      let held = Tracked(in: census)
+      let part = Observable<Int>.create { observer in
+        kept = observer
+        return Disposables.create()
+      }
+      subscription = Observable.concat([part, .just(held.value).filter { _ in held.value == 0 }]).subscribe()
+    }
+    #expect(census.count == 1)
+    subscription.dispose()
+    #expect(census.count == 0)
+    #expect(kept != nil)
+  }
+
+  @Test("what a blocking call, a task or a stream has subscribed to is released")
+  func bridges() async throws {
+    let census = Tracked.Census()
+    do {
+      let held = Tracked(7, in: census)
+      let source = Observable.of(1, 2).map { $0 * held.value }
+      #expect(try source.toBlocking().toArray() == [7, 14])
+      #expect(try await source.take(1).asSingle().value == 7)
+      var elements: [Int] = []
+      for try await element in source.values { elements.append(element) }
+      #expect(elements == [7, 14])
+      let single = Single.create { held.value }
+      #expect(try await single.value == 7)
+    }
+    // The task of the last one may take a moment to go.
+    while census.count > 0 { await Task.yield() }
   }
 }

@@ -1,0 +1,113 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+/// Observers come and go, connections are made and broken, and the source sends and ends, all at the same time.
+@Suite("several threads share one sequence")
+struct ConnectionRaceTests {
+  struct Shared: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let share: @Sendable (Observable<Int>) -> Observable<Int>
+  }
+
+  private static let all = [
+    Shared(testDescription: "share()") { $0.share() },
+    Shared(testDescription: "share(replay: 1)") { $0.share(replay: 1) },
+    Shared(testDescription: "share(replay: 2)") { $0.share(replay: 2) },
+    Shared(testDescription: "share(replay: 1, scope: .forever)") { $0.share(replay: 1, scope: .forever) },
+    Shared(testDescription: "publish and refCount") { $0.publish().refCount() },
+    Shared(testDescription: "replayAll and refCount") { $0.replayAll().refCount() },
+  ]
+
+  @Test("every subscription of the source ends, and every observer hears a grammar", arguments: all)
+  func observers(shared: Shared) {
+    for round in 0..<20 {
+      let subject = PublishSubject<Int>()
+      let subscriptions = Tally()
+      let sequence = shared.share(
+        subject.do(onSubscribe: { subscriptions.begin() }, onDispose: { subscriptions.end() }))
+      let probes = (0..<3).map { _ in (0..<30).map { _ in Probe<Int>() } }
+      onThreads(4) { thread in
+        guard thread < 3 else {
+          for element in 0..<200 { subject.onNext(element) }
+          if round % 2 == 0 { subject.onCompleted() }
+          return
+        }
+        for probe in probes[thread] { sequence.subscribe(probe).dispose() }
+      }
+      for probe in probes.joined() {
+        #expect(probe.overlaps == 0)
+        #expect(probe.events.dropLast().allSatisfy { !$0.isStopEvent })
+        #expect(probe.elements == probe.elements.sorted())
+      }
+      #expect(!subject.hasObservers)
+      #expect(subscriptions.begun > 0)
+      #expect(subscriptions.begun == subscriptions.ended)
+    }
+  }
+
+  @Test("connections that are made and broken leave nothing behind")
+  func connections() {
+    for _ in 0..<20 {
+      let subject = PublishSubject<Int>()
+      let subscriptions = Tally()
+      let published = subject.do(
+        onSubscribe: { subscriptions.begin() }, onDispose: { subscriptions.end() }
+      ).publish()
+      let probe = Probe<Int>()
+      let subscription = published.subscribe(probe)
+      onThreads(4) { thread in
+        for element in 0..<100 {
+          if thread == 0 { subject.onNext(element) } else { published.connect().dispose() }
+        }
+      }
+      subscription.dispose()
+      #expect(probe.overlaps == 0)
+      #expect(!subject.hasObservers)
+      #expect(subscriptions.begun > 0)
+      #expect(subscriptions.begun == subscriptions.ended)
+    }
+  }
+
+  @Test("a subject with a memory gives each observer its replay before what follows, without a gap")
+  func replay() {
+    for _ in 0..<20 {
+      let subject = ReplaySubject<Int>.createUnbounded()
+      let probes = (0..<20).map { _ in Probe<Int>() }
+      onThreads(3) { thread in
+        if thread == 0 {
+          for element in 0..<300 { subject.onNext(element) }
+          subject.onCompleted()
+        } else {
+          for (index, probe) in probes.enumerated() where index % 2 == thread % 2 {
+            _ = subject.subscribe(probe)
+          }
+        }
+      }
+      for probe in probes {
+        #expect(probe.overlaps == 0)
+        #expect(probe.elements == Array(0..<300))
+        #expect(probe.events.last == .completed)
+      }
+    }
+  }
+
+  @Test("a behavior subject's observer hears the latest value last")
+  func behavior() {
+    for _ in 0..<50 {
+      let relay = BehaviorRelay(value: 0)
+      let probes = (0..<4).map { _ in Probe<Int>() }
+      onThreads(3) { thread in
+        if thread == 0 {
+          for element in 1...100 { relay.accept(element) }
+        } else {
+          for index in [thread, thread + 1] { _ = relay.subscribe(probes[index]) }
+        }
+      }
+      for probe in probes.dropFirst() {
+        #expect(probe.overlaps == 0)
+        #expect(probe.elements.last == 100)
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Dispatch
+import RxLite
+import Testing
+
+/// An operator that takes several sources, for tests in which several threads feed them.
+struct Storm: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  /// Whether it may go on waiting when all sources have ended.
+  let mayWait: Bool
+  /// Combines three sources.
+  let combine: @Sendable (_ sources: [Observable<Int>]) -> Observable<Int>
+
+  init(
+    _ name: String, mayWait: Bool = false,
+    _ combine: @escaping @Sendable (_ sources: [Observable<Int>]) -> Observable<Int>
+  ) {
+    testDescription = name
+    self.mayWait = mayWait
+    self.combine = combine
+  }
+
+  static let all = combining + flattening + continuing + sampling + sharing + traits
+
+  private static let combining = [
+    Storm("combineLatest") { Observable.combineLatest($0[0], $0[1], $0[2]) { $0 + $1 + $2 } },
+    Storm("combineLatest of a list") { Observable.combineLatest($0) { $0.reduce(0, +) } },
+    Storm("zip") { Observable.zip($0[0], $0[1], $0[2]) { $0 + $1 + $2 } },
+    Storm("zip of a list") { Observable.zip($0) { $0.reduce(0, +) } },
+    Storm("withLatestFrom") { $0[0].withLatestFrom($0[1]) { $0 + $1 }.withLatestFrom($0[2]) },
+    Storm("amb") { .amb($0) },
+  ]
+
+  private static let flattening = [
+    Storm("merge") { .merge($0) },
+    Storm("merge of a sequence") { Observable.from($0).merge() },
+    Storm("merge(maxConcurrent:)") { Observable.from($0).merge(maxConcurrent: 2) },
+    Storm("flatMap") { sources in sources[0].flatMap { sources[1 + abs($0) % 2].take(3) } },
+    Storm("flatMapFirst") { sources in sources[0].flatMapFirst { sources[1 + abs($0) % 2].take(3) } },
+    Storm("flatMapLatest") { sources in sources[0].flatMapLatest { sources[1 + abs($0) % 2] } },
+    Storm("switchLatest") { sources in sources[0].map { sources[1 + abs($0) % 2] }.switchLatest() },
+    Storm("concatMap") { sources in sources[0].concatMap { sources[1 + abs($0) % 2].take(3) } },
+    Storm("groupBy") { sources in
+      Observable.merge(sources).groupBy { $0 % 3 }.flatMap { $0.asObservable() }
+    },
+    Storm("window") { sources in
+      Observable.merge(sources)
+        .window(timeSpan: .seconds(1_000), count: 3, scheduler: SerialDispatchQueueScheduler(qos: .default))
+        .merge()
+    },
+  ]
+
+  private static let continuing = [
+    Storm("concat") { .concat($0[0].take(5), $0[1].take(5), $0[2]) },
+    Storm("catch") { sources in sources[0].catch { _ in sources[1] }.catch { _ in sources[2] } },
+    Storm("catch(sequence:)") { .catch(sequence: $0) },
+    Storm("ifEmpty(switchTo:)") { $0[0].filter { _ in false }.ifEmpty(switchTo: $0[1]) },
+    Storm("retry") { sources in
+      sources[0].map { if $0 % 3 == 0 { throw TestError.one } else { $0 } }.retry(20)
+    },
+    Storm("retry(when:)", mayWait: true) { sources in
+      sources[0].map { if $0 % 3 == 0 { throw TestError.one } else { $0 } }
+        .retry { (errors: Observable<TestError>) in
+          errors.flatMapLatest { _ in Observable.merge(sources[1], sources[2]).take(2) }
+        }
+    },
+  ]
+
+  private static let sampling = [
+    Storm("sample", mayWait: true) { $0[0].sample($0[1]).take(until: $0[2].filter { $0 % 40 == 39 }) },
+    Storm("skip(until:)", mayWait: true) { .merge($0[0].skip(until: $0[1]), $0[2]) },
+    Storm("take(until:)") { sources in .merge(sources[0], sources[1]).take(until: sources[2].skip(20)) },
+    Storm("timeout with another") { sources in
+      sources[0].timeout(
+        .seconds(1_000), other: sources[1], scheduler: SerialDispatchQueueScheduler(qos: .default))
+    },
+  ]
+
+  private static let sharing = [
+    Storm("share") { sources in
+      let shared = Observable.merge(sources).share()
+      return .merge(shared, shared.map { -$0 })
+    },
+    Storm("share(replay:)") { sources in
+      let shared = Observable.merge(sources).share(replay: 1)
+      return .merge(shared, shared.map { -$0 })
+    },
+    Storm("share(replay:scope:)") { sources in
+      let shared = Observable.merge(sources).share(replay: 2, scope: .forever)
+      return .merge(shared, shared.map { -$0 })
+    },
+    Storm("multicast with a selector") { sources in
+      Observable.merge(sources).multicast({ PublishSubject<Int>() }) { .merge($0, $0.map { -$0 }) }
+    },
+  ]
+
+  private static let traits = [
+    Storm("Infallible.merge and combineLatest") { sources in
+      let infallibles = sources.map { $0.asInfallible(onErrorJustReturn: -1) }
+      return Infallible.combineLatest(infallibles[0], Infallible.merge(infallibles[1], infallibles[2])) {
+        $0 + $1
+      }
+      .asObservable()
+    },
+    Storm("Single.zip") { sources in
+      Single.zip(sources.map { $0.take(1).asSingle() }) { $0.reduce(0, +) }.asObservable()
+    },
+    Storm("Completable.zip and andThen") { sources in
+      Completable.zip(sources.prefix(2).map { $0.take(5).ignoreElements().asCompletable() }).andThen(
+        sources[2])
+    },
+  ]
+}

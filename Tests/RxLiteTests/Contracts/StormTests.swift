@@ -1,0 +1,61 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+/// Three threads feed three sources of one operator until these end, in every way they can.
+@Suite("several threads feed several sources")
+struct StormTests {
+  enum End: CaseIterable, Sendable { case completed, error, disposed, disposedInside }
+
+  private let rounds = 12
+
+  @Test(
+    "the observer hears one event after the other, one stop event and nothing after it; and all sources are let go, once",
+    arguments: Storm.all, End.allCases)
+  func grammar(storm: Storm, end: End) {
+    for _ in 0..<rounds {
+      let subjects = (0..<3).map { _ in PublishSubject<Int>() }
+      let subscriptions = Tally()
+      let probe = Probe<Int>()
+      let subscription = SerialDisposable()
+      let watched = subjects.map { subject in
+        subject.do(onSubscribe: { subscriptions.begin() }, onDispose: { subscriptions.end() })
+      }
+      subscription.disposable = storm.combine(watched).subscribe { event in
+        if end == .disposedInside, probe.events.count == 7 { subscription.dispose() }
+        probe.on(event)
+      }
+      onThreads(4) { thread in
+        guard thread < 3 else {
+          if end == .disposed { subscription.dispose() }
+          return
+        }
+        for element in 0..<60 { subjects[thread].onNext(element) }
+        if end == .error, thread == 1 { subjects[thread].onError(TestError.two) }
+        subjects[thread].onCompleted()
+      }
+      subscription.dispose()
+      let events = probe.events
+      let stops = events.filter(\.isStopEvent).count
+      switch end {
+      case .completed, .error: #expect(stops == 1 || stops == 0 && storm.mayWait)
+      case .disposed, .disposedInside: #expect(stops <= 1)
+      }
+      #expect(stops == 0 || events.last?.isStopEvent == true)
+      #expect(probe.overlaps == 0)
+      #expect(subjects.allSatisfy { !$0.hasObservers })
+      #expect(subscriptions.begun == subscriptions.ended)
+    }
+  }
+}
+
+/// Counts what begins and what ends, on any thread.
+final class Tally: Sendable {
+  private let log = Log()
+
+  var begun: Int { log.lines.filter { $0 == "begin" }.count }
+  var ended: Int { log.lines.filter { $0 == "end" }.count }
+
+  func begin() { log.add("begin") }
+  func end() { log.add("end") }
+}
