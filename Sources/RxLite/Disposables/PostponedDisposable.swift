@@ -1,6 +1,6 @@
 import Locking
 
-/// A disposable whose content is set once; a disposal that comes while it is put off takes place after that.
+/// A disposable whose content is set once, and whose disposal can be put off.
 @usableFromInline final class PostponedDisposable: Disposable {
   private struct State {
     var content: (any Disposable)?
@@ -16,7 +16,7 @@ import Locking
 
   @usableFromInline init() {}
 
-  /// Runs `body`, and what disposal came meanwhile after it.
+  /// Runs `body`; a disposal that comes meanwhile takes place behind it.
   @usableFromInline func postpone(_ body: () -> Void) {
     state.withLock { $0.isPostponed = true }
     body()

@@ -22,8 +22,19 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       var hasEnded = false
-      // The observer disposes what is upstream as soon as it has the stop event.
-      let ending = afterError == nil && afterCompleted == nil ? nil : PostponedDisposable()
+      // Disposed behind the stop event, also where that is held back, and not before `afterCompleted` and `afterError`.
+      let subscription = PostponedDisposable()
+      func end(_ event: Event<Element>, _ after: (() throws -> Void)?) {
+        if let after {
+          subscription.postpone {
+            observer.on(event)
+            try? after()
+          }
+        } else {
+          observer.on(event)
+        }
+        subscription.dispose()
+      }
       onSubscribe?()
       let upstream = source(
         AnyObserver { event in
@@ -37,35 +48,25 @@ extension ObservableType {
               try afterNext?(element)
             case .error(let error):
               try onError?(error)
-              guard let ending else { return observer.on(event) }
-              ending.postpone {
-                observer.on(event)
-                try? afterError?(error)
-              }
+              end(event, afterError.map { afterError in { try afterError(error) } })
             case .completed:
               try onCompleted?()
-              guard let ending else { return observer.on(event) }
-              ending.postpone {
-                observer.on(event)
-                try? afterCompleted?()
-              }
+              end(event, afterCompleted)
             }
           } catch {
             hasEnded = true
-            observer.on(.error(error))
+            end(.error(error), nil)
           }
         })
       onSubscribed?()
-      var subscription = upstream
-      if let onDispose {
-        subscription = Disposables.create {
-          upstream.dispose()
-          onDispose()
-        }
-      }
-      guard let ending else { return subscription }
-      ending.setDisposable(subscription)
-      return ending
+      subscription.setDisposable(
+        onDispose.map { onDispose in
+          Disposables.create {
+            upstream.dispose()
+            onDispose()
+          }
+        } ?? upstream)
+      return subscription
     }
   }
 }

@@ -8,9 +8,10 @@ extension ObservableType {
     return Observable { observer in
       let exit = Junction<Event<Element>, Element>(observer) { $0 }
       let isOpen = BooleanDisposable()
+      let hasEnded = BooleanDisposable()
       let upstream = SingleAssignmentDisposable()
       let trigger = SingleAssignmentDisposable()
-      let both = Disposables.create(upstream, trigger)
+      let both = Disposables.create(hasEnded, upstream, trigger)
       upstream.setDisposable(
         source(
           AnyObserver { event in
@@ -28,7 +29,8 @@ extension ObservableType {
             case .next:
               isOpen.dispose()
               trigger.dispose()
-            case .error(let error): exit.send(.error(error))
+            // The source may have ended before the other was subscribed.
+            case .error(let error): if !hasEnded.isDisposed { exit.send(.error(error)) }
             case .completed: trigger.dispose()
             }
           }))

@@ -49,7 +49,8 @@ struct ChainOrderTests {
     let failing = watched("1", .deferred { source.asObservable() })
     _ = listen(failing.retry(2))
     source.onError(TestError.one)
-    #expect(log.lines == ["+1", "-1", "+1", "error(one)", "-1"])
+    // The second attempt fails while it is being subscribed: it is over before the retry goes on.
+    #expect(log.lines == ["+1", "-1", "+1", "-1", "error(one)"])
   }
 
   @Test("catch subscribes what the handler makes before it disposes the failed source")

@@ -78,4 +78,27 @@ struct DoTests {
     subscription.dispose()
     #expect(log.lines == ["onDispose"])
   }
+
+  @Test("the end of the sequence is the end of the subscription, though an operator holds it back")
+  func heldBack() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let source = scheduler.hot(.next(210, 1), .completed(220))
+    var disposals: [TestTime] = []
+    let observer = scheduler.start {
+      source.do(onDispose: { disposals.append(scheduler.clock) }).observe(on: scheduler)
+    }
+    #expect(observer.events == [.next(211, 1), .completed(221)])
+    #expect(disposals == [220])
+  }
+
+  @Test("one that ends while it is being subscribed is disposed before what follows it is subscribed")
+  func endsAtOnce() {
+    let log = Log()
+    _ = Observable<Int>.error(TestError.one)
+      .do(onSubscribe: { log.add("+inner") }, onDispose: { log.add("-inner") })
+      .map { $0 }
+      .do(onSubscribed: { log.add("+outer") }, onDispose: { log.add("-outer") })
+      .subscribe(onError: { _ in log.add("error") })
+    #expect(log.lines == ["+inner", "error", "-inner", "+outer", "-outer"])
+  }
 }

@@ -58,4 +58,12 @@ struct SkipUntilTests {
     #expect(source.subscriptions == [Subscription(200, 215)])
     #expect(other.subscriptions == [Subscription(200, 215)])
   }
+
+  @Test("an error of the other, subscribed after the source has ended, is none")
+  func otherFailsTooLate() {
+    let observer = scheduler.start {
+      Observable<Int>.empty().skip(until: Observable<Int>.error(TestError.one))
+    }
+    #expect(observer.events == [])
+  }
 }
