@@ -21,7 +21,10 @@ public struct ServerTrustPolicy: Sendable, Hashable {
 /// Other than Alamofire's, an evaluator does not see the certificate: it names a policy beforehand, and the TLS
 /// library carries it out during the handshake.
 public protocol ServerTrustEvaluating: Sendable {
-  /// The policy for a host; called on the transport's thread the first time that the host is asked for.
+  /// The policy for a host.
+  ///
+  /// Called when a transport is made, with the host as the manager names it, to find out whether libcurl can carry the
+  /// policy out; and on the transport's thread the first time that a host is asked for.
   ///
   /// - Parameter host: the host's name in lower case.
   /// - Returns: what to check.

@@ -28,14 +28,23 @@ extension TransferError {
     case .unsupportedURL, .badServerResponse, .cannotParseResponse, .cannotDecodeContentData,
       .cannotDecodeRawData:
       self = .badServerResponse(reason: reason)
-    case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
-      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
-      .clientCertificateRequired:
-      self = .secureConnectionFailed(reason: reason)
+    case .secureConnectionFailed: self = .secureConnectionFailed(reason: reason)
+    case .serverCertificateHasBadDate: self = .certificate(.expired, request, reason)
+    case .serverCertificateNotYetValid: self = .certificate(.notYetValid, request, reason)
+    case .serverCertificateUntrusted: self = .certificate(.other, request, reason)
+    case .serverCertificateHasUnknownRoot: self = .certificate(.unknownIssuer, request, reason)
+    case .clientCertificateRejected, .clientCertificateRequired:
+      self = .certificate(.identityRejected, request, reason)
     case .httpTooManyRedirects: self = .tooManyRedirects(limit: CurlTransport.redirectLimit)
     case .badURL: self = .unsupportedURL(request.url)
     default: self = .other(code: error.errorCode, reason: reason)
     }
+  }
+
+  private static func certificate(
+    _ problem: CertificateProblem, _ request: TransportRequest, _ reason: String
+  ) -> TransferError {
+    .certificate(problem: problem, host: Origin(url: request.url)?.host ?? request.url, reason: reason)
   }
 
   /// On Linux, `URLSession` has the same code for many failures, but passes on the words of the libcurl inside it.
