@@ -6,6 +6,10 @@ public import Locking
 /// This is where the Rx grammar is enforced on the way out: a closed gate lets nothing pass, the stop event passes
 /// once, and closing disposes everything upstream. Operators in the middle of a chain need no check of their own.
 @usableFromInline final class Gate: Cancelable {
+  #if TRACE_RESOURCES
+    private let trace = ResourceTrace()
+  #endif
+
   @usableFromInline let isClosed = Atomic(false)
   // What closing lets go of, since the user may keep the gate.
   @usableFromInline struct Content {

@@ -12,6 +12,10 @@
 ///   .disposed(by: bag)
 /// ```
 public class Observable<Element>: ObservableType {
+  #if TRACE_RESOURCES
+    @usableFromInline let trace = ResourceTrace()
+  #endif
+
   @usableFromInline typealias Source = (AnyObserver<Element>) -> any Disposable
 
   /// Starts the sequence for one observer; what it returns is disposed by whoever consumes the stop event.

@@ -29,6 +29,10 @@ extension ObservableType {
 
 /// Where events made by user code enter: the Rx grammar is enforced here on the way in.
 @usableFromInline final class Entrance<Element>: Disposable, Recipient {
+  #if TRACE_RESOURCES
+    @usableFromInline let trace = ResourceTrace()
+  #endif
+
   // The observer is called only in the serializer's turn.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @usableFromInline let serializer = Serializer()

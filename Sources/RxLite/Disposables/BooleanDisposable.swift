@@ -2,6 +2,10 @@ import Synchronization
 
 /// A flag that `dispose()` sets.
 public final class BooleanDisposable: Cancelable {
+  #if TRACE_RESOURCES
+    private let trace = ResourceTrace()
+  #endif
+
   private let flag: Atomic<Bool>
 
   /// Makes a flag that is not set.

@@ -2,6 +2,10 @@ import Locking
 
 /// A group of disposables that end together; what is added after the end is disposed at once.
 public final class CompositeDisposable: Cancelable {
+  #if TRACE_RESOURCES
+    private let trace = ResourceTrace()
+  #endif
+
   /// Names a disposable in the group.
   public struct DisposeKey: Sendable {
     fileprivate let key: Int

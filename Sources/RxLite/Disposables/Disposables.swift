@@ -51,6 +51,10 @@ public struct Disposables {
 }
 
 @usableFromInline final class AnonymousDisposable: Cancelable {
+  #if TRACE_RESOURCES
+    private let trace = ResourceTrace()
+  #endif
+
   // A closure alone would gain a thunk each time it passes through the lock.
   private struct Action {
     let run: () -> Void
@@ -71,6 +75,10 @@ public struct Disposables {
 
 /// Two disposables, the most common group, without the bookkeeping of `CompositeDisposable`.
 @usableFromInline final class BinaryDisposable: Cancelable {
+  #if TRACE_RESOURCES
+    @usableFromInline let trace = ResourceTrace()
+  #endif
+
   @usableFromInline let members: Lock<(any Disposable, any Disposable)?>
 
   @inlinable init(_ first: any Disposable, _ second: any Disposable) {

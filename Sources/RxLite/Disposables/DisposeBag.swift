@@ -11,6 +11,10 @@ import Locking
 /// }
 /// ```
 public final class DisposeBag: Sendable {
+  #if TRACE_RESOURCES
+    private let trace = ResourceTrace()
+  #endif
+
   private let members = Lock<[any Disposable]>([])
 
   /// Makes an empty bag.

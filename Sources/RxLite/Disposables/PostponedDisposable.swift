@@ -2,6 +2,10 @@ import Locking
 
 /// A disposable whose content is set once, and whose disposal can be put off.
 @usableFromInline final class PostponedDisposable: Disposable {
+  #if TRACE_RESOURCES
+    @usableFromInline let trace = ResourceTrace()
+  #endif
+
   private struct State {
     var content: (any Disposable)?
     var isPostponed = false

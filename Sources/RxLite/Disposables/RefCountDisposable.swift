@@ -2,6 +2,10 @@ import Locking
 
 /// Disposes another disposable once it has been disposed itself and all that have retained it have let go.
 public final class RefCountDisposable: Cancelable {
+  #if TRACE_RESOURCES
+    private let trace = ResourceTrace()
+  #endif
+
   private struct State {
     // `nil` once disposed.
     var content: (any Disposable)?

@@ -2,6 +2,10 @@ import Locking
 
 /// Disposes another disposable on a scheduler.
 public final class ScheduledDisposable: Cancelable {
+  #if TRACE_RESOURCES
+    private let trace = ResourceTrace()
+  #endif
+
   private struct State {
     let scheduler: any ImmediateSchedulerType
     var content: (any Disposable)?

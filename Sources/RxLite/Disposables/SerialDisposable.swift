@@ -2,6 +2,10 @@ import Locking
 
 /// A disposable whose content can be replaced: the old content is disposed, the new one takes its place.
 public final class SerialDisposable: Cancelable {
+  #if TRACE_RESOURCES
+    private let trace = ResourceTrace()
+  #endif
+
   private struct State {
     var content: (any Disposable)?
     var isDisposed = false

@@ -1,5 +1,9 @@
 /// A disposable whose content is set once, possibly after it was disposed.
 public final class SingleAssignmentDisposable: Cancelable {
+  #if TRACE_RESOURCES
+    private let trace = ResourceTrace()
+  #endif
+
   private let content = Assignment()
 
   /// Makes an empty disposable.

@@ -30,6 +30,10 @@ extension ObservableType {
 
 /// Where sequences flow together: counts those that still run and delivers their events one after the other.
 @usableFromInline final class Confluence<Element>: Disposable, Recipient {
+  #if TRACE_RESOURCES
+    @usableFromInline let trace = ResourceTrace()
+  #endif
+
   // Called only in the serializer's turn.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @usableFromInline let serializer = Serializer()

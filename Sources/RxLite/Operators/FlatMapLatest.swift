@@ -44,6 +44,10 @@ extension ObservableType {
 
 /// Follows one inner sequence at a time; what an outdated one still sends is dropped.
 @usableFromInline final class Latest<Element>: Disposable, Recipient {
+  #if TRACE_RESOURCES
+    @usableFromInline let trace = ResourceTrace()
+  #endif
+
   @usableFromInline enum Message {
     case outer(Event<Element>)
     case inner(Int, Event<Element>)

@@ -5,6 +5,10 @@ public import Synchronization
 /// Elements pass straight through. The steps from one sequence to the next run in a loop, never inside each other, so a million
 /// sequences that end at once need no deeper stack than one.
 @usableFromInline final class Relay<Element>: Disposable, Recipient {
+  #if TRACE_RESOURCES
+    @usableFromInline let trace = ResourceTrace()
+  #endif
+
   // Called by one sequence at a time, as is `whenEnded`.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @usableFromInline nonisolated(unsafe) let whenEnded: (Relay<Element>, Event<Element>) -> Void

@@ -27,6 +27,10 @@ extension ObservableType {
 
 /// The way out of a sequence that another one may end.
 @usableFromInline final class Exit<Element>: Recipient, Disposable {
+  #if TRACE_RESOURCES
+    @usableFromInline let trace = ResourceTrace()
+  #endif
+
   // This and `isStopped` are used only in the serializer's turn.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isStopped = false

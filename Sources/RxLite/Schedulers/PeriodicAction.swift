@@ -5,6 +5,10 @@ import Locking
 ///
 /// The deadlines are multiples of the period from the first, so what a run is late by does not add up.
 final class PeriodicAction: Cancelable {
+  #if TRACE_RESOURCES
+    private let trace = ResourceTrace()
+  #endif
+
   private struct Running {
     let action: () -> Void
     let timer: any DispatchSourceTimer

@@ -8,6 +8,10 @@ import Locking
 /// that runs it, and the former keeps no way to it. Disposing frees the closure at once, even where the queue
 /// has not come to it.
 final class ScheduledAction: Cancelable {
+  #if TRACE_RESOURCES
+    private let trace = ResourceTrace()
+  #endif
+
   private enum State {
     case waiting(action: () -> any Disposable, timer: (any DispatchSourceTimer)?)
     case running

@@ -116,6 +116,10 @@ public import Synchronization
 
 /// Ends the membership of one listener.
 private final class Membership: Disposable {
+  #if TRACE_RESOURCES
+    private let trace = ResourceTrace()
+  #endif
+
   private let key: Int
   private let roster: Roster
 

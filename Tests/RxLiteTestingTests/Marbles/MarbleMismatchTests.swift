@@ -69,6 +69,8 @@ struct MarbleMismatchTests {
     #expect(error?.actual == ["-1"])
     #expect(error?.column == 2)
     #expect(error?.notes == ["next(2) at 225: it is between two columns"])
+    let early = #expect(throws: MarbleMismatch.self) { try wide.expect("-1", events: [.next(195, 1)]) }
+    #expect(early?.column == -1)
   }
 
   @Test("of what happens long after the difference only notes are left")

@@ -1,0 +1,121 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+// The total is that of the process, so whoever counts has a process of their own.
+@Suite("Resources")
+struct ResourcesTests {
+  #if TRACE_RESOURCES
+    @Test("what is alive is counted, each once, and what is gone is not")
+    func counts() async {
+      await #expect(processExitsWith: .success) {
+        #expect(Resources.total == 0)
+        do {
+          let subject = PublishSubject<Int>()
+          #expect(Resources.total == 1)
+          // The subscription, and the subject's way to let go of it.
+          let subscription = subject.subscribe()
+          #expect(Resources.total == 3)
+          subscription.dispose()
+          #expect(Resources.total == 2)
+          withExtendedLifetime((subject, subscription)) {}
+        }
+        #expect(Resources.total == 0)
+      }
+    }
+
+    @Test("users count their own types along")
+    func custom() async {
+      await #expect(processExitsWith: .success) {
+        #expect(Resources.incrementTotal() == 1)
+        #expect(Resources.incrementTotal() == 2)
+        #expect(Resources.decrementTotal() == 1)
+        #expect(Resources.total == 1)
+      }
+    }
+
+    @Test("a subscription that keeps itself alive shows")
+    func leak() async {
+      await #expect(processExitsWith: .success) {
+        do {
+          let subject = PublishSubject<Int>()
+          _ = subject.subscribe(onNext: { _ in _ = subject })
+        }
+        #expect(Resources.total > 0)
+      }
+    }
+
+    @Test("nothing is left of an operator when its sequence has completed, failed or been disposed")
+    func operators() async {
+      await #expect(processExitsWith: .success) {
+        for identity in Identity.all {
+          for end in [Event<Int>.completed, .error(TestError.one), nil] {
+            // What the operator itself keeps for good is made first.
+            _ = identity(Observable.empty())
+            let start = Resources.total
+            do {
+              let subject = PublishSubject<Int>()
+              let subscription = identity(subject).subscribe(onError: { _ in })
+              subject.onNext(1)
+              #expect(Resources.total > start + 2)
+              if let end { subject.on(end) } else { subscription.dispose() }
+            }
+            #expect(
+              Resources.total == start, "\(identity.testDescription), \(end.map { "\($0)" } ?? "disposed")")
+          }
+        }
+      }
+    }
+
+    @Test("nothing is left of what was timed, shared, replayed or bagged")
+    func others() async {
+      await #expect(processExitsWith: .success) {
+        do {
+          let marbles = Marbles()
+          let source = try marbles.hot("-a-b-c--d-|")
+          let timed = source.debounce(.seconds(1), scheduler: marbles.scheduler)
+            .delay(.seconds(1), scheduler: marbles.scheduler)
+            .timeout(.seconds(9), scheduler: marbles.scheduler)
+            .buffer(timeSpan: .seconds(2), count: 2, scheduler: marbles.scheduler)
+          let shared = timed.share(replay: 2, scope: .forever)
+          let bag = DisposeBag()
+          shared.subscribe().disposed(by: bag)
+          shared.publish().refCount().subscribe().disposed(by: bag)
+          let relay = BehaviorRelay(value: [""])
+          shared.bind(to: relay).disposed(by: bag)
+          #expect(Resources.total > 20)
+          marbles.scheduler.start()
+          #expect(relay.value == ["d"])
+        } catch {
+          Issue.record(error)
+        }
+        #expect(Resources.total == 0)
+      }
+    }
+
+    @Test("nothing is left of what ran on a queue")
+    func queues() async {
+      await #expect(processExitsWith: .success) {
+        do {
+          let scheduler = SerialDispatchQueueScheduler(qos: .default)
+          let clock = Observable<Int>.interval(.milliseconds(1), scheduler: scheduler).take(3)
+          let elements = try? clock.observe(on: scheduler).toBlocking(timeout: 60).toArray()
+          #expect(elements == [0, 1, 2])
+        }
+        // The queue may still be about to let go of its last action.
+        for _ in 0..<10_000_000 where Resources.total > 0 { await Task.yield() }
+        #expect(Resources.total == 0)
+      }
+    }
+  #else
+    @Test("a build without tracing counts nothing")
+    func off() {
+      let subscription = PublishSubject<Int>().subscribe()
+      #expect(Resources.total == 0)
+      #expect(Resources.incrementTotal() == 0)
+      #expect(Resources.decrementTotal() == 0)
+      subscription.dispose()
+    }
+  #endif
+}
