@@ -12,6 +12,21 @@ extension ObservableType {
     mergeLimited(maxConcurrent) { $0 }
   }
 
+  /// Makes a sequence of each element and merges them, so many at a time; the others wait, without limit to their number.
+  ///
+  /// The selector is called as elements arrive; the sequence it makes is subscribed when there is room for it.
+  ///
+  /// - Parameters:
+  ///   - maxConcurrent: how many are subscribed at a time; at least 1.
+  ///   - selector: makes the inner sequence; what it throws ends the sequence with that error.
+  /// - Returns: the merged sequence: it ends when the source and all inner ones have ended, or with the first error.
+  /// - Precondition: `maxConcurrent > 0`.
+  @inlinable public func flatMap<Source: ObservableConvertibleType>(
+    maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source
+  ) -> Observable<Source.Element> {
+    mergeLimited(maxConcurrent, selector)
+  }
+
   /// Makes a sequence of each element and sends them one after the other.
   ///
   /// The selector is called as elements arrive; the sequence it makes is subscribed when the one before has ended.
