@@ -10,7 +10,7 @@ extension ObservableType {
         sources: slots.count, observer, take: { state in slots.map { $0.take(&state.missing) } },
         transform: resultSelector)
       return Disposables.create(
-        Swift.zip(sources, slots).map { combination.follow($0.asObservable(), into: $1) })
+        Swift.zip(sources, slots).map { combination.follow($0.asObservable(), into: $1, endsLast: true) })
     }
   }
 

@@ -30,19 +30,22 @@
   }
 
   /// Subscribes to a source and puts its elements into its slot; the subscription ends with the source.
+  ///
+  /// A stop event that ends the combination is delivered before the source that sent it is disposed where it `endsLast`.
   @inlinable func follow<Element>(
-    _ source: Observable<Element>, into slot: Slot<Element>
+    _ source: Observable<Element>, into slot: Slot<Element>, endsLast: Bool = false
   ) -> any Disposable {
     let subscription = SingleAssignmentDisposable()
     subscription.setDisposable(
       source.source(
         AnyObserver { event in
-          if event.isStopEvent { subscription.dispose() }
+          if event.isStopEvent, !endsLast { subscription.dispose() }
           switch event {
           case .next(let element): self.receive(element, into: slot)
           case .error(let error): self.arbiter.decide { $1.emit(.error(error)) }
           case .completed: self.complete()
           }
+          if event.isStopEvent, endsLast { subscription.dispose() }
         }))
     return subscription
   }

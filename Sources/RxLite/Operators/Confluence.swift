@@ -4,7 +4,9 @@ extension ObservableType {
   /// Makes sequences of the elements and lets them flow together.
   ///
   /// `makeReceiver` is called for each subscription; what it returns receives the elements, and what that throws ends the sequence.
+  /// A source that has ended is disposed at once, or, where it `endsLast` and no inner sequence runs, after the end it brings about.
   @inlinable func flowTogether<Result>(
+    endsLast: Bool = false,
     _ makeReceiver: @escaping (Confluence<Result>) -> (Element) throws -> Void
   ) -> Observable<Result> {
     let source = asObservable().source
@@ -19,7 +21,8 @@ extension ObservableType {
               do { try receive(element) } catch { confluence.send(.error(error)) }
             case .error(let error): confluence.send(.error(error))
             case .completed:
-              confluence.outer.dispose()
+              let isLast = endsLast && confluence.running.load(ordering: .acquiring) == 1
+              if !isLast { confluence.outer.dispose() }
               confluence.completeOne()
             }
           }))

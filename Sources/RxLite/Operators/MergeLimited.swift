@@ -47,7 +47,7 @@ extension ObservableType {
   @inlinable func mergeLimited<Source: ObservableConvertibleType>(
     _ maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    flowTogether { confluence in
+    flowTogether(endsLast: true) { confluence in
       guard maxConcurrent > 0 else { return { _ = try selector($0) } }
       let admission = Admission(to: confluence, maxConcurrent)
       return { admission.add(try selector($0).asObservable()) }

@@ -18,6 +18,9 @@ struct DepthTests {
 
   private static let chains = [
     Chain(testDescription: "range") { .range(start: 0, count: rounds) },
+    Chain(testDescription: "repeatElement") {
+      Observable.repeatElement(0).take(rounds).enumerated().map(\.index)
+    },
     Chain(testDescription: "flatMap") {
       Observable.range(start: 0, count: rounds).flatMap { Observable.just($0) }
     },

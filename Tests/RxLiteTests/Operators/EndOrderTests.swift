@@ -1,0 +1,51 @@
+import RxLite
+import Testing
+
+/// Whether the source that ends a sequence is disposed before that end is delivered, or after.
+@Suite("the end of several sources")
+struct EndOrderTests {
+  private let log = Log()
+  private let subjects = (PublishSubject<Int>(), PublishSubject<Int>())
+
+  private var watched: [Observable<Int>] {
+    [subjects.0, subjects.1].enumerated().map { index, subject in
+      subject.do(onDispose: { [log] in log.add("-\(index)") })
+    }
+  }
+
+  private func lines(_ sequence: Observable<Int>, isError: Bool = false) -> [String] {
+    _ = sequence.subscribe { [log] event in log.add("\(event)") }
+    subjects.0.onCompleted()
+    if isError { subjects.1.onError(TestError.one) } else { subjects.1.onCompleted() }
+    return log.lines
+  }
+
+  @Test("of combineLatest and zip is delivered when the last source was disposed", arguments: [false, true])
+  func arities(isError: Bool) {
+    let sources = watched
+    let combined = Observable.merge(
+      Observable.combineLatest(sources[0], sources[1]) { $0 + $1 }, Observable.never())
+    #expect(lines(combined, isError: isError) == (isError ? ["-0", "-1", "error(one)"] : ["-0", "-1"]))
+  }
+
+  @Test("of a list is delivered, then the last source is disposed", arguments: [false, true])
+  func lists(isError: Bool) {
+    let combined = isError ? Observable.zip(watched) { $0[0] } : Observable.combineLatest(watched) { $0[0] }
+    #expect(lines(combined, isError: isError) == ["-0", isError ? "error(one)" : "completed", "-1"])
+  }
+
+  @Test("of merge is delivered when the last source was disposed")
+  func merge() {
+    #expect(lines(.merge(watched)) == ["-0", "-1", "completed"])
+  }
+
+  @Test("of concatMap is delivered before the source is disposed, where the source ends it")
+  func concatMap() {
+    #expect(lines(watched[0].concatMap { Observable.just($0) }) == ["completed", "-0"])
+  }
+
+  @Test("of flatMap is delivered when the source was disposed")
+  func flatMap() {
+    #expect(lines(watched[0].flatMap { Observable.just($0) }) == ["-0", "completed"])
+  }
+}
