@@ -11,9 +11,10 @@
 /// the transfer; every `didReceive`; every `process`, each getting what the one before returned; the completion.
 /// Each `willSend` is followed by exactly one `didReceive`, on success, on failure, after a cancel and on stubs. A
 /// request that cannot be built, or is cancelled before it is sent, has neither, but its failure goes through `process`.
+/// A request that an interceptor sends again goes through `prepare`, `willSend` and `didReceive` once per attempt.
 ///
-/// `prepare` and `willSend` run on the thread that called `request`, or on which an asynchronous `requestClosure`
-/// answers; `didReceive` and `process` run where the completion does.
+/// `prepare` and `willSend` run on the thread that called `request`, or on which an asynchronous `requestClosure`,
+/// interceptor or plugin answers; `didReceive` and `process` run where the completion does.
 @preconcurrency public protocol PluginType: Sendable {
   /// Gives the request to send; the one it got unless implemented.
   ///

@@ -53,6 +53,11 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   public let transport: any Transport
   /// What looks at requests and answers, in this order.
   public let plugins: [any PluginType]
+  /// What changes requests before the plugins do, and decides about retries, in this order.
+  public let interceptors: [any RequestInterceptor]
+  /// Whose time delayed stubs and retries wait in.
+  public let scheduler: any DelayScheduler
+  let pipeline: RequestPipeline
 
   /// Makes a provider.
   ///
@@ -63,20 +68,29 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ///   - callbackQueue: where callbacks run; `nil` for the transport's background thread.
   ///   - transport: what carries the requests; `nil` for the platform's best.
   ///   - plugins: what looks at requests and answers, in this order.
+  ///   - interceptors: what changes requests before the plugins do, and decides about retries, in this order.
+  ///   - scheduler: whose time delayed stubs and retries wait in.
   @preconcurrency public init(
     endpointClosure: @escaping EndpointClosure = NetworkProvider.defaultEndpointMapping,
     requestClosure: @escaping RequestClosure = NetworkProvider.defaultRequestMapping,
     stubClosure: @escaping StubClosure = NetworkProvider.neverStub,
     callbackQueue: DispatchQueue? = nil,
     transport: (any Transport)? = nil,
-    plugins: [any PluginType] = []
+    plugins: [any PluginType] = [],
+    interceptors: [any RequestInterceptor] = [],
+    scheduler: any DelayScheduler = DispatchDelayScheduler()
   ) {
     self.endpointClosure = endpointClosure
     self.requestClosure = requestClosure
     self.stubClosure = stubClosure
     self.callbackQueue = callbackQueue
-    self.transport = transport ?? defaultTransport()
+    let transport = transport ?? defaultTransport()
+    self.transport = transport
     self.plugins = plugins
+    self.interceptors = interceptors
+    self.scheduler = scheduler
+    self.pipeline = RequestPipeline(
+      plugins: plugins, interceptors: interceptors, transport: transport, scheduler: scheduler)
   }
 
   /// The endpoint of a target, made by `endpointClosure`.
@@ -108,10 +122,11 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       RequestContext(
         target: (target as? MultiTarget)?.target ?? target,
         source: RequestSource(stubClosure(target), endpoint: endpoint, transport: transport),
-        plugins: plugins, progress: progress, completion: completion, provider: self),
+        pipeline: pipeline, progress: progress, completion: completion, provider: self),
       validation: ResponseValidation(target), queue: callbackQueue ?? self.callbackQueue)
-    let pending = PendingBuild(call)
-    requestClosure(endpoint) { pending.finish($0) }
+    let pending = Awaited(
+      orElse: .failure(.underlying(UnansweredRequest(asked: "requestClosure"), nil)), call.begin)
+    requestClosure(endpoint) { pending($0) }
     return call
   }
 }

@@ -8,13 +8,16 @@ import Locking
 /// The transport's side of a request: takes its events and makes progress and a result of them.
 final class Reception: Sendable {
   private let call: RequestCall
+  /// The number of the answer that this gives.
+  private let turn: Int
   private let request: URLRequest
   private let wantsProgress: Bool
   /// A lock of its own: appending a large piece of the body must not hold up a cancel.
   private let record: Lock<TransferRecord>
 
-  init(call: RequestCall, request: URLRequest, isUpload: Bool, wantsProgress: Bool) {
+  init(call: RequestCall, turn: Int, request: URLRequest, isUpload: Bool, wantsProgress: Bool) {
     self.call = call
+    self.turn = turn
     self.request = request
     self.wantsProgress = wantsProgress
     self.record = Lock(TransferRecord(isUpload: isUpload))
@@ -22,9 +25,9 @@ final class Reception: Sendable {
 
   /// A transport that lets go of its handler without an end has lost the transfer.
   deinit {
-    guard !call.hasEnded else { return }
+    guard call.isWaiting(for: turn) else { return }
     let reason = "the transport gave the transfer up without a word"
-    call.settle(.failure(.underlying(TransferError.connectionLost(reason: reason), nil)))
+    call.settle(.failure(.underlying(TransferError.connectionLost(reason: reason), nil)), turn: turn)
   }
 
   func receive(_ event: TransferEvent) {
@@ -39,12 +42,12 @@ final class Reception: Sendable {
     case .metrics(let metrics):
       record.withLock { $0.receive(metrics) }
     case .finished(let error):
-      call.settle(record.withLock { $0.finish(error, request: request) })
+      call.settle(record.withLock { $0.finish(error, request: request) }, turn: turn)
     }
   }
 
   private func report(_ progress: (inout TransferRecord) -> ProgressResponse?) {
     guard wantsProgress, let progress = record.withLock(progress) else { return }
-    call.report(progress)
+    call.report(progress, turn: turn)
   }
 }

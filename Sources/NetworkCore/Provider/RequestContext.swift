@@ -4,32 +4,35 @@
 final class RequestContext: Sendable {
   let target: any TargetType
   let source: RequestSource
-  let plugins: [any PluginType]
+  let pipeline: RequestPipeline
   let progress: ProgressBlock?
   let completion: Completion
   /// The provider, which stays alive until the completion has been called.
   let provider: any Sendable
 
   init(
-    target: any TargetType, source: RequestSource, plugins: [any PluginType], progress: ProgressBlock?,
+    target: any TargetType, source: RequestSource, pipeline: RequestPipeline, progress: ProgressBlock?,
     completion: @escaping Completion, provider: any Sendable
   ) {
     self.target = target
     self.source = source
-    self.plugins = plugins
+    self.pipeline = pipeline
     self.progress = progress
     self.completion = completion
     self.provider = provider
   }
 
+  /// Tells the plugins how an attempt ended.
+  func receive(_ result: Result<Response, NetworkError>) {
+    for plugin in pipeline.plugins { plugin.didReceive(result, target: target) }
+  }
+
   /// Tells plugins and completion how the request ended.
   ///
-  /// Where the plugins saw `willSend`, so `wasSent`, they are owed a `didReceive`.
-  func end(_ result: Result<Response, NetworkError>, wasSent: Bool) {
-    if wasSent {
-      for plugin in plugins { plugin.didReceive(result, target: target) }
-    }
-    let processed = plugins.reduce(result) { $1.process($0, target: target) }
+  /// Where the plugins saw a `willSend` that has had no `didReceive`, so `owesReceipt`, they get that first.
+  func end(_ result: Result<Response, NetworkError>, owesReceipt: Bool) {
+    if owesReceipt { receive(result) }
+    let processed = pipeline.plugins.reduce(result) { $1.process($0, target: target) }
     if let progress, case .success(let response) = processed {
       let count = Int64(response.data.count)
       progress(ProgressResponse(completed: count, total: count, response: response))

@@ -1,94 +1,157 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// Where a request stands, and what is still to be told of it.
 ///
 /// There is one method for each thing that can happen; it says what has to be done, and the request does that after
 /// giving the lock back. Callbacks of one request never overlap: whoever turns `isTelling` on goes on telling until
 /// `next()` has nothing more, and everybody else only leaves word.
+///
+/// At any time one answer is waited for: of the `requestClosure`, an adapter, the transport, a retrier or a delay. Each
+/// carries the number of its turn, so that one that comes twice, or too late, is known and ignored.
 struct RequestState {
-  private enum Phase {
-    /// The request is being built, perhaps by an asynchronous `requestClosure`.
-    case building
-    /// The plugins are preparing it.
-    case preparing
-    /// The plugins have been told, or are just being told, that it is sent.
-    case sent
-  }
-
-  /// Something to tell the caller.
+  /// Something to tell, or to ask.
   enum Step {
     case progress(ProgressResponse, RequestContext)
-    /// `spent` is a transfer to let go of outside the lock, since that may run a transport's code.
-    case end(Result<Response, NetworkError>, RequestContext, wasSent: Bool, spent: (any Cancellable)?)
+    /// An attempt is over: the plugins get the `didReceive` that they are owed.
+    case received(Result<Response, NetworkError>, RequestContext)
+    /// The retriers decide whether that was the last attempt; nobody is telling any more.
+    case undecided(Result<Response, NetworkError>, RequestContext, turn: Int)
+    /// `spent` is what to let go of outside the lock, since that may run code of a user.
+    case end(Result<Response, NetworkError>, RequestContext, owesReceipt: Bool, spent: Spent)
+  }
+
+  struct Spent {
+    var work: (any Cancellable)?
+    var original: URLRequest?
+    var sent: URLRequest?
   }
 
   private(set) var isCancelled = false
-  private var phase = Phase.building
+  private(set) var retryCount = 0
+  /// Number of the answer that is waited for.
+  private var turn = 0
+  /// Whether a `willSend` has not been followed by its `didReceive` yet.
+  private var owesReceipt = false
   /// `nil` once the end has been told, so that a token that outlives the request keeps nothing alive.
   private var context: RequestContext?
   private var isTelling = false
+  private var isRetrying = false
+  private var queuedRetry: Int?
   private var progress: ProgressResponse?
+  /// What an attempt ended with that retriers are asked about.
+  private var outcome: Result<Response, NetworkError>?
   private var result: Result<Response, NetworkError>?
-  private var transfer: (any Cancellable)?
+  /// What to cancel with the request, and what a retry needs.
+  private var kept = Spent()
 
   init(_ context: RequestContext) {
     self.context = context
   }
 
   /// Whether there is a result; it may not have been told yet.
-  var hasEnded: Bool { context == nil || result != nil }
+  private var hasEnded: Bool { context == nil || result != nil }
 
-  /// The request is built; the plugins may prepare it, unless that has been done or the end has come.
-  mutating func prepare() -> RequestContext? {
-    guard phase == .building, result == nil, let context else { return nil }
-    phase = .preparing
+  /// Whether the answer with this number is still waited for.
+  func isWaiting(for turn: Int) -> Bool { !hasEnded && outcome == nil && turn == self.turn }
+
+  /// The answer that was waited for has come, and the next one has the next number; `nil` where it is too late.
+  mutating func proceed(_ turn: Int) -> RequestContext? {
+    guard isWaiting(for: turn), let context else { return nil }
+    self.turn += 1
     return context
   }
 
-  /// The request is prepared; says whether to tell the plugins that it is sent.
+  /// The request as every attempt begins with; kept only where there may be more than one.
+  mutating func keep(original request: URLRequest) {
+    if context?.pipeline.retriers.isEmpty == false { kept.original = request }
+  }
+
+  /// Another attempt is to begin; says with what number, unless one is just beginning, further up the stack perhaps: that
+  /// one's `nextRetry()` sees to it.
+  mutating func queueRetry(_ turn: Int) -> Int? {
+    guard !isRetrying else {
+      queuedRetry = turn
+      return nil
+    }
+    isRetrying = true
+    return turn
+  }
+
+  /// An attempt has begun; the number of another one that was queued meanwhile.
+  mutating func nextRetry() -> Int? {
+    defer { queuedRetry = nil }
+    isRetrying = queuedRetry != nil
+    return queuedRetry
+  }
+
+  /// What another attempt begins with, unless that is too late.
+  mutating func retry(_ turn: Int) -> URLRequest? {
+    guard isWaiting(for: turn) else { return nil }
+    retryCount += 1
+    return kept.original
+  }
+
+  /// The request is prepared; the plugins are told that it is sent, unless that is too late.
   ///
   /// A cancel that comes while they are told has to wait for `isAnnounced()`.
-  mutating func announce() -> Bool {
-    guard !hasEnded else { return false }
-    phase = .sent
+  mutating func announce(_ turn: Int) -> Bool {
+    guard proceed(turn) != nil else { return false }
+    owesReceipt = true
     isTelling = true
     return true
   }
 
   /// The plugins have been told; says whether to start the transfer rather than tell the end.
-  mutating func isAnnounced() -> Bool {
+  mutating func isAnnounced(sending request: URLRequest) -> Bool {
     isTelling = result != nil
+    if kept.original != nil { kept.sent = request }
     return !isTelling
   }
 
-  /// The transfer is started; says whether it has to be cancelled.
-  mutating func attach(_ transfer: any Cancellable) -> Bool {
-    if !hasEnded { self.transfer = transfer }
-    return isCancelled
+  /// What was sent last, as retriers see it.
+  var sentRequest: URLRequest? { kept.sent }
+
+  /// Something is under way that ends with the answer of this number; says whether it has to be cancelled, and what to
+  /// let go of.
+  mutating func attach(_ work: any Cancellable, turn: Int) -> (mustCancel: Bool, spent: (any Cancellable)?) {
+    guard isWaiting(for: turn) else { return (isCancelled, nil) }
+    defer { kept.work = work }
+    return (false, kept.work)
   }
 
   /// The request has come further; says whether to start telling.
-  mutating func report(_ progress: ProgressResponse) -> Bool {
-    guard !hasEnded else { return false }
+  mutating func report(_ progress: ProgressResponse, turn: Int) -> Bool {
+    guard isWaiting(for: turn) else { return false }
     self.progress = progress
     return startTelling()
   }
 
-  /// The request has ended; says whether to start telling.
-  mutating func settle(_ result: Result<Response, NetworkError>) -> Bool {
-    guard !hasEnded else { return false }
-    self.result = result
+  /// An attempt has ended, or the request has; says whether to start telling.
+  mutating func settle(_ result: Result<Response, NetworkError>, turn: Int) -> Bool {
+    guard let context = proceed(turn) else { return false }
+    if owesReceipt, context.pipeline.asksRetriers(about: result), kept.original?.httpBodyStream == nil {
+      outcome = result
+    } else {
+      self.result = result
+    }
     return startTelling()
   }
 
-  /// The caller has lost interest; says whether to start telling, and what transfer to cancel after that.
+  /// The caller has lost interest; says whether to start telling, and what to cancel after that.
   ///
   /// A result that has not been told yet is replaced: after a cancel nobody is told of a success.
-  mutating func cancel() -> (tell: Bool, transfer: (any Cancellable)?) {
+  mutating func cancel() -> (tell: Bool, work: (any Cancellable)?) {
     isCancelled = true
     guard context != nil else { return (false, nil) }
     result = .failure(.cancelled)
+    outcome = nil
     progress = nil
-    defer { transfer = nil }
-    return (startTelling(), transfer)
+    defer { kept.work = nil }
+    return (startTelling(), kept.work)
   }
 
   /// What to tell next.
@@ -98,15 +161,27 @@ struct RequestState {
         self.progress = nil
         return .progress(progress, context)
       }
+      if let outcome { return next(after: outcome, context) }
       if let result {
         self.context = nil
         self.result = nil
-        defer { transfer = nil }
-        return .end(result, context, wasSent: phase == .sent, spent: transfer)
+        defer { kept = Spent() }
+        return .end(result, context, owesReceipt: owesReceipt, spent: kept)
       }
     }
     isTelling = false
     return nil
+  }
+
+  private mutating func next(after outcome: Result<Response, NetworkError>, _ context: RequestContext) -> Step
+  {
+    if owesReceipt {
+      owesReceipt = false
+      return .received(outcome, context)
+    }
+    self.outcome = nil
+    isTelling = false
+    return .undecided(outcome, context, turn: turn)
   }
 
   private mutating func startTelling() -> Bool {

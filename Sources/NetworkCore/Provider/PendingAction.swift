@@ -1,9 +1,7 @@
-import Dispatch
-import Foundation
 import Locking
 
-/// Runs an action after a while, unless it is cancelled before; a cancelled one lets go of the action at once.
-final class StubTimer: Cancellable {
+/// An action that is run at most once, and let go of when it has been run or cancelled.
+final class PendingAction: Cancellable {
   private struct State {
     var action: (@Sendable () -> Void)?
     var isCancelled = false
@@ -11,9 +9,8 @@ final class StubTimer: Cancellable {
 
   private let state: Lock<State>
 
-  init(seconds: TimeInterval, action: @escaping @Sendable () -> Void) {
+  init(_ action: @escaping @Sendable () -> Void) {
     state = Lock(State(action: action))
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { self.take()?() }
   }
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -22,6 +19,8 @@ final class StubTimer: Cancellable {
     state.withLock { $0.isCancelled = true }
     _ = take()
   }
+
+  func run() { take()?() }
 
   /// The action, to the first who asks; it is let go of outside the lock.
   private func take() -> (@Sendable () -> Void)? {

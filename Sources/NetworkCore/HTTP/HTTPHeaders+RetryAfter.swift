@@ -1,0 +1,24 @@
+import Foundation
+
+extension HTTPHeaders {
+  /// The seconds after which the server wants to be asked again (RFC 9110, section 10.2.3); `nil` where it does not say.
+  ///
+  /// A date is counted from the answer's own `Date`, so that clocks that differ do no harm.
+  var retryAfter: TimeInterval? {
+    guard let value = self["Retry-After"]?.trimmingCharacters(in: .whitespaces), !value.isEmpty else {
+      return nil
+    }
+    if value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return TimeInterval(value) }
+    guard let date = Self.date(value) else { return nil }
+    return Swift.max(0, date.timeIntervalSince(self["Date"].flatMap(Self.date) ?? Date()))
+  }
+
+  /// Servers must send the one form that this reads (RFC 9110, section 5.6.7).
+  private static func date(_ text: String) -> Date? {
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.timeZone = TimeZone(identifier: "GMT")
+    format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    return format.date(from: text)
+  }
+}

@@ -1,0 +1,35 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// A request whose last attempt has failed, as retriers see it.
+public struct Request: Sendable {
+  /// The request as it was sent.
+  public let request: URLRequest?
+  /// What was asked for.
+  public let target: any TargetType
+  /// How many times it has been sent again so far; 0 after the first attempt.
+  public let retryCount: Int
+  /// The answer, `nil` where there was none.
+  public let answer: Response?
+
+  /// The head of the answer in Foundation's form, `nil` where there was none.
+  public var response: HTTPURLResponse? {
+    guard let answer else { return nil }
+    // A sample may have a status and a body alone.
+    return answer.response
+      ?? request?.url.flatMap {
+        HTTPURLResponse(url: $0, statusCode: answer.statusCode, httpVersion: nil, headerFields: nil)
+      }
+  }
+
+  init(request: URLRequest?, target: any TargetType, retryCount: Int, answer: Response?) {
+    self.request = request
+    self.target = target
+    self.retryCount = retryCount
+    self.answer = answer
+  }
+}

@@ -1,0 +1,20 @@
+/// A plugin that looks at what answers are decoded to, and at the typed error where they are not.
+///
+/// It is told by the calls of a provider that decode: `value(for:as:)`, `performRequest(on:decodeBodyTo:completion:)` and
+/// their kin. It comes after every `process` and before the caller gets the result.
+public protocol DecodedResultPlugin: PluginType {
+  /// Called when an answer has been decoded, or the request has failed.
+  ///
+  /// - Parameters:
+  ///   - result: the value, or why there is none: a `NetworkError` or an `APIError` with the target's type.
+  ///   - target: what was asked for.
+  func didDecode<Value, Failure: Error>(_ result: Result<Value, Failure>, target: any TargetType)
+}
+
+extension RequestPipeline {
+  /// Tells the plugins that want to know.
+  func decoded<Value, Failure: Error>(_ result: Result<Value, Failure>, target: any TargetType) {
+    let inner = (target as? MultiTarget)?.target ?? target
+    for case let plugin as any DecodedResultPlugin in plugins { plugin.didDecode(result, target: inner) }
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Locking
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension RequestCall {
+  /// Takes the steps of the preparation, those that answer later by coming back here.
+  func prepare(_ request: URLRequest, from first: Int, turn: Int, _ context: RequestContext) {
+    var request = request
+    let preparations = context.pipeline.preparations
+    for index in first..<preparations.count {
+      switch preparations[index] {
+      case .plugin(let plugin):
+        request = plugin.prepare(request, target: context.target)
+      case .adapter(let adapter):
+        let pending = Awaited(
+          orElse: .failure(UnansweredRequest(asked: "adapter")), goingOn(at: index + 1, turn: turn))
+        return adapter.adapt(request, for: context.pipeline.transport) { pending($0) }
+      case .asyncPlugin(let plugin):
+        let started = request
+        let target = context.target
+        let goOn = goingOn(at: index + 1, turn: turn)
+        let task = Task {
+          do {
+            goOn(.success(try await plugin.prepare(started, for: target)))
+          } catch {
+            goOn(.failure(error))
+          }
+        }
+        return attach(TaskToken(task), turn: turn)
+      }
+    }
+    send(request, turn: turn, context)
+  }
+
+  private func goingOn(at index: Int, turn: Int) -> @Sendable (Result<URLRequest, any Error>) -> Void {
+    { answer in
+      guard let context = self.state.withLock({ $0.proceed(turn) }) else { return }
+      switch answer {
+      case .success(let request): self.prepare(request, from: index, turn: turn + 1, context)
+      case .failure(let error): self.end(.failure(NetworkError(wrapping: error)), turn: turn + 1)
+      }
+    }
+  }
+
+  private func send(_ request: URLRequest, turn: Int, _ context: RequestContext) {
+    guard state.withLock({ $0.announce(turn) }) else { return }
+    var request = request
+    if !context.pipeline.plugins.isEmpty {
+      let announced = PreparedRequest(request: request, sessionHeaders: context.source.sessionHeaders)
+      for plugin in context.pipeline.plugins { plugin.willSend(announced, target: context.target) }
+      request = announced.authenticated(request)
+    }
+    guard state.withLock({ $0.isAnnounced(sending: request) }) else { return tell() }
+    start(request, turn: turn + 1, context)
+  }
+
+  private func start(_ request: URLRequest, turn: Int, _ context: RequestContext) {
+    switch context.source {
+    case .transport(let transport):
+      do {
+        let wantsProgress = context.progress != nil
+        let isUpload = request.httpBody.map { $0.count >= TransferRecord.smallestUploadWithProgress } ?? false
+        let outgoing = try TransportRequest(request, reportsProgress: wantsProgress && isUpload)
+        let reception = Reception(
+          call: self, turn: turn, request: request, isUpload: isUpload, wantsProgress: wantsProgress)
+        attach(transport.start(outgoing, handler: reception.receive), turn: turn)
+      } catch {
+        settle(.failure(error), turn: turn)
+      }
+    case .sample(let endpoint, after: nil):
+      settle(endpoint.sample(for: request), turn: turn)
+    case .sample(let endpoint, after: let seconds?):
+      let delay = context.pipeline.scheduler.schedule(after: seconds) {
+        self.settle(endpoint.sample(for: request), turn: turn)
+      }
+      attach(delay, turn: turn)
+    }
+  }
+
+  func attach(_ work: any Cancellable, turn: Int) {
+    let (mustCancel, spent) = state.withLock { $0.attach(work, turn: turn) }
+    withExtendedLifetime(spent) {}
+    if mustCancel { work.cancel() }
+  }
+}

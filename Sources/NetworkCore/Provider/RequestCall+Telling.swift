@@ -1,0 +1,65 @@
+import Foundation
+import Locking
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension RequestCall {
+  func end(_ result: Result<Response, NetworkError>, turn: Int) {
+    if state.withLock({ $0.settle(result, turn: turn) }) { tell() }
+  }
+
+  func tell() {
+    if let queue { queue.async { self.tellAll() } } else { tellAll() }
+  }
+
+  private func tellAll() {
+    while let step = state.withLock({ $0.next() }) {
+      switch step {
+      case .progress(let progress, let context): context.progress?(progress)
+      case .received(let outcome, let context): context.receive(outcome)
+      case .undecided(let outcome, let context, let turn): return ask(0, about: outcome, turn: turn, context)
+      case .end(let result, let context, let owesReceipt, spent: _):
+        context.end(result, owesReceipt: owesReceipt)
+      }
+    }
+  }
+
+  /// Asks one retrier after the other until one has an answer of its own.
+  private func ask(
+    _ index: Int, about outcome: Result<Response, NetworkError>, turn: Int, _ context: RequestContext
+  ) {
+    let retriers = context.pipeline.retriers
+    guard index < retriers.count, let error = outcome.reasonToRetry else { return end(outcome, turn: turn) }
+    let pending = Awaited(orElse: RetryResult.doNotRetry) { decision in
+      guard let context = self.state.withLock({ $0.proceed(turn) }) else { return }
+      switch decision {
+      case .retry: self.retry(turn: turn + 1, context)
+      case .retryWithDelay(let seconds): self.retry(after: seconds, turn: turn + 1, context)
+      case .doNotRetry: self.ask(index + 1, about: outcome, turn: turn + 1, context)
+      case .doNotRetryWithError(let error): self.end(.failure(NetworkError(wrapping: error)), turn: turn + 1)
+      }
+    }
+    let (sent, count) = state.withLock { ($0.sentRequest, $0.retryCount) }
+    let request = Request(request: sent, target: context.target, retryCount: count, answer: error.response)
+    retriers[index].retry(request, for: context.pipeline.transport, dueTo: error) { pending($0) }
+  }
+
+  private func retry(after seconds: TimeInterval, turn: Int, _ context: RequestContext) {
+    let delay = context.pipeline.scheduler.schedule(after: seconds) {
+      guard let context = self.state.withLock({ $0.proceed(turn) }) else { return }
+      self.retry(turn: turn + 1, context)
+    }
+    attach(delay, turn: turn)
+  }
+
+  /// Begins attempts one after the other, so that answers that come at once do not grow the stack.
+  private func retry(turn first: Int, _ context: RequestContext) {
+    var next = state.withLock { $0.queueRetry(first) }
+    while let turn = next {
+      if let request = state.withLock({ $0.retry(turn) }) { prepare(request, from: 0, turn: turn, context) }
+      next = state.withLock { $0.nextRetry() }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// What all requests of a provider go through.
+final class RequestPipeline: Sendable {
+  /// One of the steps that make the request to send.
+  enum Preparation: Sendable {
+    case adapter(any RequestAdapter)
+    case plugin(any PluginType)
+    case asyncPlugin(any AsyncPluginType)
+  }
+
+  let plugins: [any PluginType]
+  let preparations: [Preparation]
+  let retriers: [any RequestRetrier]
+  let transport: any Transport
+  let scheduler: any DelayScheduler
+
+  init(
+    plugins: [any PluginType], interceptors: [any RequestInterceptor], transport: any Transport,
+    scheduler: any DelayScheduler
+  ) {
+    self.plugins = plugins
+    self.preparations =
+      interceptors.map { .adapter($0) }
+      + plugins.map { plugin in
+        if let plugin = plugin as? any AsyncPluginType { .asyncPlugin(plugin) } else { .plugin(plugin) }
+      }
+    self.retriers = interceptors
+    self.transport = transport
+    self.scheduler = scheduler
+  }
+
+  /// Whether there is anything to retry, and anybody to say so.
+  func asksRetriers(about result: Result<Response, NetworkError>) -> Bool {
+    guard !retriers.isEmpty, let error = result.reasonToRetry else { return false }
+    return !error.isCancelled
+  }
+}
+
+extension Result where Success == Response, Failure == NetworkError {
+  /// What a retrier is asked about: the error, or an answer with a status of 400 or more that validation let through.
+  var reasonToRetry: NetworkError? {
+    switch self {
+    case .success(let response): response.statusCode >= 400 ? .statusCode(response) : nil
+    case .failure(let error): error
+    }
+  }
+}

@@ -1,0 +1,254 @@
+import Dispatch
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("AuthenticationInterceptor")
+struct AuthenticationInterceptorTests {
+  private struct Token: AuthenticationCredential {
+    var value: String
+    var requiresRefresh = false
+  }
+
+  private struct Refused: Error, Equatable {}
+
+  /// Refreshes when a test says so.
+  private final class Tokens: Authenticator {
+    typealias Refreshed = @Sendable (Result<Token, any Error>) -> Void
+    private let waiting = Lock([Refreshed]())
+    private let refreshes = Lock(0)
+
+    var refreshCount: Int { refreshes.withLock { $0 } }
+
+    func apply(_ credential: Token, to urlRequest: inout URLRequest) {
+      urlRequest.setValue("Bearer \(credential.value)", forHTTPHeaderField: "Authorization")
+    }
+
+    func refresh(_ credential: Token, for session: Session, completion: @escaping Refreshed) {
+      refreshes.withLock { $0 += 1 }
+      waiting.withLock { $0.append(completion) }
+    }
+
+    func didRequest(
+      _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
+    ) -> Bool {
+      response.statusCode == 401
+    }
+
+    func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Token) -> Bool {
+      urlRequest.value(forHTTPHeaderField: "Authorization") == "Bearer \(credential.value)"
+    }
+
+    func finish(_ result: Result<Token, any Error>) {
+      let completions = waiting.withLock { waiting in
+        defer { waiting = [] }
+        return waiting
+      }
+      for completion in completions { completion(result) }
+    }
+  }
+
+  private let transport = ScriptedTransport()
+  private let outcome = Outcome()
+  private let tokens = Tokens()
+  private let time = ManualDelayScheduler()
+
+  private func provider(
+    _ token: Token?, window: AuthenticationInterceptor<Tokens>.RefreshWindow? = .init()
+  ) -> NetworkProvider<GitHub> {
+    NetworkProvider(
+      transport: transport,
+      interceptors: [
+        AuthenticationInterceptor(
+          authenticator: tokens, credential: token, refreshWindow: window, scheduler: time)
+      ])
+  }
+
+  private var sent: [String?] { transport.transfers.map { $0.request.headers["Authorization"] } }
+
+  @Test("a valid credential is sent")
+  func valid() {
+    provider(Token(value: "a")).request(.zen, completion: outcome.completion)
+    #expect(sent == ["Bearer a"])
+    transport.transfers[0].answer()
+    #expect(tokens.refreshCount == 0)
+  }
+
+  @Test("without a credential the request fails unsent")
+  func missing() {
+    provider(nil).request(.zen, completion: outcome.completion)
+    guard case .underlying(AuthenticationError.missingCredential, nil)? = outcome.error else {
+      Issue.record("\(outcome.summaries)")
+      return
+    }
+    #expect(transport.transfers.isEmpty)
+  }
+
+  @Test("requests that find the credential expired wait for one refresh")
+  func expired() {
+    let provider = provider(Token(value: "old", requiresRefresh: true))
+    for _ in 0..<5 { provider.request(.zen, completion: outcome.completion) }
+    #expect(transport.transfers.isEmpty)
+    #expect(tokens.refreshCount == 1)
+    tokens.finish(.success(Token(value: "new")))
+    #expect(sent == Array(repeating: "Bearer new", count: 5))
+    transport.transfers.forEach { $0.answer() }
+    #expect(outcome.summaries == Array(repeating: "200", count: 5))
+  }
+
+  @Test("any number of 401s cause one refresh, and all are sent again; requests made meanwhile wait")
+  func refused() {
+    let provider = provider(Token(value: "old"))
+    for _ in 0..<20 { provider.request(.zen, completion: outcome.completion) }
+    transport.transfers.forEach { $0.answer(401) }
+    provider.request(.zen, completion: outcome.completion)
+    #expect(tokens.refreshCount == 1)
+    #expect(transport.transfers.count == 20)
+    tokens.finish(.success(Token(value: "new")))
+    #expect(sent.suffix(21) == Array(repeating: "Bearer new", count: 21)[...])
+    transport.transfers.suffix(21).forEach { $0.answer() }
+    #expect(outcome.summaries == Array(repeating: "200", count: 21))
+    #expect(tokens.refreshCount == 1)
+  }
+
+  @Test("a 401 to the old credential that comes after the refresh is sent again without another")
+  func late() {
+    let provider = provider(Token(value: "old"))
+    for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
+    transport.transfers[0].answer(401)
+    tokens.finish(.success(Token(value: "new")))
+    transport.transfers[1].answer(401)
+    #expect(sent == ["Bearer old", "Bearer old", "Bearer new", "Bearer new"])
+    #expect(tokens.refreshCount == 1)
+    transport.transfers.suffix(2).forEach { $0.answer() }
+    #expect(outcome.count == 2)
+  }
+
+  @Test("a refresh that fails ends all who wait with its error")
+  func refreshFails() {
+    let provider = provider(Token(value: "old"))
+    for _ in 0..<3 { provider.request(.zen, completion: outcome.completion) }
+    transport.transfers.forEach { $0.answer(401) }
+    provider.request(.zen, completion: outcome.completion)
+    tokens.finish(.failure(Refused()))
+    #expect(outcome.count == 4)
+    for case .failure(.underlying(let error, let response)) in outcome.all {
+      #expect(error is Refused)
+      #expect(response == nil)
+    }
+    #expect(outcome.all.allSatisfy { (try? $0.get()) == nil })
+    #expect(transport.transfers.count == 3)
+  }
+
+  @Test("another failure is not taken for a refused credential", arguments: [403, 500])
+  func otherFailures(status: Int) {
+    provider(Token(value: "a")).request(.zen, completion: outcome.completion)
+    transport.transfers[0].answer(status)
+    #expect(outcome.summaries == ["\(status)"])
+    #expect(tokens.refreshCount == 0)
+  }
+
+  @Test("a server that never accepts ends it after so many refreshes, until the window has passed")
+  func window() {
+    let provider = provider(Token(value: "0"), window: .init(interval: 30, maximumAttempts: 2))
+    provider.request(.zen, completion: outcome.completion)
+    for round in 1...2 {
+      transport.transfers.last?.answer(401)
+      tokens.finish(.success(Token(value: "\(round)")))
+    }
+    transport.transfers.last?.answer(401)
+    guard case .underlying(AuthenticationError.excessiveRefresh, nil)? = outcome.error else {
+      Issue.record("\(outcome.summaries)")
+      return
+    }
+    #expect(sent == ["Bearer 0", "Bearer 1", "Bearer 2"])
+    time.advance(by: 31)
+    provider.request(.zen, completion: outcome.completion)
+    transport.transfers.last?.answer(401)
+    #expect(tokens.refreshCount == 3)
+    tokens.finish(.success(Token(value: "3")))
+    transport.transfers.last?.answer()
+    #expect(outcome.summaries.last == "200")
+  }
+
+  @Test("a cancel leaves the refresh and the others alone")
+  func cancel() {
+    let provider = provider(Token(value: "old", requiresRefresh: true))
+    let token = provider.request(.zen, completion: outcome.completion)
+    provider.request(.zen, completion: outcome.completion)
+    token.cancel()
+    #expect(outcome.summaries == ["cancelled"])
+    tokens.finish(.success(Token(value: "new")))
+    #expect(sent == ["Bearer new"])
+    transport.transfers[0].answer()
+    #expect(outcome.summaries == ["cancelled", "200"])
+  }
+
+  @Test("an authenticator that lets go of its closure has failed")
+  func droppedRefresh() {
+    final class Dropping: Authenticator {
+      func apply(_ credential: Token, to urlRequest: inout URLRequest) {}
+      func refresh(
+        _ credential: Token, for session: Session,
+        completion: @escaping @Sendable (Result<Token, any Error>) -> Void
+      ) {}
+      func didRequest(
+        _ urlRequest: URLRequest, with response: HTTPURLResponse,
+        failDueToAuthenticationError error: any Error
+      ) -> Bool { true }
+      func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Token) -> Bool { true }
+    }
+    NetworkProvider<GitHub>(
+      transport: transport,
+      interceptors: [
+        AuthenticationInterceptor(
+          authenticator: Dropping(), credential: Token(value: "a", requiresRefresh: true))
+      ]
+    ).request(.zen, completion: outcome.completion)
+    #expect(outcome.count == 1)
+    #expect(outcome.response == nil)
+  }
+
+  @Test("64 parallel requests on the wire share one refresh", arguments: TransportKind.allCases)
+  func wire(kind: TransportKind) async throws {
+    final class Login: Authenticator {
+      private let refreshes = Lock(0)
+      var refreshCount: Int { refreshes.withLock { $0 } }
+      func apply(_ credential: Token, to urlRequest: inout URLRequest) {
+        urlRequest.setValue(credential.value, forHTTPHeaderField: "Authorization")
+      }
+      func refresh(
+        _ credential: Token, for session: Session,
+        completion: @escaping @Sendable (Result<Token, any Error>) -> Void
+      ) {
+        refreshes.withLock { $0 += 1 }
+        DispatchQueue.global().async { completion(.success(Token(value: "new"))) }
+      }
+      func didRequest(
+        _ urlRequest: URLRequest, with response: HTTPURLResponse,
+        failDueToAuthenticationError error: any Error
+      ) -> Bool { response.statusCode == 401 }
+      func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Token) -> Bool {
+        urlRequest.value(forHTTPHeaderField: "Authorization") == credential.value
+      }
+    }
+    let server = try LoopbackServer { .status($0.headers["Authorization"] == "new" ? 200 : 401) }
+    let login = Login()
+    let provider = NetworkProvider<WireTarget>(
+      transport: try kind.make(),
+      interceptors: [AuthenticationInterceptor(authenticator: login, credential: Token(value: "old"))])
+    let target = WireTarget(server)
+    let summaries = await withTaskGroup(of: String.self) { group in
+      for _ in 0..<64 { group.addTask { await provider.result(target).summary } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(summaries == Array(repeating: "200", count: 64))
+    #expect(login.refreshCount == 1)
+  }
+}

@@ -1,0 +1,310 @@
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Adapts by noting and decides from a list.
+final class ScriptedInterceptor: RequestInterceptor {
+  private let name: String
+  private let log: Log
+  private let decisions: Lock<[RetryResult]>
+
+  init(_ name: String = "I", _ log: Log, _ decisions: [RetryResult] = []) {
+    self.name = name
+    self.log = log
+    self.decisions = Lock(decisions)
+  }
+
+  func adapt(
+    _ urlRequest: URLRequest, for session: Session,
+    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+  ) {
+    log("\(name) adapt")
+    var request = urlRequest
+    request.setValue((request.value(forHTTPHeaderField: "Seen") ?? "") + name, forHTTPHeaderField: "Seen")
+    completion(.success(request))
+  }
+
+  func retry(
+    _ request: Request, for session: Session, dueTo error: any Error,
+    completion: @escaping @Sendable (RetryResult) -> Void
+  ) {
+    log("\(name) retry \(request.retryCount) \(request.answer.map { "\($0.statusCode)" } ?? "-")")
+    completion(decisions.withLock { $0.isEmpty ? .doNotRetry : $0.removeFirst() })
+  }
+}
+
+@Suite("Interceptors")
+struct InterceptorTests {
+  private struct Failure: Error, Equatable {}
+
+  private let transport = ScriptedTransport()
+  private let outcome = Outcome()
+  private let log = Log()
+  private let time = ManualDelayScheduler()
+
+  private func provider(_ interceptors: [any RequestInterceptor]) -> NetworkProvider<GitHub> {
+    NetworkProvider(
+      transport: transport, plugins: [NotingPlugin(name: "A", log: log)], interceptors: interceptors,
+      scheduler: time)
+  }
+
+  @Test("every attempt is adapted, prepared and announced, and has its didReceive; process and end come once")
+  func order() {
+    provider([ScriptedInterceptor("I", log, [.retry]), ScriptedInterceptor("J", log)])
+      .request(.zen, completion: outcome.completion)
+    let attempt = ["I adapt", "J adapt", "A prepare", "A willSend IJA"]
+    #expect(log.all == attempt)
+    transport.transfers[0].send(.finished(.tooManyRedirects(limit: 1)))
+    let failed = attempt + ["A didReceive tooManyRedirects(limit: 1)", "I retry 0 -"]
+    #expect(log.all == failed + attempt)
+    #expect(outcome.count == 0)
+    transport.transfers[1].answer()
+    #expect(log.all == failed + attempt + ["A didReceive 200", "A process 200"])
+    #expect(outcome.summaries == ["201"])
+  }
+
+  @Test("the first decision other than doNotRetry counts")
+  func decisions() {
+    provider([ScriptedInterceptor("I", log), ScriptedInterceptor("J", log, [.retry])])
+      .request(.zen, completion: outcome.completion)
+    transport.transfers[0].answer(500)
+    #expect(transport.transfers.count == 2)
+    transport.transfers[1].answer(500)
+    #expect(
+      log.all.filter { $0.contains("retry") } == [
+        "I retry 0 500", "J retry 0 500", "I retry 1 500", "J retry 1 500",
+      ])
+    #expect(outcome.summaries == ["501"])
+  }
+
+  @Test("an answer that nobody retries stays what it was")
+  func untouched() {
+    provider([ScriptedInterceptor("I", log)]).request(.zen, completion: outcome.completion)
+    transport.transfers[0].answer(404, "no")
+    #expect(outcome.summaries == ["405"])
+    #expect(log.all.suffix(2) == ["I retry 0 404", "A process 404"])
+  }
+
+  @Test("a success is not asked about")
+  func success() {
+    provider([ScriptedInterceptor("I", log, [.retry])]).request(.zen, completion: outcome.completion)
+    transport.transfers[0].answer(304)
+    #expect(outcome.summaries == ["305"])
+    #expect(!log.all.contains { $0.contains("retry") })
+  }
+
+  @Test("a retrier's error is what the request fails with")
+  func ownError() {
+    provider([ScriptedInterceptor("I", log, [.doNotRetryWithError(Failure())])])
+      .request(.zen, completion: outcome.completion)
+    transport.transfers[0].answer(500)
+    guard case .underlying(let error, nil)? = outcome.error else {
+      Issue.record("\(outcome.summaries)")
+      return
+    }
+    #expect(error is Failure)
+    #expect(outcome.count == 1)
+  }
+
+  @Test("a delay passes on the provider's scheduler")
+  func delay() {
+    provider([ScriptedInterceptor("I", log, [.retryWithDelay(10)])])
+      .request(.zen, completion: outcome.completion)
+    transport.transfers[0].answer(503)
+    time.advance(by: 9.5)
+    #expect(transport.transfers.count == 1)
+    time.advance(by: 0.5)
+    #expect(transport.transfers.count == 2)
+    transport.transfers[1].answer()
+    #expect(outcome.count == 1)
+  }
+
+  @Test("a cancel during the delay ends at once, without a second didReceive")
+  func cancelInDelay() {
+    let token = provider([ScriptedInterceptor("I", log, [.retryWithDelay(10)])])
+      .request(.zen, completion: outcome.completion)
+    transport.transfers[0].answer(503)
+    #expect(time.pendingCount == 1)
+    token.cancel()
+    #expect(outcome.summaries == ["cancelled"])
+    #expect(time.pendingCount == 0)
+    #expect(log.all.suffix(3) == ["A didReceive 503", "I retry 0 503", "A process cancelled"])
+    time.advance(by: 20)
+    #expect(transport.transfers.count == 1)
+  }
+
+  @Test("a cancel in the second attempt reaches its transfer")
+  func cancelAgain() {
+    let token = provider([ScriptedInterceptor("I", log, [.retry])]).request(
+      .zen, completion: outcome.completion)
+    transport.transfers[0].answer(503)
+    token.cancel()
+    #expect(transport.transfers.map(\.cancelCount) == [0, 1])
+    #expect(outcome.summaries == ["cancelled"])
+    #expect(log.all.suffix(2) == ["A didReceive cancelled", "A process cancelled"])
+  }
+
+  @Test("what the first attempt's transfer says late is not taken for the second's")
+  func late() {
+    provider([ScriptedInterceptor("I", log, [.retry])]).request(.zen, completion: outcome.completion)
+    transport.transfers[0].answer(503)
+    transport.transfers[0].answer(200)
+    transport.transfers[0].drop()
+    #expect(outcome.count == 0)
+    transport.transfers[1].answer(204)
+    #expect(outcome.summaries == ["205"])
+  }
+
+  @Test("a transport that answers inside start can be retried 1,000 times")
+  func synchronous() {
+    let transport = ScriptedTransport { $0.answer(500) }
+    NetworkProvider<GitHub>(
+      transport: transport,
+      interceptors: [ScriptedInterceptor("I", log, Array(repeating: .retry, count: 1_000))]
+    ).request(.zen, completion: outcome.completion)
+    #expect(transport.transfers.count == 1_001)
+    #expect(outcome.summaries == ["500"])
+  }
+
+  @Test("an adapter's failure ends the request before anything is sent")
+  func adapterFails() {
+    struct Refusing: RequestInterceptor {
+      func adapt(
+        _ urlRequest: URLRequest, for session: Session,
+        completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+      ) { completion(.failure(Failure())) }
+    }
+    provider([Refusing()]).request(.zen, completion: outcome.completion)
+    guard case .underlying(_ as Failure, nil)? = outcome.error else {
+      Issue.record("\(outcome.summaries)")
+      return
+    }
+    #expect(log.all.map { $0.prefix(9) } == ["A process"])
+    #expect(transport.transfers.isEmpty)
+  }
+
+  @Test("adapters and retriers that let go of their closures end the request")
+  func dropped() {
+    struct Dropping: RequestInterceptor {
+      var dropsAdapt = false
+      func adapt(
+        _ urlRequest: URLRequest, for session: Session,
+        completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+      ) { if !dropsAdapt { completion(.success(urlRequest)) } }
+      func retry(
+        _ request: Request, for session: Session, dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+      ) {}
+    }
+    provider([Dropping(dropsAdapt: true)]).request(.zen, completion: outcome.completion)
+    #expect(outcome.count == 1)
+    provider([Dropping()]).request(.zen, completion: outcome.completion)
+    transport.transfers.last?.answer(500)
+    #expect(outcome.count == 2)
+    #expect(outcome.summaries.last == "501")
+  }
+
+  @Test("stubs are retried like everything else")
+  func stubs() {
+    let samples = Lock([500, 500, 200])
+    NetworkProvider<GitHub>(
+      endpointClosure: { _ in
+        Endpoint(
+          url: "http://h",
+          sampleResponseClosure: { .networkResponse(samples.withLock { $0.removeFirst() }, Data()) },
+          method: .get, task: .requestPlain, httpHeaderFields: nil)
+      }, stubClosure: NetworkProvider.immediatelyStub, transport: transport,
+      interceptors: [ScriptedInterceptor("I", log, [.retry, .retry])]
+    ).request(.zen, completion: outcome.completion)
+    #expect(outcome.summaries == ["200"])
+    #expect(transport.transfers.isEmpty)
+  }
+
+  @Test("an interceptor of parts goes through them in order")
+  func composed() {
+    let parts = Interceptor(
+      adapters: [ScriptedInterceptor("I", log)], retriers: [ScriptedInterceptor("J", log)],
+      interceptors: [ScriptedInterceptor("K", log, [.retry])])
+    provider([parts]).request(.zen, completion: outcome.completion)
+    #expect(transport.transfers[0].request.headers["Seen"] == "IKA")
+    transport.transfers[0].answer(500)
+    transport.transfers[1].answer()
+    #expect(log.all.filter { $0.contains("retry") } == ["J retry 0 500", "K retry 0 500"])
+  }
+
+  @Test("async interceptors and plugins prepare in their places")
+  func asynchronous() async {
+    struct Later: AsyncRequestInterceptor {
+      func adapt(_ urlRequest: URLRequest, for session: Session) async throws -> URLRequest {
+        await Task.yield()
+        var request = urlRequest
+        request.setValue("L", forHTTPHeaderField: "Seen")
+        return request
+      }
+      func retry(_ request: Request, for session: Session, dueTo error: any Error) async -> RetryResult {
+        request.retryCount < 1 ? .retry : .doNotRetry
+      }
+    }
+    struct LaterPlugin: AsyncPluginType {
+      func prepare(_ request: URLRequest, for target: any TargetType) async throws -> URLRequest {
+        await Task.yield()
+        var request = request
+        request.setValue((request.value(forHTTPHeaderField: "Seen") ?? "") + "P", forHTTPHeaderField: "Seen")
+        return request
+      }
+    }
+    let transport = ScriptedTransport { $0.answer(500) }
+    let provider = NetworkProvider<GitHub>(
+      transport: transport,
+      plugins: [NotingPlugin(name: "A", log: log), LaterPlugin(), NotingPlugin(name: "B", log: log)],
+      interceptors: [Later()])
+    let result = await withCheckedContinuation { done in provider.request(.zen) { done.resume(returning: $0) }
+    }
+    #expect(result.summary == "502")
+    #expect(transport.transfers.map { $0.request.headers["Seen"] } == ["LAPB", "LAPB"])
+  }
+
+  @Test("a cancel ends a request whose plugin is still preparing, cancels its task, and nothing is sent")
+  func cancelWhilePreparing() async {
+    struct Waiting: AsyncPluginType {
+      let ended: AsyncStream<Bool>.Continuation
+      func prepare(_ request: URLRequest, for target: any TargetType) async throws -> URLRequest {
+        while !Task.isCancelled { await Task.yield() }
+        ended.yield(Task.isCancelled)
+        return request
+      }
+    }
+    let (ended, continuation) = AsyncStream<Bool>.makeStream()
+    let token = NetworkProvider<GitHub>(transport: transport, plugins: [Waiting(ended: continuation)])
+      .request(.zen, completion: outcome.completion)
+    token.cancel()
+    #expect(outcome.summaries == ["cancelled"])
+    for await wasCancelled in ended {
+      #expect(wasCancelled)
+      break
+    }
+    #expect(transport.transfers.isEmpty)
+  }
+
+  @Test("an error thrown while preparing is the request's")
+  func throwingPlugin() async {
+    struct Throwing: AsyncPluginType {
+      func prepare(_ request: URLRequest, for target: any TargetType) async throws -> URLRequest {
+        throw Failure()
+      }
+    }
+    let provider = NetworkProvider<GitHub>(transport: transport, plugins: [Throwing()])
+    let result = await withCheckedContinuation { done in provider.request(.zen) { done.resume(returning: $0) }
+    }
+    guard case .failure(.underlying(_ as Failure, nil)) = result else {
+      Issue.record("\(result)")
+      return
+    }
+    #expect(transport.transfers.isEmpty)
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("RetryPolicy")
+struct RetryPolicyTests {
+  private let transport = ScriptedTransport()
+  private let outcome = Outcome()
+  private let time = ManualDelayScheduler()
+
+  private struct Asked: TargetType {
+    var method = HTTPMethod.get
+    var baseURL: URL { URL(staticString: "http://h") }
+    var path: String { "" }
+  }
+
+  private func request(_ policy: RetryPolicy, _ method: HTTPMethod = .get) {
+    NetworkProvider<Asked>(transport: transport, interceptors: [policy], scheduler: time)
+      .request(Asked(method: method), completion: outcome.completion)
+  }
+
+  @Test("the delays grow by the base, up to the limit")
+  func backoff() {
+    request(RetryPolicy(retryLimit: 3, jitter: 0))
+    for (retry, delay) in [0.5, 1, 2].enumerated() {
+      transport.transfers[retry].answer(503)
+      time.advance(by: delay - 0.01)
+      #expect(transport.transfers.count == retry + 1)
+      time.advance(by: 0.01)
+      #expect(transport.transfers.count == retry + 2)
+    }
+    transport.transfers[3].answer(503)
+    #expect(outcome.summaries == ["503"])
+  }
+
+  @Test("jitter shortens a delay by its share at most, and not always by the same")
+  func jitter() {
+    var delays: Set<TimeInterval> = []
+    for _ in 0..<50 {
+      let transport = ScriptedTransport()
+      let time = ManualDelayScheduler()
+      NetworkProvider<Asked>(
+        transport: transport,
+        interceptors: [RetryPolicy(exponentialBackoffScale: 8, jitter: 0.25)], scheduler: time
+      ).request(Asked()) { _ in }
+      transport.transfers[0].answer(503)
+      time.advance(by: 5.99)
+      #expect(transport.transfers.count == 1)
+      for step in 1...21 where transport.transfers.count == 1 {
+        time.advance(by: 0.1)
+        if transport.transfers.count == 2 { delays.insert(TimeInterval(step)) }
+      }
+      #expect(transport.transfers.count == 2)
+      transport.transfers[1].answer()
+    }
+    #expect(delays.count > 1)
+  }
+
+  @Test("Retry-After is waited for, in seconds or until a date")
+  func retryAfter() {
+    request(RetryPolicy(retryLimit: 2, jitter: 0))
+    transport.transfers[0].answer(429, headers: ["Retry-After": "7"])
+    time.advance(by: 6.9)
+    #expect(transport.transfers.count == 1)
+    time.advance(by: 0.1)
+    #expect(transport.transfers.count == 2)
+    transport.transfers[1].answer(
+      503,
+      headers: [
+        "Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Retry-After": "Sun, 06 Nov 1994 08:50:07 GMT",
+      ])
+    time.advance(by: 29.9)
+    #expect(transport.transfers.count == 2)
+    time.advance(by: 0.1)
+    #expect(transport.transfers.count == 3)
+    transport.transfers[2].answer()
+    #expect(outcome.summaries == ["200"])
+  }
+
+  @Test("a Retry-After that is too long is not waited for; one that makes no sense is as none")
+  func oddRetryAfter() {
+    request(RetryPolicy(jitter: 0, longestRetryAfter: 10))
+    transport.transfers[0].answer(503, headers: ["Retry-After": "soon"])
+    time.advance(by: 0.5)
+    #expect(transport.transfers.count == 2)
+    transport.transfers[1].answer(503, headers: ["Retry-After": "99999999999999999999999999"])
+    #expect(outcome.summaries == ["503"])
+  }
+
+  @Test(
+    "methods that are not idempotent are not retried unless asked",
+    arguments: [(HTTPMethod.get, true), (.put, true), (.delete, true), (.post, false), (.patch, false)])
+  func methods(method: HTTPMethod, isRetried: Bool) {
+    request(RetryPolicy(), method)
+    transport.transfers[0].answer(503)
+    #expect(outcome.count == (isRetried ? 0 : 1))
+    transport.finish()
+    time.advance(by: 10)
+    transport.finish()
+  }
+
+  @Test("POST is retried where it is named")
+  func post() {
+    request(RetryPolicy(retryableHTTPMethods: [.post]), .post)
+    transport.transfers[0].answer(503)
+    time.advance(by: 1)
+    #expect(transport.transfers.count == 2)
+    transport.transfers[1].answer()
+  }
+
+  @Test(
+    "only failures that may pass are retried",
+    arguments: [
+      (TransferError.timedOut(after: 1), true), (.connectionLost(reason: ""), true),
+      (.cannotConnect(url: "", reason: ""), true), (.invalidField(name: "a", value: "b"), false),
+      (.tooManyRedirects(limit: 1), false), (.cancelled, false),
+    ])
+  func errors(error: TransferError, isRetried: Bool) {
+    request(RetryPolicy())
+    transport.transfers[0].send(.finished(error))
+    time.advance(by: 1)
+    #expect(transport.transfers.count == (isRetried ? 2 : 1))
+    transport.transfers.last?.answer()
+  }
+
+  @Test("statuses that will not change are not retried", arguments: [400, 401, 404, 501])
+  func statuses(status: Int) {
+    request(RetryPolicy())
+    transport.transfers[0].answer(status)
+    #expect(outcome.summaries == ["\(status)"])
+  }
+
+  @Test("ConnectionLostRetryPolicy retries lost connections alone")
+  func connectionLost() {
+    request(ConnectionLostRetryPolicy())
+    transport.transfers[0].send(.finished(.connectionLost(reason: "")))
+    time.advance(by: 1)
+    #expect(transport.transfers.count == 2)
+    transport.transfers[1].answer(503)
+    #expect(outcome.summaries == ["503"])
+  }
+
+  @Test("a server that recovers is asked again", arguments: TransportKind.allCases)
+  func wire(kind: TransportKind) async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/") { [log = server] _ in
+      log.log.requestCount < 3 ? .text("busy", status: 503) : .text("ok")
+    }
+    let provider = NetworkProvider<WireTarget>(
+      transport: try kind.make(), interceptors: [RetryPolicy(exponentialBackoffScale: 0.001)])
+    let response = try await provider.result(WireTarget(server)).get()
+    #expect(response.data == Data("ok".utf8))
+    #expect(server.log.requestCount == 3)
+  }
+}
