@@ -8,6 +8,7 @@ let package = Package(
   dependencies: [
     .package(name: "ReactiveNetwork", path: ".."),
     .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
   ],
   targets: [
     .target(name: "AllocationCounter"),
@@ -20,6 +21,18 @@ let package = Package(
         .product(name: "RxLiteTesting", package: "ReactiveNetwork"),
         .product(name: "OpenCombine", package: "OpenCombine"),
         .product(name: "OpenCombineDispatch", package: "OpenCombine"),
+      ],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
+    .target(name: "CurlReference", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    // With the heavy peer, which only this product builds.
+    .executableTarget(
+      name: "http",
+      dependencies: [
+        "AllocationCounter", "CurlReference",
+        .product(name: "ReactiveNetwork", package: "ReactiveNetwork"),
+        .product(name: "NetworkCore", package: "ReactiveNetwork"),
+        .product(name: "RxLite", package: "ReactiveNetwork"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
       ],
       swiftSettings: [.swiftLanguageMode(.v5)]),
   ]

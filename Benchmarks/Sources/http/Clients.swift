@@ -1,0 +1,69 @@
+import AsyncHTTPClient
+import Foundation
+import FoundationNetworking
+import NIOCore
+import NIOSSL
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+
+/// What is decoded from each answer.
+struct Model: Decodable {
+  let id: Int
+  let name: String
+  let stars: Int
+}
+
+struct API: TargetType {
+  let baseURL: URL
+  let path = ""
+}
+
+/// The library as it is meant to be used.
+func library(_ url: String, over transport: CurlTransport) throws -> Send {
+  let provider = NetworkProvider<API>(transport: transport)
+  guard let baseURL = URL(string: url) else { throw URLError(.badURL) }
+  let target = API(baseURL: baseURL)
+  return { done in
+    _ = provider.rx.request(target).map(Model.self)
+      .subscribe(onSuccess: { _ in done(true) }, onFailure: { _ in done(false) })
+  }
+}
+
+/// The transport alone.
+func transport(_ url: String, over transport: CurlTransport) -> Send {
+  let request = TransportRequest(url: url)
+  return { done in
+    _ = transport.start(request) { event in
+      if case .finished(let error) = event { done(error == nil) }
+    }
+  }
+}
+
+func urlSession(_ url: String) throws -> Send {
+  guard let url = URL(string: url) else { throw URLError(.badURL) }
+  let session = URLSession(configuration: .ephemeral)
+  return { done in
+    session.dataTask(with: url) { data, _, _ in
+      done(data.flatMap { try? JSONDecoder().decode(Model.self, from: $0) } != nil)
+    }.resume()
+  }
+}
+
+func asyncHTTPClient(_ url: String, _ client: HTTPClient) -> Send {
+  { done in
+    client.get(url: url).whenComplete { result in
+      let body = (try? result.get())?.body
+      let data = body.map { Data($0.readableBytesView) }
+      done(data.flatMap { try? JSONDecoder().decode(Model.self, from: $0) } != nil)
+    }
+  }
+}
+
+func asyncHTTPClient(trusting certificate: String) -> HTTPClient {
+  var tls = TLSConfiguration.makeClientConfiguration()
+  tls.trustRoots = .file(certificate)
+  var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+  configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
+  return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+}

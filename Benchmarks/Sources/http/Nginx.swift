@@ -1,0 +1,114 @@
+import Foundation
+
+/// nginx on free ports of this machine, with an answer of about 200 bytes, over HTTP/1.1 and over TLS with HTTP/2.
+final class Nginx {
+  /// Why there is no server.
+  enum Missing: Error, CustomStringConvertible {
+    case program(String)
+    case start(String)
+
+    var description: String {
+      switch self {
+      case .program(let name): "skipped: \(name) not found"
+      case .start(let reason): "skipped: nginx did not start: \(reason)"
+      }
+    }
+  }
+
+  let plainURL: String
+  let secureURL: String
+  /// The certificate that the secure server shows, to be trusted.
+  let certificate: String
+
+  private let folder: URL
+  private let process = Process()
+
+  init() throws {
+    let nginx = try Self.find("nginx")
+    let openssl = try Self.find("openssl")
+    folder = FileManager.default.temporaryDirectory.appending(path: "benchmark-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let ports = try (freePort(), freePort())
+    plainURL = "http://127.0.0.1:\(ports.0)/"
+    secureURL = "https://localhost:\(ports.1)/"
+    certificate = folder.appending(path: "certificate.pem").path()
+    let key = folder.appending(path: "key.pem").path()
+    try Self.run(
+      openssl,
+      "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost".words
+        + ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate])
+    let configuration = folder.appending(path: "nginx.conf")
+    try Self.configuration(folder: folder.path(), ports: ports, certificate: certificate, key: key)
+      .write(to: configuration, atomically: true, encoding: .utf8)
+    process.executableURL = URL(filePath: nginx)
+    process.arguments = ["-p", folder.path(), "-e", "error.log", "-c", configuration.path()]
+    process.standardError = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    try waitUntilListening(ports.0)
+    try waitUntilListening(ports.1)
+  }
+
+  func stop() {
+    process.terminate()
+    process.waitUntilExit()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  private func waitUntilListening(_ port: UInt16) throws {
+    for _ in 0..<500 {
+      guard process.isRunning else { throw Missing.start("it ended at once") }
+      if canConnect(to: port) { return }
+      usleep(10_000)
+    }
+    throw Missing.start("nothing listens on port \(port)")
+  }
+
+  private static func find(_ program: String) throws -> String {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    let candidates = (folders + ["/usr/sbin", "/usr/local/sbin"]).map { "\($0)/\(program)" }
+    guard let path = candidates.first(where: FileManager.default.isExecutableFile) else {
+      throw Missing.program(program)
+    }
+    return path
+  }
+
+  private static func run(_ program: String, _ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = arguments
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw Missing.start("\(program) failed") }
+  }
+
+  private static func configuration(
+    folder: String, ports: (UInt16, UInt16), certificate: String, key: String
+  ) -> String {
+    let body =
+      #"{"id":123456,"stars":42,"name":"an object of about two hundred bytes","list":[1,2,3,4,5,6,7,8,9,10],"#
+      + #""nested":{"a":1.5,"b":true,"c":null},"text":"Enough words to make two hundred bytes of it."}"#
+    let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
+      "\($0)_temp_path \(folder)/\($0);"
+    }
+    return """
+      daemon off; worker_processes 1; pid \(folder)/nginx.pid; error_log \(folder)/error.log;
+      events { worker_connections 8192; }
+      http {
+        access_log off; keepalive_requests 1000000000; keepalive_timeout 600s; http2_max_concurrent_streams 512;
+        \(temporary.joined(separator: " "))
+        default_type application/json;
+        server { listen 127.0.0.1:\(ports.0); location / { return 200 '\(body)'; } }
+        server {
+          listen 127.0.0.1:\(ports.1) ssl http2; ssl_certificate \(certificate); ssl_certificate_key \(key);
+          location / { return 200 '\(body)'; }
+        }
+      }
+      """
+  }
+}
+
+extension String {
+  fileprivate var words: [String] { split(separator: " ").map(String.init) }
+}

@@ -1,0 +1,63 @@
+import CurlReference
+import Foundation
+import NetworkCore
+
+// `--seconds 1` shortens each run.
+let words = CommandLine.arguments
+let seconds =
+  words.firstIndex(of: "--seconds").flatMap { words.indices.contains($0 + 1) ? Double(words[$0 + 1]) : nil }
+  ?? 2
+
+let server: Nginx
+do { server = try Nginx() } catch let missing as Nginx.Missing {
+  print(missing)
+  exit(0)
+}
+defer { server.stop() }
+
+var configuration = CurlConfiguration()
+configuration.tls.authorities = .file(server.certificate)
+let curl = try CurlTransport(configuration: configuration)
+let peer = asyncHTTPClient(trusting: server.certificate)
+defer { try? peer.syncShutdown() }
+
+func reference(_ url: String, concurrency: Int) -> (latencies: [UInt64], failures: Int) {
+  var latencies = [UInt64](repeating: 0, count: 2_000_000)
+  let result = curl_reference_run(
+    url, server.certificate, Int32(concurrency), seconds, &latencies, UInt64(latencies.count))
+  return (Array(latencies.prefix(Int(result.requests))), Int(result.failures))
+}
+
+Table.printHead()
+var outcomes: [Outcome] = []
+for (version, url) in [("HTTP/1.1", server.plainURL), ("HTTP/2", server.secureURL)] {
+  var clients: [(String, Send)] = [
+    ("rx.request.map", try library(url, over: curl)),
+    ("CurlTransport", transport(url, over: curl)),
+    ("AsyncHTTPClient + JSONDecoder", asyncHTTPClient(url, peer)),
+  ]
+  // FoundationNetworking can trust no certificate but the system's.
+  if version == "HTTP/1.1" { clients.append(("URLSession + JSONDecoder", try urlSession(url))) }
+  for concurrency in [1, 16, 64, 256] {
+    var row = [
+      measure("libcurl multi in C", version: version, concurrency: concurrency) {
+        reference(url, concurrency: concurrency)
+      }
+    ]
+    for (name, send) in clients {
+      _ = Load.run(concurrency: concurrency, seconds: seconds / 10, send: send)
+      row.append(
+        measure(name, version: version, concurrency: concurrency) {
+          Load.run(concurrency: concurrency, seconds: seconds, send: send)
+        })
+    }
+    Table.print(row)
+    outcomes += row
+  }
+}
+
+let results = URL(filePath: #filePath).appending(path: "../../../results/http.json").standardizedFileURL
+let encoder = JSONEncoder()
+encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+try encoder.encode(outcomes).write(to: results, options: .atomic)
+print("\nwritten: \(results.path())")
