@@ -106,7 +106,8 @@ extension Endpoint: Hashable {
     hasher.combine(identity)
   }
 
-  private var identity: TransportRequest {
+  /// The request as it is sent.
+  var identity: TransportRequest {
     guard let request = try? TransportRequest(urlRequest()) else {
       return TransportRequest(method: method, url: url)
     }

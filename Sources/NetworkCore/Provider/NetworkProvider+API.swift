@@ -19,7 +19,9 @@ extension NetworkProvider where Target: APITargetType {
     completion: @escaping @Sendable (Result<Body, TypedError>) -> Void
   ) -> any Cancellable {
     request(target, callbackQueue: callbackQueue) { result in
-      completion(Self.decoded(result, as: type, of: target))
+      let decoded = Self.decoded(result, as: type, of: target)
+      self.pipeline.decoded(decoded, target: target)
+      completion(decoded)
     }
   }
 

@@ -57,7 +57,12 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   public let interceptors: [any RequestInterceptor]
   /// Whose time delayed stubs and retries wait in.
   public let scheduler: any DelayScheduler
+  /// Whether equal requests that are under way at the same time share one transfer.
+  public let trackInflights: Bool
+  /// Answers that are given instead of the server's.
+  public let stubs: StubTable<Target>?
   let pipeline: RequestPipeline
+  let inflight = InflightTable()
 
   /// Makes a provider.
   ///
@@ -69,6 +74,10 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ///   - transport: what carries the requests; `nil` for the platform's best.
   ///   - plugins: what looks at requests and answers, in this order.
   ///   - interceptors: what changes requests before the plugins do, and decides about retries, in this order.
+  ///   - trackInflights: whether equal requests (method, URL, header fields, body) that are under way at the same time share
+  ///     one transfer: those whose target says `sharesInflightRequests`. Each caller gets its own `process` and completion, in
+  ///     the order of the calls; a cancel is the caller's own, and the last one takes the transfer off the wire.
+  ///   - stubs: answers that are given instead of the server's.
   ///   - scheduler: whose time delayed stubs and retries wait in.
   @preconcurrency public init(
     endpointClosure: @escaping EndpointClosure = NetworkProvider.defaultEndpointMapping,
@@ -78,6 +87,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     transport: (any Transport)? = nil,
     plugins: [any PluginType] = [],
     interceptors: [any RequestInterceptor] = [],
+    trackInflights: Bool = false,
+    stubs: StubTable<Target>? = nil,
     scheduler: any DelayScheduler = DispatchDelayScheduler()
   ) {
     self.endpointClosure = endpointClosure
@@ -88,6 +99,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     self.transport = transport
     self.plugins = plugins
     self.interceptors = interceptors
+    self.trackInflights = trackInflights
+    self.stubs = stubs
     self.scheduler = scheduler
     self.pipeline = RequestPipeline(
       plugins: plugins, interceptors: interceptors, transport: transport, scheduler: scheduler)
@@ -118,15 +131,47 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     completion: @escaping Completion
   ) -> any Cancellable {
     let endpoint = endpoint(target)
+    let stub = stubs?.stub(target, endpoint: endpoint)
+    let context = RequestContext(
+      target: (target as? MultiTarget)?.target ?? target,
+      source: RequestSource(
+        stub?.behavior ?? stubClosure(target), sample: stub?.sample ?? endpoint.sampleResponseClosure,
+        transport: transport),
+      pipeline: pipeline, progress: progress, completion: completion, provider: self)
     let call = RequestCall(
-      RequestContext(
-        target: (target as? MultiTarget)?.target ?? target,
-        source: RequestSource(stubClosure(target), endpoint: endpoint, transport: transport),
-        pipeline: pipeline, progress: progress, completion: completion, provider: self),
-      validation: ResponseValidation(target), queue: callbackQueue ?? self.callbackQueue)
+      context, validation: ResponseValidation(target), queue: self.queue(for: callbackQueue))
+    if trackInflights, target.sharesInflightRequests {
+      share(call, endpoint, context)
+    } else {
+      build(endpoint, for: call)
+    }
+    return call
+  }
+
+  private func queue(for callbackQueue: DispatchQueue?) -> DispatchQueue? {
+    callbackQueue === TransportThread.queue ? nil : callbackQueue ?? self.callbackQueue
+  }
+
+  private func build(_ endpoint: Endpoint, for call: RequestCall) {
     let pending = Awaited(
       orElse: .failure(.underlying(UnansweredRequest(asked: "requestClosure"), nil)), call.begin)
     requestClosure(endpoint) { pending($0) }
-    return call
+  }
+
+  /// Has a call wait for an equal one's transfer, or for one that is started for it.
+  private func share(_ call: RequestCall, _ endpoint: Endpoint, _ context: RequestContext) {
+    let key = InflightTable.Key(
+      request: endpoint.identity, validation: call.validation,
+      authorization: (context.target as? any AccessTokenAuthorizable)?.authorizationType,
+      isStub: context.source.isStub)
+    inflight.join(call, key) { shared in
+      let transfer = RequestCall(
+        RequestContext(
+          target: context.target, source: context.source, pipeline: pipeline, progress: { shared.report($0) },
+          isProcessed: false, completion: { shared.finish($0) }, provider: self),
+        validation: call.validation, queue: call.queue)
+      shared.transfer.hold(transfer)
+      build(endpoint, for: transfer)
+    }
   }
 }

@@ -31,6 +31,10 @@ final class Reception: Sendable {
   }
 
   func receive(_ event: TransferEvent) {
+    TransportThread.run { take(event) }
+  }
+
+  private func take(_ event: TransferEvent) {
     switch event {
     case .sent(let count, of: let total):
       report { $0.progress(sent: count, of: total) }

@@ -70,14 +70,24 @@ extension RequestCall {
       } catch {
         settle(.failure(error), turn: turn)
       }
-    case .sample(let endpoint, after: nil):
-      settle(endpoint.sample(for: request), turn: turn)
-    case .sample(let endpoint, after: let seconds?):
+    case .sample(let sample, after: nil):
+      settle(sample, for: request, turn: turn)
+    case .sample(let sample, after: let seconds?):
       let delay = context.pipeline.scheduler.schedule(after: seconds) {
-        self.settle(endpoint.sample(for: request), turn: turn)
+        self.settle(sample, for: request, turn: turn)
       }
       attach(delay, turn: turn)
     }
+  }
+
+  /// Ends an attempt as a transport would that gets the whole body at once.
+  private func settle(_ sample: Endpoint.SampleResponseClosure, for request: URLRequest, turn: Int) {
+    let result = sample().result(for: request)
+    if case .success(let response) = result, !response.data.isEmpty {
+      let count = Int64(response.data.count)
+      report(ProgressResponse(completed: count, total: count), turn: turn)
+    }
+    settle(result, turn: turn)
   }
 
   func attach(_ work: any Cancellable, turn: Int) {

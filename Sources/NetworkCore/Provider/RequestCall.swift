@@ -9,7 +9,7 @@ import Locking
 /// One request on its way from the `requestClosure` to the completion.
 final class RequestCall: Cancellable {
   let queue: DispatchQueue?
-  private let validation: ResponseValidation
+  let validation: ResponseValidation
   let state: Lock<RequestState>
 
   init(_ context: RequestContext, validation: ResponseValidation, queue: DispatchQueue?) {
@@ -25,13 +25,19 @@ final class RequestCall: Cancellable {
 
   func cancel() {
     let (mustTell, work) = state.withLock { $0.cancel() }
+    // The last of those who share a transfer is told after the plugins have been told of the transfer's end.
+    if let membership = work as? SharedMembership {
+      membership.cancel()
+      if mustTell { tell() }
+      return
+    }
     if mustTell { tell() }
     work?.cancel()
   }
 
   /// Goes on with what the `requestClosure` has made.
   func begin(_ built: Result<URLRequest, NetworkError>) {
-    guard let context = state.withLock({ $0.proceed(0) }) else { return }
+    guard let context = state.withLock({ $0.proceed(RequestState.firstTurn) }) else { return }
     switch built {
     case .failure(let error):
       end(.failure(error), turn: 1)

@@ -7,17 +7,20 @@ final class RequestContext: Sendable {
   let pipeline: RequestPipeline
   let progress: ProgressBlock?
   let completion: Completion
+  /// Whether the completion is a caller's: a transfer that several callers share is processed for each of them.
+  let isProcessed: Bool
   /// The provider, which stays alive until the completion has been called.
   let provider: any Sendable
 
   init(
     target: any TargetType, source: RequestSource, pipeline: RequestPipeline, progress: ProgressBlock?,
-    completion: @escaping Completion, provider: any Sendable
+    isProcessed: Bool = true, completion: @escaping Completion, provider: any Sendable
   ) {
     self.target = target
     self.source = source
     self.pipeline = pipeline
     self.progress = progress
+    self.isProcessed = isProcessed
     self.completion = completion
     self.provider = provider
   }
@@ -32,6 +35,7 @@ final class RequestContext: Sendable {
   /// Where the plugins saw a `willSend` that has had no `didReceive`, so `owesReceipt`, they get that first.
   func end(_ result: Result<Response, NetworkError>, owesReceipt: Bool) {
     if owesReceipt { receive(result) }
+    guard isProcessed else { return completion(result) }
     let processed = pipeline.plugins.reduce(result) { $1.process($0, target: target) }
     if let progress, case .success(let response) = processed {
       let count = Int64(response.data.count)

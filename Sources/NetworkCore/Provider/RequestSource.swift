@@ -7,14 +7,21 @@ import Foundation
 /// Where a request's answer comes from.
 enum RequestSource: Sendable {
   case transport(any Transport)
-  /// The endpoint's sample, at once or after so many seconds.
-  case sample(Endpoint, after: TimeInterval?)
+  /// A sample, at once or after so many seconds.
+  case sample(Endpoint.SampleResponseClosure, after: TimeInterval?)
 
-  init(_ behavior: StubBehavior, endpoint: Endpoint, transport: any Transport) {
+  init(_ behavior: StubBehavior, sample: @escaping Endpoint.SampleResponseClosure, transport: any Transport) {
     switch behavior {
     case .never: self = .transport(transport)
-    case .immediate: self = .sample(endpoint, after: nil)
-    case .delayed(let seconds): self = .sample(endpoint, after: seconds)
+    case .immediate: self = .sample(sample, after: nil)
+    case .delayed(let seconds): self = .sample(sample, after: seconds)
+    }
+  }
+
+  var isStub: Bool {
+    switch self {
+    case .transport: false
+    case .sample: true
     }
   }
 
@@ -26,10 +33,10 @@ enum RequestSource: Sendable {
   }
 }
 
-extension Endpoint {
+extension EndpointSampleResponse {
   /// What a stubbed request ends with.
-  func sample(for request: URLRequest) -> Result<Response, NetworkError> {
-    switch sampleResponseClosure() {
+  func result(for request: URLRequest) -> Result<Response, NetworkError> {
+    switch self {
     case .networkResponse(let statusCode, let data):
       .success(Response(statusCode: statusCode, data: data, request: request))
     case .response(let response, let data):

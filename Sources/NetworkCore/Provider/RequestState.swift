@@ -30,10 +30,13 @@ struct RequestState {
     var sent: URLRequest?
   }
 
+  /// The number of the first answer that is waited for.
+  static let firstTurn = 0
+
   private(set) var isCancelled = false
   private(set) var retryCount = 0
   /// Number of the answer that is waited for.
-  private var turn = 0
+  private var turn = firstTurn
   /// Whether a `willSend` has not been followed by its `didReceive` yet.
   private var owesReceipt = false
   /// `nil` once the end has been told, so that a token that outlives the request keeps nothing alive.

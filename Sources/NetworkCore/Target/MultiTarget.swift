@@ -56,6 +56,9 @@ public enum MultiTarget: TargetType {
   /// The inner target's use of caches.
   public var cachePolicy: URLRequest.CachePolicy? { target.cachePolicy }
 
+  /// Whether the inner target's request may share a transfer.
+  public var sharesInflightRequests: Bool { target.sharesInflightRequests }
+
   /// Lets the inner target change the request.
   ///
   /// - Parameter request: the request.

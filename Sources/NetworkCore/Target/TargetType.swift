@@ -56,6 +56,10 @@ public import Foundation
   /// Whether caches between here and the server may answer; `nil`, as HTTP allows, unless given.
   var cachePolicy: URLRequest.CachePolicy? { get }
 
+  /// Whether a request may share the transfer of an equal one that is under way, where the provider has
+  /// `trackInflights`; those with a safe method (RFC 9110, section 9.2.1) unless given.
+  var sharesInflightRequests: Bool { get }
+
   /// Changes the request after everything else has been put into it, and before the plugins see it.
   ///
   /// - Parameter request: the request.
@@ -87,6 +91,9 @@ extension TargetType {
   public var timeout: TimeInterval? { nil }
   /// As HTTP allows.
   public var cachePolicy: URLRequest.CachePolicy? { nil }
+
+  /// Where the method is safe, such as `GET`.
+  public var sharesInflightRequests: Bool { method.isSafe }
 
   /// Changes nothing.
   public func modify(_ request: inout URLRequest) {}

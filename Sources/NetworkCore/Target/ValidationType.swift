@@ -30,7 +30,7 @@ public enum ValidationType: Sendable, Hashable {
 }
 
 /// Everything that a target asks of an answer.
-struct ResponseValidation: Sendable {
+struct ResponseValidation: Sendable, Hashable {
   let statusCodes: ValidationType
   /// In order.
   let contentTypes: [String]?

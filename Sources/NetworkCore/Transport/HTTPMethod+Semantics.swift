@@ -1,4 +1,12 @@
 extension HTTPMethod {
+  /// Whether the request asks for nothing but an answer (RFC 9110, section 9.2.1).
+  var isSafe: Bool {
+    switch self {
+    case .get, .head, .options, .trace, .query: true
+    default: false
+    }
+  }
+
   /// Whether sending the request twice has the effect of sending it once (RFC 9110, section 9.2.2).
   var isIdempotent: Bool {
     switch self {

@@ -125,6 +125,6 @@ struct StubTests {
     let log = Log()
     NetworkProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
       .request(.zen, progress: { log("\($0.progress) \($0.completed)") }, completion: { _ in log("end") })
-    #expect(log.all == ["1.0 true", "end"])
+    #expect(log.all == ["1.0 false", "1.0 true", "end"])
   }
 }

@@ -1,0 +1,58 @@
+public import Foundation
+
+extension NetworkProvider {
+  /// Makes a request.
+  ///
+  /// Cancelling the task cancels the request, which then fails at once with `NetworkError.cancelled`.
+  ///
+  /// - Parameter target: what to ask for.
+  /// - Returns: the answer; a 404 is one like any other unless the target's validation says otherwise.
+  /// - Throws: why there is none.
+  public func response(for target: Target) async throws(NetworkError) -> Response {
+    try await result(for: target).get()
+  }
+
+  /// Makes a request and decodes its answer.
+  ///
+  /// Cancelling the task cancels the request, which then fails at once with `NetworkError.cancelled`.
+  ///
+  /// - Parameters:
+  ///   - target: what to ask for.
+  ///   - type: what the body decodes to.
+  ///   - decoder: the decoder to use.
+  /// - Returns: the value.
+  /// - Throws: why there is none: `NetworkError.statusCode` for a status other than 200 to 299, `.objectMapping` for a body
+  ///   that cannot be decoded, or what the request failed with.
+  public func value<D: Decodable>(
+    for target: Target, as type: D.Type = D.self, using decoder: JSONDecoder = JSONDecoder()
+  ) async throws(NetworkError) -> D {
+    let decoded = await result(for: target).flatMap { response in
+      Result { () throws(NetworkError) in try response.decode(type, using: decoder) }
+    }
+    pipeline.decoded(decoded, target: target)
+    return try decoded.get()
+  }
+
+  private func result(for target: Target) async -> Result<Response, NetworkError> {
+    let pending = PendingToken()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        pending.hold(
+          request(target, callbackQueue: nil, progress: nil) { continuation.resume(returning: $0) })
+      }
+    } onCancel: {
+      pending.cancel()
+    }
+  }
+}
+
+extension Response {
+  fileprivate func decode<D: Decodable>(_ type: D.Type, using decoder: JSONDecoder) throws(NetworkError) -> D
+  {
+    do {
+      return try filterSuccessfulStatusCodes().map(type, using: decoder)
+    } catch {
+      throw NetworkError(wrapping: error)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Dispatch
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Requests that are awaited", .timeLimit(.minutes(1)))
+struct AsyncProviderTests {
+  private struct Song: Codable, Equatable {
+    var title: String
+  }
+
+  /// Notes what answers are decoded to.
+  private struct Decoded: DecodedResultPlugin {
+    let log: Log
+    func didDecode<Value, Failure: Error>(_ result: Result<Value, Failure>, target: any TargetType) {
+      switch result {
+      case .success(let value): log("\(value)")
+      case .failure(let error): log("\(type(of: error))")
+      }
+    }
+  }
+
+  private let transport = ScriptedTransport()
+  private let log = Log()
+
+  @Test("the answer is returned, and errors are thrown as they are", arguments: TransportKind.allCases)
+  func response(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .text("no", status: 404) }
+    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    #expect(try await provider.response(for: WireTarget(server)).statusCode == 404)
+    let strict = WireTarget(server).with { $0.validationType = .successCodes }
+    do {
+      _ = try await provider.response(for: strict)
+      Issue.record("a 404 passed")
+    } catch {
+      #expect(error.response?.statusCode == 404)
+    }
+  }
+
+  @Test("a value is decoded, and plugins that ask for it see it")
+  func value() async throws {
+    let transport = ScriptedTransport { $0.answer(200, #"{"title": "Ceremony"}"#) }
+    let provider = NetworkProvider<GitHub>(transport: transport, plugins: [Decoded(log: log)])
+    #expect(try await provider.value(for: .zen, as: Song.self) == Song(title: "Ceremony"))
+    #expect(log.all.count == 1 && log.all[0].contains("Ceremony"))
+  }
+
+  @Test("what cannot be decoded, or is no success, is a typed error, and plugins see it")
+  func noValue() async throws {
+    let transport = ScriptedTransport { transfer in
+      transfer.answer(transfer.request.url.hasSuffix("zen") ? 200 : 404, "[]")
+    }
+    let provider = NetworkProvider<GitHub>(transport: transport, plugins: [Decoded(log: log)])
+    do {
+      _ = try await provider.value(for: .zen, as: Song.self)
+      Issue.record("no error")
+    } catch .objectMapping {
+    } catch {
+      Issue.record("\(error)")
+    }
+    do {
+      _ = try await provider.value(for: .profile("x"), as: Song.self)
+      Issue.record("no error")
+    } catch .statusCode(let response) {
+      #expect(response.statusCode == 404)
+    } catch {
+      Issue.record("\(error)")
+    }
+    #expect(log.all == ["NetworkError", "NetworkError"])
+  }
+
+  @Test("cancelling the task takes the transfer off the wire", arguments: TransportKind.allCases)
+  func cancel(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .never }
+    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let task = Task { () -> Bool in
+      do {
+        _ = try await provider.response(for: WireTarget(server))
+        return false
+      } catch {
+        return (error as? NetworkError)?.isCancelled == true
+      }
+    }
+    try await server.log { $0.requestCount == 1 }
+    task.cancel()
+    #expect(await task.value)
+    try await server.log { $0.abandoned.count == 1 }
+  }
+
+  @Test("a task that is cancelled before it begins sends nothing for long")
+  func cancelledBefore() async {
+    let provider = NetworkProvider<GitHub>(transport: transport)
+    let task = Task { () -> String in
+      while !Task.isCancelled { await Task.yield() }
+      do {
+        return "\(try await provider.response(for: .zen).statusCode)"
+      } catch {
+        return (error as? NetworkError)?.isCancelled == true ? "cancelled" : "\(error)"
+      }
+    }
+    task.cancel()
+    #expect(await task.value == "cancelled")
+    #expect(transport.transfers.allSatisfy { $0.isCancelled })
+  }
+}

@@ -1,0 +1,227 @@
+import Dispatch
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Sharing transfers in flight", .timeLimit(.minutes(1)))
+struct InflightTests {
+  private struct Asked: TargetType, AccessTokenAuthorizable {
+    var path = "/"
+    var method = HTTPMethod.get
+    var task = HTTPTask.requestPlain
+    var headers: [String: String]?
+    var validationType = ValidationType.none
+    var authorizationType: AuthorizationType?
+    var sharing: Bool?
+    var baseURL: URL { URL(staticString: "http://h") }
+    var sharesInflightRequests: Bool { sharing ?? (method == .get) }
+  }
+
+  private let transport = ScriptedTransport()
+  private let outcome = Outcome()
+  private let log = Log()
+
+  private func provider(_ tracks: Bool = true, _ plugins: [any PluginType] = []) -> NetworkProvider<Asked> {
+    NetworkProvider(transport: transport, plugins: plugins, trackInflights: tracks)
+  }
+
+  @Test("equal requests share one transfer, and each caller is told once, in order")
+  func shared() {
+    let provider = provider()
+    for index in 0..<3 {
+      provider.request(Asked()) { [log] in log("\(index) \($0.summary)") }
+    }
+    #expect(transport.transfers.count == 1)
+    transport.transfers[0].answer(200, "x")
+    #expect(log.all == ["0 200", "1 200", "2 200"])
+  }
+
+  @Test("nothing is shared unless the provider tracks")
+  func untracked() {
+    let provider = provider(false)
+    for _ in 0..<3 { provider.request(Asked(), completion: outcome.completion) }
+    #expect(transport.transfers.count == 3)
+    transport.finish()
+  }
+
+  @Test("a request after the end is a new one")
+  func afterTheEnd() {
+    let provider = provider()
+    provider.request(Asked(), completion: outcome.completion)
+    transport.transfers[0].answer()
+    provider.request(Asked(), completion: outcome.completion)
+    #expect(transport.transfers.count == 2)
+    transport.transfers[1].answer(204)
+    #expect(outcome.summaries == ["200", "204"])
+  }
+
+  @Test(
+    "requests that differ are not merged",
+    arguments: [
+      Asked(path: "/b"), Asked(method: .head, sharing: true), Asked(headers: ["X-A": "b"]),
+      Asked(task: .requestData(Data("b".utf8))), Asked(validationType: .successCodes),
+      Asked(authorizationType: .bearer),
+    ])
+  private func different(other: Asked) {
+    let provider = provider()
+    provider.request(Asked(), completion: outcome.completion)
+    provider.request(other, completion: outcome.completion)
+    #expect(transport.transfers.count == 2)
+    transport.finish()
+    #expect(outcome.count == 2)
+  }
+
+  @Test("methods that are not safe are shared only where the target says so")
+  func unsafe() {
+    struct Plain: TargetType {
+      var method: HTTPMethod
+      var baseURL: URL { URL(staticString: "http://h") }
+      var path: String { "" }
+    }
+    let plain = NetworkProvider<Plain>(transport: transport, trackInflights: true)
+    for method in [HTTPMethod.post, .put, .delete, .patch] {
+      for _ in 0..<2 { plain.request(Plain(method: method), completion: outcome.completion) }
+    }
+    #expect(transport.transfers.count == 8)
+    let provider = provider()
+    for _ in 0..<2 { provider.request(Asked(method: .post, sharing: true), completion: outcome.completion) }
+    #expect(transport.transfers.count == 9)
+    transport.finish()
+    #expect(outcome.count == 10)
+  }
+
+  @Test("a cancel is the caller's own; the last one stops the transfer")
+  func cancel() {
+    let provider = provider()
+    let first = provider.request(Asked(), completion: outcome.completion)
+    let second = provider.request(Asked(), completion: outcome.completion)
+    first.cancel()
+    #expect(outcome.summaries == ["cancelled"])
+    #expect(transport.transfers[0].cancelCount == 0)
+    #expect(!second.isCancelled)
+    second.cancel()
+    #expect(outcome.summaries == ["cancelled", "cancelled"])
+    #expect(transport.transfers[0].cancelCount == 1)
+    provider.request(Asked(), completion: outcome.completion)
+    #expect(transport.transfers.count == 2)
+    transport.transfers[1].answer()
+    #expect(outcome.summaries.last == "200")
+  }
+
+  @Test("those who stay get the answer")
+  func leave() {
+    let provider = provider()
+    let first = provider.request(Asked(), completion: outcome.completion)
+    provider.request(Asked(), completion: outcome.completion)
+    first.cancel()
+    transport.transfers[0].answer(204)
+    #expect(outcome.summaries == ["cancelled", "204"])
+  }
+
+  @Test("plugins see one transfer, and process it for each caller")
+  func plugins() {
+    let provider = provider(true, [NotingPlugin(name: "A", log: log)])
+    for _ in 0..<2 { provider.request(Asked(), completion: outcome.completion) }
+    transport.transfers[0].answer()
+    #expect(
+      log.all == [
+        "A prepare", "A willSend A", "A didReceive 200", "A process 200", "A process 200",
+      ])
+    #expect(outcome.summaries == ["201", "201"])
+  }
+
+  @Test("the last cancel tells plugins of the transfer's end before the caller")
+  func pluginsOnCancel() {
+    let provider = provider(true, [NotingPlugin(name: "A", log: log)])
+    let tokens = (0..<2).map { _ in provider.request(Asked(), completion: outcome.completion) }
+    tokens.forEach { $0.cancel() }
+    #expect(
+      log.all == [
+        "A prepare", "A willSend A", "A process cancelled", "A didReceive cancelled", "A process cancelled",
+      ])
+  }
+
+  @Test("progress reaches every caller, and each has its last one with the response")
+  func progress() {
+    let provider = provider()
+    for index in 0..<2 {
+      provider.request(
+        Asked(), progress: { [log] in log("\(index) \($0.progress) \($0.completed)") },
+        completion: outcome.completion)
+    }
+    transport.transfers[0].send(
+      .head(ResponseHead(statusCode: 200, url: "http://h", headers: ["Content-Length": "4"])),
+      .body(Data("ab".utf8)), .body(Data("cd".utf8)), .finished(nil))
+    for index in 0..<2 {
+      #expect(
+        log.all.filter { $0.hasPrefix("\(index)") } == [
+          "\(index) 0.5 false", "\(index) 1.0 false", "\(index) 1.0 true",
+        ])
+    }
+  }
+
+  @Test("stubs are shared as transfers are, and touch none")
+  func stubs() {
+    let time = ManualDelayScheduler()
+    let samples = Lock(0)
+    let provider = NetworkProvider<Asked>(
+      endpointClosure: { _ in
+        Endpoint(
+          url: "http://h",
+          sampleResponseClosure: {
+            samples.withLock { $0 += 1 }
+            return .networkResponse(200, Data())
+          }, method: .get, task: .requestPlain, httpHeaderFields: nil)
+      }, stubClosure: NetworkProvider.delayedStub(1), transport: transport, trackInflights: true,
+      scheduler: time)
+    for _ in 0..<2 { provider.request(Asked(), completion: outcome.completion) }
+    time.advance(by: 1)
+    #expect(outcome.summaries == ["200", "200"])
+    #expect(samples.withLock { $0 } == 1)
+    #expect(transport.transfers.isEmpty)
+  }
+
+  @Test("callers who come, cancel and end on many threads are each told exactly once")
+  func race() async {
+    let transport = ScriptedTransport { transfer in
+      DispatchQueue.global().async { transfer.answer() }
+    }
+    let provider = NetworkProvider<Asked>(transport: transport, trackInflights: true)
+    let calls = 4_000
+    let told = Lock(Array(repeating: 0, count: calls))
+    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+      let left = Lock(calls)
+      DispatchQueue.global().async {
+        DispatchQueue.concurrentPerform(iterations: calls) { index in
+          let token = provider.request(Asked()) { _ in
+            told.withLock { $0[index] += 1 }
+            let isLast = left.withLock { left in
+              left -= 1
+              return left == 0
+            }
+            if isLast { done.resume() }
+          }
+          if index.isMultiple(of: 3) { token.cancel() }
+        }
+      }
+    }
+    #expect(told.withLock { $0 } == Array(repeating: 1, count: calls))
+    #expect(transport.transfers.count < calls)
+  }
+
+  @Test(
+    "on the wire the server sees one request, and its end when the last caller has gone",
+    arguments: TransportKind.allCases)
+  func wire(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .never }
+    let provider = NetworkProvider<WireTarget>(transport: try kind.make(), trackInflights: true)
+    let tokens = (0..<10).map { _ in provider.request(WireTarget(server), completion: outcome.completion) }
+    try await server.log { $0.requestCount == 1 }
+    tokens.forEach { $0.cancel() }
+    try await server.log { $0.abandoned.count == 1 }
+    #expect(outcome.summaries == Array(repeating: "cancelled", count: 10))
+    #expect(server.log.requestCount == 1)
+  }
+}

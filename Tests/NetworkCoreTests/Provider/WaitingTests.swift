@@ -1,0 +1,88 @@
+import Dispatch
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Requests that block their thread", .timeLimit(.minutes(1)))
+struct WaitingTests {
+  /// Runs something that blocks on a thread that may be blocked.
+  private func off<Value: Sendable>(_ queue: DispatchQueue, _ work: @escaping @Sendable () -> Value) async
+    -> Value
+  {
+    await withCheckedContinuation { done in queue.async { done.resume(returning: work()) } }
+  }
+
+  @Test("the answer is returned on the provider's own callback queue too", arguments: TransportKind.allCases)
+  func ownQueue(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let queue = DispatchQueue(label: "callbacks")
+    let provider = NetworkProvider<WireTarget>(callbackQueue: queue, transport: try kind.make())
+    let target = WireTarget(server)
+    #expect(await off(queue) { provider.requestAndWait(target).summary } == "200")
+  }
+
+  @Test("a subclass's request is used, and may pass the queue on", arguments: TransportKind.allCases)
+  func subclass(kind: TransportKind) async throws {
+    final class Refreshing: NetworkProvider<WireTarget>, @unchecked Sendable {
+      let log = Log()
+      override func request(
+        _ target: WireTarget, callbackQueue: DispatchQueue? = nil, progress: ProgressBlock? = nil,
+        completion: @escaping Completion
+      ) -> any Cancellable {
+        log("refresh")
+        return super.request(
+          target, callbackQueue: callbackQueue, progress: progress, completion: completion)
+      }
+    }
+    let server = try LoopbackServer { _ in .text("ok") }
+    let queue = DispatchQueue(label: "callbacks")
+    let provider = Refreshing(callbackQueue: queue, transport: try kind.make())
+    let target = WireTarget(server)
+    #expect(await off(queue) { provider.requestAndWait(target).summary } == "200")
+    #expect(provider.log.all == ["refresh"])
+  }
+
+  @Test("many threads may wait at once")
+  func manyThreads() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let provider = NetworkProvider<WireTarget>(callbackQueue: .global(), transport: try CurlTransport())
+    let target = WireTarget(server)
+    let summaries = await withTaskGroup(of: String.self) { group in
+      for _ in 0..<100 {
+        group.addTask {
+          await withCheckedContinuation { done in
+            Thread.detachNewThread { done.resume(returning: provider.requestAndWait(target).summary) }
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(summaries == Array(repeating: "200", count: 100))
+  }
+
+  @Test(
+    "on the transport's thread it is refused, since the answer could never come",
+    arguments: TransportKind.allCases)
+  func transportThread(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let target = WireTarget(server)
+    let inner = await withCheckedContinuation { done in
+      provider.request(target) { _ in done.resume(returning: provider.requestAndWait(target)) }
+    }
+    guard case .failure(.underlying(WaitingError.wouldDeadlock, nil)) = inner else {
+      Issue.record("\(inner)")
+      return
+    }
+    #expect(server.log.requestCount == 1)
+    #expect(await off(DispatchQueue(label: "waiting")) { provider.requestAndWait(target).summary } == "200")
+  }
+
+  @Test("stubs are answered at once")
+  func stub() async {
+    let provider = NetworkProvider<GitHub>(stubClosure: NetworkProvider.immediatelyStub)
+    #expect(await off(DispatchQueue(label: "waiting")) { provider.requestAndWait(.zen).summary } == "200")
+  }
+}
