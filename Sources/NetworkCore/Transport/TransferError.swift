@@ -26,6 +26,8 @@ public enum TransferError: Error, Sendable, Hashable {
   case redirectRefused(url: String, reason: String)
   /// The URL cannot be requested: malformed, or of a scheme other than `http` and `https`.
   case unsupportedURL(String)
+  /// There is no recorded answer to replay for such a request.
+  case notRecorded(method: String, url: String)
   /// A method, header name or header value holds what RFC 9110 forbids, such as CR or LF.
   case invalidField(name: String, value: String)
   /// The file to send is not there, may not be read, or is not a file.
@@ -60,6 +62,7 @@ extension TransferError: LocalizedError {
     case .tooManyRedirects(let limit): "More than \(limit) redirects."
     case .redirectRefused(let url, let reason): "The redirect to \"\(url)\" was not followed: \(reason)."
     case .unsupportedURL(let url): "\"\(url)\" is not an http or https URL that can be requested."
+    case .notRecorded(let method, let url): "No answer to \(method) \(url) with this body has been recorded."
     case .invalidField(let name, let value):
       "\(name.debugDescription) with the value \(value.debugDescription) cannot be sent in a request."
     case .cannotReadFile(let path, let reason): "The file \"\(path)\" cannot be sent: \(reason)."

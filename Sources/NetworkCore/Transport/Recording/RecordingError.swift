@@ -1,0 +1,19 @@
+public import Foundation
+
+/// Why answers could not be written to files, or read from them.
+public enum RecordingError: Error, Sendable, Hashable {
+  /// The file or folder cannot be written.
+  case cannotWrite(path: String, reason: String)
+  /// The file or folder cannot be read, or is not a recording.
+  case cannotRead(path: String, reason: String)
+}
+
+extension RecordingError: LocalizedError {
+  /// What happened, in one line.
+  public var errorDescription: String? {
+    switch self {
+    case .cannotWrite(let path, let reason): "The recording \"\(path)\" cannot be written: \(reason)"
+    case .cannotRead(let path, let reason): "The recording \"\(path)\" cannot be read: \(reason)"
+    }
+  }
+}

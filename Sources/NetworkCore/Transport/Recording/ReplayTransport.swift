@@ -1,0 +1,97 @@
+import Dispatch
+public import Foundation
+import Locking
+
+/// Answers requests from the files of a `RecordingTransport`, without any network.
+///
+/// A request is answered where method, URL and body are those of a recorded one: with its first answer first, then the
+/// next, and the last one over and over. Any other ends with `TransferError.notRecorded`.
+public final class ReplayTransport: Transport {
+  private let answers: Lock<[RecordedExchange.Key: [RecordedExchange]]>
+  private let queue = DispatchQueue(label: "NetworkCore.replay")
+
+  /// Makes a transport.
+  ///
+  /// - Parameter folder: where the files are; all are read now.
+  /// - Throws: `RecordingError.cannotRead` for a folder, or a file in it with the extension `json`, that cannot be read or is
+  ///   no recording.
+  public init(folder: URL) throws(RecordingError) {
+    var answers: [RecordedExchange.Key: [RecordedExchange]] = [:]
+    for file in try Self.files(in: folder) {
+      do {
+        let exchange = try JSONDecoder().decode(RecordedExchange.self, from: Data(contentsOf: file))
+        answers[exchange.request, default: []].append(exchange)
+      } catch {
+        throw .cannotRead(path: file.path, reason: "\(error)")
+      }
+    }
+    self.answers = Lock(answers.mapValues { $0.sorted { $0.number < $1.number } })
+  }
+
+  /// Starts a transfer; its events come on a queue of the transport's own.
+  public func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    let transfer = ReplayedTransfer(handler)
+    let found = Result { () throws(TransferError) in try answer(to: request) }
+    queue.async { transfer.play(found) }
+    return transfer
+  }
+
+  private func answer(to request: TransportRequest) throws(TransferError) -> RecordedExchange {
+    if let refusal = request.validate() { throw refusal }
+    let key = RecordedExchange.Key(request)
+    let next = answers.withLock { answers in
+      guard let recorded = answers[key], let first = recorded.first else { return nil as RecordedExchange? }
+      if recorded.count > 1 { answers[key]?.removeFirst() }
+      return first
+    }
+    guard let next else { throw .notRecorded(method: key.method, url: key.url) }
+    return next
+  }
+
+  private static func files(in folder: URL) throws(RecordingError) -> [URL] {
+    do {
+      return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        .filter { $0.pathExtension == "json" }
+    } catch {
+      throw .cannotRead(path: folder.path, reason: error.localizedDescription)
+    }
+  }
+}
+
+/// An answer that is given once, or cancelled.
+private final class ReplayedTransfer: Cancellable {
+  private struct State {
+    var handler: (@Sendable (TransferEvent) -> Void)?
+    var isCancelled = false
+  }
+
+  private let state: Lock<State>
+
+  init(_ handler: @escaping @Sendable (TransferEvent) -> Void) {
+    state = Lock(State(handler: handler))
+  }
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  func cancel() { state.withLock { $0.isCancelled = true } }
+
+  /// Runs on the transport's queue, where nothing else of it runs meanwhile.
+  func play(_ found: Result<RecordedExchange, TransferError>) {
+    let handler = state.withLock { state in
+      defer { state.handler = nil }
+      return state.handler
+    }
+    guard let handler else { return }
+    switch found {
+    case .success(let exchange):
+      let events: [TransferEvent] =
+        [.head(exchange.head)] + (exchange.body.isEmpty ? [] : [.body(exchange.body)])
+      for event in events where !isCancelled { handler(event) }
+      handler(.finished(isCancelled ? .cancelled : nil))
+    case .failure(let error):
+      handler(.finished(isCancelled ? .cancelled : error))
+    }
+  }
+}

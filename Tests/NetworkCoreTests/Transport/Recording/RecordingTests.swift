@@ -1,0 +1,105 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Recording and replaying", .timeLimit(.minutes(1)))
+struct RecordingTests {
+  private func post(_ server: LoopbackServer, _ text: String) -> WireTarget {
+    WireTarget(server, "/echo").with {
+      $0.method = .post
+      $0.task = .requestData(Data(text.utf8))
+    }
+  }
+
+  @Test("what was recorded is answered again, offline and in order", arguments: TransportKind.allCases)
+  func roundTrip(kind: TransportKind) async throws {
+    let folder = try TemporaryFolder()
+    let server = try LoopbackServer {
+      .text("\($0.text)!", status: 201).header("X-A", "b").header("Set-Cookie", "s=1")
+    }
+    server.route("GET", "/bytes") { _ in .bytes([0, 255, 1]) }
+    server.route("GET", "/count") { [log = server] _ in .text("\(log.log.requestCount)") }
+    let recorder = try RecordingTransport(kind.make(), folder: folder.url)
+    let online = NetworkProvider<WireTarget>(transport: recorder)
+    let targets = [
+      post(server, "a"), post(server, "b"), WireTarget(server, "/bytes"), WireTarget(server, "/count"),
+      WireTarget(server, "/count"),
+    ]
+    var recorded: [Response] = []
+    for target in targets { recorded.append(try await online.result(target).get()) }
+    #expect(folder.names.count == 5)
+    server.stop()
+
+    let offline = NetworkProvider<WireTarget>(transport: try ReplayTransport(folder: folder.url))
+    for (target, response) in zip(targets, recorded) {
+      let replayed = try await offline.result(target).get()
+      #expect(replayed.statusCode == response.statusCode)
+      #expect(replayed.data == response.data)
+      #expect(replayed.headers["X-A"] == response.headers["X-A"])
+    }
+    #expect(recorded[3].data != recorded[4].data)
+    #expect(try await offline.result(targets[3]).get().data == recorded[4].data)
+    let again = try await offline.result(targets[0]).get()
+    #expect(again.headers["Set-Cookie"] == nil)
+  }
+
+  @Test("a request that was not recorded is a typed error", arguments: ["/other", "/echo"])
+  func unknown(path: String) async throws {
+    let folder = try TemporaryFolder()
+    let server = try LoopbackServer { _ in .text("ok") }
+    _ = await NetworkProvider<WireTarget>(
+      transport: try RecordingTransport(URLSessionTransport(), folder: folder.url)
+    ).result(post(server, "a"))
+    let offline = NetworkProvider<WireTarget>(transport: try ReplayTransport(folder: folder.url))
+    let target = WireTarget(server, path).with { $0.method = path == "/echo" ? .post : .get }
+    guard case .failure(let error) = await offline.result(target) else {
+      Issue.record("an answer out of nothing")
+      return
+    }
+    #expect(
+      error.transferError
+        == .notRecorded(method: target.method.rawValue, url: "\(server.origin)\(path)"))
+  }
+
+  @Test("secrets of the request are not written")
+  func secrets() async throws {
+    let folder = try TemporaryFolder()
+    let server = try LoopbackServer { _ in .text("ok") }
+    let target = WireTarget(server).with { $0.headers = ["Authorization": "Bearer secret"] }
+    _ = await NetworkProvider<WireTarget>(
+      transport: try RecordingTransport(URLSessionTransport(), folder: folder.url)
+    ).result(target)
+    let name = try #require(folder.names.first)
+    let text = try String(contentsOf: folder.file(name), encoding: .utf8)
+    #expect(text.contains("\"statusCode\" : 200"))
+    #expect(!text.contains("secret"))
+  }
+
+  @Test("failures are not recorded")
+  func failures() async throws {
+    let folder = try TemporaryFolder()
+    let server = try LoopbackServer { _ in .close }
+    _ = await NetworkProvider<WireTarget>(
+      transport: try RecordingTransport(URLSessionTransport(), folder: folder.url)
+    ).result(WireTarget(server))
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("a folder that is not there, and a file that is no recording, are refused by name")
+  func unreadable() throws {
+    let folder = try TemporaryFolder()
+    #expect(throws: RecordingError.self) { try ReplayTransport(folder: folder.file("none")) }
+    let file = try folder.file("a.json", containing: Data("{}".utf8))
+    do throws(RecordingError) {
+      _ = try ReplayTransport(folder: folder.url)
+      Issue.record("an empty object is no recording")
+    } catch {
+      guard case .cannotRead(let path, _) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(path.hasSuffix(file.lastPathComponent))
+    }
+  }
+}
