@@ -113,8 +113,11 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     case .wait: break
     case .tell(let waiters, let result): for waiter in waiters { waiter(result) }
     case .refresh(let credential, let number):
-      let pending = Awaited(orElse: Result.failure(UnansweredRefresh())) { result in
-        self.perform(self.state.withLock { $0.finish(number, with: result) }, for: session)
+      let pending = Awaited(orElse: Result<Credential, any Error>.failure(UnansweredRefresh())) { result in
+        let step = self.state.withLock { $0.finish(number, with: result) }
+        // The old credential is let go of here rather than under the lock: that may run the user's code.
+        withExtendedLifetime(credential) {}
+        self.perform(step, for: session)
       }
       authenticator.refresh(credential, for: session) { pending($0) }
     }

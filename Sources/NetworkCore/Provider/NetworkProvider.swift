@@ -140,7 +140,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       pipeline: pipeline, progress: progress, completion: completion, provider: self)
     let call = RequestCall(
       context, validation: ResponseValidation(target), queue: self.queue(for: callbackQueue))
-    if trackInflights, target.sharesInflightRequests {
+    // One who blocks a queue must not depend on a transfer that is told of there.
+    if trackInflights, target.sharesInflightRequests, callbackQueue !== TransportThread.queue {
       share(call, endpoint, context)
     } else {
       build(endpoint, for: call)

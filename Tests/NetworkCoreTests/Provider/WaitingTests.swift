@@ -80,6 +80,27 @@ struct WaitingTests {
     #expect(await off(DispatchQueue(label: "waiting")) { provider.requestAndWait(target).summary } == "200")
   }
 
+  @Test(
+    "a transfer in flight that is told of on the blocked queue is not waited for",
+    arguments: TransportKind.allCases)
+  func inflight(kind: TransportKind) async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer()
+    server.route("GET", "/") { [log = server] _ in
+      log.log.requestCount == 1 ? .text("first").held(until: gate) : .text("second")
+    }
+    let queue = DispatchQueue(label: "callbacks")
+    let provider = NetworkProvider<WireTarget>(
+      callbackQueue: queue, transport: try kind.make(), trackInflights: true)
+    let target = WireTarget(server)
+    let ending = Ending()
+    provider.request(target, completion: ending.completion)
+    try await server.log { $0.requestCount == 1 }
+    #expect(await off(queue) { provider.requestAndWait(target).summary } == "200")
+    gate.open()
+    #expect(await ending.next().summary == "200")
+  }
+
   @Test("stubs are answered at once")
   func stub() async {
     let provider = NetworkProvider<GitHub>(stubClosure: NetworkProvider.immediatelyStub)
