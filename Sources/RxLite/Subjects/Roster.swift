@@ -107,7 +107,8 @@ public import Synchronization
   mutating func replace(with others: [Listener]) {
     let former = listeners
     if former.isEmpty && others.isEmpty { return }
-    listeners = .allocate(capacity: others.count)
+    // Room for none would be memory as well, and nobody would free it.
+    listeners = others.isEmpty ? .init(start: nil, count: 0) : .allocate(capacity: others.count)
     _ = listeners.initialize(fromContentsOf: others.map { Unmanaged.passRetained($0) })
     for listener in former { listener.release() }
     former.deallocate()
