@@ -11,6 +11,7 @@ extension ObservableType {
     let source = observable?.source ?? { self.subscribe($0) }
     return Observable { observer in
       let current = SerialDisposable()
+      let isDisposed = BooleanDisposable()
       let start = SingleAssignmentDisposable()
       current.disposable = start
       start.setDisposable(
@@ -18,13 +19,14 @@ extension ObservableType {
           let subscription = SingleAssignmentDisposable()
           current.disposable = ScheduledDisposable(scheduler: scheduler, disposable: subscription)
           let target = AnyObserver { event in
-            observer.on(event)
+            // The source goes on until the scheduler has come to its disposal.
+            if !isDisposed.isDisposed { observer.on(event) }
             if event.isStopEvent, observable != nil { subscription.dispose() }
           }
           Trampoline.run { subscription.setDisposable(source(target)) }
           return Disposables.create()
         })
-      return current
+      return Disposables.create(isDisposed, current)
     }
   }
 }

@@ -41,6 +41,18 @@ struct SubscribeOnTests {
     #expect(source.subscriptions == [Subscription(201, 1001)])
   }
 
+  @Test("nothing passes between disposal and its turn on the scheduler")
+  func disposedMeanwhile() {
+    let source = scheduler.hot(.next(210, 1), .next(301, 2))
+    var mapped: [Int] = []
+    let observer = scheduler.start(disposed: 300) {
+      source.subscribe(on: scheduler).map { mapped.append($0) }.map { 0 }
+    }
+    #expect(observer.events == [.next(210, 0)])
+    #expect(mapped == [1])
+    #expect(source.subscriptions == [Subscription(201, 301)])
+  }
+
   @Test("a source disposed before its turn is never subscribed")
   func disposedAtOnce() {
     let source = scheduler.hot(.next(210, 1))
