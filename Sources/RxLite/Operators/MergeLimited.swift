@@ -17,10 +17,10 @@ extension ObservableType {
   /// The selector is called as elements arrive; the sequence it makes is subscribed when there is room for it.
   ///
   /// - Parameters:
-  ///   - maxConcurrent: how many are subscribed at a time; at least 1.
+  ///   - maxConcurrent: how many are subscribed at a time; where it is not positive, none is.
   ///   - selector: makes the inner sequence; what it throws ends the sequence with that error.
-  /// - Returns: the merged sequence: it ends when the source and all inner ones have ended, or with the first error.
-  /// - Precondition: `maxConcurrent > 0`.
+  /// - Returns: the merged sequence: it ends when the source and all inner ones have ended, or with the first error; with the
+  ///   source alone where no inner one is subscribed.
   @inlinable public func flatMap<Source: ObservableConvertibleType>(
     maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {

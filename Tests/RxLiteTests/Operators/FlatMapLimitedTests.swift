@@ -40,6 +40,14 @@ struct FlatMapLimitedTests {
     }
   }
 
+  @Test("where there is room for none, none is subscribed", arguments: [0, -1])
+  func noRoom(limit: Int) throws {
+    let outer = try marbles.hot("a-|")
+    let inner = try marbles.cold("1|")
+    try marbles.expect("--|", from: outer.flatMap(maxConcurrent: limit) { _ in inner })
+    #expect(inner.subscriptions.isEmpty)
+  }
+
   @Test("an error of an inner sequence ends all, and those that wait are never subscribed")
   func innerError() throws {
     let outer = try marbles.hot("ab-----|")
