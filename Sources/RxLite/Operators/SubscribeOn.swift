@@ -17,13 +17,20 @@ extension ObservableType {
       start.setDisposable(
         scheduler.schedule(()) {
           let subscription = SingleAssignmentDisposable()
+          let hasStarted = BooleanDisposable()
           current.disposable = ScheduledDisposable(scheduler: scheduler, disposable: subscription)
           let target = AnyObserver { event in
-            // The source goes on until the scheduler has come to its disposal.
-            if !isDisposed.isDisposed { observer.on(event) }
+            // The source goes on until the scheduler has come to its disposal; one that sends without end while it is being
+            // subscribed would keep the scheduler from ever coming to it.
+            if !isDisposed.isDisposed {
+              observer.on(event)
+            } else if !hasStarted.isDisposed {
+              subscription.dispose()
+            }
             if event.isStopEvent, observable != nil { subscription.dispose() }
           }
           Trampoline.run { subscription.setDisposable(source(target)) }
+          hasStarted.dispose()
           return Disposables.create()
         })
       return Disposables.create(isDisposed, current)
