@@ -6,10 +6,12 @@ import Testing
 @Suite("Cookies", .timeLimit(.minutes(1)))
 struct CookieTests {
   private let server: LoopbackServer
+  private let gate = LoopbackServer.Gate()
 
   init() throws {
-    server = try LoopbackServer { request in
+    server = try LoopbackServer { [gate] request in
       let reply = LoopbackServer.Reply.text(request.headers["Cookie"] ?? "none")
+      if request.path == "/held" { return reply.held(until: gate) }
       return request.path == "/set"
         ? reply.header("Set-Cookie", "a=1; Path=/; Max-Age=3600").header("X", "y") : reply
     }
@@ -38,7 +40,9 @@ struct CookieTests {
     let transport = try transport(.memory)
     #expect(await cookies(transport, "/set") == "none")
     await withTaskGroup(of: String.self) { group in
-      for _ in 0..<8 { group.addTask { await cookies(transport) } }
+      for _ in 0..<8 { group.addTask { await cookies(transport, "/held") } }
+      _ = try? await server.log(until: { $0.pending == 8 })
+      gate.open()
       for await seen in group { #expect(seen == "a=1") }
     }
     #expect(await cookies(try self.transport(.memory)) == "none")

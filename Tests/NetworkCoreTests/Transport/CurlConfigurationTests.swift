@@ -77,13 +77,17 @@ struct CurlConfigurationTests {
     arguments: [
       ("api.example.com", "exact"), ("API.Example.Com.", "exact"), ("www.example.com", "wildcard"),
       ("a.b.example.com", "wildcard"), ("example.com", "all"), ("badexample.com", "all"), ("10.0.0.1", "all"),
+      ("[::1]", "six"), ("::1", "six"),
     ])
   func wildcards(host: String, expected: String) throws {
     struct Named: ServerTrustEvaluating {
       let name: String
       func policy(forHost host: String) -> ServerTrustPolicy { ServerTrustPolicy() }
     }
-    let names = ["Api.example.com": "exact", "*.example.com": "wildcard", "*": "all", "*.0.0.1": "address"]
+    let names = [
+      "Api.example.com": "exact", "*.example.com": "wildcard", "*": "all", "*.0.0.1": "address",
+      "[::1]": "six",
+    ]
     let manager = ServerTrustManager(evaluators: names.mapValues(Named.init))
     #expect((try manager.serverTrustEvaluator(forHost: host) as? Named)?.name == expected)
   }

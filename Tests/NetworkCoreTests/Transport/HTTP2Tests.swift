@@ -105,6 +105,8 @@ struct HTTP2Tests {
     transfer.cancel()
     #expect(await recorder.end().error == .cancelled)
     try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
+    // Until here: without it, its connections close in any case.
+    withExtendedLifetime(recorder) {}
   }
 
   @Test("a body of 1 MiB arrives whole in both directions")

@@ -28,7 +28,7 @@ struct TimeoutTests {
     }
     let transport = try transport {
       $0.firstByte = 3
-      $0.total = 30
+      $0.total = 7.5
     }
     let (transfer, recorder) = transport.record(.init(url: server.origin + "/from", idleTimeout: 4))
     await recorder.until { $0.body.count == 4 }

@@ -136,6 +136,9 @@ struct TrustTests {
       }
       let named = await transport.exchange(.init(url: nginx.origin(host: "localhost")))
       #expect(problem(named) == "\(CertificateProblem.pinMismatch) of localhost")
+      // libcurl would decode it and ask localhost.
+      let encoded = await transport.exchange(.init(url: nginx.origin(host: "%6cocalhost")))
+      #expect(problem(encoded) == "\(CertificateProblem.noPolicy) of %6cocalhost")
     }
   }
 

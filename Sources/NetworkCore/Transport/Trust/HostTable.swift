@@ -14,7 +14,7 @@ struct HostTable<Value: Sendable>: Sendable {
     let host = Self.normalized(host)
     if let exact = values[host] { return exact }
     // An address has no names under it.
-    let isAddress = host.hasPrefix("[") || host.utf8.allSatisfy { $0 == 0x2E || 0x30...0x39 ~= $0 }
+    let isAddress = host.contains(":") || host.utf8.allSatisfy { $0 == 0x2E || 0x30...0x39 ~= $0 }
     var rest = isAddress ? "" : host[...]
     while let dot = rest.firstIndex(of: ".") {
       rest = rest[rest.index(after: dot)...]
@@ -23,9 +23,12 @@ struct HostTable<Value: Sendable>: Sendable {
     return values["*"]
   }
 
-  /// `Example.com.` and `example.com` are one host.
+  /// `Example.com.` and `example.com` are one host, and so are `[::1]` and `::1`.
   static func normalized(_ host: String) -> String {
     let lowercased = host.lowercased()
+    if lowercased.hasPrefix("["), lowercased.hasSuffix("]") {
+      return String(lowercased.dropFirst().dropLast())
+    }
     return lowercased.hasSuffix(".") ? String(lowercased.dropLast()) : lowercased
   }
 }

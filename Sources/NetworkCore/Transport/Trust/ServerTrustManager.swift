@@ -8,6 +8,8 @@
 /// let provider = NetworkProvider<API>(transport: try CurlTransport(configuration: configuration))
 /// ```
 ///
+/// The host of a URL must be in ASCII (`xn--…`) where there is a manager; another one is refused.
+///
 /// `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types, and a
 /// subclass must keep what it adds safe to use from several threads.
 open class ServerTrustManager: @unchecked Sendable {
