@@ -38,6 +38,8 @@ public enum TransferError: Error, Sendable, Hashable {
   case wrongBodyLength(announced: Int64, actual: Int64)
   /// The body would have to be sent a second time, for instance after a redirect, and can be read only once.
   case cannotRepeatBody(url: String)
+  /// The body of the answer has more bytes than were allowed, decoded where it came compressed.
+  case responseTooLarge(limit: Int)
   /// Any other failure, with the transport's own code and words.
   case other(code: Int, reason: String)
 }
@@ -71,6 +73,7 @@ extension TransferError: LocalizedError {
       "The body to send was announced with \(announced) bytes and has \(actual)\(actual > announced ? " or more" : "")."
     case .cannotRepeatBody(let url):
       "The body would have to be sent again to \(url), and it can be read only once."
+    case .responseTooLarge(let limit): "The answer's body has more than \(limit) bytes."
     case .other(let code, let reason): "\(reason) (\(code))."
     }
   }

@@ -16,7 +16,8 @@ public protocol Transport: Sendable {
   ///   - request: what to send.
   ///   - handler: gets the events.
   /// - Returns: a token whose `cancel()` takes the transfer off the wire: the connection is closed (HTTP/1.1) or
-  ///   the stream reset (HTTP/2). May be called on any thread, the transport's own included.
+  ///   the stream reset (HTTP/2). May be called on any thread, the transport's own included. One that is a `Transfer`
+  ///   can also be paused.
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable
@@ -30,6 +31,23 @@ public protocol Transport: Sendable {
 extension Transport {
   /// No fields.
   public var defaultHeaders: HTTPHeaders { [:] }
+}
+
+/// A transfer whose receiver can have the sender wait.
+///
+/// A receiver that does not keep up would otherwise fill the memory with what has arrived. The calls do not add up: one
+/// `resume()` undoes any number of `pause()`.
+public protocol Transfer: Cancellable {
+  /// Reports no more of the body until `resume()`, but for a piece that is on its way already.
+  ///
+  /// The transport stops reading, so that the sender has to wait: TCP's window fills (HTTP/1.1), or the stream's
+  /// (HTTP/2). That is no idleness: `idleTimeout` does not count meanwhile. May be called on any thread; within the
+  /// handler, nothing comes after the event that it is handling. The end is reported all the same once there is no
+  /// more to receive.
+  func pause()
+
+  /// Goes on after `pause()`; may be called on any thread.
+  func resume()
 }
 
 /// What a transport reports of a transfer.

@@ -29,6 +29,10 @@ public struct TransportRequest: Sendable, Hashable {
   public var body: Body
   /// The seconds without any traffic after which the transfer ends with `.timedOut`; 0 for no limit.
   public var idleTimeout: TimeInterval
+  /// The most bytes that the answer's body may have, decoded where it comes compressed; `nil` for no limit.
+  ///
+  /// A larger one ends the transfer with `TransferError.responseTooLarge` while it arrives.
+  public var responseBodyLimit: Int?
   /// Whether anybody looks at `.sent` events; a transport does not report them otherwise.
   public var reportsProgress: Bool
   /// Whether anybody looks at the `.metrics` event; a transport does not report it otherwise.
@@ -43,9 +47,10 @@ public struct TransportRequest: Sendable, Hashable {
   ///   - body: what is sent after the head.
   ///   - idleTimeout: seconds without traffic, fractions allowed; 0 for no limit.
   ///   - reportsProgress: whether `.sent` events are wanted.
+  ///   - responseBodyLimit: the most bytes that the answer's body may have, decoded; `nil` for no limit.
   public init(
     method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: Body = .none,
-    idleTimeout: TimeInterval = 60, reportsProgress: Bool = false
+    idleTimeout: TimeInterval = 60, reportsProgress: Bool = false, responseBodyLimit: Int? = nil
   ) {
     self.method = method
     self.url = url
@@ -53,5 +58,6 @@ public struct TransportRequest: Sendable, Hashable {
     self.body = body
     self.idleTimeout = idleTimeout
     self.reportsProgress = reportsProgress
+    self.responseBodyLimit = responseBodyLimit
   }
 }

@@ -2,7 +2,7 @@ internal import CCurl
 internal import Foundation
 
 // What libcurl calls, on the loop's thread, from inside its own functions. They only take note: user code runs after
-// those have returned, since it may start and cancel transfers, which libcurl forbids in here.
+// those have returned, since what it does may take long. The one exception is the reader of a body.
 //
 // `context` is the `CurlEasy` that the option was set with (see `setConstantOptions`), or the `CurlMulti` for the
 // last two, hence the unretained casts.
@@ -14,13 +14,13 @@ private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
 
 let curlGotHeaderLine: ccurl_write_callback = { bytes, size, count, context in
   guard let bytes, let transfer = transfer(context) else { return 0 }
-  transfer.receivedHeaderLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
-  return size * count
+  let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return transfer.receivedHeaderLine(line) ? size * count : 0
 }
 
 let curlGotBody: ccurl_write_callback = { bytes, size, count, context in
   guard let bytes, let transfer = transfer(context) else { return 0 }
-  return transfer.receivedBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+  return transfer.receivedBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
 }
 
 let curlWantsBody: ccurl_read_callback = { buffer, size, count, context in

@@ -49,7 +49,7 @@ final class CurlEasy {
     return curl.pointee.easy_strerror(CInt(code)).map { String(cString: $0) } ?? "libcurl's error \(code)"
   }
 
-  /// Has a transfer that waits for more of its body ask for it.
+  /// Has a paused transfer try again to send and to receive.
   func goOn() {
     _ = curl.pointee.easy_pause(handle, 0)
   }

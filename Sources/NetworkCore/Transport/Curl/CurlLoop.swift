@@ -12,7 +12,7 @@ final class CurlLoop: @unchecked Sendable {
   enum Command {
     case start(CurlTransfer, refusal: TransferError?)
     case cancel(CurlTransfer)
-    /// There may be more of the request's body.
+    /// There may be more of the request's body, or room for more of the answer's.
     case goOn(CurlTransfer)
     case shutDown
   }

@@ -4,11 +4,12 @@ internal import Synchronization
 
 /// A transfer: the token that its caller holds, and what the loop's thread knows of it.
 ///
-/// Sendable although it has mutable properties: `cancelled` is atomic, and all others are touched by the loop's
-/// thread alone, which gets the object through the loop's inbox and its lock.
-final class CurlTransfer: Cancellable, @unchecked Sendable {
+/// Sendable although it has mutable properties: `cancelled` and `paused` are atomic, and all others are touched by the
+/// loop's thread alone, which gets the object through the loop's inbox and its lock.
+final class CurlTransfer: Transfer, @unchecked Sendable {
   private let loop: CurlLoop
   private let cancelled = Atomic(false)
+  private let paused = Atomic(false)
   private var handler: (@Sendable (TransferEvent) -> Void)?
 
   /// What is being sent: the request, or what a redirect made of it.
@@ -18,6 +19,8 @@ final class CurlTransfer: Cancellable, @unchecked Sendable {
   private var attempts = 0
   /// The body of the current request, as far as it has been read.
   private(set) var body: BodyCursor?
+  /// Whether libcurl holds back what has arrived.
+  private var isReceivingPaused = false
   /// Whether libcurl waits for more of the body.
   private var isSendingPaused = false
   /// Why a callback ended the transfer.
@@ -44,7 +47,8 @@ final class CurlTransfer: Cancellable, @unchecked Sendable {
   private var bodyToDeliver: Data?
   private var sentToDeliver: Int64?
   private var sentSoFar: Int64 = 0
-  private var discarded = 0
+  private var headBytes = 0
+  private var bodyBytes = 0
   /// The head of an answer that asks for another request, and what came of its body.
   private var redirectHead: ResponseHead?
   /// The head of a 401 that libcurl may yet answer.
@@ -66,46 +70,70 @@ final class CurlTransfer: Cancellable, @unchecked Sendable {
     let already = cancelled.exchange(true, ordering: .acquiringAndReleasing)
     if !already { loop.post(.cancel(self)) }
   }
+
+  func pause() {
+    paused.store(true, ordering: .sequentiallyConsistent)
+  }
+
+  func resume() {
+    if paused.exchange(false, ordering: .sequentiallyConsistent) { loop.post(.goOn(self)) }
+  }
 }
 
 // Called by libcurl, through `CurlCallbacks`.
 extension CurlTransfer {
-  func receivedHeaderLine(_ line: UnsafeRawBufferPointer) {
+  /// Returns `false` to end the transfer.
+  func receivedHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
     lastActivity = loop.now
     hasFirstByte = true
-    guard let easy, head.append(line) else { return }
+    headBytes += line.count
+    guard headBytes <= CurlTransport.headLimit else {
+      failure = .badServerResponse(reason: "its head has more than \(CurlTransport.headLimit) bytes")
+      return false
+    }
+    guard let easy, head.append(line) else { return true }
     let status = easy.long(CCURLINFO_RESPONSE_CODE)
-    guard head.close(status: status, followsRedirects: loop.redirects.follows) else { return }
+    guard head.close(status: status, followsRedirects: loop.redirects.follows) else { return true }
     let version = HTTPVersion(curl: easy.long(CCURLINFO_HTTP_VERSION))
     let received = ResponseHead(
       statusCode: status, url: request.url, httpVersion: version, fieldLines: head.take())
     if head.isRedirect {
       redirectHead = received
-      return
+      return true
     }
     // libcurl answers a challenge without handing out the body of the 401: a body makes it the answer, or the end.
     head.isProvisional = easy.answersChallenges && status == 401
     challenge = head.isProvisional ? received : nil
-    guard !head.isProvisional else { return }
+    guard !head.isProvisional else { return true }
     headToDeliver = received
     loop.noteEvents(of: self)
+    return true
   }
 
-  /// Returns `false` to end the transfer.
-  func receivedBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  /// Returns what libcurl's write callback has to; 0 ends the transfer.
+  func receivedBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     lastActivity = loop.now
     if head.isRedirect {
-      discarded += bytes.count
+      bodyBytes += bytes.count
       // It is the answer if the redirect is not to be followed.
       if loop.redirects.change != nil { redirectBody.append(contentsOf: bytes) }
-      return discarded <= CurlTransport.redirectBodyLimit
+      return bodyBytes <= CurlTransport.redirectBodyLimit ? bytes.count : 0
     }
     // What is told of here must not be taken for unseen when the time is over.
     downloadedAtLastLook = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T) ?? 0
-    guard let start = bytes.baseAddress, !bytes.isEmpty else { return true }
+    guard let start = bytes.baseAddress, !bytes.isEmpty else { return bytes.count }
+    if paused.load(ordering: .sequentiallyConsistent) {
+      isReceivingPaused = true
+      return CCURL_WRITEFUNC_PAUSE
+    }
     if let received = challenge.take() {
       head.isProvisional = false
       headToDeliver = received
+    }
+    bodyBytes += bytes.count
+    if let limit = request.responseBodyLimit, bodyBytes > limit {
+      failure = .responseTooLarge(limit: limit)
+      return 0
     }
     if bodyToDeliver == nil {
       bodyToDeliver = Data(bytes: start, count: bytes.count)
@@ -113,7 +141,7 @@ extension CurlTransfer {
     } else {
       bodyToDeliver?.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
     }
-    return true
+    return bytes.count
   }
 
   /// Returns what libcurl's read callback has to.
@@ -171,10 +199,12 @@ extension CurlTransfer {
       })
   }
 
-  /// There may be more of the body to send.
+  /// There may be more of the body to send, or room for more of the answer.
   func goOn() {
-    guard isSendingPaused, let easy else { return }
-    isSendingPaused = false
+    guard isSendingPaused || isReceivingPaused, let easy else { return }
+    if isReceivingPaused { lastActivity = loop.now }
+    (isSendingPaused, isReceivingPaused) = (false, false)
+    // In both directions: one that still has to wait says so again.
     easy.goOn()
   }
 
@@ -185,7 +215,8 @@ extension CurlTransfer {
   }
 
   private var nextLimit: (limit: TransferTimeout, time: UInt64) {
-    limits.next(lastActivity: lastActivity, hasFirstByte: hasFirstByte)
+    // What is held back for a receiver that does not keep up is not idle.
+    limits.next(lastActivity: isReceivingPaused ? loop.now : lastActivity, hasFirstByte: hasFirstByte)
   }
 
   /// When the transfer will have taken too long, in nanoseconds of the loop's clock.
@@ -200,7 +231,7 @@ extension CurlTransfer {
 
   /// Whether the transfer runs on a connection and has not been told to wait there.
   func isRunning(on connection: Int) -> Bool {
-    !isSendingPaused && easy?.sharedConnection == connection
+    !isSendingPaused && !isReceivingPaused && easy?.sharedConnection == connection
   }
 
   /// Takes down what the transfer took, before the handle goes to another.
@@ -255,6 +286,9 @@ extension CurlTransfer {
       status: head.status, to: target, allowsDowngrade: policy.allowsDowngrade)
     if let change = policy.change, let answer = redirectHead {
       guard let changed = change(next, answer) else {
+        if let limit = request.responseBodyLimit, redirectBody.count > limit {
+          throw .responseTooLarge(limit: limit)
+        }
         headToDeliver = answer
         if !redirectBody.isEmpty { bodyToDeliver = redirectBody }
         return false
@@ -270,7 +304,8 @@ extension CurlTransfer {
     head = HeadLines()
     attempts = 0
     isSendingPaused = false
-    discarded = 0
+    headBytes = 0
+    bodyBytes = 0
     downloadedAtLastLook = 0
     return true
   }

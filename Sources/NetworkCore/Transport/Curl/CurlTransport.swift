@@ -104,6 +104,8 @@ public final class CurlTransport: Transport {
 }
 
 extension CurlTransport {
+  /// How many bytes the heads of an answer may have, informational ones and trailers included.
+  static let headLimit = 256 << 10
   /// How many redirects a request may take.
   static let redirectLimit = 16
   /// How many bytes of body a redirect may have: they are read, so that the connection can be kept, and dropped.

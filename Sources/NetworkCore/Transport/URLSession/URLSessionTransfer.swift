@@ -14,6 +14,8 @@ final class URLSessionTransfer: Cancellable {
     var redirects = 0
     var hasDeclined = false
     var hasHead = false
+    var bodyBytes = 0
+    var failure: TransferError?
     var task: URLSessionTask?
     var body: BodyInputStream?
   }
@@ -68,6 +70,19 @@ final class URLSessionTransfer: Cancellable {
     get { state.withLock { $0.hasHead } }
     set { state.withLock { $0.hasHead = newValue } }
   }
+
+  /// Takes note of a piece of the answer; returns whether it may be delivered.
+  func receive(_ count: Int) -> Bool {
+    state.withLock { state in
+      state.bodyBytes += count
+      guard let limit = state.request.responseBodyLimit, state.bodyBytes > limit else { return true }
+      state.failure = .responseTooLarge(limit: limit)
+      return false
+    }
+  }
+
+  /// Why the transport itself ended the transfer.
+  var failure: TransferError? { state.withLock { $0.failure } }
 
   /// The request as it stands after redirects.
   var request: TransportRequest { state.withLock { $0.request } }

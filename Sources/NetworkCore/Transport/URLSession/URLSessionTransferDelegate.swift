@@ -78,7 +78,9 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    if !data.isEmpty { transfer(dataTask)?.deliver(.body(data)) }
+    guard !data.isEmpty, let transfer = transfer(dataTask), transfer.failure == nil else { return }
+    guard transfer.receive(data.count) else { return dataTask.cancel() }
+    transfer.deliver(.body(data))
   }
 
   func urlSession(
@@ -113,7 +115,8 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     guard let transfer = transfers.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
-    let failure = transfer.body?.failure ?? error.map { TransferError($0, request: transfer.request) }
+    let failure =
+      transfer.failure ?? transfer.body?.failure ?? error.map { TransferError($0, request: transfer.request) }
     // On Linux a declined request for credentials cancels the task after the whole 401 has arrived, and the head of
     // a redirect that leads nowhere is not reported, nor is its body.
     let isWhole = failure == nil || transfer.hasDeclined && failure == .cancelled

@@ -16,6 +16,7 @@ internal import Locking
 /// - `URLSession` adds fields of its own, such as `User-Agent` and `Accept-Language`.
 /// - Errors are those that `URLError` can tell apart.
 /// - A `GET` with a body is refused.
+/// - A transfer cannot be paused: on Linux, a task that is suspended and resumed loses bytes.
 /// - A file or a stream is sent in chunks, whatever its length.
 /// - On Linux, `.sent` is not reported, a large body is held in memory twice, a redirect without `Location` arrives
 ///   without its body, a `DELETE` or `OPTIONS` without a body says `Content-Length: 0`, informational answers show

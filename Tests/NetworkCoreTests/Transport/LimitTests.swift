@@ -1,0 +1,82 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Limits of answers", .timeLimit(.minutes(1)))
+struct LimitTests {
+  @Test("a body up to the limit is whole, one byte more is an error", arguments: TransportKind.allCases)
+  func limit(kind: TransportKind) async throws {
+    let server = try LoopbackServer { request in .repeating(7, count: Int(request.query("n") ?? "") ?? 0) }
+    let transport = try kind.make()
+    for count in [0, 1, 100_000, 100_001] {
+      let events = await transport.exchange(
+        .init(url: server.origin + "/?n=\(count)", responseBodyLimit: 100_000))
+      #expect(events.error == (count > 100_000 ? .responseTooLarge(limit: 100_000) : nil))
+      #expect(events.body.count <= 100_000)
+    }
+  }
+
+  @Test("a body without end is cut off, and its connection closed", arguments: TransportKind.allCases)
+  func endless(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .repeating(7, count: .max).chunked() }
+    let events = await (try kind.make()).exchange(.init(url: server.origin, responseBodyLimit: 1 << 20))
+    #expect(events.error == .responseTooLarge(limit: 1 << 20))
+    try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
+  }
+
+  @Test("a small body that unpacks to a large one is cut off while it does")
+  func bomb() async throws {
+    let packed = Data(base64Encoded: Self.bomb) ?? Data()
+    let server = try LoopbackServer { _ in .bytes(packed).header("Content-Encoding", "gzip, gzip") }
+    let transport = try CurlTransport()
+    let events = await transport.exchange(.init(url: server.origin, responseBodyLimit: 1 << 20))
+    #expect(events.error == .responseTooLarge(limit: 1 << 20))
+    #expect(events.body.count <= 1 << 20)
+    let whole = await transport.exchange(.init(url: server.origin))
+    #expect(whole.error == nil)
+    #expect(whole.body.count == 8 << 20)
+  }
+
+  @Test("the body of a redirect is not counted, nor is its limit lost")
+  func redirect() async throws {
+    let server = try LoopbackServer { request in
+      guard request.path != "/end" else { return .repeating(7, count: 2_000) }
+      var reply = LoopbackServer.Reply.repeating(7, count: 50_000).header("Location", "/end")
+      reply.status = 302
+      return reply
+    }
+    let transport = try CurlTransport()
+    #expect(
+      await transport.exchange(.init(url: server.origin, responseBodyLimit: 2_000)).body.count == 2_000)
+    #expect(
+      await transport.exchange(.init(url: server.origin, responseBodyLimit: 1_999)).error
+        == .responseTooLarge(limit: 1_999))
+  }
+
+  @Test(
+    "a head, or trailers, of more than 256 KiB are refused, however they are cut",
+    arguments: ["head", "interim", "trailers"])
+  func head(part: String) async throws {
+    let field = "X: " + String(repeating: "a", count: 1_000) + "\r\n"
+    let many = String(repeating: field, count: 300)
+    let server = try LoopbackServer { _ in
+      switch part {
+      case "head": .raw("HTTP/1.1 200 OK\r\n\(many)Content-Length: 0\r\n\r\n".utf8)
+      case "interim":
+        .raw(
+          (String(repeating: "HTTP/1.1 103 Early\r\n\(field)\r\n", count: 300)
+            + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").utf8)
+      default: .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\(many)\r\n".utf8)
+      }
+    }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(events.error == .badServerResponse(reason: "its head has more than 262144 bytes"))
+  }
+
+  /// 8 MiB of zeros, packed twice.
+  private static let bomb = """
+    H4sIAAAAAAACA+3XsQ2CQACF4TsuJhdGsCEm7sAEzsEqJJQ2DuAOLGDDCrSsQBhBPMbAfF/11697zTOHQ5XWKcYS/e\
+    s7brkOAAAAwJ/rlyFVR9z2rr3bAwAAAE7gfXl85mu59eEH2xnUp+8fAAA=
+    """
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Receivers that have the sender wait", .timeLimit(.minutes(1)))
+struct PauseTests {
+  /// Pauses its transfer at the first piece.
+  private final class PausingReceiver: Sendable {
+    private struct State {
+      var transfer: (any Transfer)?
+      var mustPause = false
+      var count = 0
+    }
+
+    let recorder = Recorder()
+    private let state = Lock(State())
+
+    var count: Int { state.withLock { $0.count } }
+
+    func attach(_ token: any Cancellable) {
+      let transfer = state.withLock { state in
+        state.transfer = token as? any Transfer
+        return state.mustPause ? state.transfer : nil
+      }
+      transfer?.pause()
+    }
+
+    @Sendable func receive(_ event: TransferEvent) {
+      if case .body(let data) = event {
+        let transfer = state.withLock { state in
+          state.count += data.count
+          state.mustPause = true
+          return state.transfer
+        }
+        transfer?.pause()
+      } else {
+        recorder.record(event)
+      }
+    }
+
+    func resume() {
+      let transfer = state.withLock { state in
+        state.mustPause = false
+        return state.transfer
+      }
+      transfer?.resume()
+    }
+  }
+
+  @Test("a receiver that is paused stops the server's sending, and others go on")
+  func backpressure() async throws {
+    let server = try LoopbackServer { $0.path == "/large" ? .repeating(7, count: 256 << 20) : .text("ok") }
+    let transport = try CurlTransport()
+    let receiver = PausingReceiver()
+    let token = transport.start(
+      .init(url: server.origin + "/large", idleTimeout: 2), handler: receiver.receive)
+    receiver.attach(token)
+    try await server.log(until: { $0.bytesSent > 0 })
+    // Long enough for an unhindered sender to be through.
+    for _ in 0..<300 { #expect(await transport.exchange(.init(url: server.origin)).error == nil) }
+    #expect(server.log.bytesSent < 64 << 20)
+    #expect(receiver.recorder.events.errors.isEmpty)
+    #expect((1...(4 << 20)).contains(receiver.count))
+    token.cancel()
+    #expect(await receiver.recorder.end().error == .cancelled)
+    try await server.log(until: { $0.abandoned.count == 1 })
+  }
+
+  @Test(
+    "what was held back comes whole and in order after resuming", arguments: ["plain", "chunked", "held"])
+  func resumes(how: String) async throws {
+    let body = ExchangeTests.megabyte
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in
+      switch how {
+      case "chunked": .bytes(body).chunked(size: 777)
+      case "held": .bytes(body).bodyHeld(until: gate, after: 100_000)
+      default: .bytes(body)
+      }
+    }
+    let transport = try CurlTransport()
+    let holder = Lock<(any Transfer)?>(nil)
+    let recorder = Recorder()
+    let queue = DispatchQueue(label: "resumes")
+    let token = transport.start(.init(url: server.origin)) { event in
+      recorder.record(event)
+      guard case .body = event, let transfer = holder.withLock({ $0 }) else { return }
+      transfer.pause()
+      transfer.pause()
+      gate.open()
+      queue.async { transfer.resume() }
+    }
+    holder.withLock { $0 = token as? any Transfer }
+    #expect(token is any Transfer)
+    gate.open()
+    let events = await recorder.end()
+    #expect(events.error == nil)
+    let isWhole = events.body == body
+    #expect(isWhole)
+    holder.withLock { $0 = nil }
+  }
+
+  @Test("time that is spent paused is not idle, time after it is")
+  func idle() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { $0.path == "/large" ? .repeating(7, count: 64 << 20) : .never }
+    let transport = try CurlTransport()
+    let receiver = PausingReceiver()
+    let token = transport.start(
+      .init(url: server.origin + "/large", idleTimeout: 1), handler: receiver.receive)
+    receiver.attach(token)
+    try await server.log(until: { $0.bytesSent > 0 })
+    // Another one's idle time passes, which is longer.
+    #expect(
+      await transport.exchange(.init(url: server.origin, idleTimeout: 2)).error == .timedOut(after: 2))
+    #expect(receiver.recorder.events.errors.isEmpty)
+    token.cancel()
+    #expect(await receiver.recorder.end().error == .cancelled)
+    gate.open()
+  }
+}
