@@ -37,6 +37,24 @@ extension Endpoint {
     case .requestCompositeParameters(let bodyParameters, let bodyEncoding, let urlParameters):
       request = try request.encoded(bodyParameters, bodyEncoding.writingBody)
       request = try request.encoded(urlParameters, URLEncoding.queryString)
+    case .requestFormEncodable(let value, let encoder):
+      request = try request.encoded(value, .urlEncodedForm(encoder: encoder, destination: .httpBody))
+    case .requestEncodable(let value, let encoder):
+      request = try request.encoded(value, encoder)
+    case .requestCompositeEncodable(let value, let encoder, let urlParameters):
+      request = try request.encoded(value, encoder.writingBody)
+      request = try request.encoded(urlParameters, URLEncoding.queryString)
+    case .uploadData(let data):
+      request.httpBodyStream = CarriedBody(.body(.data(data)))
+    case .uploadFile(let file):
+      request.httpBodyStream = CarriedBody(.body(.file(file)))
+    case .uploadStream(let stream):
+      request.httpBodyStream = CarriedBody(.body(.stream(stream)))
+    case .uploadMultipartFormData(let form):
+      request.httpBodyStream = CarriedBody(.form(form))
+    case .uploadCompositeMultipartFormData(let form, let urlParameters):
+      request = try request.encoded(urlParameters, URLEncoding.queryString)
+      request.httpBodyStream = CarriedBody(.form(form))
     }
     try target?.finish(&request)
     return request
@@ -102,6 +120,29 @@ extension URLRequest {
     } catch {
       throw .parameterEncoding(error)
     }
+  }
+}
+
+extension URLRequest {
+  fileprivate func encoded(
+    _ value: any Encodable, _ encoder: any ParameterEncoder
+  ) throws(NetworkError) -> URLRequest {
+    func encoded(_ value: some Encodable) throws -> URLRequest { try encoder.encode(value, into: self) }
+    do {
+      return try encoded(value)
+    } catch {
+      throw .encodableMapping(error)
+    }
+  }
+}
+
+extension ParameterEncoder {
+  /// Itself, but for a form encoder the one that writes to the body.
+  fileprivate var writingBody: any ParameterEncoder {
+    guard let form = self as? URLEncodedFormParameterEncoder, form.destination != .httpBody else {
+      return self
+    }
+    return .urlEncodedForm(encoder: form.encoder, destination: .httpBody)
   }
 }
 

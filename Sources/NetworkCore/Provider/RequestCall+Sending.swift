@@ -62,7 +62,7 @@ extension RequestCall {
     case .transport(let transport):
       do {
         let wantsProgress = context.progress != nil
-        let isUpload = request.httpBody.map { $0.count >= TransferRecord.smallestUploadWithProgress } ?? false
+        let isUpload = request.isUpload
         let outgoing = try TransportRequest(request, reportsProgress: wantsProgress && isUpload)
         let reception = Reception(
           call: self, turn: turn, request: request, isUpload: isUpload, wantsProgress: wantsProgress)

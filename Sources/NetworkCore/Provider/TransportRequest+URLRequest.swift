@@ -9,22 +9,50 @@ extension TransportRequest {
   ///
   /// An `httpBodyStream` is read as it is sent, and once only.
   ///
-  /// - Throws: `NetworkError.underlying` for a request without a URL.
+  /// - Throws: `NetworkError.underlying` for a request without a URL or a file that cannot be read, `.parameterEncoding` with a
+  ///   `MultipartError` for a form that cannot be sent.
   init(_ request: URLRequest, reportsProgress: Bool = false) throws(NetworkError) {
     guard let url = request.url else { throw .underlying(TransferError.unsupportedURL(""), nil) }
-    let body: Body =
-      if let data = request.httpBody {
-        .data(data)
-      } else if let stream = request.httpBodyStream {
-        .stream(BodyStream(stream))
-      } else {
-        .none
+    let method = request.httpMethod.map(HTTPMethod.init(rawValue:)) ?? .get
+    var headers = request.allHTTPHeaderFields.map { HTTPHeaders($0) } ?? [:]
+    let body: Body
+    if let data = request.httpBody {
+      body = .data(data)
+    } else if let carried = request.httpBodyStream as? CarriedBody {
+      switch carried.content {
+      case .body(let content): body = content
+      case .form(let form):
+        body = .stream(try form.sendable(with: method))
+        if headers["Content-Type"] == nil { headers.add(.contentType(form.contentType)) }
       }
+    } else if let stream = request.httpBodyStream {
+      body = .stream(BodyStream(stream))
+    } else {
+      body = .none
+    }
     self.init(
-      method: request.httpMethod.map(HTTPMethod.init(rawValue:)) ?? .get, url: url.absoluteString,
-      headers: request.allHTTPHeaderFields.map { HTTPHeaders($0) } ?? [:],
-      body: body, idleTimeout: request.timeoutInterval,
+      method: method, url: url.absoluteString, headers: headers, body: body,
+      idleTimeout: request.timeoutInterval,
       reportsProgress: reportsProgress)
     reportsMetrics = true
+  }
+}
+
+extension MultipartFormData {
+  fileprivate func sendable(with method: HTTPMethod) throws(NetworkError) -> BodyStream {
+    do {
+      return try body(for: method)
+    } catch let error as MultipartError {
+      throw .parameterEncoding(error)
+    } catch {
+      throw .underlying(error, nil)
+    }
+  }
+}
+
+extension URLRequest {
+  /// Whether the progress to tell of is that of the body being sent.
+  var isUpload: Bool {
+    httpBodyStream is CarriedBody || (httpBody?.count ?? 0) >= TransferRecord.smallestUploadWithProgress
   }
 }

@@ -23,4 +23,63 @@ public enum HTTPTask: @unchecked Sendable {
   /// A `URLEncoding` writes to the body here, whatever its destination.
   case requestCompositeParameters(
     bodyParameters: [String: Any], bodyEncoding: any ParameterEncoding, urlParameters: [String: Any])
+  /// A value in the URL or the body, as the encoder says.
+  case requestEncodable(any Encodable, encoder: any ParameterEncoder)
+  /// A value as a form body, `key=value&key=value`.
+  case requestFormEncodable(any Encodable, encoder: URLEncodedFormEncoder = URLEncodedFormEncoder())
+  /// A value in the body, and parameters in the URL.
+  ///
+  /// A `URLEncodedFormParameterEncoder` writes to the body here, whatever its destination.
+  case requestCompositeEncodable(
+    any Encodable, encoder: any ParameterEncoder = JSONParameterEncoder(), urlParameters: [String: Any])
+  /// Bytes as the body, with progress of their being sent.
+  case uploadData(Data)
+  /// A file as the body, read while it is sent.
+  case uploadFile(URL)
+  /// A stream as the body, read while it is sent.
+  case uploadStream(BodyStream)
+  /// A form with files, for POST, PUT and PATCH.
+  case uploadMultipartFormData(MultipartFormData)
+  /// A form with files, and parameters in the URL.
+  case uploadCompositeMultipartFormData(MultipartFormData, urlParameters: [String: Any])
+}
+
+extension HTTPTask {
+  /// A stream of Foundation's as the body, which can be sent once.
+  ///
+  /// - Parameters:
+  ///   - stream: the stream, not yet opened; nobody else may use it from now on.
+  ///   - length: the bytes that it has; `nil` where that is not known.
+  /// - Returns: the task.
+  public static func uploadStream(_ stream: InputStream, length: Int64? = nil) -> HTTPTask {
+    .uploadStream(BodyStream(stream, length: length))
+  }
+
+  /// The older spelling of `uploadMultipartFormData(_:)`.
+  ///
+  /// - Parameter parts: the parts.
+  /// - Returns: the task.
+  public static func uploadMultipart(_ parts: [MultipartFormBodyPart]) -> HTTPTask {
+    .uploadMultipartFormData(MultipartFormData(parts: parts))
+  }
+
+  /// The older spelling of `uploadMultipartFormData(_:)`, with parts as older versions of Moya make them.
+  ///
+  /// - Parameter forms: the parts.
+  /// - Returns: the task.
+  public static func uploadMultipart(_ forms: [MultipartFormData]) -> HTTPTask {
+    uploadMultipart(forms.flatMap(\.parts))
+  }
+
+  /// The older spelling of `uploadCompositeMultipartFormData(_:urlParameters:)`.
+  ///
+  /// - Parameters:
+  ///   - parts: the parts.
+  ///   - urlParameters: the parameters in the URL.
+  /// - Returns: the task.
+  public static func uploadCompositeMultipart(
+    _ parts: [MultipartFormBodyPart], urlParameters: [String: Any]
+  ) -> HTTPTask {
+    .uploadCompositeMultipartFormData(MultipartFormData(parts: parts), urlParameters: urlParameters)
+  }
 }

@@ -11,7 +11,7 @@ struct EndpointRequestTests {
   /// The kinds of task that there are.
   private static let kinds = [
     "requestPlain", "requestData", "requestJSONEncodable", "requestParameters", "requestCompositeData",
-    "requestCompositeParameters",
+    "requestCompositeParameters", "uploadFile", "uploadCompositeMultipartFormData",
   ]
 
   @Test(
@@ -64,6 +64,11 @@ struct EndpointRequestTests {
       return .requestCompositeParameters(
         bodyParameters: try #require(row.bodyParameters.asParameters), bodyEncoding: encoding,
         urlParameters: try #require(row.urlParameters.asParameters))
+    case "uploadFile":
+      return .uploadFile(URL(fileURLWithPath: "/nowhere"))
+    case "uploadCompositeMultipartFormData":
+      return .uploadCompositeMultipartFormData(
+        [], urlParameters: try #require(row.urlParameters.asParameters))
     default:
       throw NetworkError.requestMapping("unknown task \(row)")
     }

@@ -1,0 +1,94 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Multipart")
+struct MultipartTests {
+  private func send(
+    _ form: MultipartFormData, method: HTTPMethod = .post
+  ) async throws -> (result: Result<Response, NetworkError>, request: LoopbackServer.Request?) {
+    let server = try LoopbackServer { _ in .status(200) }
+    let target = WireTarget(server).with {
+      $0.method = method
+      $0.task = .uploadMultipartFormData(form)
+    }
+    let result = await NetworkProvider<WireTarget>().result(target)
+    return (result, server.log.requests.first)
+  }
+
+  private func provider(_ row: JSONValue, _ folder: TemporaryFolder) throws
+    -> MultipartFormData.FormDataProvider
+  {
+    guard let name = row.file.string else { return .data(Data((row.data.string ?? "").utf8)) }
+    return .file(try folder.file(name, containing: Data((row.fileContent.string ?? "").utf8)))
+  }
+
+  @Test(
+    "bodies are the family's",
+    arguments: Vector.rows(of: "multipart") { $0.input.parts.array?.first?["name"].string != nil })
+  func row(_ vector: Vector) async throws {
+    let folder = try TemporaryFolder()
+    let rows = try #require(vector.input.parts.array)
+    let parts = try rows.map { row in
+      MultipartFormBodyPart(
+        provider: try provider(row, folder), name: row["name"].string ?? "", fileName: row.fileName.string,
+        mimeType: row.mimeType.string)
+    }
+    let (_, request) = try await send(MultipartFormData(boundary: vector.input.boundary.string, parts: parts))
+    #expect(request?.text == vector.expected.string)
+    #expect(request?.headers["Content-Type"] == "multipart/form-data; boundary=BOUNDARY")
+  }
+
+  @Test("methods are the family's", arguments: Vector.rows(of: "multipart") { $0.input.method != .null })
+  func method(_ vector: Vector) throws {
+    let method = HTTPMethod(rawValue: try #require(vector.input.method.string))
+    #expect(method.supportsMultipart == vector.expected.bool)
+  }
+
+  @Test("a form that cannot be sent is refused by name")
+  func refusals() async throws {
+    let part = MultipartFormBodyPart(provider: .data(Data()), name: "a")
+    let forged = MultipartFormBodyPart(provider: .data(Data()), name: "a\r\nb")
+    for (form, method, expected) in [
+      (MultipartFormData(parts: []), .post, .noParts), ([part], .get, .unsupportedMethod(.get)),
+      (MultipartFormData(boundary: "a\"", parts: [part]), .post, .invalidBoundary("a\"")),
+      ([forged], .post, .invalidField("name", value: "a\r\nb")),
+    ] as [(MultipartFormData, HTTPMethod, MultipartError)] {
+      guard
+        case .failure(.parameterEncoding(let error as MultipartError)) = try await send(form, method: method)
+          .result
+      else {
+        Issue.record("\(expected)")
+        continue
+      }
+      #expect(error == expected)
+    }
+    let missing = MultipartFormBodyPart(provider: .file(URL(fileURLWithPath: "/nowhere/x")), name: "a")
+    guard case .failure(let error) = try await send([missing]).result,
+      case .cannotReadFile? = error.transferError
+    else {
+      Issue.record("a missing file was sent")
+      return
+    }
+  }
+
+  @Test("names are escaped, and a stream of unknown length is sent in chunks")
+  func streams() async throws {
+    let stream = BodyStream(pieces: [Data("ab".utf8), Data("c".utf8)])
+    let form = MultipartFormData(
+      boundary: "a b",
+      parts: [
+        MultipartFormBodyPart(provider: .stream(stream), name: "q\"", fileName: "x\r\ny", mimeType: "a/b")
+      ])
+    let (_, request) = try await send(form)
+    #expect(
+      request?.text
+        == "--a b\r\nContent-Disposition: form-data; name=\"q%22\"; filename=\"x%0D%0Ay\"\r\n"
+        + "Content-Type: a/b\r\n\r\nabc\r\n--a b--\r\n")
+    #expect(request?.headers["Content-Type"] == "multipart/form-data; boundary=\"a b\"")
+    #expect(request?.headers["Transfer-Encoding"] == "chunked")
+    #expect(MultipartFormData(parts: form.parts).contentLength == nil)
+    #expect(MultipartFormData(provider: .data(Data(count: 27)), name: "a").contentLength == 27)
+  }
+}
