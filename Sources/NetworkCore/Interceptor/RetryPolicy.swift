@@ -122,6 +122,8 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
 }
 
 /// Sends requests again whose connection was lost.
+///
+/// `@unchecked Sendable` because it adds nothing to a policy, and a subclass must keep what it adds safe.
 open class ConnectionLostRetryPolicy: RetryPolicy, @unchecked Sendable {
   /// Makes a policy.
   ///

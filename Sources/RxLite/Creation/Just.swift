@@ -29,6 +29,8 @@ extension ObservableType {
 
 /// A sequence of one element, as operators that follow inner sequences recognise it: they can have the element without
 /// subscribing.
+///
+/// `@unchecked Sendable` as every sequence is.
 @usableFromInline final class Just<Element>: Observable<Element>, @unchecked Sendable {
   @usableFromInline let element: Element
 

@@ -126,6 +126,8 @@ extension ObservableType {
   }
 
   /// An inner sequence, known by its number.
+  ///
+  /// `@unchecked Sendable` because it adds constants alone.
   @usableFromInline final class Inner: InnerSubscription, @unchecked Sendable {
     @usableFromInline let number: Int
     @usableFromInline let latest: Latest
