@@ -35,6 +35,21 @@ extension TransportRequest {
       idleTimeout: request.timeoutInterval,
       reportsProgress: reportsProgress)
     reportsMetrics = true
+    cachePolicy = CachePolicy(request.cachePolicy)
+  }
+}
+
+extension TransportRequest.CachePolicy {
+  fileprivate init(_ policy: URLRequest.CachePolicy) {
+    switch policy {
+    case .useProtocolCachePolicy: self = .useProtocol
+    case .reloadIgnoringLocalCacheData: self = .reload
+    case .reloadIgnoringLocalAndRemoteCacheData: self = .reloadEverywhere
+    case .reloadRevalidatingCacheData: self = .revalidate
+    case .returnCacheDataElseLoad: self = .storedElseLoad
+    case .returnCacheDataDontLoad: self = .storedOnly
+    @unknown default: self = .useProtocol
+    }
   }
 }
 

@@ -19,6 +19,22 @@ public struct TransportRequest: Sendable, Hashable {
     case stream(BodyStream)
   }
 
+  /// What a cache between the caller and the server may do; a transport without one has nothing to decide.
+  public enum CachePolicy: Sendable, Hashable {
+    /// What HTTP allows (RFC 9111).
+    case useProtocol
+    /// The server is asked, whatever is stored here.
+    case reload
+    /// The server itself is asked, and no cache on the way either.
+    case reloadEverywhere
+    /// What is stored is used where the server says that it still holds.
+    case revalidate
+    /// What is stored is used, however old; the server is asked where nothing is.
+    case storedElseLoad
+    /// What is stored is used, however old; the server is never asked.
+    case storedOnly
+  }
+
   /// The request method.
   public var method: HTTPMethod
   /// The absolute URL, with the scheme `http` or `https`.
@@ -37,6 +53,8 @@ public struct TransportRequest: Sendable, Hashable {
   public var reportsProgress: Bool
   /// Whether anybody looks at the `.metrics` event; a transport does not report it otherwise.
   public var reportsMetrics = false
+  /// What a cache between the caller and the server may do.
+  public var cachePolicy = CachePolicy.useProtocol
 
   /// Makes a request.
   ///

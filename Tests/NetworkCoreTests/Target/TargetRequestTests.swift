@@ -9,6 +9,7 @@ import Testing
 /// A target with a closure in place of `modify(_:)`.
 private struct Modified: TargetType {
   var path = ""
+  var cachePolicy: URLRequest.CachePolicy?
   var change: @Sendable (inout URLRequest) throws -> Void = { _ in }
   var baseURL: URL { URL(staticString: "http://h") }
   var headers: [String: String]? { ["A": "1"] }
@@ -40,6 +41,21 @@ struct TargetRequestTests {
         .request(Modified { _ in throw error }, completion: outcome.completion)
       #expect(outcome.summaries == ["cancelled"])
     }
+  }
+
+  @Test(
+    "the transport is told what caches may do",
+    arguments: [
+      (nil, TransportRequest.CachePolicy.useProtocol), (.useProtocolCachePolicy, .useProtocol),
+      (.reloadIgnoringLocalCacheData, .reload),
+      (.reloadIgnoringLocalAndRemoteCacheData, .reloadEverywhere),
+      (.reloadRevalidatingCacheData, .revalidate), (.returnCacheDataElseLoad, .storedElseLoad),
+      (.returnCacheDataDontLoad, .storedOnly),
+    ] as [(URLRequest.CachePolicy?, TransportRequest.CachePolicy)])
+  func cachePolicy(policy: URLRequest.CachePolicy?, expected: TransportRequest.CachePolicy) {
+    let transport = ScriptedTransport { $0.answer() }
+    NetworkProvider<Modified>(transport: transport).request(Modified(cachePolicy: policy)) { _ in }
+    #expect(transport.transfers.map(\.request.cachePolicy) == [expected])
   }
 
   @Test("CR, LF and NUL are refused by name", arguments: ["a\r", "\n", "x\u{0}y"])
