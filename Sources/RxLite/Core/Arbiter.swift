@@ -15,13 +15,10 @@ public import Locking
     @usableFromInline var first: Event<Element>?
     @usableFromInline var others: [Event<Element>] = []
     @usableFromInline var isDelivering = false
-    @usableFromInline var isStopped = false
 
     @inlinable init() {}
 
     @inlinable mutating func emit(_ event: Event<Element>) {
-      guard !isStopped else { return }
-      isStopped = event.isStopEvent
       if first == nil { first = event } else { others.append(event) }
     }
 
@@ -50,6 +47,8 @@ public import Locking
 
   @usableFromInline let protected: Lock<Protected>
   @usableFromInline let observer: AnyObserver<Element>
+  // Used by whoever delivers: what comes behind a stop event is let go of there, outside of the lock.
+  @exclusivity(unchecked) @usableFromInline var isStopped = false
 
   @inlinable init(_ state: State, _ observer: AnyObserver<Element>) {
     protected = Lock(Protected(state: state))
@@ -67,10 +66,16 @@ public import Locking
       return (result, protected.output.isDelivering ? nil : protected.output.take())
     }
     while let (first, others) = events {
-      observer.on(first)
-      for event in others { observer.on(event) }
+      deliver(first)
+      for event in others { deliver(event) }
       events = protected.withLock { $0.output.take() }
     }
     return result
+  }
+
+  @inlinable func deliver(_ event: Event<Element>) {
+    if isStopped { return }
+    isStopped = event.isStopEvent
+    observer.on(event)
   }
 }

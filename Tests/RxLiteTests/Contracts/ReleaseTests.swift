@@ -1,0 +1,42 @@
+import RxLite
+import Testing
+
+/// Where elements are let go of: their end may run anything, so no lock may be held.
+@Suite("What is let go of")
+struct ReleaseTests {
+  /// An element whose end runs a closure.
+  private final class Departing {
+    private let whenReleased: () -> Void
+
+    init(whenReleased: @escaping () -> Void = {}) {
+      self.whenReleased = whenReleased
+    }
+
+    deinit { whenReleased() }
+  }
+
+  @Test("what comes behind the stop event may send from its own end")
+  func behindStop() {
+    let (first, second, third) = (
+      PublishSubject<Departing>(), PublishSubject<Departing>(), PublishSubject<Departing>()
+    )
+    var released = 0
+    var events = 0
+    let subscription = Observable.zip(first, second, third) { first, _, _ in first }.subscribe(
+      onNext: { _ in events += 1 },
+      onError: { _ in
+        // The combination still listens, and what it makes of this nobody takes.
+        first.onNext(
+          Departing {
+            released += 1
+            first.onNext(Departing())
+          })
+        second.onNext(Departing())
+      })
+    third.onNext(Departing())
+    third.onError(TestError.one)
+    #expect(released == 1)
+    #expect(events == 0)
+    subscription.dispose()
+  }
+}
