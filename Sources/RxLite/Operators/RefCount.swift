@@ -81,19 +81,21 @@ private final class RefCount<Element>: @unchecked Sendable {
   }
 
   private func end(_ visit: Visit) {
-    let connection: (any Disposable)? = state.withLock { state in
-      guard let era = visit.era.take(), state.era === era else { return nil }
-      return state.disconnect()
+    let (_, connection) = state.withLock { state in
+      // An era, and its connection with it, may end here: it leaves the lock, since that may run user code.
+      let era = visit.era.take()
+      return (era, era != nil && state.era === era ? state.disconnect() : nil)
     }
     connection?.dispose()
   }
 
   private func leave(_ visit: Visit) {
-    let connection: (any Disposable)? = state.withLock { state in
-      guard let era = visit.era.take(), state.era === era else { return nil }
+    let (_, connection): (Era?, (any Disposable)?) = state.withLock { state in
+      guard let era = visit.era.take() else { return (nil, nil) }
+      guard state.era === era else { return (era, nil) }
       state.observers -= 1
       // Where the connection is being made, whoever makes it sees that nobody is left.
-      return state.observers == 0 && era.connection != nil ? state.disconnect() : nil
+      return (era, state.observers == 0 && era.connection != nil ? state.disconnect() : nil)
     }
     connection?.dispose()
   }

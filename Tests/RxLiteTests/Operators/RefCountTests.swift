@@ -117,6 +117,38 @@ struct RefCountTests {
     #expect(own.log == ["subscribe", "connect", "subscribe", "disconnect"])
   }
 
+  @Test("a connection whose time is over may subscribe from its own end")
+  func connectionReleased() {
+    final class Connection: Disposable, @unchecked Sendable {
+      let whenReleased: () -> Void
+      init(whenReleased: @escaping () -> Void) { self.whenReleased = whenReleased }
+      deinit { whenReleased() }
+      func dispose() {}
+    }
+    final class Own: ConnectableObservableType {
+      typealias Element = Int
+      let subject = PublishSubject<Int>()
+      var whenReleased: () -> Void = {}
+      func connect() -> any Disposable { Connection { self.whenReleased() } }
+      func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+      where Observer.Element == Int {
+        subject.subscribe(observer)
+      }
+    }
+    let own = Own()
+    let shared = own.refCount()
+    let late = Probe<Int>()
+    own.whenReleased = {
+      own.whenReleased = {}
+      _ = shared.subscribe(late)
+    }
+    // The first to hear of the end disconnects, the last lets go of what was connected.
+    let subscriptions = (0..<2).map { _ in shared.subscribe() }
+    own.subject.onCompleted()
+    for subscription in subscriptions { subscription.dispose() }
+    #expect(late.events == [.completed])
+  }
+
   @Test("whoever comes while others leave is fed, on several threads")
   func threads() {
     let connected = Lock(0)
