@@ -18,7 +18,13 @@ extension ObservableType {
           AnyObserver { event in
             switch event {
             case .next(let element):
-              do { try receive(element) } catch { confluence.send(.error(error)) }
+              guard confluence.takesElements else { return }
+              do {
+                try receive(element)
+              } catch {
+                confluence.hasThrown = true
+                confluence.send(.error(error))
+              }
             case .error(let error): confluence.send(.error(error))
             case .completed:
               let isLast = endsLast && confluence.running.load(ordering: .acquiring) == 1
@@ -41,6 +47,8 @@ extension ObservableType {
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @usableFromInline let serializer = Serializer()
   @usableFromInline let isStopped = Atomic(false)
+  // Used by the outer sequence alone: the error may have to wait for its turn, and the sequence goes on meanwhile.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasThrown = false
   // The outer sequence counts as one.
   @usableFromInline let running = Atomic(1)
   @usableFromInline let outer = Assignment()
@@ -50,16 +58,21 @@ extension ObservableType {
     self.observer = observer
   }
 
-  /// Counts a sequence in and subscribes to it.
-  @inlinable func subscribe(_ source: Observable<Element>) {
+  /// Whether an element of the outer sequence can still lead to something.
+  @inlinable var takesElements: Bool { !hasThrown && !isStopped.load(ordering: .relaxed) }
+
+  /// Counts a sequence in and subscribes to it, unless all has ended or it is of a list that is subscribed as a whole.
+  @inlinable func subscribe(_ source: Observable<Element>, evenIfStopped: Bool = false) {
     if let element = source.soleElement { return send(.next(element)) }
     running.wrappingAdd(1, ordering: .relaxed)
-    follow(source)
+    follow(source, evenIfStopped: evenIfStopped)
   }
 
   /// Subscribes to a sequence that is counted already; `whenCompleted` runs before its end is counted.
-  @inlinable func follow(_ source: Observable<Element>, whenCompleted: (() -> Void)? = nil) {
-    if isStopped.load(ordering: .relaxed) { return }
+  @inlinable func follow(
+    _ source: Observable<Element>, evenIfStopped: Bool = false, whenCompleted: (() -> Void)? = nil
+  ) {
+    if isStopped.load(ordering: .relaxed), !evenIfStopped { return }
     let subscription = Inner(of: self, whenCompleted: whenCompleted)
     inner.insert(subscription)
     source.subscribing { subscription.upstream.set(source.source(AnyObserver { subscription.on($0) })) }

@@ -20,9 +20,11 @@ extension ObservableType {
           AnyObserver { event in
             switch event {
             case .next(let element):
+              guard latest.takesElements else { return }
               do {
                 latest.follow(try selector(element).asObservable())
               } catch {
+                latest.hasThrown = true
                 latest.send(.outer(.error(error)))
               }
             case .error(let error): latest.send(.outer(.error(error)))
@@ -60,6 +62,8 @@ extension ObservableType {
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isOuterCompleted = false
   @usableFromInline let serializer = Serializer()
   @usableFromInline let isStopped = Atomic(false)
+  // Used by the outer sequence alone: the error may have to wait for its turn, and the sequence goes on meanwhile.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasThrown = false
   // The number of the latest inner sequence, negated when that has ended.
   @usableFromInline let current = Atomic(0)
   @usableFromInline let outer = Assignment()
@@ -68,6 +72,9 @@ extension ObservableType {
   @inlinable init(_ observer: AnyObserver<Element>) {
     self.observer = observer
   }
+
+  /// Whether an element of the outer sequence can still lead to something.
+  @inlinable var takesElements: Bool { !hasThrown && !isStopped.load(ordering: .relaxed) }
 
   @inlinable func follow(_ source: Observable<Element>) {
     if isStopped.load(ordering: .relaxed) { return }

@@ -14,11 +14,12 @@ extension ObservableType {
   /// Merges sequences; all are subscribed at once.
   ///
   /// - Parameter sources: the sequences; an empty list ends at once.
-  /// - Returns: the merged sequence: it ends when all have ended, or with the first error.
+  /// - Returns: the merged sequence: it ends when all have ended, or with the first error. Where one fails while it is being
+  ///   subscribed, the others are subscribed nevertheless, and disposed at once.
   @inlinable public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
     Observable { observer in
       let confluence = Confluence(observer)
-      for source in sources { confluence.subscribe(source) }
+      for source in sources { confluence.subscribe(source, evenIfStopped: true) }
       confluence.completeOne()
       return confluence
     }

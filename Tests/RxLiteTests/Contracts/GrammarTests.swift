@@ -120,18 +120,23 @@ struct GrammarTests {
     "nothing comes after what a closure threw, though the source goes on", arguments: Identity.withClosure)
   func throwingSynchronously(row: Identity) {
     let watched = Probe<Int>()
+    var calls = 0
     let source = Observable<Int>.create { observer in
       for element in 1...3 { observer.onNext(element) }
       observer.onCompleted()
       return Disposables.create()
     }
-    _ = row.apply(source) { _ in throw TestError.one }
-      .do(
-        onNext: { watched.onNext($0) }, onError: { watched.onError($0) },
-        onCompleted: { watched.onCompleted() }
-      )
-      .subscribe { _ in }
+    let sequence = row.apply(source) { _ in
+      calls += 1
+      throw TestError.one
+    }
+    _ = sequence.do(
+      onNext: { watched.onNext($0) }, onError: { watched.onError($0) },
+      onCompleted: { watched.onCompleted() }
+    )
+    .subscribe { _ in }
     #expect(watched.events == [.error(TestError.one)])
+    #expect(calls == 1)
   }
 
   @Test("what a closure threw makes one retry, though the source goes on", arguments: Identity.withClosure)
