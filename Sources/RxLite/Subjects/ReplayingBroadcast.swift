@@ -94,7 +94,7 @@ public import Locking
 
   @inlinable func remove(_ key: Int) {
     let removed = state.withLock { state -> Member? in
-      guard let index = state.members.firstIndex(where: { $0.key == key }) else { return nil }
+      guard let index = state.members.index(of: key, key: { $0.key }) else { return nil }
       return state.members.remove(at: index).member
     }
     // Released here, outside of the lock, since that may run user code.

@@ -48,7 +48,7 @@ public import Synchronization
 
   fileprivate final func remove(_ key: Int) {
     let removed = state.withLock { state -> Listener? in
-      guard let index = state.listeners.firstIndex(where: { $0.key == key }) else { return nil }
+      guard let index = state.listeners.index(of: key, key: { $0.key }) else { return nil }
       return state.listeners.remove(at: index)
     }
     if removed == nil { return }

@@ -56,6 +56,23 @@ struct SubjectLifetimeTests {
     #expect(census.count == 0)
   }
 
+  @Test("whoever leaves, in whatever order, is the one who leaves", arguments: Kind.allCases)
+  func leavesInAnyOrder(kind: Kind) {
+    let (source, observer) = kind.make()
+    let probes = (0..<20).map { _ in Probe<Int>() }
+    let subscriptions = probes.map { source.subscribe($0) }
+    let leaving = [19, 0, 7, 8, 6, 13, 1, 18]
+    for index in leaving {
+      subscriptions[index].dispose()
+      subscriptions[index].dispose()
+    }
+    observer.onNext(1)
+    observer.onCompleted()
+    for (index, probe) in probes.enumerated() {
+      #expect(probe.events.contains(.completed) != leaving.contains(index))
+    }
+  }
+
   @Test("the stop event releases all observers", arguments: Kind.allCases)
   func ends(kind: Kind) {
     let (source, observer) = kind.make()

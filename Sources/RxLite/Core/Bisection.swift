@@ -1,0 +1,15 @@
+extension Array {
+  /// Finds the element with a key in a list whose keys grow.
+  @inlinable func index(of wanted: Int, key: (Element) -> Int) -> Int? {
+    var range = indices
+    while !range.isEmpty {
+      let middle = (range.lowerBound + range.upperBound) / 2
+      switch key(self[middle]) {
+      case wanted: return middle
+      case ..<wanted: range = (middle + 1)..<range.upperBound
+      default: range = range.lowerBound..<middle
+      }
+    }
+    return nil
+  }
+}
