@@ -21,7 +21,7 @@ public import Locking
   @usableFromInline borrowing func set(_ disposable: any Disposable) {
     let isLate = state.withLock { state in
       if state.isDisposed { return true }
-      precondition(!state.isAssigned, "A SingleAssignmentDisposable was assigned twice.")
+      precondition(!state.isAssigned, "What a disposable holds is set once, and was set again.")
       state.isAssigned = true
       state.content = disposable
       return false

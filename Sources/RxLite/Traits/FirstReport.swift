@@ -2,6 +2,10 @@ public import Synchronization
 
 /// Lets the first report of a trait's `create` through, as its one or two events, unless it is disposed before.
 @usableFromInline final class FirstReport<Element>: Disposable {
+  #if TRACE_RESOURCES
+    @usableFromInline let trace = ResourceTrace()
+  #endif
+
   // The observer is called by the one thread whose exchange comes first.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @usableFromInline let isSent = Atomic(false)

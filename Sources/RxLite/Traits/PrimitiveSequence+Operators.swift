@@ -36,14 +36,19 @@ extension PrimitiveSequence {
   }
 
   /// Subscribes again after each error, for ever.
+  ///
+  /// The attempt that has failed is disposed before the next is made; attempts that fail at once follow each other in a loop.
+  ///
+  /// - Returns: the sequence, which never fails.
   public func retry() -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.retry())
   }
 
   /// Subscribes again after an error until so many attempts have failed.
   ///
-  /// - Parameter maxAttemptCount: how often to subscribe in all, the first time included.
-  /// - Returns: the sequence.
+  /// - Parameter maxAttemptCount: how often to subscribe in all, the first time included; 0 or less makes no attempt, and the
+  ///   sequence ends at once without an element (a `Single` too, whose subscriber then hears nothing).
+  /// - Returns: the sequence: it fails with the last attempt's error.
   public func retry(_ maxAttemptCount: Int) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.retry(maxAttemptCount))
   }

@@ -6,6 +6,23 @@ import Testing
 struct TakeUntilTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
+  @Test("where the other is there already, the source is subscribed, and disposed before anything follows")
+  func otherAtOnce() {
+    let log = Log()
+    func named(_ name: String) -> Observable<Int> {
+      .create { observer in
+        log.add("subscribe \(name)")
+        observer.onNext(0)
+        observer.onCompleted()
+        return Disposables.create { log.add("dispose \(name)") }
+      }
+    }
+    let probe = Probe<Int>()
+    _ = named("x").take(until: Observable.just(1)).concat(named("y")).subscribe(probe)
+    #expect(log.lines == ["subscribe x", "dispose x", "subscribe y", "dispose y"])
+    #expect(probe.events == [.next(0), .completed])
+  }
+
   private func source() -> TestableObservable<Int> {
     scheduler.hot(.next(150, 0), .next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
   }

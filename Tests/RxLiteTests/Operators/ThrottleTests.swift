@@ -37,6 +37,21 @@ struct ThrottleTests {
     #expect(source.subscriptions == [Subscription(200, 900)])
   }
 
+  @Test("what the observer sends into the source from inside an element waits for the span")
+  func feedback() {
+    let subject = PublishSubject<Int>()
+    let observer = scheduler.createObserver(Int.self)
+    scheduler.scheduleAt(200) {
+      _ = subject.throttle(.seconds(20), scheduler: self.scheduler).subscribe { event in
+        observer.on(event)
+        if let element = event.element, element < 3 { subject.onNext(element + 1) }
+      }
+      subject.onNext(1)
+    }
+    scheduler.start()
+    #expect(observer.events == [.next(200, 1), .next(220, 2), .next(240, 3)])
+  }
+
   @Test("completion waits for the element held")
   func completed() {
     let source = busySource(.completed(500))
