@@ -53,4 +53,28 @@ public enum Moya {
   public typealias MoyaProvider = NetworkProvider
   /// See `NetworkError`.
   public typealias MoyaError = NetworkError
+  /// See `AccessTokenAuthorizable`.
+  public typealias AccessTokenAuthorizable = NetworkCore.AccessTokenAuthorizable
+  /// See `AuthorizationType`.
+  public typealias AuthorizationType = NetworkCore.AuthorizationType
+  /// See `CancellableToken`.
+  public typealias CancellableToken = NetworkCore.CancellableToken
+  /// See `HTTPMethod`.
+  public typealias HTTPMethod = NetworkCore.HTTPMethod
+  /// See `RequestInterceptor`.
+  public typealias RequestInterceptor = NetworkCore.RequestInterceptor
+  /// See `Session`.
+  public typealias Session = NetworkCore.Session
+  /// See `MultiTarget`.
+  public typealias MultiTarget = NetworkCore.MultiTarget
+  /// See `MultipartFormBodyPart`.
+  public typealias MultipartFormBodyPart = NetworkCore.MultipartFormBodyPart
+  /// See `MultipartFormData`.
+  public typealias MultipartFormData = NetworkCore.MultipartFormData
+  /// See `NetworkActivityChangeType`.
+  public typealias NetworkActivityChangeType = NetworkCore.NetworkActivityChangeType
+  /// See `Request`.
+  public typealias Request = NetworkCore.Request
+  /// See `NetworkProviderType`.
+  public typealias MoyaProviderType = NetworkProviderType
 }

@@ -62,9 +62,12 @@ open class Endpoint: @unchecked Sendable {
     self.target = target
   }
 
-  private init(copying endpoint: Endpoint, task: HTTPTask, httpHeaderFields: [String: String]?) {
+  private init(
+    copying endpoint: Endpoint, task: HTTPTask, httpHeaderFields: [String: String]?,
+    sampleResponseClosure: SampleResponseClosure? = nil
+  ) {
     url = endpoint.url
-    sampleResponseClosure = endpoint.sampleResponseClosure
+    self.sampleResponseClosure = sampleResponseClosure ?? endpoint.sampleResponseClosure
     method = endpoint.method
     self.task = task
     self.httpHeaderFields = httpHeaderFields
@@ -90,6 +93,14 @@ open class Endpoint: @unchecked Sendable {
   /// - Returns: the copy.
   open func replacing(task: HTTPTask) -> Endpoint {
     Endpoint(copying: self, task: task, httpHeaderFields: httpHeaderFields)
+  }
+}
+
+extension Endpoint {
+  /// A copy with another sample.
+  func sampling(_ sample: @escaping SampleResponseClosure) -> Endpoint {
+    Endpoint(
+      copying: self, task: task, httpHeaderFields: httpHeaderFields, sampleResponseClosure: sample)
   }
 }
 

@@ -9,7 +9,8 @@ import Locking
 ///
 /// Any number of requests that find the credential expired, or are refused with it, cause one refresh. They wait for it,
 /// together with those that are made meanwhile, and are sent with the new credential; if there is none, all of them fail with
-/// the refresh's error. A request that was refused with an older credential is sent again without a refresh.
+/// the refresh's error, and so do those that were sent before it failed and are refused later. A request that was refused
+/// with an older credential is sent again without a refresh.
 ///
 /// A plugin that sets `Authorization` comes later and wins.
 public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: RequestInterceptor {
@@ -105,7 +106,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
       }
     }
     let now = scheduler.now
-    perform(state.withLock { $0.wait(expired: version, now: now, waiter) }, for: session)
+    perform(
+      state.withLock { $0.wait(expired: version, attempt: request.attempt, now: now, waiter) }, for: session)
   }
 
   private func perform(_ step: RefreshState<Credential>.Step, for session: Session) {
@@ -114,9 +116,9 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     case .tell(let waiters, let result): for waiter in waiters { waiter(result) }
     case .refresh(let credential, let number):
       let pending = Awaited(orElse: Result<Credential, any Error>.failure(UnansweredRefresh())) { result in
-        let step = self.state.withLock { $0.finish(number, with: result) }
-        // The old credential is let go of here rather than under the lock: that may run the user's code.
-        withExtendedLifetime(credential) {}
+        let (step, spent) = self.state.withLock { $0.finish(number, with: result) }
+        // The old ones are let go of here rather than under the lock: that may run the user's code.
+        withExtendedLifetime((credential, spent)) {}
         self.perform(step, for: session)
       }
       authenticator.refresh(credential, for: session) { pending($0) }

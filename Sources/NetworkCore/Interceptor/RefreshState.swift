@@ -11,6 +11,15 @@ struct RefreshState<Credential: Sendable> {
     case refresh(Credential, number: Int)
   }
 
+  /// A refresh that failed.
+  struct Failure {
+    /// The version of the credential that could not be renewed.
+    let version: Int
+    /// The last attempt of a request that had begun by then.
+    let attempt: UInt64
+    let error: any Error
+  }
+
   private(set) var credential: Credential?
   private let interval: TimeInterval
   private let limit: Int
@@ -18,9 +27,12 @@ struct RefreshState<Credential: Sendable> {
   private var version = 0
   private var waiters: [Waiter] = []
   private var isRefreshing = false
+  /// The version that is being renewed.
+  private var refreshedVersion = 0
   /// Grows with each refresh, so that a second answer to one is known.
   private var number = 0
   private var refreshes: [Date] = []
+  private var failure: Failure?
 
   init(credential: Credential?, interval: TimeInterval, limit: Int) {
     self.credential = credential
@@ -37,24 +49,44 @@ struct RefreshState<Credential: Sendable> {
   }
 
   /// Somebody needs a credential; `expired` is the version that was found expired or refused, `nil` where none was.
-  mutating func wait(expired: Int?, now: Date, _ waiter: @escaping Waiter) -> Step {
+  ///
+  /// An `attempt` that was refused and had begun before the refresh failed that others waited for shares in that failure.
+  mutating func wait(
+    expired: Int?, attempt: UInt64? = nil, now: Date, _ waiter: @escaping Waiter
+  ) -> Step {
     if isRefreshing {
       waiters.append(waiter)
       return .wait
+    }
+    if let attempt, let failure, failure.version == version, attempt <= failure.attempt {
+      return .tell([waiter], .failure(failure.error))
     }
     guard let credential else { return .tell([waiter], .failure(AuthenticationError.missingCredential)) }
     return expired == version ? refresh(credential, now, waiter) : .tell([waiter], .success(credential))
   }
 
-  mutating func finish(_ number: Int, with result: Result<Credential, any Error>) -> Step {
-    guard isRefreshing, number == self.number else { return .wait }
+  /// A refresh has ended; `spent` is what to let go of outside the lock.
+  mutating func finish(
+    _ number: Int, with result: Result<Credential, any Error>
+  ) -> (step: Step, spent: Failure?) {
+    guard isRefreshing, number == self.number else { return (.wait, nil) }
     isRefreshing = false
-    if case .success(let new) = result {
+    let spent = failure
+    failure = nil
+    defer { waiters = [] }
+    // One that was set meanwhile, at a login or a logout, counts.
+    guard version == refreshedVersion else {
+      let present = credential.map { Result<Credential, any Error>.success($0) }
+      return (.tell(waiters, present ?? .failure(AuthenticationError.missingCredential)), spent)
+    }
+    switch result {
+    case .success(let new):
       credential = new
       version += 1
+    case .failure(let error):
+      failure = Failure(version: version, attempt: AttemptClock.now, error: error)
     }
-    defer { waiters = [] }
-    return .tell(waiters, result)
+    return (.tell(waiters, result), spent)
   }
 
   private mutating func refresh(_ credential: Credential, _ now: Date, _ waiter: @escaping Waiter) -> Step {
@@ -65,6 +97,7 @@ struct RefreshState<Credential: Sendable> {
     refreshes.append(now)
     number += 1
     isRefreshing = true
+    refreshedVersion = version
     waiters.append(waiter)
     return .refresh(credential, number: number)
   }

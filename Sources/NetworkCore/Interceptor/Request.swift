@@ -6,7 +6,7 @@
 #endif
 
 /// A request whose last attempt has failed, as retriers see it.
-public struct Request: Sendable {
+public struct Request: RequestType {
   /// The request as it was sent.
   public let request: URLRequest?
   /// What was asked for.
@@ -15,6 +15,9 @@ public struct Request: Sendable {
   public let retryCount: Int
   /// The answer, `nil` where there was none.
   public let answer: Response?
+  private let session: Session
+  /// The number that the attempt has among those of all requests.
+  let attempt: UInt64
 
   /// The head of the answer in Foundation's form, `nil` where there was none.
   public var response: HTTPURLResponse? {
@@ -26,10 +29,18 @@ public struct Request: Sendable {
       }
   }
 
-  init(request: URLRequest?, target: any TargetType, retryCount: Int, answer: Response?) {
+  /// The header fields that are added where the request does not set them.
+  public var sessionHeaders: [String: String] { session.defaultHeaders.dictionary }
+
+  init(
+    request: URLRequest?, target: any TargetType, retryCount: Int, attempt: UInt64, answer: Response?,
+    session: Session
+  ) {
     self.request = request
     self.target = target
     self.retryCount = retryCount
     self.answer = answer
+    self.session = session
+    self.attempt = attempt
   }
 }

@@ -4,9 +4,6 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// What carries the requests, as adapters and retriers see it; the name that Alamofire has for it.
-public typealias Session = any Transport
-
 /// Something that changes requests before the plugins see them, at once or later.
 public protocol RequestAdapter: Sendable {
   /// Gives the request to go on with, for each attempt anew, from the request that the `requestClosure` made.

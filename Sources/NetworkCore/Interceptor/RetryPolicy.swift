@@ -148,9 +148,52 @@ open class ConnectionLostRetryPolicy: RetryPolicy, @unchecked Sendable {
 extension RequestInterceptor where Self == RetryPolicy {
   /// A policy with all defaults.
   public static var retryPolicy: RetryPolicy { RetryPolicy() }
+
+  /// A policy.
+  ///
+  /// - Parameters:
+  ///   - retryLimit: how many times a request is sent again at most.
+  ///   - exponentialBackoffBase: by how much the delay grows from one retry to the next.
+  ///   - exponentialBackoffScale: the delay before the first retry, in seconds.
+  ///   - retryableHTTPMethods: the methods that are retried.
+  ///   - retryableHTTPStatusCodes: the status codes that are retried.
+  ///   - retryableURLErrorCodes: the errors that are retried; see `TransferError.urlErrorCode`.
+  /// - Returns: the policy.
+  public static func retryPolicy(
+    retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+    exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+    exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+    retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+    retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
+    retryableURLErrorCodes: Set<URLError.Code> = RetryPolicy.defaultRetryableURLErrorCodes
+  ) -> RetryPolicy {
+    RetryPolicy(
+      retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase,
+      exponentialBackoffScale: exponentialBackoffScale, retryableHTTPMethods: retryableHTTPMethods,
+      retryableHTTPStatusCodes: retryableHTTPStatusCodes, retryableURLErrorCodes: retryableURLErrorCodes)
+  }
 }
 
 extension RequestInterceptor where Self == ConnectionLostRetryPolicy {
   /// A policy for lost connections with all defaults.
   public static var connectionLostRetryPolicy: ConnectionLostRetryPolicy { ConnectionLostRetryPolicy() }
+
+  /// A policy for lost connections.
+  ///
+  /// - Parameters:
+  ///   - retryLimit: how many times a request is sent again at most.
+  ///   - exponentialBackoffBase: by how much the delay grows from one retry to the next.
+  ///   - exponentialBackoffScale: the delay before the first retry, in seconds.
+  ///   - retryableHTTPMethods: the methods that are retried.
+  /// - Returns: the policy.
+  public static func connectionLostRetryPolicy(
+    retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+    exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+    exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+    retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods
+  ) -> ConnectionLostRetryPolicy {
+    ConnectionLostRetryPolicy(
+      retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase,
+      exponentialBackoffScale: exponentialBackoffScale, retryableHTTPMethods: retryableHTTPMethods)
+  }
 }

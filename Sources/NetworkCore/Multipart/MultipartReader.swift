@@ -48,11 +48,15 @@ extension MultipartFormData {
         .flatMap { $0.overflow ? nil : $0.partialValue }
     }
     add("\r\n--\(delimiter)--\r\n")
-    let isRepeatable = parts.allSatisfy(\.provider.isRepeatable)
     return BodyStream(length: length, isRepeatable: isRepeatable) { [pieces] more in
       try MultipartReader(pieces, more: more)
     }
   }
+}
+
+extension MultipartFormData {
+  /// Whether the body can be read more than once.
+  var isRepeatable: Bool { parts.allSatisfy(\.provider.isRepeatable) }
 }
 
 extension MultipartFormData.FormDataProvider {

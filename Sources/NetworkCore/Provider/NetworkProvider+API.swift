@@ -69,6 +69,30 @@ extension NetworkProvider where Target: APITargetType {
     await response(on: target, decodeBodyTo: EmptyBodyResponse.self)
   }
 
+  /// Makes a request, decodes its answer, and blocks the calling thread until then; see `requestAndWait(_:)`.
+  ///
+  /// - Parameters:
+  ///   - target: what to ask for.
+  ///   - type: what the body of a success decodes to.
+  /// - Returns: the value or the error.
+  @available(*, noasync, message: "It blocks the thread; use response(on:decodeBodyTo:).")
+  public func performRequestAndWait<Body: Decodable & Sendable>(
+    on target: Target, decodeBodyTo type: Body.Type
+  ) -> Result<Body, TypedError> {
+    let decoded = Self.decoded(requestAndWait(target), as: type, of: target)
+    pipeline.decoded(decoded, target: target)
+    return decoded
+  }
+
+  /// Makes a request whose answer's body nobody wants, and blocks the calling thread until it has ended.
+  ///
+  /// - Parameter target: what to ask for.
+  /// - Returns: the success or the error.
+  @available(*, noasync, message: "It blocks the thread; use response(on:).")
+  public func performRequestAndWait(on target: Target) -> Result<EmptyBodyResponse, TypedError> {
+    performRequestAndWait(on: target, decodeBodyTo: EmptyBodyResponse.self)
+  }
+
   private static func decoded<Body: Decodable>(
     _ result: Result<Response, NetworkError>, as type: Body.Type, of target: Target
   ) -> Result<Body, TypedError> {

@@ -51,6 +51,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   public let callbackQueue: DispatchQueue?
   /// What carries the requests.
   public let transport: any Transport
+  /// What carries the requests, as interceptors see it.
+  public let session: Session
   /// What looks at requests and answers, in this order.
   public let plugins: [any PluginType]
   /// What changes requests before the plugins do, and decides about retries, in this order.
@@ -71,7 +73,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ///   - requestClosure: makes a request from an endpoint.
   ///   - stubClosure: decides whether a target's request is stubbed.
   ///   - callbackQueue: where callbacks run; `nil` for the transport's background thread.
-  ///   - transport: what carries the requests; `nil` for the platform's best.
+  ///   - session: what carries the requests, with an interceptor of its own, which comes first; `nil` for `transport`.
+  ///   - transport: what carries the requests where there is no `session`; `nil` for the platform's best.
   ///   - plugins: what looks at requests and answers, in this order.
   ///   - interceptors: what changes requests before the plugins do, and decides about retries, in this order.
   ///   - trackInflights: whether equal requests (method, URL, header fields, body) that are under way at the same time share
@@ -84,6 +87,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     requestClosure: @escaping RequestClosure = NetworkProvider.defaultRequestMapping,
     stubClosure: @escaping StubClosure = NetworkProvider.neverStub,
     callbackQueue: DispatchQueue? = nil,
+    session: Session? = nil,
     transport: (any Transport)? = nil,
     plugins: [any PluginType] = [],
     interceptors: [any RequestInterceptor] = [],
@@ -95,15 +99,17 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     self.requestClosure = requestClosure
     self.stubClosure = stubClosure
     self.callbackQueue = callbackQueue
-    let transport = transport ?? defaultTransport()
+    let transport = session ?? transport ?? defaultTransport()
+    let session = transport as? Session ?? Session(transport: transport)
     self.transport = transport
+    self.session = session
     self.plugins = plugins
-    self.interceptors = interceptors
+    self.interceptors = (session.interceptor.map { [$0] } ?? []) + interceptors
     self.trackInflights = trackInflights
     self.stubs = stubs
     self.scheduler = scheduler
     self.pipeline = RequestPipeline(
-      plugins: plugins, interceptors: interceptors, transport: transport, scheduler: scheduler)
+      plugins: plugins, interceptors: self.interceptors, session: session, scheduler: scheduler)
   }
 
   /// The endpoint of a target, made by `endpointClosure`.
@@ -134,9 +140,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     let stub = stubs?.stub(target, endpoint: endpoint)
     let context = RequestContext(
       target: (target as? MultiTarget)?.target ?? target,
-      source: RequestSource(
-        stub?.behavior ?? stubClosure(target), sample: stub?.sample ?? endpoint.sampleResponseClosure,
-        transport: transport),
+      source: source(of: target, endpoint, stub, callbackQueue),
       pipeline: pipeline, progress: progress, completion: completion, provider: self)
     let call = RequestCall(
       context, validation: ResponseValidation(target), queue: self.queue(for: callbackQueue))
@@ -147,6 +151,46 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       build(endpoint, for: call)
     }
     return call
+  }
+
+  /// Answers a stubbed request, after the plugins' `willSend`; a subclass may do that its own way.
+  ///
+  /// Whatever it completes with goes through validation, retriers and plugins like an answer of a server.
+  ///
+  /// - Parameters:
+  ///   - target: what is asked for.
+  ///   - request: the request after every plugin's `prepare`.
+  ///   - callbackQueue: the queue that the request named; the provider itself sees to it that callbacks run there.
+  ///   - completion: gets the answer, on any thread; only the first call counts. One that is let go of without a call
+  ///     fails the request.
+  ///   - endpoint: what the request was built from, with the sample of the provider's `stubs` where these have one.
+  ///   - stubBehavior: when to answer.
+  /// - Returns: a token whose `cancel()` calls off what is left to do.
+  @preconcurrency @discardableResult open func stubRequest(
+    _ target: Target, request: URLRequest, callbackQueue: DispatchQueue?, completion: @escaping Completion,
+    endpoint: Endpoint, stubBehavior: StubBehavior
+  ) -> CancellableToken {
+    guard case .delayed(let seconds) = stubBehavior else {
+      completion(endpoint.sampleResponseClosure().result(for: request))
+      return CancellableToken {}
+    }
+    let delay = scheduler.schedule(after: seconds) {
+      completion(endpoint.sampleResponseClosure().result(for: request))
+    }
+    return CancellableToken { delay.cancel() }
+  }
+
+  private func source(
+    of target: Target, _ endpoint: Endpoint, _ stub: StubTable<Target>.Stub?, _ callbackQueue: DispatchQueue?
+  ) -> RequestSource {
+    let behavior = stub?.behavior ?? stubClosure(target)
+    guard behavior != .never else { return .transport(transport) }
+    let endpoint = stub.map { endpoint.sampling($0.sample) } ?? endpoint
+    return .stub { [self] request, completion in
+      stubRequest(
+        target, request: request, callbackQueue: callbackQueue, completion: completion, endpoint: endpoint,
+        stubBehavior: behavior)
+    }
   }
 
   private func queue(for callbackQueue: DispatchQueue?) -> DispatchQueue? {
@@ -165,7 +209,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       request: endpoint.identity, validation: call.validation,
       authorization: (context.target as? any AccessTokenAuthorizable)?.authorizationType,
       isStub: context.source.isStub)
-    inflight.join(call, key) { shared in
+    inflight.join(call, key, endpoint) { shared in
       let transfer = RequestCall(
         RequestContext(
           target: context.target, source: context.source, pipeline: pipeline, progress: { shared.report($0) },

@@ -17,7 +17,7 @@ extension RequestCall {
       case .adapter(let adapter):
         let pending = Awaited(
           orElse: .failure(UnansweredRequest(asked: "adapter")), goingOn(at: index + 1, turn: turn))
-        return adapter.adapt(request, for: context.pipeline.transport) { pending($0) }
+        return adapter.adapt(request, for: context.pipeline.session) { pending($0) }
       case .asyncPlugin(let plugin):
         let started = request
         let target = context.target
@@ -70,19 +70,16 @@ extension RequestCall {
       } catch {
         settle(.failure(error), turn: turn)
       }
-    case .sample(let sample, after: nil):
-      settle(sample, for: request, turn: turn)
-    case .sample(let sample, after: let seconds?):
-      let delay = context.pipeline.scheduler.schedule(after: seconds) {
-        self.settle(sample, for: request, turn: turn)
+    case .stub(let stub):
+      let pending = Awaited(orElse: .failure(.underlying(UnansweredRequest(asked: "stub"), nil))) { result in
+        self.settle(stubbed: result, turn: turn)
       }
-      attach(delay, turn: turn)
+      attach(stub(request) { pending($0) }, turn: turn)
     }
   }
 
   /// Ends an attempt as a transport would that gets the whole body at once.
-  private func settle(_ sample: Endpoint.SampleResponseClosure, for request: URLRequest, turn: Int) {
-    let result = sample().result(for: request)
+  private func settle(stubbed result: Result<Response, NetworkError>, turn: Int) {
     if case .success(let response) = result, !response.data.isEmpty {
       let count = Int64(response.data.count)
       report(ProgressResponse(completed: count, total: count), turn: turn)

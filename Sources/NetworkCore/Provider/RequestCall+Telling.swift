@@ -41,9 +41,11 @@ extension RequestCall {
       case .doNotRetryWithError(let error): self.end(.failure(NetworkError(wrapping: error)), turn: turn + 1)
       }
     }
-    let (sent, count) = state.withLock { ($0.sentRequest, $0.retryCount) }
-    let request = Request(request: sent, target: context.target, retryCount: count, answer: error.response)
-    retriers[index].retry(request, for: context.pipeline.transport, dueTo: error) { pending($0) }
+    let (sent, count, attempt) = state.withLock { ($0.sentRequest, $0.retryCount, $0.attempt) }
+    let request = Request(
+      request: sent, target: context.target, retryCount: count, attempt: attempt, answer: error.response,
+      session: context.pipeline.session)
+    retriers[index].retry(request, for: context.pipeline.session, dueTo: error) { pending($0) }
   }
 
   private func retry(after seconds: TimeInterval, turn: Int, _ context: RequestContext) {

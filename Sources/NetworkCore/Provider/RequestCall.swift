@@ -20,6 +20,9 @@ final class RequestCall: Cancellable {
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
+  /// The caller's completion, `nil` once it has been called.
+  var completion: Completion? { state.withLock { $0.completion } }
+
   /// Whether the answer with this number is still waited for.
   func isWaiting(for turn: Int) -> Bool { state.withLock { $0.isWaiting(for: turn) } }
 
@@ -41,8 +44,9 @@ final class RequestCall: Cancellable {
     switch built {
     case .failure(let error):
       end(.failure(error), turn: 1)
-    case .success(let request):
-      state.withLock { $0.keep(original: request) }
+    case .success(var request):
+      request.nameForm()
+      state.withLock { [request] in $0.keep(original: request) }
       prepare(request, from: 0, turn: 1, context)
     }
   }

@@ -10,11 +10,12 @@ final class RequestPipeline: Sendable {
   let plugins: [any PluginType]
   let preparations: [Preparation]
   let retriers: [any RequestRetrier]
-  let transport: any Transport
+  /// What interceptors get as what carries the requests.
+  let session: Session
   let scheduler: any DelayScheduler
 
   init(
-    plugins: [any PluginType], interceptors: [any RequestInterceptor], transport: any Transport,
+    plugins: [any PluginType], interceptors: [any RequestInterceptor], session: Session,
     scheduler: any DelayScheduler
   ) {
     self.plugins = plugins
@@ -24,7 +25,7 @@ final class RequestPipeline: Sendable {
         if let plugin = plugin as? any AsyncPluginType { .asyncPlugin(plugin) } else { .plugin(plugin) }
       }
     self.retriers = interceptors
-    self.transport = transport
+    self.session = session
     self.scheduler = scheduler
   }
 

@@ -6,29 +6,23 @@ import Foundation
 
 /// Where a request's answer comes from.
 enum RequestSource: Sendable {
-  case transport(any Transport)
-  /// A sample, at once or after so many seconds.
-  case sample(Endpoint.SampleResponseClosure, after: TimeInterval?)
+  /// Answers a request without a transport.
+  typealias Stub = @Sendable (URLRequest, @escaping Completion) -> any Cancellable
 
-  init(_ behavior: StubBehavior, sample: @escaping Endpoint.SampleResponseClosure, transport: any Transport) {
-    switch behavior {
-    case .never: self = .transport(transport)
-    case .immediate: self = .sample(sample, after: nil)
-    case .delayed(let seconds): self = .sample(sample, after: seconds)
-    }
-  }
+  case transport(any Transport)
+  case stub(Stub)
 
   var isStub: Bool {
     switch self {
     case .transport: false
-    case .sample: true
+    case .stub: true
     }
   }
 
   var sessionHeaders: [String: String] {
     switch self {
     case .transport(let transport): transport.defaultHeaders.dictionary
-    case .sample: [:]
+    case .stub: [:]
     }
   }
 }

@@ -35,6 +35,8 @@ struct RequestState {
 
   private(set) var isCancelled = false
   private(set) var retryCount = 0
+  /// The number of the attempt; 0 where there is nobody to retry.
+  private(set) var attempt: UInt64 = 0
   /// Number of the answer that is waited for.
   private var turn = firstTurn
   /// Whether a `willSend` has not been followed by its `didReceive` yet.
@@ -55,6 +57,9 @@ struct RequestState {
     self.context = context
   }
 
+  /// The caller's completion, until it is called.
+  var completion: Completion? { context?.completion }
+
   /// Whether there is a result; it may not have been told yet.
   private var hasEnded: Bool { context == nil || result != nil }
 
@@ -70,7 +75,9 @@ struct RequestState {
 
   /// The request as every attempt begins with; kept only where there may be more than one.
   mutating func keep(original request: URLRequest) {
-    if context?.pipeline.retriers.isEmpty == false { kept.original = request }
+    guard context?.pipeline.retriers.isEmpty == false else { return }
+    kept.original = request
+    attempt = AttemptClock.next()
   }
 
   /// Another attempt is to begin; says with what number, unless one is just beginning, further up the stack perhaps: that
@@ -95,6 +102,7 @@ struct RequestState {
   mutating func retry(_ turn: Int) -> URLRequest? {
     guard isWaiting(for: turn) else { return nil }
     retryCount += 1
+    attempt = AttemptClock.next()
     return kept.original
   }
 
@@ -136,7 +144,7 @@ struct RequestState {
   /// An attempt has ended, or the request has; says whether to start telling.
   mutating func settle(_ result: Result<Response, NetworkError>, turn: Int) -> Bool {
     guard let context = proceed(turn) else { return false }
-    if owesReceipt, context.pipeline.asksRetriers(about: result), kept.original?.httpBodyStream == nil {
+    if owesReceipt, context.pipeline.asksRetriers(about: result), kept.original?.canBeSentAgain == true {
       outcome = result
     } else {
       self.result = result

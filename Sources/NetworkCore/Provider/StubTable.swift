@@ -31,6 +31,8 @@ public final class StubTable<Target: TargetType>: Sendable {
     }
   }
 
+  typealias Stub = (behavior: StubBehavior, sample: Endpoint.SampleResponseClosure)
+
   private let entries = Lock([Entry]())
 
   /// Makes an empty table.
@@ -73,9 +75,7 @@ public final class StubTable<Target: TargetType>: Sendable {
   }
 
   /// How a target is stubbed, and with what; `nil` where there is no entry for it.
-  func stub(
-    _ target: Target, endpoint: Endpoint
-  ) -> (behavior: StubBehavior, sample: Endpoint.SampleResponseClosure)? {
+  func stub(_ target: Target, endpoint: Endpoint) -> Stub? {
     // Asked outside the lock, since it is the user's code.
     guard let entry = entries.withLock({ $0 }).last(where: { $0.matches(target) }) else { return nil }
     return (entry.behavior, { entry.next() ?? endpoint.sampleResponseClosure() })

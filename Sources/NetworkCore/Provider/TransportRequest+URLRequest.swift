@@ -40,7 +40,7 @@ extension TransportRequest {
 }
 
 extension TransportRequest.CachePolicy {
-  fileprivate init(_ policy: URLRequest.CachePolicy) {
+  init(_ policy: URLRequest.CachePolicy) {
     switch policy {
     case .useProtocolCachePolicy: self = .useProtocol
     case .reloadIgnoringLocalCacheData: self = .reload

@@ -146,6 +146,86 @@ struct AuthenticationInterceptorTests {
     #expect(transport.transfers.count == 3)
   }
 
+  @Test("a 401 that comes after the refresh has failed ends with its error too; a new request tries again")
+  func lateAfterFailure() {
+    let provider = provider(Token(value: "old"))
+    for _ in 0..<3 { provider.request(.zen, completion: outcome.completion) }
+    transport.transfers[0].answer(401)
+    tokens.finish(.failure(Refused()))
+    transport.transfers[1].answer(401)
+    transport.transfers[2].answer(401)
+    #expect(tokens.refreshCount == 1)
+    #expect(outcome.count == 3)
+    for result in outcome.all {
+      guard case .failure(.underlying(let error, nil)) = result else {
+        Issue.record("\(result)")
+        continue
+      }
+      #expect(error is Refused)
+    }
+    provider.request(.zen, completion: outcome.completion)
+    transport.transfers[3].answer(401)
+    #expect(tokens.refreshCount == 2)
+    tokens.finish(.success(Token(value: "new")))
+    transport.transfers[4].answer()
+    #expect(outcome.summaries.last == "200")
+  }
+
+  @Test("a refresh that fails before it returns is the only one for all that were sent before")
+  func immediateFailure() {
+    final class Refusing: Authenticator {
+      let refreshes = Lock(0)
+      func apply(_ credential: Token, to urlRequest: inout URLRequest) {}
+      func refresh(
+        _ credential: Token, for session: Session,
+        completion: @escaping @Sendable (Result<Token, any Error>) -> Void
+      ) {
+        refreshes.withLock { $0 += 1 }
+        completion(.failure(Refused()))
+      }
+      func didRequest(
+        _ urlRequest: URLRequest, with response: HTTPURLResponse,
+        failDueToAuthenticationError error: any Error
+      ) -> Bool { true }
+      func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Token) -> Bool { true }
+    }
+    let refusing = Refusing()
+    let provider = NetworkProvider<GitHub>(
+      transport: transport,
+      interceptors: [
+        AuthenticationInterceptor(authenticator: refusing, credential: Token(value: "a"), scheduler: time)
+      ])
+    for _ in 0..<20 { provider.request(.zen, completion: outcome.completion) }
+    transport.transfers.forEach { $0.answer(401) }
+    #expect(refusing.refreshes.withLock { $0 } == 1)
+    #expect(outcome.count == 20)
+    #expect(
+      outcome.all.allSatisfy { result in
+        if case .failure(.underlying(let error, nil)) = result { error is Refused } else { false }
+      })
+  }
+
+  @Test("a credential that is set during a refresh counts, and what the refresh brings does not")
+  func setMeanwhile() {
+    let interceptor = AuthenticationInterceptor(
+      authenticator: tokens, credential: Token(value: "old"), scheduler: time)
+    let provider = NetworkProvider<GitHub>(transport: transport, interceptors: [interceptor])
+    provider.request(.zen, completion: outcome.completion)
+    transport.transfers[0].answer(401)
+    interceptor.credential = Token(value: "login")
+    tokens.finish(.success(Token(value: "refreshed")))
+    #expect(sent == ["Bearer old", "Bearer login"])
+    #expect(interceptor.credential?.value == "login")
+    transport.transfers[1].answer(401)
+    interceptor.credential = nil
+    tokens.finish(.success(Token(value: "refreshed")))
+    #expect(interceptor.credential == nil)
+    guard case .underlying(AuthenticationError.missingCredential, nil)? = outcome.error else {
+      Issue.record("\(outcome.summaries)")
+      return
+    }
+  }
+
   @Test("another failure is not taken for a refused credential", arguments: [403, 500])
   func otherFailures(status: Int) {
     provider(Token(value: "a")).request(.zen, completion: outcome.completion)

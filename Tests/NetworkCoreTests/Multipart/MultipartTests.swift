@@ -3,6 +3,10 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Multipart")
 struct MultipartTests {
   private func send(
@@ -90,5 +94,61 @@ struct MultipartTests {
     #expect(request?.headers["Transfer-Encoding"] == "chunked")
     #expect(MultipartFormData(parts: form.parts).contentLength == nil)
     #expect(MultipartFormData(provider: .data(Data(count: 27)), name: "a").contentLength == 27)
+  }
+
+  @Test("plugins see what the form is, whatever the target says of it, and may say otherwise")
+  func contentType() {
+    struct Noting: PluginType {
+      let log: Log
+      var replacement: String?
+      func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+        log("prepare \(request.headers["Content-Type"] ?? "-")")
+        var request = request
+        if let replacement { request.headers["Content-Type"] = replacement }
+        return request
+      }
+      func willSend(_ request: any RequestType, target: any TargetType) {
+        log("willSend \(request.request?.headers["Content-Type"] ?? "-")")
+      }
+    }
+    let form = MultipartFormData(
+      boundary: "B", parts: [MultipartFormBodyPart(provider: .data(Data("x".utf8)), name: "a")])
+    let target = WireTarget(URL(staticString: "http://h")).with {
+      $0.method = .post
+      $0.task = .uploadMultipartFormData(form)
+      $0.headers = ["content-type": "multipart/form-data"]
+    }
+    for (replacement, expected) in [
+      (nil, "multipart/form-data; boundary=B"),
+      ("multipart/mixed; boundary=B", "multipart/mixed; boundary=B"),
+    ] as [(String?, String)] {
+      let log = Log()
+      let transport = ScriptedTransport { $0.answer() }
+      NetworkProvider<WireTarget>(
+        transport: transport, plugins: [Noting(log: log, replacement: replacement)]
+      ).request(target) { _ in }
+      #expect(log.all == ["prepare multipart/form-data; boundary=B", "willSend \(expected)"])
+      #expect(transport.transfers.map { $0.request.headers["Content-Type"] } == [expected])
+    }
+  }
+
+  @Test("a form is sent again as a whole, unless it holds a stream that can be read only once")
+  func retries() async throws {
+    let server = try LoopbackServer { $0.text.contains("x") ? .status(503) : .status(400) }
+    let retry = RetryPolicy(
+      retryLimit: 2, exponentialBackoffScale: 0, retryableHTTPMethods: [.post], jitter: 0)
+    let provider = NetworkProvider<WireTarget>(interceptors: [retry])
+    for (content, count) in [
+      (MultipartFormData.FormDataProvider.data(Data("x".utf8)), 3),
+      (.stream(InputStream(data: Data("x".utf8)), 1), 1),
+    ] {
+      let before = server.log.requestCount
+      let target = WireTarget(server).with {
+        $0.method = .post
+        $0.task = .uploadMultipartFormData([MultipartFormBodyPart(provider: content, name: "a")])
+      }
+      #expect(await provider.result(target).summary == "503")
+      #expect(server.log.requestCount - before == count)
+    }
   }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Locking
 import NetworkCore
@@ -129,5 +130,58 @@ struct APIProviderTests {
     #expect(await provider.response(on: .item(1), decodeBodyTo: Data.self) == .success(Data()))
     let typed = MockedResponse(bodyJson: "", headers: ["content-type": "x/y"])
     #expect(typed.headers == ["content-type": "x/y"])
+  }
+
+  @Test("answers without a server as it is told, in its own time")
+  func mocking() {
+    let time = ManualDelayScheduler()
+    let log = Log()
+    let provider = NetworkProvider<Shop>(
+      mockingBehavior: MockingBehavior(delay: 2, scheduler: time) { target in
+        if case .item(let id) = target {
+          id == 0 ? nil : MockedResponse(bodyJson: #"{"item_name":"\#(id)"}"#, headers: ["A": "b"])
+        } else {
+          target.mockedResponse
+        }
+      })
+    for target in [Shop.item(1), .mocked(MockedResponse(status: .notFound, bodyJson: #"{"message":"m"}"#))] {
+      provider.performRequest(on: target, decodeBodyTo: Item.self) { log("\($0)") }
+    }
+    provider.performRequest(on: .item(0)) { result in
+      if case .failure(.noResponseReceived(let error)) = result { log(error.localizedDescription) }
+    }
+    time.advance(by: 1.9)
+    #expect(log.all.isEmpty)
+    time.advance(by: 0.1)
+    #expect(log.all.count == 3)
+    #expect(log.all[0].hasSuffix(#"Item(itemName: "1"))"#))
+    #expect(log.all[1].contains(#"clientError(statusCode: 404"#))
+    #expect(log.all[2] == "There is no mocked response for item(0).")
+  }
+
+  @Test("blocks until the value is there, and the plugins see it")
+  func waiting() async {
+    struct Peeking: DecodedResultPlugin {
+      let log: Log
+      func didDecode<Value, Failure: Error>(_ result: Result<Value, Failure>, target: any TargetType) {
+        log("\(result)")
+      }
+    }
+    let log = Log()
+    let provider = NetworkProvider<Shop>(
+      mockingBehavior: MockingBehavior { _ in MockedResponse(bodyJson: #"{"item_name":"x"}"#) },
+      plugins: [Peeking(log: log)])
+    let (item, empty) = await withCheckedContinuation { done in
+      DispatchQueue.global().async {
+        done.resume(
+          returning: (
+            provider.performRequestAndWait(on: .item(1), decodeBodyTo: Item.self),
+            provider.performRequestAndWait(on: .item(2))
+          ))
+      }
+    }
+    #expect((try? item.get()) == Item(itemName: "x"))
+    #expect((try? empty.get()) == EmptyBodyResponse())
+    #expect(log.all.count == 2)
   }
 }

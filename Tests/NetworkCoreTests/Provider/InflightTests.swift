@@ -38,6 +38,21 @@ struct InflightTests {
     #expect(log.all == ["0 200", "1 200", "2 200"])
   }
 
+  @Test("those under way can be looked at, with who waits for them")
+  func inflightRequests() {
+    let provider = provider()
+    for _ in 0..<2 { provider.request(Asked(), completion: outcome.completion) }
+    let other = provider.request(Asked(path: "/other"), completion: outcome.completion)
+    let found = provider.inflightRequests
+    #expect(
+      found.mapValues(\.count).map { "\($0.url) \($1)" }.sorted() == ["http://h/ 2", "http://h/other 1"])
+    #expect(found[provider.endpoint(Asked())]?.count == 2)
+    other.cancel()
+    transport.transfers[0].answer()
+    #expect(provider.inflightRequests.isEmpty)
+    #expect(outcome.count == 3)
+  }
+
   @Test("nothing is shared unless the provider tracks")
   func untracked() {
     let provider = provider(false)

@@ -127,4 +127,37 @@ struct StubTests {
       .request(.zen, progress: { log("\($0.progress) \($0.completed)") }, completion: { _ in log("end") })
     #expect(log.all == ["1.0 false", "1.0 true", "end"])
   }
+
+  @Test("a subclass may answer its own way; its answer is validated and seen by plugins like any other")
+  func subclass() {
+    final class Own: NetworkProvider<GitHub>, @unchecked Sendable {
+      let log = Log()
+      override func stubRequest(
+        _ target: GitHub, request: URLRequest, callbackQueue: DispatchQueue?,
+        completion: @escaping Completion, endpoint: Endpoint, stubBehavior: StubBehavior
+      ) -> CancellableToken {
+        let request = notifyPluginsOfImpendingStub(for: request, target: target)
+        log(request.value(forHTTPHeaderField: "Seen") ?? "-")
+        guard case .profile = target else {
+          return super.stubRequest(
+            target, request: request, callbackQueue: callbackQueue, completion: completion,
+            endpoint: endpoint, stubBehavior: stubBehavior)
+        }
+        return CancellableToken { [log] in log("token cancelled") }
+      }
+    }
+    let log = Log()
+    let provider = Own(
+      stubClosure: MoyaProvider.immediatelyStub, transport: transport,
+      plugins: [NotingPlugin(name: "A", log: log)])
+    provider.request(.zen, completion: outcome.completion)
+    #expect(outcome.summaries == ["201"])
+    #expect(log.all == ["A prepare", "A willSend A", "A didReceive 200", "A process 200"])
+    // It lets go of the completion.
+    provider.request(.profile("x"), completion: outcome.completion)
+    #expect(outcome.count == 2)
+    #expect(outcome.error?.localizedDescription == "The stub let go of its closure without calling it.")
+    #expect(provider.log.all == ["A", "A"])
+    #expect(transport.transfers.isEmpty)
+  }
 }

@@ -1,0 +1,192 @@
+import Dispatch
+import Foundation
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+private enum Surface: TargetType, AccessTokenAuthorizable {
+  case one(Int)
+
+  var baseURL: URL { URL(string: "https://h")! }
+  var path: String { "/one" }
+  var method: Moya.Method { .post }
+  var task: Moya.Task { .requestPlain }
+  var validationType: Moya.ValidationType { .successCodes }
+  var authorizationType: Moya.AuthorizationType? { .bearer }
+}
+
+/// The names of Moya and Alamofire in their usual shapes; what is tested is mostly that they compile.
+@Suite("The surface of Moya and Alamofire")
+struct MoyaSurfaceTests {
+  @Test("every kind of task has Moya's name and labels")
+  func tasks() {
+    let stream = InputStream(data: Data("abc".utf8))
+    let parts = [
+      MultipartFormBodyPart(provider: .data(Data()), name: "a", fileName: "f", mimeType: "a/b"),
+      Moya.MultipartFormBodyPart(provider: .file(URL(fileURLWithPath: "/x")), name: "b"),
+      MultipartFormBodyPart(provider: .stream(stream, 3), name: "c"),
+    ]
+    let form = MultipartFormData(fileManager: .default, boundary: nil, parts: parts)
+    let tasks: [Moya.Task] = [
+      .requestPlain, .requestData(Data()), .requestJSONEncodable(["a": 1]),
+      .requestCustomJSONEncodable(["a": 1], encoder: JSONEncoder()),
+      .requestParameters(parameters: ["a": 1], encoding: URLEncoding.default),
+      .requestCompositeData(bodyData: Data(), urlParameters: ["a": 1]),
+      .requestCompositeParameters(
+        bodyParameters: ["a": 1], bodyEncoding: JSONEncoding.prettyPrinted, urlParameters: ["b": 2]),
+      .uploadFile(URL(fileURLWithPath: "/x")), .uploadMultipartFormData(form),
+      .uploadCompositeMultipartFormData(form, urlParameters: ["a": 1]), .uploadMultipart(parts),
+      .uploadCompositeMultipart(parts, urlParameters: ["a": 1]),
+    ]
+    #expect(tasks.count == 12)
+    #expect(form.parts.map(\.name) == ["a", "b", "c"])
+    #expect(form.boundary == nil)
+    #expect(parts[0].fileName == "f" && parts[0].mimeType == "a/b")
+    #expect(HTTPMethod.post.supportsMultipart)
+  }
+
+  @Test("every encoding has Alamofire's name and labels")
+  func encodings() throws {
+    let encodings: [any Moya.ParameterEncoding] = [
+      URLEncoding(destination: .methodDependent, arrayEncoding: .brackets, boolEncoding: .numeric),
+      URLEncoding(destination: .queryString, arrayEncoding: .noBrackets, boolEncoding: .literal),
+      URLEncoding(arrayEncoding: .indexInBrackets), URLEncoding(arrayEncoding: .custom { "\($0).\($1)" }),
+      URLEncoding.httpBody, URLEncoding.queryString, JSONEncoding(options: .sortedKeys), JSONEncoding.default,
+    ]
+    let request = URLRequest(url: URL(staticString: "http://h"))
+    for encoding in encodings { _ = try encoding.encode(request, with: ["a": [1, 2]]) }
+    #expect(URLEncoding.default.escape("a b") == "a%20b")
+    #expect(URLEncoding.default.queryComponents(fromKey: "a", value: [1]).map(\.0) == ["a%5B%5D"])
+    #expect(try JSONEncoding.default.encode(request, withJSONObject: [1, 2]).httpBody == Data("[1,2]".utf8))
+    let encoders: [any ParameterEncoder] = [
+      JSONParameterEncoder.default, JSONParameterEncoder.prettyPrinted, JSONParameterEncoder.sortedKeys,
+      .json(encoder: JSONEncoder()), .urlEncodedForm, URLEncodedFormParameterEncoder.default,
+      URLEncodedFormParameterEncoder(
+        encoder: URLEncodedFormEncoder(
+          alphabetizeKeyValuePairs: true, arrayEncoding: .brackets, boolEncoding: .numeric,
+          dataEncoding: .base64, dateEncoding: .iso8601, keyEncoding: .convertToSnakeCase,
+          keyPathEncoding: .dots, nilEncoding: .dropKey, spaceEncoding: .plusReplaced,
+          allowedCharacters: .urlQueryAllowed), destination: .queryString),
+    ]
+    for encoder in encoders { _ = try encoder.encode(["a": 1], into: request) }
+  }
+
+  @Test("a provider takes a session, an interceptor and Moya's other arguments, in Moya's order")
+  func provider() {
+    let configuration = URLSessionConfiguration.default
+    configuration.headers = .default
+    let session = Session(
+      configuration: configuration, startRequestsImmediately: false,
+      interceptor: Interceptor(adapters: [], retriers: [], interceptors: [.retryPolicy(retryLimit: 3)]))
+    let provider = MoyaProvider<Surface>(
+      endpointClosure: MoyaProvider.defaultEndpointMapping,
+      requestClosure: MoyaProvider<Surface>.defaultRequestMapping, stubClosure: MoyaProvider.immediatelyStub,
+      callbackQueue: nil, session: session, plugins: [], trackInflights: true)
+    #expect(provider.session === session)
+    #expect(provider.interceptors.count == 1)
+    #expect(provider.inflightRequests.isEmpty)
+    #expect(MoyaProvider<Surface>.defaultAlamofireSession().defaultHeaders["User-Agent"] != nil)
+    let any: any Moya.MoyaProviderType = provider
+    #expect(any === provider)
+  }
+
+  @Test("interceptors can be made of closures and of each other")
+  func interceptors() {
+    let all: [any RequestInterceptor] = [
+      .retryPolicy, .connectionLostRetryPolicy, .retryPolicy(retryLimit: 1, exponentialBackoffScale: 0.1),
+      .connectionLostRetryPolicy(retryLimit: 1),
+      .interceptor(
+        adapter: { request, _, completion in completion(.success(request)) },
+        retrier: { _, _, _, completion in completion(.doNotRetry) }),
+      .interceptor(
+        adapters: [.adapter { request, _, completion in completion(.success(request)) }],
+        retriers: [.retrier { _, _, _, completion in completion(.retryWithDelay(1)) }],
+        interceptors: [.retryPolicy]),
+    ]
+    #expect(all.count == 6)
+  }
+
+  @Test("plugins, errors and values have Moya's names")
+  func others() throws {
+    let plugins: [any Moya.PluginType] = [
+      Moya.AccessTokenPlugin { _ in "token" },
+      CredentialsPlugin { _ in URLCredential(user: "u", password: "p", persistence: .none) },
+      NetworkActivityPlugin { change, _ in _ = change == .began }, NetworkLoggerPlugin.default,
+      NetworkLoggerPlugin.verbose,
+      NetworkLoggerPlugin(
+        configuration: .init(
+          formatter: .init(
+            entry: NetworkLoggerPlugin.Configuration.Formatter.defaultEntryFormatter,
+            requestData: { _ in "" },
+            responseData: NetworkLoggerPlugin.Configuration.Formatter.defaultDataFormatter),
+          output: NetworkLoggerPlugin.Configuration.defaultOutput,
+          logOptions: [
+            .requestMethod, .requestHeaders, .requestBody, .formatRequestAscURL, .successResponseBody,
+            .errorResponseBody,
+          ])),
+    ]
+    #expect(plugins.count == 6)
+    let response = Moya.Response(statusCode: 200, data: Data(), request: nil, response: nil)
+    let errors: [MoyaError] = [
+      .imageMapping(response), .jsonMapping(response), .stringMapping(response),
+      .objectMapping(MultipartError.noParts, response), .encodableMapping(MultipartError.noParts),
+      .statusCode(response), .underlying(MultipartError.noParts, nil), .requestMapping(""),
+      .parameterEncoding(MultipartError.noParts),
+    ]
+    #expect(errors.map(\.errorCode) == Array(0...8))
+    #expect(errors.filter { $0.response == nil }.count == 4)
+    #expect(errors.allSatisfy { $0.errorDescription != nil && !$0.errorUserInfo.isEmpty })
+    let samples: [Moya.EndpointSampleResponse] = [
+      .networkResponse(200, Data()), .networkError(NSError(domain: "d", code: 1)),
+    ]
+    #expect(samples.count == 2)
+    let behaviors: [Moya.StubBehavior] = [.never, .immediate, .delayed(seconds: 1)]
+    #expect(behaviors.count == 3)
+    #expect(MultiTarget(Surface.one(1)).authorizationType == .bearer)
+    guard case .target(let target) = MultiTarget.target(Surface.one(1)) else { return }
+    #expect(target is Surface)
+    #expect(URL(target: Surface.one(1)).absoluteString == "https://h/one")
+    #expect(AuthorizationType.custom("x").value == "x")
+  }
+
+  @Test("a token of one's own runs its closure at the first cancel")
+  func token() {
+    let log = Log()
+    let token = Moya.CancellableToken { log("cancelled") }
+    #expect(!token.isCancelled)
+    #expect(token.debugDescription == "not cancelled")
+    token.cancel()
+    token.cancel()
+    #expect(token.isCancelled)
+    #expect(log.all == ["cancelled"])
+  }
+
+  @Test("a client's answer becomes a result as in Moya")
+  func conversion() throws {
+    let url = URL(staticString: "http://h")
+    let head = HTTPURLResponse(url: url, statusCode: 404, httpVersion: nil, headerFields: nil)
+    let request = URLRequest(url: url)
+    let good = convertResponseToResult(head, request: request, data: nil, error: nil)
+    #expect(try good.get().statusCode == 404)
+    #expect(try good.get().data.isEmpty)
+    let bad = convertResponseToResult(
+      head, request: request, data: Data("x".utf8), error: URLError(.timedOut))
+    guard case .failure(.underlying(let error as URLError, let response?)) = bad else {
+      Issue.record("\(bad)")
+      return
+    }
+    #expect(error.code == .timedOut)
+    #expect(response.data == Data("x".utf8))
+    guard
+      case .failure(.underlying(let unknown as URLError, nil)) = convertResponseToResult(
+        nil, request: nil, data: nil, error: nil)
+    else {
+      Issue.record("an answer out of nothing")
+      return
+    }
+    #expect(unknown.code == .unknown)
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A session", .timeLimit(.minutes(1)))
+struct SessionTests {
+  private func configuration(_ change: (URLSessionConfiguration) -> Void) -> URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    change(configuration)
+    return configuration
+  }
+
+  @Test("adds the configuration's fields to requests that do not set them, and shows them to plugins")
+  func headers() async throws {
+    struct Peeking: PluginType {
+      let log: Log
+      func willSend(_ request: any RequestType, target: any TargetType) {
+        log(request.sessionHeaders["X-One"] ?? "-")
+      }
+    }
+    let server = try LoopbackServer { _ in .text("ok") }
+    let log = Log()
+    let session = Session(
+      configuration: configuration { $0.httpAdditionalHeaders = ["X-One": "1", "X-Two": 2] })
+    let provider = NetworkProvider<WireTarget>(session: session, plugins: [Peeking(log: log)])
+    _ = await provider.result(WireTarget(server).with { $0.headers = ["x-two": "own"] })
+    let sent = try #require(server.log.requests.first)
+    #expect(sent.headers["X-One"] == "1")
+    #expect(sent.headers["X-Two"] == "own")
+    #expect(log.all == ["1"])
+  }
+
+  @Test("keeps to the configuration's times")
+  func times() async throws {
+    let server = try LoopbackServer { _ in .text("late").delayed(by: .seconds(30)) }
+    for change in [
+      { $0.timeoutIntervalForRequest = 0.2 }, { $0.timeoutIntervalForResource = 0.2 },
+    ] as [(URLSessionConfiguration) -> Void] {
+      let provider = NetworkProvider<WireTarget>(session: Session(configuration: configuration(change)))
+      guard case .failure(let error) = await provider.result(WireTarget(server)),
+        case .timedOut? = error.transferError
+      else {
+        Issue.record("the answer was waited for")
+        continue
+      }
+    }
+  }
+
+  @Test("keeps cookies where the configuration does")
+  func cookies() async throws {
+    let server = try LoopbackServer { .text($0.headers["Cookie"] ?? "none") }
+    server.route("/set") { _ in .status(204).header("Set-Cookie", "a=1") }
+    for (keeps, expected) in [(true, "a=1"), (false, "none")] {
+      let session = Session(configuration: configuration { $0.httpShouldSetCookies = keeps })
+      let provider = NetworkProvider<WireTarget>(session: session)
+      _ = await provider.result(WireTarget(server, "/set"))
+      #expect(try await provider.result(WireTarget(server)).get().mapString() == expected)
+    }
+  }
+
+  @Test("passes the cache policy on where the request has none")
+  func cachePolicy() {
+    let transport = ScriptedTransport { $0.answer() }
+    let session = Session(transport: transport)
+    _ = session.start(TransportRequest(url: "http://h")) { _ in }
+    #expect(transport.transfers[0].request.cachePolicy == .useProtocol)
+    #expect(session.defaultHeaders == transport.defaultHeaders)
+  }
+
+  @Test("does not follow redirects where it is told so")
+  func redirects() async throws {
+    let server = try LoopbackServer { _ in .redirect(to: "/end") }
+    let session = Session(configuration: .ephemeral, redirectHandler: .doNotFollow)
+    let response = try await NetworkProvider<WireTarget>(session: session).result(WireTarget(server)).get()
+    #expect(response.statusCode == 302)
+  }
+
+  @Test("its interceptor comes before the provider's")
+  func interceptor() {
+    let transport = ScriptedTransport { $0.answer() }
+    func adding(_ mark: String) -> Adapter {
+      Adapter { request, _, completion in
+        var request = request
+        request.headers.add(name: "Seen", value: (request.headers["Seen"] ?? "") + mark)
+        completion(.success(request))
+      }
+    }
+    let session = Session(transport: transport, interceptor: adding("a"))
+    NetworkProvider<GitHub>(session: session, interceptors: [adding("b")]).request(.zen) { _ in }
+    #expect(transport.transfers.map { $0.request.headers["Seen"] } == ["ab"])
+  }
+
+  @Test("adapters get the provider's session, and can send with it")
+  func adapters() async throws {
+    let server = try LoopbackServer { .text($0.path) }
+    let session = Session(configuration: .ephemeral)
+    let log = Log()
+    let adapter = Adapter { request, given, completion in
+      log("\(given === session)")
+      _ = given.start(TransportRequest(url: server.origin + "/first")) { event in
+        if case .finished = event { completion(.success(request)) }
+      }
+    }
+    let provider = NetworkProvider<WireTarget>(session: session, interceptors: [adapter])
+    #expect(try await provider.result(WireTarget(server, "/second")).get().mapString() == "/second")
+    #expect(log.all == ["true"])
+    #expect(server.log.requests.map(\.path) == ["/first", "/second"])
+  }
+
+  @Test("that cannot be made ends every request with the reason")
+  func unusable() async throws {
+    struct Broken: ServerTrustEvaluating {
+      func policy(forHost host: String) -> ServerTrustPolicy {
+        var policy = ServerTrustPolicy()
+        policy.publicKeys = []
+        return policy
+      }
+    }
+    let session = Session(serverTrustManager: ServerTrustManager(evaluators: ["h": Broken()]))
+    let result = await NetworkProvider<WireTarget>(session: session).result(
+      WireTarget(URL(staticString: "https://h")))
+    guard case .failure(let error) = result, case .other(0, let reason)? = error.transferError else {
+      Issue.record("\(result)")
+      return
+    }
+    #expect(reason.contains("publicKeys"))
+  }
+}
