@@ -1,0 +1,54 @@
+public import Dispatch
+public import NetworkCore
+public import RxLite
+
+extension Reactive where Base: NetworkProviderType {
+  /// A request with its progress: nothing is sent until somebody subscribes, and each subscription sends it anew.
+  ///
+  /// ```swift
+  /// let upload = provider.rx.requestWithProgress(.avatar(file)).share(replay: 1)
+  /// let bar = upload.filterProgress()
+  /// let answer = upload.filterCompleted()
+  /// ```
+  ///
+  /// The last element of a request that succeeds carries the response; then the sequence completes. Disposing a
+  /// subscription takes its transfer off the wire.
+  ///
+  /// - Parameters:
+  ///   - target: what to ask for.
+  ///   - callbackQueue: where the elements are delivered; `nil` for the provider's queue or, where that has none, the
+  ///     transport's background thread.
+  /// - Returns: the sequence; it fails with a `NetworkError`.
+  public func requestWithProgress(
+    _ target: Base.Target, callbackQueue: DispatchQueue? = nil
+  ) -> Observable<ProgressResponse> {
+    let provider = base
+    return Observable.create { observer in
+      let token = provider.request(
+        target, callbackQueue: callbackQueue, progress: { observer.onNext($0) },
+        completion: { result in
+          switch result {
+          case .success: observer.onCompleted()
+          case .failure(let error): observer.onError(error)
+          }
+        })
+      return Disposables.create { token.cancel() }
+    }
+  }
+}
+
+extension ObservableType where Element == ProgressResponse {
+  /// Lets the responses through that the last elements carry.
+  ///
+  /// - Returns: the sequence of responses: one for a request that succeeds.
+  public func filterCompleted() -> Observable<Response> {
+    compactMap(\.response)
+  }
+
+  /// Lets the progress through, from 0 to 1, without the element that carries the response.
+  ///
+  /// - Returns: the sequence of numbers.
+  public func filterProgress() -> Observable<Double> {
+    filter { !$0.completed }.map(\.progress)
+  }
+}

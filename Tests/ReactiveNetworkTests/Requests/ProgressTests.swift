@@ -1,0 +1,57 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+@Suite("A request with its progress", .timeLimit(.minutes(1)))
+struct ProgressTests {
+  private struct Sampled: TargetType {
+    let sampleData: Data
+    var validationType: ValidationType = .none
+    var baseURL: URL { URL(fileURLWithPath: "/") }
+    var path: String { "" }
+    var sampleResponse: EndpointSampleResponse {
+      .networkResponse(validationType == .none ? 200 : 404, sampleData)
+    }
+  }
+
+  private let provider = NetworkProvider<Sampled>(stubClosure: NetworkProvider.immediatelyStub)
+
+  @Test("ends with one element that carries the response")
+  func elements() throws {
+    let request = provider.rx.requestWithProgress(Sampled(sampleData: Data("abcd".utf8)))
+    let all = try request.toBlocking().toArray()
+    #expect(all.map(\.progress) == [1, 1])
+    #expect(all.map(\.completed) == [false, true])
+    #expect(all.last?.response?.data == Data("abcd".utf8))
+    #expect(try request.filterProgress().toBlocking().toArray() == [1])
+    #expect(try request.filterCompleted().mapString().toBlocking().toArray() == ["abcd"])
+  }
+
+  @Test("fails with the provider's error, and no element")
+  func failure() {
+    let request = provider.rx.requestWithProgress(Sampled(sampleData: Data(), validationType: .successCodes))
+    let end = request.toBlocking().materialize()
+    guard case .failed(let elements, let error) = end,
+      case .statusCode(let response)? = error as? NetworkError
+    else {
+      Issue.record("\(end)")
+      return
+    }
+    #expect(elements.isEmpty)
+    #expect(response.statusCode == 404)
+  }
+
+  @Test("nothing is sent before a subscription, and a dispose takes the transfer off the wire")
+  func dispose() async throws {
+    let server = try LoopbackServer { _ in .never }
+    let request = NetworkProvider<Page>().rx.requestWithProgress(Page(server, "/"))
+    #expect(server.log.requestCount == 0)
+    let subscription = request.subscribe()
+    try await server.log(until: { $0.pending == 1 })
+    subscription.dispose()
+    try await server.log(until: { $0.abandoned.count == 1 })
+  }
+}

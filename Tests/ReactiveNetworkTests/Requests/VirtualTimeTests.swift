@@ -1,0 +1,83 @@
+import Foundation
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import RxLiteTesting
+import Testing
+
+/// A search for a text.
+private struct Search: TargetType {
+  let text: String
+  var baseURL: URL { URL(fileURLWithPath: "/") }
+  var url: URL { URL(string: "http://h/search?q=\(text)") ?? baseURL }
+  var path: String { "" }
+  var sampleData: Data { Data("found \(text)".utf8) }
+}
+
+@Suite("Requests in virtual time")
+struct VirtualTimeTests {
+  private let scheduler = TestScheduler(initialClock: 0, resolution: 0.1)
+
+  private func provider(
+    _ stubs: StubTable<Search>? = nil, interceptors: [any RequestInterceptor] = []
+  ) -> NetworkProvider<Search> {
+    NetworkProvider(
+      stubClosure: NetworkProvider.delayedStub(2), interceptors: interceptors, stubs: stubs,
+      scheduler: scheduler.asDelayScheduler())
+  }
+
+  @Test("a delayed stub answers at its time, and not after a dispose")
+  func delayedStub() {
+    let provider = provider()
+    let answer = scheduler.start(created: 0, subscribed: 100, disposed: 200) {
+      provider.rx.request(Search(text: "a")).mapString().asObservable()
+    }
+    #expect(answer.events == [.next(120, "found a"), .completed(120)])
+    let late = scheduler.createObserver(String.self)
+    let subscription = provider.rx.request(Search(text: "b")).mapString().asObservable().subscribe(late)
+    scheduler.scheduleAt(210) { subscription.dispose() }
+    scheduler.start()
+    #expect(late.events.isEmpty)
+  }
+
+  @Test("a debounced search with answers that take long and retries runs at exact times")
+  func search() {
+    let stubs = StubTable<Search>()
+    stubs.add(
+      where: { $0.text == "swi" },
+      [.networkResponse(503, Data()), .networkResponse(200, Data("third".utf8))],
+      behavior: .delayed(seconds: 1))
+    let retry = RetryPolicy(retryLimit: 2, exponentialBackoffBase: 2, exponentialBackoffScale: 4, jitter: 0)
+    let provider = provider(stubs, interceptors: [retry])
+    // In tenths of seconds: three keys, a debounce of half a second, another key while the first answer is due.
+    let keys = scheduler.createHotObservable([
+      .next(210, "s"), .next(212, "sw"), .next(230, "swi"), .next(400, "swif"), .next(403, "swift"),
+      .completed(900),
+    ])
+    let found = scheduler.start(created: 0, subscribed: 200, disposed: 1000) {
+      keys.debounce(.milliseconds(500), scheduler: scheduler)
+        .flatMapLatest { provider.rx.request(Search(text: $0)).filterSuccessfulStatusCodes().mapString() }
+    }
+    // "sw" at 217 would be answered at 237, but "swi" takes its place at 235: 503 at 245, again after 4 s at 285, 200 at 295.
+    // "swift" at 408 is answered after 2 s.
+    #expect(found.events == [.next(295, "third"), .next(428, "found swift"), .completed(900)])
+    #expect(keys.subscriptions == [Subscription(200, 900)])
+  }
+
+  @Test("what is due at once or never is scheduled as such")
+  func extremes() {
+    let delays = scheduler.asDelayScheduler()
+    #expect(delays.now == scheduler.now)
+    let notes = Notes()
+    for (name, seconds) in [("past", -1), ("now", 0), ("soon", 0.3), ("never", .infinity)] {
+      _ = delays.schedule(after: seconds) { notes.add(name) }
+    }
+    let cancelled = delays.schedule(after: 0.2) { notes.add("cancelled") }
+    cancelled.cancel()
+    #expect(cancelled.isCancelled)
+    scheduler.advanceTo(2)
+    #expect(notes.all == ["past", "now"])
+    scheduler.advanceTo(1_000_000)
+    #expect(notes.all == ["past", "now", "soon"])
+  }
+}
