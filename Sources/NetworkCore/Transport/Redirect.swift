@@ -14,6 +14,7 @@ extension TransportRequest {
   ) throws(TransferError) -> TransportRequest {
     var next = self
     next.url = location.percentEncodingBlanks
+    if let ascii = next.url.asciiURL { next.url = ascii }
     guard let old = Origin(url: url), let new = Origin(url: next.url) else {
       throw .redirectRefused(url: location, reason: "it is not an http or https URL")
     }

@@ -1,4 +1,21 @@
 extension TransportRequest {
+  /// Brings the URL into the form that is sent, where it has other letters than ASCII's.
+  ///
+  /// - Returns: why the request must not be sent; `nil` for one that may.
+  mutating func admit(allowsUnixSockets: Bool = true) -> TransferError? {
+    let refusal = validate(allowsUnixSockets: allowsUnixSockets)
+    guard case .unsupportedURL? = refusal, let ascii = url.asciiURL else { return refusal }
+    var sendable = self
+    sendable.url = ascii
+    if let other = sendable.validate(allowsUnixSockets: allowsUnixSockets) {
+      // Of the URL as it was given.
+      if case .unsupportedURL = other { return refusal }
+      return other
+    }
+    self = sendable
+    return nil
+  }
+
   /// Why the request must not be sent; `nil` for one that may.
   ///
   /// What RFC 9110 forbids in a method or field would let a value forge further fields or requests. Fields that
@@ -63,11 +80,11 @@ extension String {
     utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
   }
 
-  /// An absolute `http` or `https` URL without what parsers are known to disagree about.
+  /// An absolute `http` or `https` URL of ASCII alone, without what parsers are known to disagree about.
   ///
   /// A backslash ends the host for some and not for others; controls and spaces would break the request line.
   fileprivate var isRequestable: Bool {
     guard let authority = Origin.authority(of: self), !authority.bytes.isEmpty else { return false }
-    return utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }
+    return utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }
   }
 }

@@ -97,8 +97,10 @@ public final class CurlTransport: Transport {
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
+    var request = request
+    let refusal = request.admit()
     let transfer = CurlTransfer(request: request, loop: loop, handler: handler)
-    loop.post(.start(transfer, refusal: request.validate()))
+    loop.post(.start(transfer, refusal: refusal))
     return transfer
   }
 }

@@ -39,7 +39,8 @@ public final class ReplayTransport: Transport {
   }
 
   private func answer(to request: TransportRequest) throws(TransferError) -> RecordedExchange {
-    if let refusal = request.validate() { throw refusal }
+    var admitted = request
+    if let refusal = admitted.admit() { throw refusal }
     let key = RecordedExchange.Key(request)
     let next = answers.withLock { answers in
       guard let recorded = answers[key], let first = recorded.first else { return nil as RecordedExchange? }

@@ -55,8 +55,9 @@ public final class URLSessionTransport: Transport {
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
+    var request = request
+    let refusal = request.admit(allowsUnixSockets: false)
     let transfer = URLSessionTransfer(request: request, delegate: delegate, handler: handler)
-    let refusal = request.validate(allowsUnixSockets: false)
     // Starting, cancelling and ending all happen on the delegate's queue, one after the other.
     delegate.queue.addOperation { [delegate, session] in
       guard refusal == nil, !transfer.isCancelled else { return transfer.finish(refusal) }

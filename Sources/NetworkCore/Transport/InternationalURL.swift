@@ -1,0 +1,58 @@
+internal import Foundation
+
+extension String {
+  /// The same URL in ASCII alone: the name of its host as the name service knows it (IDNA, RFC 5891), everything else
+  /// percent-encoded (RFC 3987, section 3.1).
+  ///
+  /// The name is Foundation's work, so that a URL given as text leads to where one of `URL` does. libcurl would do it too,
+  /// but only where it was built with a library for that, and in the encoding of the process's locale.
+  ///
+  /// - Returns: `nil` for a URL that is in ASCII already, is none of `http` and `https`, or whose host has no such name.
+  var asciiURL: String? {
+    guard !utf8.allSatisfy({ $0 < 0x80 }), !UnixSocketURL.isOne(self),
+      let (_, authority) = Origin.authority(of: self)
+    else { return nil }
+    let at = authority.lastIndex(of: UInt8(ascii: "@")).map { authority.index(after: $0) }
+    let host = Substring(authority[(at ?? authority.startIndex)...])
+    guard let name = host.asciiHost else { return nil }
+    return self[..<host.startIndex].percentEncodingNonASCII + name
+      + self[host.endIndex...].percentEncodingNonASCII
+  }
+}
+
+extension Substring {
+  /// A host with its port, where it has one.
+  fileprivate var asciiHost: String? {
+    if utf8.allSatisfy({ $0 < 0x80 }) { return String(self) }
+    guard let whole = URL(string: "http://\(self)/")?.absoluteString, whole.hasPrefix("http://"),
+      whole.hasSuffix("/")
+    else { return nil }
+    let name = whole.dropFirst(7).dropLast()
+    // Some letters mean a sign that ends a host.
+    let isName = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    let colons = { (text: Substring) in text.utf8.count { $0 == UInt8(ascii: ":") } }
+    return isName && colons(name) == colons(self) ? String(name) : nil
+  }
+
+  fileprivate var percentEncodingNonASCII: String {
+    utf8.reduce(into: "") { text, byte in
+      if byte < 0x80 {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        text += percentEncoded(byte)
+      }
+    }
+  }
+}
+
+/// A byte as a percent sign and two digits.
+func percentEncoded(_ byte: UInt8) -> String {
+  (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+}
