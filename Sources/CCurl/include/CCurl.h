@@ -236,10 +236,20 @@ static inline long ccurl_setopt_prerequest(
   return curl->easy_setopt(easy, (int)option, callback);
 }
 
-/// Has `ccurl_open_socket` open the sockets.
-static inline long ccurl_setopt_open_socket(const ccurl_library *curl, void *easy) {
-  enum { OPENSOCKETFUNCTION = 20163 };
-  return curl->easy_setopt(easy, OPENSOCKETFUNCTION, ccurl_open_socket);
+/// Has `open` open the sockets.
+static inline long ccurl_setopt_open_socket(
+    const ccurl_library *curl, void *easy, ccurl_open_socket_callback open, void *context) {
+  enum { OPENSOCKETFUNCTION = 20163, OPENSOCKETDATA = 10164 };
+  curl->easy_setopt(easy, OPENSOCKETDATA, context);
+  return curl->easy_setopt(easy, OPENSOCKETFUNCTION, open);
+}
+
+/// Has `close` close the sockets of the connections that the handle opens, also when those outlive it.
+static inline long ccurl_setopt_close_socket(
+    const ccurl_library *curl, void *easy, ccurl_close_socket_callback close, void *context) {
+  enum { CLOSESOCKETFUNCTION = 20208, CLOSESOCKETDATA = 10209 };
+  curl->easy_setopt(easy, CLOSESOCKETDATA, context);
+  return curl->easy_setopt(easy, CLOSESOCKETFUNCTION, close);
 }
 
 static inline long ccurl_getinfo_long(const ccurl_library *curl, void *easy, long info) {

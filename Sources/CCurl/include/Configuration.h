@@ -102,6 +102,11 @@ typedef struct ccurl_sockaddr {
   int protocol;
 } ccurl_sockaddr;
 
+/// Called to open a socket; returns it, or a negative number.
+typedef int (*ccurl_open_socket_callback)(void *context, int purpose, ccurl_sockaddr *address);
+/// Called to close a socket; returns 0.
+typedef int (*ccurl_close_socket_callback)(void *context, int socket);
+
 /// Opens a socket that is not left to programs started by this one: what they hold open, a server does not see close.
 int ccurl_open_socket(void *context, int purpose, ccurl_sockaddr *address);
 

@@ -58,19 +58,33 @@ public struct ResponseHead: Sendable {
 
 extension HTTPHeaders {
   /// Bytes that are not UTF-8 are read as ISO 8859-1, RFC 9110's historical default, so that none is lost.
+  ///
+  /// What RFC 9112 forbids and servers send all the same is read as it says: a continued line belongs to the one before it,
+  /// a CR within a value is a blank. A field without a name is none.
   init(fieldLines: [UInt8]) {
     func text(_ bytes: ArraySlice<UInt8>) -> String {
       let blank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == 0x0D }
       let trimmed = bytes.drop(while: blank)
       let end = trimmed.lastIndex { !blank($0) }.map { $0 + 1 } ?? trimmed.startIndex
-      let content = trimmed[trimmed.startIndex..<end]
+      var content = trimmed[trimmed.startIndex..<end]
+      if content.contains(0x0D) { content = ArraySlice(content.map { $0 == 0x0D ? 0x20 : $0 }) }
       return String(validating: content, as: UTF8.self)
         ?? String(String.UnicodeScalarView(content.map { Unicode.Scalar($0) }))
     }
-    self.init(
-      received: fieldLines.split(separator: 0x0A).compactMap { line in
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        return HTTPHeader(name: text(line[..<colon]), value: text(line[(colon + 1)...]))
-      })
+    var fields: [HTTPHeader] = []
+    for line in fieldLines.split(separator: 0x0A) {
+      if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
+        let more = text(line)
+        if let last = fields.popLast(), !more.isEmpty {
+          fields.append(HTTPHeader(name: last.name, value: last.value + " " + more))
+        }
+        continue
+      }
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+      let name = text(line[..<colon])
+      guard !name.isEmpty else { continue }
+      fields.append(HTTPHeader(name: name, value: text(line[(colon + 1)...])))
+    }
+    self.init(received: fields)
   }
 }

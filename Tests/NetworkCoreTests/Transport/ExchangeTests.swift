@@ -209,6 +209,21 @@ struct ExchangeTests {
     #expect(events.body == Data("ok".utf8))
   }
 
+  @Test("fields that are against the rules are read as they are meant")
+  func forgivenFields() async throws {
+    let server = try LoopbackServer { _ in
+      .raw(
+        "HTTP/1.1 200 OK\nFolded: a\n  b\n\tc\nCR: a\rX: b\n: nameless\nSpaced : d\nContent-Length: 2,2\n\nok"
+          .utf8)
+    }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    let headers = try #require(events.head).headers
+    #expect(headers.map(\.name) == ["Folded", "CR", "Spaced", "Content-Length"])
+    #expect(headers.map(\.value) == ["a b c", "a X: b", "d", "2,2"])
+    #expect(events.body == Data("ok".utf8))
+  }
+
   @Test("a 401 without a credential ends with the 401", arguments: TransportKind.allCases)
   func unauthorized(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in

@@ -4,8 +4,8 @@ internal import Foundation
 // What libcurl calls, on the loop's thread, from inside its own functions. They only take note: user code runs after
 // those have returned, since what it does may take long. The one exception is the reader of a body.
 //
-// `context` is the `CurlEasy` that the option was set with (see `setConstantOptions`), or the `CurlMulti` for the
-// last two, hence the unretained casts.
+// `context` is the `CurlEasy` that the option was set with (see `setConstantOptions`), the `SocketBook` where a socket is
+// closed, or the `CurlMulti` for the last two, hence the unretained casts.
 
 private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
   guard let context else { return nil }
@@ -38,8 +38,21 @@ let curlMadeProgress: ccurl_progress_callback = { context, _, _, _, uploaded in
   return 0
 }
 
-let curlMaySend: ccurl_prerequest_callback = { context, _, _, _, _ in
-  transfer(context)?.maySend() ?? false ? 0 : 1
+let curlMaySend: ccurl_prerequest_callback = { context, _, _, _, localPort in
+  transfer(context)?.maySend(from: Int(localPort)) ?? false ? 0 : 1
+}
+
+let curlOpensSocket: ccurl_open_socket_callback = { context, purpose, address in
+  let socket = ccurl_open_socket(nil, purpose, address)
+  if socket >= 0, let context {
+    Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue().openedSockets.append(socket)
+  }
+  return socket
+}
+
+let curlClosesSocket: ccurl_close_socket_callback = { context, socket in
+  if let context { Unmanaged<SocketBook>.fromOpaque(context).takeUnretainedValue().remove(socket) }
+  return close(socket)
 }
 
 let curlWatchesSocket: ccurl_socket_callback = { handle, socket, what, context, _ in

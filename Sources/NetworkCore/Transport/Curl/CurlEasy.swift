@@ -10,7 +10,7 @@ final class CurlEasy {
   static let inlineBodyLimit = 65_536
 
   let curl: UnsafePointer<ccurl_library>
-  let handle: UnsafeMutableRawPointer
+  private(set) var handle: UnsafeMutableRawPointer
   /// The transfer that has the handle; libcurl's callbacks reach it through here.
   var transfer: CurlTransfer?
   /// What libcurl points into while a transfer runs: nodes and text of the header list, and a small body.
@@ -23,13 +23,29 @@ final class CurlEasy {
   private var hasUnixSocket = false
   /// Whether the connection may be one that several transfers share.
   private(set) var maySpeakHTTP2 = false
+  private var isSecure = false
+  private let isReusable: Bool
+  /// Whether libcurl's part must be replaced before the next request.
+  private var isSpent = false
   /// The options that the handle has beside the constant ones; it also keeps alive what they point to.
   private var profile: CurlProfile?
 
+  /// Where the sockets of connections are found; it outlives the multi handle, which closes them.
+  private let sockets: SocketBook?
+  /// The sockets that have been opened for the current request.
+  var openedSockets: [CInt] = []
+
   /// Makes a handle; `nil` where libcurl has no memory for one.
-  init?(curl: UnsafePointer<ccurl_library>) {
+  ///
+  /// - Parameters:
+  ///   - curl: libcurl's functions.
+  ///   - sockets: where the sockets of its connections are to be found; `nil` for a handle that opens none.
+  ///   - isReusable: whether libcurl's part may serve several requests.
+  init?(curl: UnsafePointer<ccurl_library>, sockets: SocketBook? = nil, isReusable: Bool = true) {
     guard let handle = curl.pointee.easy_init() else { return nil }
     self.curl = curl
+    self.sockets = sockets
+    self.isReusable = isReusable
     self.handle = handle
     arena = .allocate(byteCount: 1024, alignment: MemoryLayout<ccurl_slist>.alignment)
     errorBuffer = .allocate(capacity: CCURL_ERROR_SIZE)
@@ -95,6 +111,29 @@ final class CurlEasy {
     return port > 0 ? port : nil
   }
 
+  /// Whether something has come over a kept connection, of a local port, that was not asked for.
+  ///
+  /// Where TLS or HTTP/2 is spoken, what comes may be the protocol's own.
+  func hasUnaskedBytes(port: Int) -> Bool {
+    guard let sockets, port > 0 else { return false }
+    guard openedSockets.isEmpty else {
+      sockets.add(openedSockets, port: port)
+      openedSockets.removeAll(keepingCapacity: true)
+      return false
+    }
+    return !isSecure && !maySpeakHTTP2 && sockets.hasInput(port: port)
+  }
+
+  /// Where an answer says to go, resolved; bytes that are no UTF-8 are percent-encoded.
+  var redirectURL: String? {
+    guard let text = ccurl_getinfo_string(curl, handle, CCURLINFO_REDIRECT_URL) else { return nil }
+    return String(validatingCString: text)
+      ?? UnsafeBufferPointer(start: text, count: strlen(text)).reduce(into: "") { url, byte in
+        url +=
+          byte < 0 ? percentEncoded(UInt8(bitPattern: byte)) : String(Unicode.Scalar(UInt8(bitPattern: byte)))
+      }
+  }
+
   /// Has libcurl send what it has left in the buffer of a connection of HTTP/2, such as the reset of another stream.
   ///
   /// Pausing and going on makes it send a window update if one is needed, and in any case whatever there is to send.
@@ -104,8 +143,12 @@ final class CurlEasy {
   }
 
   /// Gives the handle the options of a profile, which were tried when the configuration was taken.
-  func use(_ profile: CurlProfile) {
-    guard profile !== self.profile else { return }
+  ///
+  /// - Returns: `false` where libcurl has no memory left.
+  func use(_ profile: CurlProfile) -> Bool {
+    if isSpent, !renew() { return false }
+    isSpent = !isReusable
+    guard profile !== self.profile else { return true }
     // Back to libcurl's defaults first: what one profile sets, another may not mention.
     if self.profile != nil {
       curl.pointee.easy_reset(handle)
@@ -113,6 +156,16 @@ final class CurlEasy {
     }
     for setting in profile.settings { _ = set(setting) }
     self.profile = profile
+    return true
+  }
+
+  private func renew() -> Bool {
+    guard let new = curl.pointee.easy_init() else { return false }
+    curl.pointee.easy_cleanup(handle)
+    handle = new
+    profile = nil
+    setConstantOptions()
+    return true
   }
 
   private func setConstantOptions() {
@@ -134,7 +187,11 @@ final class CurlEasy {
     _ = ccurl_setopt_seek(curl, handle, CCURLOPT_SEEKFUNCTION, curlSeeksBody)
     _ = ccurl_setopt_progress(curl, handle, CCURLOPT_XFERINFOFUNCTION, curlMadeProgress)
     set(CCURLOPT_ERRORBUFFER, pointer: errorBuffer)
-    _ = ccurl_setopt_open_socket(curl, handle)
+    if let sockets {
+      _ = ccurl_setopt_open_socket(curl, handle, curlOpensSocket, context)
+      let book = Unmanaged.passUnretained(sockets).toOpaque()
+      _ = ccurl_setopt_close_socket(curl, handle, curlClosesSocket, book)
+    }
 
     // No signal handlers of libcurl's in a program with threads; the loop's thread blocks SIGPIPE.
     set(CCURLOPT_NOSIGNAL, 1)
@@ -157,19 +214,25 @@ final class CurlEasy {
 
 extension CurlEasy {
   /// Sets what differs from request to request.
-  func prepare(_ request: TransportRequest, _ body: BodyCursor) {
+  ///
+  /// - Parameters:
+  ///   - request: what is sent.
+  ///   - body: its body, opened.
+  ///   - isNewConnection: whether it must not go over a connection that has been used.
+  func prepare(_ request: TransportRequest, _ body: BodyCursor, isNewConnection: Bool = false) {
     errorBuffer[0] = 0
+    openedSockets.removeAll(keepingCapacity: true)
     setAddress(request.url)
-    setVersion(
-      profile?.httpVersion ?? .automatic,
-      secure: request.url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s"))
+    isSecure = request.url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
+    setVersion(profile?.httpVersion ?? .automatic, secure: isSecure)
     // The body before the method: POSTFIELDS makes the request a POST.
     fillArena(request, body)
     setMethod(request.method, body)
     // libcurl sends a request again, POST included, when a connection that it had kept closes before any answer:
     // the server may have acted on the first copy. `curlMaySend` refuses that second time for a method that is
     // not idempotent (RFC 9110, section 9.2.2); a libcurl that cannot ask gets a new connection for each.
-    set(CCURLOPT_FRESH_CONNECT, asksBeforeSending || request.method.isIdempotent ? 0 : 1)
+    let mayReuse = !isNewConnection && (asksBeforeSending || request.method.isIdempotent)
+    set(CCURLOPT_FRESH_CONNECT, mayReuse ? 0 : 1)
     set(CCURLOPT_NOPROGRESS, body.length == 0 ? 1 : 0)
   }
 

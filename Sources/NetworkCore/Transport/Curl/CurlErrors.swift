@@ -24,6 +24,12 @@ extension TransferError {
       CCURLE_BAD_CONTENT_ENCODING:
       // The first is how libcurl says that the answer does not begin with a status line.
       self = .badServerResponse(reason: reason)
+    case CCURLE_BAD_FUNCTION_ARGUMENT where wasSent:
+      // libcurl's answer to a head that begins with a continued line.
+      self = .badServerResponse(reason: "a header line makes no sense")
+    case CCURLE_UNSUPPORTED_PROTOCOL where transfer.isAfterRedirect,
+      CCURLE_URL_MALFORMAT where transfer.isAfterRedirect:
+      self = .redirectRefused(url: url, reason: "it is not a valid URL")
     case CCURLE_UNSUPPORTED_PROTOCOL, CCURLE_URL_MALFORMAT:
       self = .unsupportedURL(url)
     case CCURLE_COULDNT_RESOLVE_HOST:

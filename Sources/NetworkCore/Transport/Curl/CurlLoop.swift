@@ -27,6 +27,7 @@ final class CurlLoop: @unchecked Sendable {
 
   private let inbox = Lock(Inbox())
   private let library: CurlLibrary
+  private let reusesHandles: Bool
   private let multi: CurlMulti
   private let profiles: CurlProfiles
   let timeouts: CurlConfiguration.Timeouts
@@ -45,6 +46,7 @@ final class CurlLoop: @unchecked Sendable {
     library: CurlLibrary, profiles: sending CurlProfiles, configuration: CurlConfiguration
   ) throws(CurlUnavailableError) {
     self.library = library
+    reusesHandles = library.reusesHandles
     self.profiles = profiles
     timeouts = configuration.timeouts
     redirects = configuration.redirects
@@ -131,7 +133,10 @@ extension CurlLoop {
 
   private func start(_ transfer: CurlTransfer, _ refusal: TransferError?) {
     guard refusal == nil, !transfer.isCancelled else { return transfer.finish(refusal) }
-    guard let easy = idleHandles.popLast() ?? CurlEasy(curl: library.table) else {
+    guard
+      let easy = idleHandles.popLast()
+        ?? CurlEasy(curl: library.table, sockets: multi.sockets, isReusable: reusesHandles)
+    else {
       return transfer.finish(.other(code: CCURLE_OUT_OF_MEMORY, reason: "no memory for another transfer"))
     }
     easy.transfer = transfer
@@ -143,10 +148,12 @@ extension CurlLoop {
 
   private func send(_ transfer: CurlTransfer, _ easy: CurlEasy) {
     do throws(TransferError) {
-      easy.use(try profiles.profile(for: transfer.request.url))
+      guard easy.use(try profiles.profile(for: transfer.request.url)) else {
+        throw .other(code: CCURLE_OUT_OF_MEMORY, reason: "no memory for another transfer")
+      }
       try transfer.openBody()
       guard let body = transfer.body else { return }
-      easy.prepare(transfer.request, body)
+      easy.prepare(transfer.request, body, isNewConnection: transfer.needsNewConnection)
       let code = multi.add(easy)
       if code != 0 { throw .other(code: Int(code), reason: "libcurl refused the transfer") }
     } catch {
@@ -189,6 +196,10 @@ extension CurlLoop {
       guard let transfer = easy.transfer else { continue }
       if code == CCURLE_OK, transfer.isRedirected {
         follow(transfer, easy)
+      } else if changeConnection(transfer, easy, code) {
+        continue
+      } else if !transfer.hasHead, code == CCURLE_OK || code == CCURLE_PARTIAL_FILE {
+        end(transfer, with: .connectionLost(reason: "it closed within the head of the answer"))
       } else {
         end(
           transfer, with: code == CCURLE_OK ? nil : TransferError(code: code, easy: easy, transfer: transfer))
@@ -204,10 +215,23 @@ extension CurlLoop {
     }
   }
 
+  /// Sends a request once more where libcurl was kept from sending it over a connection; see `CurlTransfer.maySend`.
+  private func changeConnection(_ transfer: CurlTransfer, _ easy: CurlEasy, _ code: Int) -> Bool {
+    do throws(TransferError) {
+      guard try transfer.changeConnection(after: code) else { return false }
+    } catch {
+      end(transfer, with: error)
+      return true
+    }
+    multi.remove(easy)
+    send(transfer, easy)
+    return true
+  }
+
   private func follow(_ transfer: CurlTransfer, _ easy: CurlEasy) {
     // What was sent so far belongs to the request as it was.
     transfer.deliverEvents()
-    let location = easy.string(CCURLINFO_REDIRECT_URL) ?? ""
+    let location = easy.redirectURL ?? ""
     do throws(TransferError) {
       guard try transfer.follow(location) else { return end(transfer, with: nil) }
     } catch {

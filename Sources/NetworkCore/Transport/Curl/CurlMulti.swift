@@ -10,6 +10,8 @@ final class CurlMulti {
   private let curl: UnsafePointer<ccurl_library>
   private let multi: UnsafeMutableRawPointer
   private let reactor: OpaquePointer
+  /// The sockets of the connections that the handle has.
+  let sockets = SocketBook()
   private var ready = UnsafeBufferPointer<creactor_event>(start: nil, count: 0)
   /// The handles whose sockets the system did not watch, for instance for want of memory, and its reason.
   private var unwatched: [(handle: UnsafeMutableRawPointer, reason: CInt)] = []

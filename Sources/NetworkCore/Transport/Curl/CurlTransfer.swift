@@ -17,6 +17,10 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   private var redirects = 0
   /// How often libcurl was about to send the current request.
   private var attempts = 0
+  /// Whether the connection that libcurl had kept is none to use, and another is to be opened.
+  private var changesConnection = false
+  /// Whether the current request must not go over a connection that has been used.
+  private(set) var needsNewConnection = false
   /// The body of the current request, as far as it has been read.
   private(set) var body: BodyCursor?
   /// Whether libcurl holds back what has arrived.
@@ -91,9 +95,16 @@ extension CurlTransfer {
       failure = .badServerResponse(reason: "its head has more than \(CurlTransport.headLimit) bytes")
       return false
     }
-    guard let easy, head.append(line) else { return true }
+    guard let easy, head.append(line) else {
+      failure = head.problem.map { .badServerResponse(reason: $0) }
+      return failure == nil
+    }
     let status = easy.long(CCURLINFO_RESPONSE_CODE)
     guard head.close(status: status, followsRedirects: loop.redirects.follows) else { return true }
+    if status == 101, request.headers["Upgrade"] == nil {
+      failure = .badServerResponse(reason: "it changes the protocol (101), which nobody has asked for")
+      return false
+    }
     let version = HTTPVersion(curl: easy.long(CCURLINFO_HTTP_VERSION))
     let received = ResponseHead(
       statusCode: status, url: request.url, httpVersion: version, fieldLines: head.take())
@@ -177,9 +188,15 @@ extension CurlTransfer {
   }
 
   /// Whether libcurl may send the request, now that it has a connection: see `CurlEasy.prepare`.
-  func maySend() -> Bool {
+  ///
+  /// Not where something has come over that connection since the last answer: it would be taken for the answer to this
+  /// request. Nothing of it has been sent then, so that it may go over another connection, whatever its method.
+  func maySend(from port: Int) -> Bool {
+    let isUsable = easy?.hasUnaskedBytes(port: port) != true
     attempts += 1
-    return attempts == 1 || request.method.isIdempotent || challenge != nil
+    guard attempts == 1 || request.method.isIdempotent || challenge != nil else { return false }
+    changesConnection = !isUsable && !needsNewConnection
+    return !changesConnection
   }
 }
 
@@ -187,6 +204,19 @@ extension CurlTransfer {
 extension CurlTransfer {
   /// Whether `code` came of the refusal to send a request twice.
   var wasRefusedToSendAgain: Bool { attempts > 1 && !request.method.isIdempotent }
+
+  /// Whether the request is the one that a redirect has made.
+  var isAfterRedirect: Bool { redirects > 0 }
+
+  /// Makes the request ready for a new connection; returns `false` where it is not for that reason that it has ended.
+  func changeConnection(after code: Int) throws(TransferError) -> Bool {
+    guard code == CCURLE_ABORTED_BY_CALLBACK, changesConnection else { return false }
+    (changesConnection, needsNewConnection) = (false, true)
+    (attempts, isSendingPaused) = (0, false)
+    challenge = nil
+    try body?.seek(to: 0)
+    return true
+  }
 
   /// Opens the body, unless it is still open from before a redirect.
   func openBody() throws(TransferError) {
@@ -303,6 +333,7 @@ extension CurlTransfer {
     request = next
     head = HeadLines()
     attempts = 0
+    needsNewConnection = false
     isSendingPaused = false
     headBytes = 0
     bodyBytes = 0

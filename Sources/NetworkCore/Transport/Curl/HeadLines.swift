@@ -5,6 +5,12 @@
 struct HeadLines {
   private var bytes: [UInt8] = []
   private var hasLocation = false
+  private var length: Int64?
+  /// What is wrong with the length that the head announces.
+  ///
+  /// libcurl takes what number a value begins with, and the last of several: with a server, or a proxy on the way, that
+  /// reads it differently, the rest of one answer would be taken for the next (RFC 9112, section 6.3).
+  private(set) var problem: String?
   /// The status code, once the head is closed.
   private(set) var status = 0
   /// Whether the final head has arrived whole.
@@ -21,15 +27,34 @@ struct HeadLines {
       (isClosed, isProvisional) = (false, false)
       bytes.removeAll(keepingCapacity: true)
       hasLocation = false
+      length = nil
       return false
     }
     // Trailers of an answer that was closed.
     guard !isClosed else { return false }
     if line.first == 0x0D || line.first == 0x0A { return true }
-    if line.hasLowercasedPrefix("location:") { hasLocation = true }
+    // An empty one leads nowhere.
+    if line.hasLowercasedPrefix("location:"), !line.value(after: 9).isEmpty { hasLocation = true }
+    if line.hasLowercasedPrefix("content-length:") { readLength(line.value(after: 15)) }
     if bytes.isEmpty { bytes.reserveCapacity(512) }
     bytes.append(contentsOf: line)
     return false
+  }
+
+  /// Takes one number, or the same one several times.
+  private mutating func readLength(_ value: Slice<UnsafeRawBufferPointer>) {
+    for part in String(decoding: value, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
+    {
+      let digits = part.trimmed
+      let isNumber = !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      guard isNumber, let announced = Int64(digits), announced == length ?? announced else {
+        problem =
+          "a Content-Length of \(String(decoding: value, as: UTF8.self).debugDescription)"
+          + (length.map { " beside one of \($0)" } ?? "")
+        return
+      }
+      length = announced
+    }
   }
 
   /// Closes the head; returns `false` for an informational one, after which another follows.
@@ -53,6 +78,13 @@ struct HeadLines {
 }
 
 extension UnsafeRawBufferPointer {
+  /// A field's value, without the blanks around it and the end of the line.
+  fileprivate func value(after count: Int) -> Slice<UnsafeRawBufferPointer> {
+    let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
+    let value = self[Swift.min(count, self.count)...].drop(while: isBlank)
+    return value[..<(value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? value.startIndex)]
+  }
+
   /// Whether the bytes begin with `prefix`, an ASCII text in lower case.
   fileprivate func hasLowercasedPrefix(_ prefix: StaticString) -> Bool {
     let length = prefix.utf8CodeUnitCount

@@ -1,0 +1,48 @@
+internal import Foundation
+
+/// Finds the socket of a connection by the connection's local port, which is all that libcurl tells of it when it is about
+/// to send a request.
+///
+/// Used on the loop's thread only.
+final class SocketBook {
+  private var sockets: [Int: CInt] = [:]
+  private var ports: [CInt: Int] = [:]
+
+  /// Takes down the one of several sockets, opened for one connection, that has the local port.
+  func add(_ opened: [CInt], port: Int) {
+    guard let socket = opened.last(where: { Self.localPort($0) == port }) else { return }
+    sockets[port] = socket
+    ports[socket] = port
+  }
+
+  /// Forgets a socket that is about to close.
+  func remove(_ socket: CInt) {
+    guard let port = ports.removeValue(forKey: socket) else { return }
+    sockets[port] = nil
+  }
+
+  /// Whether there is something to read from the connection of a port, or it has ended.
+  ///
+  /// libcurl (7.88) only looks for the end before it uses a kept connection again.
+  func hasInput(port: Int) -> Bool {
+    guard let socket = sockets[port] else { return false }
+    var byte: UInt8 = 0
+    let count = recv(socket, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
+    // A record of TLS: the connection leads to a proxy that is spoken to in it.
+    return count == 0 || count > 0 && !(0x14...0x17).contains(byte)
+  }
+
+  private static func localPort(_ socket: CInt) -> Int? {
+    var address = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &address) { storage in
+      storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { base in
+        guard getsockname(socket, base, &size) == 0 else { return nil }
+        // The port has the same place in the addresses of IPv4 and IPv6.
+        return storage.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+          Int(UInt16(bigEndian: $0.pointee.sin_port))
+        }
+      }
+    }
+  }
+}

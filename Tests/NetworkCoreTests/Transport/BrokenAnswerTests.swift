@@ -1,0 +1,191 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+/// An answer byte for byte, and the error that it ends with, without its words.
+private struct BrokenAnswer: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let bytes: [UInt8]
+  let error: String
+  /// Whether the error comes before a head is told of.
+  let hasHead: Bool
+
+  init(_ name: String, _ text: String, _ error: String, hasHead: Bool = false) {
+    testDescription = name
+    bytes = Array(text.utf8)
+    self.error = error
+    self.hasHead = hasHead
+  }
+}
+
+private let ok = "HTTP/1.1 200 OK\r\n"
+private let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
+private let manyFields = String(repeating: "X: " + String(repeating: "a", count: 1_000) + "\r\n", count: 300)
+
+private let brokenAnswers = [
+  BrokenAnswer("nothing", "", "connectionLost"),
+  BrokenAnswer("no HTTP", "SSH-2.0-OpenSSH_9.2\r\n", "badServerResponse"),
+  BrokenAnswer("an empty line first", "\r\n" + ok + "\r\n", "badServerResponse"),
+  BrokenAnswer("a status of two digits", "HTTP/1.1 99 OK\r\n\r\n", "badServerResponse"),
+  BrokenAnswer("a status of four digits", "HTTP/1.1 1000 OK\r\n\r\n", "badServerResponse"),
+  BrokenAnswer("a status that is none", "HTTP/1.1 2x0 OK\r\n\r\n", "badServerResponse"),
+  BrokenAnswer("a version of the future", "HTTP/9.9 200 OK\r\n\r\n", "badServerResponse"),
+  BrokenAnswer("a head cut within the status line", "HTTP/1.1 20", "connectionLost"),
+  BrokenAnswer("a head cut behind the status line", ok, "connectionLost"),
+  BrokenAnswer("a head cut within a field", ok + "Content-Le", "connectionLost"),
+  BrokenAnswer("a head cut before its end", ok + "Content-Length: 2\r\n", "connectionLost"),
+  BrokenAnswer("an informational head and no other", "HTTP/1.1 100 Continue\r\n\r\n", "connectionLost"),
+  BrokenAnswer(
+    "another protocol, unasked", "HTTP/1.1 101 Yes\r\nUpgrade: h2c\r\n\r\nzz", "badServerResponse"),
+  BrokenAnswer("a line without a colon", ok + "nonsense\r\n\r\n", "badServerResponse"),
+  BrokenAnswer("a NUL in a field", ok + "X: a\0b\r\n\r\n", "badServerResponse"),
+  BrokenAnswer("a continued line first", ok + " X: a\r\n\r\n", "badServerResponse"),
+  BrokenAnswer("a tab first", ok + "\tX: a\r\n\r\n", "badServerResponse"),
+  BrokenAnswer("a head of 300 KiB", ok + manyFields + "\r\n", "badServerResponse"),
+  BrokenAnswer(
+    "a line of 1 MiB", ok + "X: " + String(repeating: "a", count: 1 << 20) + "\r\n\r\n", "badServerResponse"),
+  BrokenAnswer("two lengths", ok + "Content-Length: 2\r\nContent-Length: 4\r\n\r\nokok", "badServerResponse"),
+  BrokenAnswer("two lengths in one", ok + "Content-Length: 2, 4\r\n\r\nokok", "badServerResponse"),
+  BrokenAnswer("a length with a sign", ok + "Content-Length: +2\r\n\r\nok", "badServerResponse"),
+  BrokenAnswer("a negative length", ok + "Content-Length: -2\r\n\r\nok", "badServerResponse"),
+  BrokenAnswer("a length in hexadecimal", ok + "Content-Length: 0x2\r\n\r\nok", "badServerResponse"),
+  BrokenAnswer("a length without digits", ok + "Content-Length: \r\n\r\nok", "badServerResponse"),
+  BrokenAnswer(
+    "a length of 20 digits", ok + "Content-Length: 99999999999999999999\r\n\r\nok", "badServerResponse"),
+  BrokenAnswer(
+    "a body cut off", ok + "Content-Length: 9223372036854775807\r\n\r\nok", "truncatedBody", hasHead: true),
+  BrokenAnswer("a chunk cut off", chunked + "5\r\nhel", "truncatedBody", hasHead: true),
+  BrokenAnswer("chunks without an end", chunked + "5\r\nhello\r\n", "truncatedBody", hasHead: true),
+  BrokenAnswer("an end of chunks cut off", chunked + "5\r\nhello\r\n0\r\n", "truncatedBody", hasHead: true),
+  BrokenAnswer("a chunk size that is none", chunked + "zz\r\nhello\r\n0\r\n\r\n", "badServerResponse"),
+  BrokenAnswer("a chunk size with a sign", chunked + "-5\r\nhello\r\n0\r\n\r\n", "badServerResponse"),
+  BrokenAnswer(
+    "a chunk size of 72 bits", chunked + "ffffffffffffffffff\r\nhello\r\n0\r\n\r\n", "badServerResponse"),
+  BrokenAnswer(
+    "a chunk longer than it says", chunked + "5\r\nhelloXX0\r\n\r\n", "badServerResponse", hasHead: true),
+  BrokenAnswer(
+    "trailers of 300 KiB", chunked + "5\r\nhello\r\n0\r\n" + manyFields + "\r\n", "badServerResponse",
+    hasHead: true),
+  BrokenAnswer(
+    "a coding that is not there", ok + "Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
+    "badServerResponse", hasHead: true),
+  BrokenAnswer(
+    "a coding that nobody knows", ok + "Transfer-Encoding: rot13\r\n\r\nuryyb", "badServerResponse",
+    hasHead: true),
+  BrokenAnswer(
+    "codings without end",
+    ok + "Content-Encoding: " + Array(repeating: "gzip", count: 50).joined(separator: ", ") + "\r\n\r\nhello",
+    "badServerResponse"),
+]
+
+@Suite("Answers that break the rules", .timeLimit(.minutes(1)))
+struct BrokenAnswerTests {
+  @Test(
+    "each is an error that says what it is, its connection is not used again, and the next request is answered",
+    arguments: brokenAnswers)
+  private func broken(answer: BrokenAnswer) async throws {
+    let server = try LoopbackServer { _ in .text("next") }
+    server.route("/broken") { _ in .raw(answer.bytes) }
+    let transport = try CurlTransport()
+    #expect(await transport.exchange(.init(url: server.origin)).error == nil)
+    let events = await transport.exchange(.init(method: .post, url: server.origin + "/broken"))
+    #expect(
+      "\(try #require(events.error))".prefix { $0 != "(" } == answer.error,
+      "\(String(describing: events.error))")
+    if !answer.hasHead { #expect(events.pieces.isEmpty) }
+    if answer.error == "connectionLost" { #expect(events.heads == 0) }
+    let next = await transport.exchange(.init(url: server.origin))
+    #expect(next.error == nil)
+    #expect(next.body == Data("next".utf8))
+    let connections = server.log.requests.map(\.connection)
+    #expect(connections.count == 3)
+    // Where nothing came at all, libcurl opens the second one to send again, which it is not let.
+    #expect(connections.last != 1)
+  }
+
+  @Test("a continued line first, behind an informational head or a redirect")
+  func continuedLine() async throws {
+    let server = try LoopbackServer { request in
+      switch request.path {
+      case "/interim":
+        .raw("HTTP/1.1 103 Early\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\n c: d\r\nContent-Length: 2\r\n\r\nok".utf8)
+      case "/from": .redirect(to: "/broken")
+      default: .raw("HTTP/1.1 200 OK\r\n x\r\nContent-Length: 2\r\n\r\nok".utf8)
+      }
+    }
+    let transport = try CurlTransport()
+    for _ in 0..<20 {
+      let interim = await transport.exchange(.init(url: server.origin + "/interim"))
+      #expect(interim.error == nil)
+      #expect(interim.head?.headers.map(\.name) == ["Content-Length"])
+      guard case .badServerResponse? = await transport.exchange(.init(url: server.origin + "/from")).error
+      else {
+        Issue.record("it was read")
+        return
+      }
+    }
+  }
+
+  @Test(
+    "what comes behind an answer is no answer to the next request, whether it comes at once or later",
+    arguments: [0, 200], [HTTPMethod.get, .post])
+  func surplus(delay: Int, method: HTTPMethod) async throws {
+    let first = ok + "Content-Length: 2\r\n\r\nok"
+    let server = try LoopbackServer { request in
+      guard request.path == "/surplus" else { return .text("next") }
+      let both = LoopbackServer.Reply.raw(
+        (first + ok + "Content-Length: 6\r\n\r\nforged").utf8, closing: false)
+      return delay == 0 ? both : both.bodyDelayed(by: .milliseconds(delay), after: first.utf8.count)
+    }
+    let transport = try CurlTransport()
+    #expect(await transport.exchange(.init(url: server.origin + "/surplus")).body == Data("ok".utf8))
+    // The server has sent all of it, and what it sends to this machine itself is there at once.
+    try await server.log(until: { $0.answered == 1 })
+    let next = await transport.exchange(.init(method: method, url: server.origin))
+    #expect(next.error == nil)
+    #expect(next.body == Data("next".utf8))
+    #expect(server.log.requests.map(\.connection) == [1, 2])
+    // Nothing is wrong with the new one.
+    #expect(await transport.exchange(.init(url: server.origin)).body == Data("next".utf8))
+    #expect(server.log.connectionsAccepted == 2)
+  }
+
+  @Test("a kept connection that has nothing to say is used again, over and over, and so is another one of 20")
+  func quiet() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { request in
+      request.path == "/held" ? .text("ok").held(until: gate) : .text("ok")
+    }
+    let transport = try CurlTransport()
+    let held = (0..<20).map { _ in transport.record(.init(url: server.origin + "/held")) }
+    try await server.log(until: { $0.pending == 20 })
+    gate.open()
+    for item in held { #expect(await item.recorder.end().error == nil) }
+    for _ in 0..<50 {
+      #expect(await transport.exchange(.init(method: .post, url: server.origin)).error == nil)
+    }
+    #expect(server.log.connectionsAccepted == 20)
+  }
+
+  @Test(
+    "a head or a body that comes a byte now and then ends with the whole time, and with the idle one where the gaps are long",
+    arguments: ["head", "body"])
+  func drops(part: String) async throws {
+    let server = try LoopbackServer { request in
+      let gap = Duration.milliseconds(request.path == "/often" ? 50 : 20_000)
+      let long = String(repeating: "a", count: 200)
+      let reply: LoopbackServer.Reply = part == "head" ? .raw((ok + long).utf8) : .text(long)
+      return reply.trickled(chunk: 1, every: gap)
+    }
+    var configuration = CurlConfiguration()
+    configuration.timeouts.total = 1.5
+    let often = await (try CurlTransport(configuration: configuration))
+      .exchange(.init(url: server.origin + "/often", idleTimeout: 10))
+    #expect(often.error == .timedOut(.total, after: 1.5))
+    let transport = try CurlTransport()
+    let rarely = await transport.exchange(.init(url: server.origin + "/rarely", idleTimeout: 0.5))
+    #expect(rarely.error == .timedOut(.idle, after: 0.5))
+    try await server.log(until: { $0.abandoned.count == 2 && $0.openConnections == 0 })
+  }
+}
