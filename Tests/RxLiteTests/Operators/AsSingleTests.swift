@@ -2,46 +2,61 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("asSingle")
+@Suite("asSingle and asMaybe")
 struct AsSingleTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("the one element comes when the source ends")
-  func one() {
-    let source = scheduler.hot(.next(150, 0), .next(210, 1), .completed(250))
-    #expect(scheduler.start { source.asSingle() }.events == [.next(250, 1), .completed(250)])
-    #expect(source.subscriptions == [Subscription(200, 250)])
-  }
-
-  @Test("no element is an error when the source ends")
-  func none() {
-    let source = scheduler.hot(.next(150, 0), .completed(250))
-    #expect(scheduler.start { source.asSingle() }.events == [.error(250, RxError.noElements)])
-    #expect(source.subscriptions == [Subscription(200, 250)])
-  }
-
-  @Test("a second element is an error at once")
-  func many() {
-    let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
-    #expect(scheduler.start { source.asSingle() }.events == [.error(220, RxError.moreThanOneElement)])
+  @Test("asSingle and asMaybe send the one element at the end", arguments: [false, true])
+  func one(isMaybe: Bool) {
+    let source = scheduler.hot(.next(210, 1), .completed(220))
+    let observer = scheduler.start { only(source, isMaybe) }
+    #expect(observer.events == [.next(220, 1), .completed(220)])
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("an error is the error, though an element came before", arguments: [false, true])
-  func error(hasElement: Bool) {
+  @Test("a second element ends them", arguments: [false, true])
+  func many(isMaybe: Bool) {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(240))
+    let observer = scheduler.start { only(source, isMaybe) }
+    #expect(observer.events == [.error(220, RxError.moreThanOneElement)])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("without an element a single fails and a maybe ends", arguments: [false, true])
+  func none(isMaybe: Bool) {
+    let source = scheduler.hot(.completed(220))
+    let observer = scheduler.start { only(source, isMaybe) }
+    #expect(observer.events == [isMaybe ? .completed(220) : .error(220, RxError.noElements)])
+  }
+
+  @Test("an error passes, though an element came before", arguments: [false, true], [false, true])
+  func error(isMaybe: Bool, hasElement: Bool) {
     let source = scheduler.createHotObservable(
       (hasElement ? [.next(210, 1)] : []) + [.error(220, TestError.one)])
-    #expect(scheduler.start { source.asSingle() }.events == [.error(220, TestError.one)])
+    #expect(scheduler.start { only(source, isMaybe) }.events == [.error(220, TestError.one)])
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("the second of elements sent at once makes one error")
-  func synchronous() {
-    let probe = Probe<Int>()
-    var failures = 0
-    _ = Observable<Int>.never().startWith(1, 2, 3, 4).asSingle()
-      .do(onError: { _ in failures += 1 }).asObservable().subscribe(probe)
-    #expect(probe.events == [.error(RxError.moreThanOneElement)])
-    #expect(failures == 1)
+  @Test("silence lasts until disposal, an element or none", arguments: [false, true])
+  func never(isMaybe: Bool) {
+    let source = scheduler.hot(.next(210, 1))
+    #expect(scheduler.start(disposed: 300) { only(source, isMaybe) }.events == [])
+    #expect(source.subscriptions == [Subscription(200, 300)])
+  }
+
+  @Test("of elements sent at once the second makes one error", arguments: [false, true])
+  func synchronous(isMaybe: Bool) {
+    let watched = Probe<Int>()
+    let source = Observable<Int>.create { observer in
+      (1...4).forEach(observer.onNext)
+      return Disposables.create()
+    }
+    let only = isMaybe ? source.asMaybe().asObservable() : source.asSingle().asObservable()
+    _ = only.do(onNext: watched.onNext, onError: watched.onError).subscribe { _ in }
+    #expect(watched.events == [.error(RxError.moreThanOneElement)])
+  }
+
+  private func only(_ source: TestableObservable<Int>, _ isMaybe: Bool) -> Observable<Int> {
+    isMaybe ? source.asMaybe().asObservable() : source.asSingle().asObservable()
   }
 }

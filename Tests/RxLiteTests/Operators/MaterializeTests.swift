@@ -2,7 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("materialize, dematerialize and enumerated")
+@Suite("materialize and dematerialize")
 struct MaterializeTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
@@ -36,13 +36,5 @@ struct MaterializeTests {
       scheduler.start { source.dematerialize() }.events == [
         .next(210, 1), fails ? .error(250, TestError.one) : .completed(250),
       ])
-  }
-
-  @Test("elements are counted from 0, anew for each subscription")
-  func enumerates() {
-    let counted = Observable.of("a", "b").enumerated().map { index, element in "\(index)\(element)" }
-    let probe = Probe<String>()
-    _ = counted.concat(counted).subscribe(probe)
-    #expect(probe.events == [.next("0a"), .next("1b"), .next("0a"), .next("1b"), .completed])
   }
 }

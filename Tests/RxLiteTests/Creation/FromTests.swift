@@ -1,0 +1,83 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("of and from")
+struct FromTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  enum Spelling: CaseIterable, Sendable {
+    case of, array, sequence
+
+    func make(on scheduler: (any ImmediateSchedulerType)? = nil) -> Observable<Int> {
+      switch (self, scheduler) {
+      case (.of, let scheduler?): .of(1, 2, scheduler: scheduler)
+      case (.of, nil): .of(1, 2)
+      case (.array, let scheduler?): .from([1, 2], scheduler: scheduler)
+      case (.array, nil): .from([1, 2])
+      case (.sequence, let scheduler?): .from(1...2, scheduler: scheduler)
+      case (.sequence, nil): .from(1...2)
+      }
+    }
+  }
+
+  @Test("elements and the end come at subscription, each time", arguments: Spelling.allCases)
+  func atOnce(spelling: Spelling) {
+    let sequence = spelling.make()
+    for _ in 1...2 {
+      let probe = Probe<Int>()
+      _ = sequence.subscribe(probe)
+      #expect(probe.events == [.next(1), .next(2), .completed])
+    }
+  }
+
+  @Test("on a scheduler each element and the end take a step of their own", arguments: Spelling.allCases)
+  func scheduled(spelling: Spelling) {
+    let scheduler = scheduler
+    let observer = scheduler.start { spelling.make(on: scheduler) }
+    #expect(observer.events == [.next(201, 1), .next(202, 2), .completed(203)])
+  }
+
+  @Test("disposal takes the steps back that are left", arguments: Spelling.allCases)
+  func disposed(spelling: Spelling) {
+    let scheduler = scheduler
+    let observer = scheduler.start(disposed: 202) { spelling.make(on: scheduler) }
+    #expect(observer.events == [.next(201, 1)])
+  }
+
+  @Test("of nothing, an end alone")
+  func empty() {
+    #expect(scheduler.start { Observable<Int>.from([]) }.events == [.completed(200)])
+    let other = TestScheduler(initialClock: 0)
+    #expect(other.start { Observable<Int>.from([], scheduler: other) }.events == [.completed(201)])
+  }
+
+  @Test("an optional is one element, or none")
+  func optional() {
+    for (optional, events) in [(1, [.next(1), .completed]), (nil, [.completed])] as [(Int?, [Event<Int>])] {
+      let probe = Probe<Int>()
+      _ = Observable.from(optional: optional).subscribe(probe)
+      #expect(probe.events == events)
+    }
+    let scheduler = scheduler
+    let one = scheduler.start { Observable.from(optional: 1, scheduler: scheduler) }
+    #expect(one.events == [.next(201, 1), .completed(202)])
+    let other = TestScheduler(initialClock: 0)
+    let none = other.start { Observable<Int>.from(optional: nil, scheduler: other) }
+    #expect(none.events == [.completed(201)])
+  }
+
+  @Test("a sequence is iterated for each subscription, no further than it is asked for")
+  func lazy() {
+    var made: [Int] = []
+    let elements = (1...5).lazy.map { element in
+      made.append(element)
+      return element
+    }
+    let sequence = Observable.from(elements).take(2)
+    #expect(made == [])
+    _ = sequence.subscribe()
+    _ = sequence.subscribe()
+    #expect(made == [1, 2, 1, 2])
+  }
+}

@@ -1,0 +1,53 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("just")
+struct JustTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("the element and the end come at subscription, each time")
+  func atOnce() {
+    let sequence = Observable.just(42)
+    for _ in 1...2 {
+      let probe = Probe<Int>()
+      _ = sequence.subscribe(probe)
+      #expect(probe.events == [.next(42), .completed])
+    }
+    #expect(scheduler.start { Observable.just(42) }.events == [.next(200, 42), .completed(200)])
+  }
+
+  @Test("disposal from inside the element lets the end not through")
+  func disposedInside() {
+    let probe = Probe<Int>()
+    let subscription = SingleAssignmentDisposable()
+    let trigger = PublishSubject<Void>()
+    subscription.setDisposable(
+      trigger.flatMap { Observable.just(42) }.subscribe { event in
+        probe.on(event)
+        subscription.dispose()
+      })
+    trigger.onNext(())
+    #expect(probe.events == [.next(42)])
+  }
+
+  @Test("on a scheduler the element and the end take a step each")
+  func scheduled() {
+    let scheduler = scheduler
+    let observer = scheduler.start { Observable.just(42, scheduler: scheduler) }
+    #expect(observer.events == [.next(201, 42), .completed(202)])
+  }
+
+  @Test("disposal takes the steps back that are left", arguments: [200, 201, 202])
+  func scheduledAndDisposed(time: TestTime) {
+    let scheduler = scheduler
+    let observer = scheduler.start(disposed: time) { Observable.just(42, scheduler: scheduler) }
+    #expect(observer.events == (time > 201 ? [.next(201, 42)] : []))
+  }
+
+  @Test("an operator may throw at the element")
+  func throwing() {
+    let observer = scheduler.start { Observable.just(42).map { _ -> Int in throw TestError.one } }
+    #expect(observer.events == [.error(200, TestError.one)])
+  }
+}

@@ -1,0 +1,46 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("range")
+struct RangeTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func elements(_ start: Int, _ count: Int) -> [Event<Int>] {
+    let probe = Probe<Int>()
+    _ = Observable.range(start: start, count: count).subscribe(probe)
+    return probe.events
+  }
+
+  @Test("so many numbers come, then the end")
+  func counts() {
+    #expect(elements(1, 2) == [.next(1), .next(2), .completed])
+    #expect(elements(-1, 3) == [.next(-1), .next(0), .next(1), .completed])
+    #expect(elements(7, 0) == [.completed])
+    #expect(elements(.max, 1) == [.next(.max), .completed])
+    #expect(elements(.max, 0) == [.completed])
+  }
+
+  @Test("on a scheduler each number and the end take a step of their own")
+  func scheduled() {
+    let scheduler = scheduler
+    let observer = scheduler.start { Observable.range(start: 1, count: 2, scheduler: scheduler) }
+    #expect(observer.events == [.next(201, 1), .next(202, 2), .completed(203)])
+  }
+
+  @Test("disposal ends the steps", arguments: [201, 203])
+  func disposed(time: TestTime) {
+    let scheduler = scheduler
+    let observer = scheduler.start(disposed: time) {
+      Observable.range(start: 0, count: 100, scheduler: scheduler)
+    }
+    #expect(observer.events == (201..<time + 1).filter { $0 < time }.map { .next($0, $0 - 201) })
+  }
+
+  @Test("any whole number will do")
+  func otherNumbers() {
+    let probe = Probe<UInt8>()
+    _ = Observable<UInt8>.range(start: 254, count: 2).subscribe(probe)
+    #expect(probe.events == [.next(254), .next(255), .completed])
+  }
+}

@@ -1,0 +1,55 @@
+import RxLite
+import Testing
+
+@Suite("bind")
+struct BindTests {
+  private final class Label {
+    var text = ""
+  }
+
+  @Test("several observers get each event, those of the optional type too")
+  func observers() {
+    let (first, second, optional) = (Probe<Int>(), Probe<Int>(), Probe<Int?>())
+    _ = Observable.just(1).bind(to: first, second)
+    _ = Observable.just(1).bind(to: optional)
+    #expect(first.events == [.next(1), .completed])
+    #expect(second.events == [.next(1), .completed])
+    #expect(optional.events == [.next(1), .completed])
+  }
+
+  @Test("a function may do the binding, with one more argument or without")
+  func functions() {
+    let source = Observable.just(1)
+    #expect(source.bind(to: { $0 === source }))
+    let sum = source.bind(to: { _ in { (argument: Int) in argument + 1 } }, curriedArgument: 2)
+    #expect(sum == 3)
+  }
+
+  @Test("closures get each element, with an object while it lives")
+  func closures() {
+    var elements: [Int] = []
+    let source = PublishSubject<Int>()
+    _ = source.bind(onNext: { elements.append($0) })
+    do {
+      let label = Label()
+      _ = source.bind(with: label) { label, element in
+        label.text += "\(element)"
+        elements.append(label.text.count * 10)
+      }
+      source.onNext(1)
+    }
+    source.onNext(2)
+    #expect(elements == [1, 10, 2])
+  }
+
+  @Test("an error that a closure cannot take goes to the hook, an end to nobody")
+  func ends() async {
+    await #expect(processExitsWith: .success) {
+      let log = Log()
+      Hooks.defaultErrorHandler = { _, error in log.add("\(error)") }
+      _ = Observable<Int>.error(TestError.one).bind(onNext: { _ in })
+      _ = Observable<Int>.empty().bind(onNext: { _ in })
+      #expect(log.lines == ["one"])
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("first")
+struct FirstTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("the first element comes at once, and the source is unsubscribed")
+  func first() {
+    let source = scheduler.hot(.next(150, 0), .next(210, 1), .next(220, 2), .completed(230))
+    let observer = scheduler.start { source.first() }
+    #expect(observer.events == [.next(210, 1), .completed(210)])
+    #expect(source.subscriptions == [Subscription(200, 210)])
+  }
+
+  @Test("nil comes where there is no element, and an error passes")
+  func none() {
+    let empty = scheduler.hot(.completed(230))
+    #expect(scheduler.start { empty.first() }.events == [.next(230, nil), .completed(230)])
+    #expect(empty.subscriptions == [Subscription(200, 230)])
+    let other = TestScheduler(initialClock: 0)
+    let failing = other.hot(.error(230, TestError.one))
+    #expect(other.start { failing.first() }.events == [.error(230, TestError.one)])
+    #expect(failing.subscriptions == [Subscription(200, 230)])
+  }
+
+  @Test("silence lasts until disposal")
+  func never() {
+    let source = scheduler.hot(.next(150, 0))
+    #expect(scheduler.start(disposed: 300) { source.first() }.events == [])
+    #expect(source.subscriptions == [Subscription(200, 300)])
+  }
+
+  @Test("one is sent where the element makes its source send another")
+  func reentrant() {
+    let subject = PublishSubject<Int>()
+    let probe = Probe<Int?>()
+    _ = subject.first().asObservable().subscribe { event in
+      probe.on(event)
+      subject.onNext(2)
+    }
+    subject.onNext(1)
+    #expect(probe.events == [.next(1), .completed])
+  }
+}

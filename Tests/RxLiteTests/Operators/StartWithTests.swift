@@ -1,0 +1,50 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("startWith")
+struct StartWithTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("its elements are sent at subscription, before all others")
+  func elements() {
+    let source = scheduler.hot(.next(150, 0), .next(210, 1), .next(220, 2), .completed(250))
+    let observer = scheduler.start { source.startWith(8, 9) }
+    #expect(
+      observer.events == [
+        .next(200, 8), .next(200, 9), .next(210, 1), .next(220, 2), .completed(250),
+      ])
+    #expect(source.subscriptions == [Subscription(200, 250)])
+  }
+
+  @Test("it adds to an empty, a failing and a silent source alike", arguments: [0, 1, 2])
+  func ends(ending: Int) {
+    let ends: [[Recorded<Event<Int>>]] = [[.completed(250)], [.error(250, TestError.one)], []]
+    let source = scheduler.createHotObservable(ends[ending])
+    #expect(scheduler.start { source.startWith(1) }.events == [.next(200, 1)] + ends[ending])
+    #expect(source.subscriptions == [Subscription(200, ending == 2 ? 1000 : 250)])
+  }
+
+  @Test("its elements come before those a source sends at once, and the last added comes first")
+  func synchronous() {
+    let probe = Probe<Int>()
+    _ = Observable.of(3, 4).startWith(2).startWith(1).subscribe(probe)
+    #expect(probe.events == [.next(1), .next(2), .next(3), .next(4), .completed])
+  }
+
+  @Test("disposal ends the source")
+  func disposed() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2))
+    #expect(
+      scheduler.start(disposed: 215) { source.startWith(0) }.events == [.next(200, 0), .next(210, 1)])
+    #expect(source.subscriptions == [Subscription(200, 215)])
+  }
+
+  @Test("who has enough of its elements gets no more, though the source is subscribed")
+  func enough() {
+    let source = scheduler.hot(.next(210, 1))
+    let observer = scheduler.start { source.startWith(7, 8, 9).take(2) }
+    #expect(observer.events == [.next(200, 7), .next(200, 8), .completed(200)])
+    #expect(source.subscriptions == [Subscription(200, 200)])
+  }
+}

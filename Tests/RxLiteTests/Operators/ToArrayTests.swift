@@ -1,0 +1,43 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("toArray")
+struct ToArrayTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("all elements come at the end")
+  func elements() {
+    let source = scheduler.hot(.next(150, 0), .next(210, 1), .next(220, 2), .completed(230))
+    #expect(scheduler.start { source.toArray() }.events == [.next(230, [1, 2]), .completed(230)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+  }
+
+  @Test("of nothing it is empty")
+  func empty() {
+    let source = scheduler.hot(.completed(230))
+    #expect(scheduler.start { source.toArray() }.events == [.next(230, []), .completed(230)])
+  }
+
+  @Test("an error passes, without what came before")
+  func error() {
+    let source = scheduler.hot(.next(210, 1), .error(220, TestError.one))
+    #expect(scheduler.start { source.toArray() }.events == [.error(220, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("without an end nothing comes, and disposal ends the source")
+  func never() {
+    let source = scheduler.hot(.next(210, 1))
+    #expect(scheduler.start(disposed: 220) { source.toArray() }.events == [])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("each subscription starts anew")
+  func anew() {
+    var arrays: [[Int]] = []
+    let numbers = Observable.of(1, 2).toArray()
+    for _ in 0..<2 { _ = numbers.subscribe(onSuccess: { arrays.append($0) }) }
+    #expect(arrays == [[1, 2], [1, 2]])
+  }
+}
