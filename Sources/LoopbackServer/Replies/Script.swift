@@ -31,6 +31,8 @@ struct Script {
   private var offset = 0
   private var chunkEnd = 0
   private var pacedAt = 0
+  /// A block of the byte that the body repeats.
+  private var block: [UInt8] = []
 
   init(_ reply: LoopbackServer.Reply, for method: String, keepsAlive: Bool, isHTTP10: Bool) {
     self.reply = reply
@@ -99,7 +101,10 @@ struct Script {
     if let cut = reply.cut { end = min(end, cut.offset) }
     switch reply.body {
     case .bytes(let bytes): output.append(contentsOf: bytes[offset..<end])
-    case .repeated(let byte, _): output.append(contentsOf: repeatElement(byte, count: end - offset))
+    case .repeated(let byte, _):
+      // Copied from a block: without optimisation, repeating the byte anew would take most of a test's time.
+      if block.isEmpty { block = Array(repeating: byte, count: Self.blockSize) }
+      output.append(contentsOf: block[..<(end - offset)])
     }
     offset = end
     if head.isChunked, offset == chunkEnd { output.append(contentsOf: "\r\n".utf8) }

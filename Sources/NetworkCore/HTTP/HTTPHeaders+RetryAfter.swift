@@ -13,8 +13,8 @@ extension HTTPHeaders {
     return Swift.max(0, date.timeIntervalSince(self["Date"].flatMap(Self.date) ?? Date()))
   }
 
-  /// Servers must send the one form that this reads (RFC 9110, section 5.6.7).
-  private static func date(_ text: String) -> Date? {
+  /// A date; servers must send the one form that this reads (RFC 9110, section 5.6.7).
+  static func date(_ text: String) -> Date? {
     let format = DateFormatter()
     format.locale = Locale(identifier: "en_US_POSIX")
     format.timeZone = TimeZone(identifier: "GMT")

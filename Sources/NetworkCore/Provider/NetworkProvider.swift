@@ -137,15 +137,25 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     completion: @escaping Completion
   ) -> any Cancellable {
     let endpoint = endpoint(target)
+    return start(
+      target, endpoint, callbackQueue, delivery: nil, progress: progress, completion: completion)
+  }
+
+  /// Starts a request whose answer's body goes to `delivery`, or to memory.
+  func start(
+    _ target: Target, _ endpoint: Endpoint, _ callbackQueue: DispatchQueue?, delivery: (any BodyDelivery)?,
+    progress: ProgressBlock?, completion: @escaping Completion
+  ) -> RequestCall {
     let stub = stubs?.stub(target, endpoint: endpoint)
     let context = RequestContext(
       target: (target as? MultiTarget)?.target ?? target,
       source: source(of: target, endpoint, stub, callbackQueue),
-      pipeline: pipeline, progress: progress, completion: completion, provider: self)
+      pipeline: pipeline, progress: progress, delivery: delivery, completion: completion, provider: self)
     let call = RequestCall(
       context, validation: ResponseValidation(target), queue: self.queue(for: callbackQueue))
     // One who blocks a queue must not depend on a transfer that is told of there.
-    if trackInflights, target.sharesInflightRequests, callbackQueue !== TransportThread.queue {
+    if trackInflights, delivery == nil, target.sharesInflightRequests, callbackQueue !== TransportThread.queue
+    {
       share(call, endpoint, context)
     } else {
       build(endpoint, for: call)

@@ -46,8 +46,15 @@ extension RequestCall {
   }
 
   private func send(_ request: URLRequest, turn: Int, _ context: RequestContext) {
-    guard state.withLock({ $0.announce(turn) }) else { return }
     var request = request
+    if let delivery = context.delivery {
+      do {
+        request = try delivery.prepare(request)
+      } catch {
+        return end(.failure(error), turn: turn)
+      }
+    }
+    guard state.withLock({ $0.announce(turn) }) else { return }
     if !context.pipeline.plugins.isEmpty {
       let announced = PreparedRequest(request: request, sessionHeaders: context.source.sessionHeaders)
       for plugin in context.pipeline.plugins { plugin.willSend(announced, target: context.target) }
@@ -58,6 +65,7 @@ extension RequestCall {
   }
 
   private func start(_ request: URLRequest, turn: Int, _ context: RequestContext) {
+    if let delivery = context.delivery { return start(request, turn: turn, context, delivery) }
     switch context.source {
     case .transport(let transport):
       do {

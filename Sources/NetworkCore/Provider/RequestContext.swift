@@ -7,6 +7,8 @@ final class RequestContext: Sendable {
   let pipeline: RequestPipeline
   let progress: ProgressBlock?
   let completion: Completion
+  /// Where the body goes; `nil` for memory.
+  let delivery: (any BodyDelivery)?
   /// Whether the completion is a caller's: a transfer that several callers share is processed for each of them.
   let isProcessed: Bool
   /// The provider, which stays alive until the completion has been called.
@@ -14,13 +16,15 @@ final class RequestContext: Sendable {
 
   init(
     target: any TargetType, source: RequestSource, pipeline: RequestPipeline, progress: ProgressBlock?,
-    isProcessed: Bool = true, completion: @escaping Completion, provider: any Sendable
+    isProcessed: Bool = true, delivery: (any BodyDelivery)? = nil, completion: @escaping Completion,
+    provider: any Sendable
   ) {
     self.target = target
     self.source = source
     self.pipeline = pipeline
     self.progress = progress
     self.isProcessed = isProcessed
+    self.delivery = delivery
     self.completion = completion
     self.provider = provider
   }
@@ -38,7 +42,7 @@ final class RequestContext: Sendable {
     guard isProcessed else { return completion(result) }
     let processed = pipeline.plugins.reduce(result) { $1.process($0, target: target) }
     if let progress, case .success(let response) = processed {
-      let count = Int64(response.data.count)
+      let count = response.bodyCount
       progress(ProgressResponse(completed: count, total: count, response: response))
     }
     completion(processed)

@@ -144,7 +144,9 @@ struct RequestState {
   /// An attempt has ended, or the request has; says whether to start telling.
   mutating func settle(_ result: Result<Response, NetworkError>, turn: Int) -> Bool {
     guard let context = proceed(turn) else { return false }
-    if owesReceipt, context.pipeline.asksRetriers(about: result), kept.original?.canBeSentAgain == true {
+    if owesReceipt, context.pipeline.asksRetriers(about: result), kept.original?.canBeSentAgain == true,
+      context.delivery?.isRepeatable ?? true
+    {
       outcome = result
     } else {
       self.result = result

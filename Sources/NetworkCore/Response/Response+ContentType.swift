@@ -35,7 +35,11 @@ extension Response {
 
   /// Why the body's type is not one of these; they are in order.
   func contentTypeError(_ acceptable: [String]) -> ContentTypeError? {
-    guard !data.isEmpty else { return nil }
+    data.isEmpty ? nil : headContentTypeError(acceptable)
+  }
+
+  /// Why the type of the body to come is not one of these; they are in order.
+  func headContentTypeError(_ acceptable: [String]) -> ContentTypeError? {
     let ranges = acceptable.compactMap(MediaType.init)
     if ranges.contains(where: { $0.type == "*" && $0.subtype == "*" }) { return nil }
     guard let text = headers["Content-Type"] else { return .missing(acceptable: acceptable) }

@@ -18,13 +18,17 @@ public final class Response: Sendable {
 
   /// The status code (RFC 9110, section 15).
   public let statusCode: Int
-  /// The body.
+  /// The body; empty where it went to a file or was streamed.
   public let data: Data
+  /// The file that the body was downloaded to; `nil` for other requests.
+  public let fileURL: URL?
   /// The request as it was sent, `nil` where there was none.
   public let request: URLRequest?
   /// What the transfer took; `nil` where the transport does not tell, and for a stub.
   public let metrics: TransferMetrics?
   private let head: Lock<Head>
+  /// The bytes of the body, wherever it is.
+  let bodyCount: Int64
 
   /// Makes an answer.
   ///
@@ -39,6 +43,8 @@ public final class Response: Sendable {
     self.request = request
     self.metrics = nil
     self.head = Lock(Head(response: response))
+    self.fileURL = nil
+    self.bodyCount = Int64(data.count)
   }
 
   init(head: ResponseHead, data: Data, request: URLRequest?, metrics: TransferMetrics?) {
@@ -47,6 +53,21 @@ public final class Response: Sendable {
     self.request = request
     self.metrics = metrics
     self.head = Lock(Head(received: head))
+    self.fileURL = nil
+    self.bodyCount = Int64(data.count)
+  }
+
+  /// A copy of an answer with another body.
+  init(
+    copying other: Response, data: Data, metrics: TransferMetrics?, fileURL: URL? = nil, fileSize: Int64 = 0
+  ) {
+    self.statusCode = other.statusCode
+    self.data = data
+    self.request = other.request
+    self.metrics = metrics
+    self.head = Lock(other.head.withLock { $0 })
+    self.fileURL = fileURL
+    self.bodyCount = fileURL == nil ? Int64(data.count) : fileSize
   }
 
   /// The head in Foundation's form, `nil` where the answer was made without one.

@@ -46,4 +46,12 @@ struct ResponseValidation: Sendable, Hashable {
     guard let contentTypes, let error = response.contentTypeError(contentTypes) else { return nil }
     return .underlying(error, response)
   }
+
+  /// Why the type of the body to come is not welcome; an empty one has none.
+  func contentTypeError(forHeadOf response: Response) -> ContentTypeError? {
+    guard let contentTypes, response.statusCode != 204, response.headers["Content-Length"] != "0" else {
+      return nil
+    }
+    return response.headContentTypeError(contentTypes)
+  }
 }

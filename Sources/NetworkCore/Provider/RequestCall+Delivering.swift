@@ -1,0 +1,45 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension RequestCall {
+  /// Starts an attempt whose answer's body does not go to memory.
+  func start(_ request: URLRequest, turn: Int, _ context: RequestContext, _ delivery: any BodyDelivery) {
+    let attempt = Attempt(call: self, turn: turn, request: request, isStub: context.source.isStub)
+    switch context.source {
+    case .transport(let transport):
+      do {
+        let outgoing = try TransportRequest(request)
+        let reception = delivery.reception(of: attempt)
+        let token = transport.start(outgoing, handler: reception.receive)
+        reception.attach(token)
+        attach(token, turn: turn)
+      } catch {
+        settle(.failure(error), turn: turn)
+      }
+    case .stub(let stub):
+      let pending = Awaited(orElse: .failure(.underlying(UnansweredRequest(asked: "stub"), nil))) { result in
+        self.deliver(result, to: delivery, attempt)
+      }
+      attach(stub(request) { pending($0) }, turn: turn)
+    }
+  }
+
+  /// Hands a stub's answer on as if it had come over the wire.
+  private func deliver(
+    _ result: Result<Response, NetworkError>, to delivery: any BodyDelivery, _ attempt: Attempt
+  ) {
+    guard attempt.isWaiting else { return }
+    switch result {
+    case .success(let response):
+      let reception = delivery.reception(of: attempt)
+      reception.open(Response(copying: response, data: Data(), metrics: nil))
+      if !response.data.isEmpty { reception.take(response.data) }
+      reception.finish(nil)
+    case .failure(let error):
+      attempt.settle(.failure(error))
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Locking
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The transport's side of a request whose body does not go to memory: hands it to a buffer.
+final class BodyReception: Sendable {
+  /// The most bytes that are kept of the body of an answer that is not wanted.
+  static let unwantedBodyLimit = 1 << 20
+
+  private struct State {
+    var token: (any Cancellable)?
+    var response: Response?
+    var metrics: TransferMetrics?
+    /// What becomes of an answer that is not wanted, and its body.
+    var ending: ((Response) -> Result<Response, NetworkError>)?
+    var body = Data()
+    var isOver = false
+  }
+
+  private let attempt: Attempt
+  private let buffer: BodyBuffer
+  private let judge: @Sendable (Response) -> Verdict
+  private let onEnd: @Sendable (Result<Response, NetworkError>) -> Void
+  private let state = Lock(State())
+
+  /// Makes a reception.
+  ///
+  /// - Parameters:
+  ///   - attempt: what it is of.
+  ///   - buffer: what the body goes to.
+  ///   - judge: what becomes of an answer, by its head.
+  ///   - onEnd: gets how a transfer ended whose answer is wanted, or that had none.
+  init(
+    of attempt: Attempt, buffer: BodyBuffer, judge: @escaping @Sendable (Response) -> Verdict,
+    onEnd: @escaping @Sendable (Result<Response, NetworkError>) -> Void
+  ) {
+    self.attempt = attempt
+    self.buffer = buffer
+    self.judge = judge
+    self.onEnd = onEnd
+  }
+
+  /// A transport that lets go of its handler without an end has lost the transfer.
+  deinit {
+    guard !state.withLock({ $0.isOver }) else { return }
+    onEnd(.failure(.lost))
+  }
+
+  /// Takes the token of the transfer that this takes the events of.
+  func attach(_ token: any Cancellable) {
+    let isOver = state.withLock { state in
+      if !state.isOver { state.token = token }
+      return state.isOver
+    }
+    if !isOver { buffer.attach(token) }
+  }
+
+  func receive(_ event: TransferEvent) {
+    TransportThread.run {
+      switch event {
+      case .sent: break
+      case .head(let head):
+        open(Response(head: head, data: Data(), request: attempt.request, metrics: nil))
+      case .body(let chunk): take(chunk)
+      case .metrics(let metrics): state.withLock { $0.metrics = metrics }
+      case .finished(let error): finish(error)
+      }
+    }
+  }
+
+  /// The head has arrived; one of an informational answer does not count.
+  func open(_ response: Response) {
+    guard response.statusCode >= 200, attempt.isWaiting else { return }
+    let verdict = judge(response)
+    state.withLock { state in
+      state.response = response
+      if case .unwanted(let ending) = verdict { state.ending = ending }
+    }
+    if case .wanted = verdict { buffer.open(response) }
+  }
+
+  func take(_ chunk: Data) {
+    let (isWanted, isFull) = state.withLock { state in
+      guard state.ending != nil else { return (true, false) }
+      state.body.append(chunk.prefix(Self.unwantedBodyLimit - state.body.count))
+      return (false, state.body.count >= Self.unwantedBodyLimit)
+    }
+    if isWanted { buffer.append(chunk) }
+    if isFull { finish(nil)?.cancel() }
+  }
+
+  /// The transfer is over; returns its token, the first time that this is called.
+  @discardableResult func finish(_ error: TransferError?) -> (any Cancellable)? {
+    let (isFirst, spent) = state.withLock { state in
+      defer {
+        state.isOver = true
+        state.token = nil
+        state.ending = nil
+        state.body = Data()
+      }
+      return (!state.isOver, state)
+    }
+    guard isFirst else { return nil }
+    let response = spent.response.map { response in
+      Response(
+        copying: response, data: spent.ending == nil ? response.data : spent.body, metrics: spent.metrics)
+    }
+    if let error {
+      onEnd(.failure(.underlying(error, error == .cancelled ? nil : response)))
+    } else if let response {
+      if let ending = spent.ending { attempt.settle(ending(response)) } else { onEnd(.success(response)) }
+    } else {
+      let reason = "the transfer ended without a head"
+      onEnd(.failure(.underlying(TransferError.badServerResponse(reason: reason), nil)))
+    }
+    return spent.token
+  }
+}
+
+extension NetworkError {
+  /// The transport let go of its handler without an end.
+  static var lost: NetworkError {
+    let reason = "the transport gave the transfer up without a word"
+    return .underlying(TransferError.connectionLost(reason: reason), nil)
+  }
+}

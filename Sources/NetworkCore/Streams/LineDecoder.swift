@@ -1,0 +1,48 @@
+package import Foundation
+
+/// Decodes a body of which each line is a JSON value (newline-delimited JSON); empty lines are left out.
+package struct LineDecoder<Value: Decodable & Sendable>: ChunkParser, @unchecked Sendable {
+  // Unchecked for the decoder alone, which a parser that is used by one thread at a time does not share: `JSONDecoder` may
+  // decode on several threads at once anyway.
+  private let decoder: JSONDecoder
+  private var lines: ByteLines
+  private var number = 0
+
+  /// Makes a decoder of lines of up to `limit` bytes.
+  package init(_ type: Value.Type, decoder: JSONDecoder, limit: Int) {
+    self.decoder = decoder
+    lines = ByteLines(ending: .lineFeed, limit: limit)
+  }
+
+  /// Takes the next chunk.
+  package mutating func append(_ chunk: Data) throws -> [Value] {
+    var found: [Value] = []
+    var number = self.number
+    let decoder = decoder
+    try lines.append(chunk) { line throws(StreamError) in
+      number += 1
+      if let value: Value = try Self.decode(Data(line), decoder, number: number) { found.append(value) }
+    }
+    self.number = number
+    return found
+  }
+
+  /// The last line may do without an ending.
+  package mutating func finish() throws -> [Value] {
+    number += 1
+    let value: Value? = try Self.decode(Data(lines.finish()), decoder, number: number)
+    return value.map { [$0] } ?? []
+  }
+
+  private static func decode(
+    _ line: Data, _ decoder: JSONDecoder, number: Int
+  ) throws(StreamError) -> Value? {
+    guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return nil }
+    do {
+      return try decoder.decode(Value.self, from: line)
+    } catch {
+      let text = String(decoding: line.prefix(200), as: UTF8.self)
+      throw .undecodableLine(number: number, text: text, reason: "\(error)")
+    }
+  }
+}

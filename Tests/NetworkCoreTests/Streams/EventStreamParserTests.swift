@@ -1,0 +1,101 @@
+import Foundation
+import NetworkCore
+import Testing
+
+@Suite("Server-sent events")
+struct EventStreamParserTests {
+  struct Stream: Sendable, CustomTestStringConvertible {
+    let name: String
+    let text: String
+    let events: [ServerSentEvent]
+    var lastEventID = ""
+    var reconnectionTime: TimeInterval?
+
+    var testDescription: String { name }
+  }
+
+  static let streams = [
+    Stream(name: "nothing", text: "", events: []),
+    Stream(name: "one", text: "data: hello\n\n", events: [.init(data: "hello")]),
+    Stream(
+      name: "lines of data are joined", text: "data: YHOO\ndata: +2\ndata: 10\n\n",
+      events: [.init(data: "YHOO\n+2\n10")]),
+    Stream(
+      name: "comments, identifiers and one blank",
+      text: ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n",
+      events: [
+        .init(data: "first event", id: "1"), .init(data: "second event"), .init(data: " third event"),
+      ]),
+    Stream(
+      name: "data without a value, and an event that the end cuts off", text: "data\n\ndata\ndata\n\ndata:",
+      events: [.init(data: ""), .init(data: "\n")]),
+    Stream(
+      name: "kinds", text: "event: add\ndata: 1\n\ndata: 2\n\nevent: lost\n\ndata: 3\n\n",
+      events: [.init(event: "add", data: "1"), .init(data: "2"), .init(data: "3")]),
+    Stream(
+      name: "CR, LF and CR LF", text: "data: a\rdata: b\r\ndata: c\n\r\ndata: d\r\rdata: e\n\n",
+      events: [.init(data: "a\nb\nc"), .init(data: "d"), .init(data: "e")]),
+    Stream(
+      name: "a byte order mark, once", text: "\u{FEFF}data: a\n\n\u{FEFF}data: b\n\n",
+      events: [.init(data: "a")]),
+    Stream(
+      name: "the identifier stays until there is another, and without data too",
+      text: "id: 7\ndata: a\n\ndata: b\n\nid: 8\n\n",
+      events: [.init(data: "a", id: "7"), .init(data: "b", id: "7")], lastEventID: "8"),
+    Stream(
+      name: "an identifier that nothing has dispatched does not count", text: "id: 7\ndata: a\n\nid: 8\n",
+      events: [.init(data: "a", id: "7")], lastEventID: "7"),
+    Stream(
+      name: "an identifier with NUL does not count", text: "id: 7\u{0}\ndata: a\n\n",
+      events: [.init(data: "a")]),
+    Stream(
+      name: "reconnection times are digits alone", text: "retry: 1500\nretry: 2s\nretry:\nretry: -1\n\n",
+      events: [], reconnectionTime: 1.5),
+    Stream(
+      name: "unknown fields, names in capitals and with blanks are left out",
+      text: "DATA: a\n data: b\nfoo: c\ndata : d\n\ndata: e\n\n", events: [.init(data: "e")]),
+    Stream(
+      name: "characters of several bytes, and marks behind the colon",
+      text: "event: größe\ndata:\u{301}👩‍👩‍👧\n\n", events: [.init(event: "größe", data: "\u{301}👩‍👩‍👧")]),
+    Stream(name: "a colon in the value", text: "data: a: b\n\n", events: [.init(data: "a: b")]),
+  ]
+
+  @Test("wherever the chunks part the stream, the events are the same", arguments: streams)
+  func everySplit(stream: Stream) throws {
+    let bytes = Data(stream.text.utf8)
+    for split in 0...bytes.count {
+      var parser = EventStreamParser()
+      var events = try parser.append(bytes[..<split])
+      events += try parser.append(bytes[split...])
+      #expect(try events == expected(stream, parser), "parted at \(split)")
+    }
+    var parser = EventStreamParser()
+    var events: [ServerSentEvent] = []
+    for byte in bytes { events += try parser.append(Data([byte])) }
+    #expect(try events == expected(stream, parser), "byte by byte")
+  }
+
+  private func expected(_ stream: Stream, _ parser: EventStreamParser) throws -> [ServerSentEvent] {
+    let id = stream.lastEventID.isEmpty ? stream.events.last?.id ?? "" : stream.lastEventID
+    #expect(parser.lastEventID == id)
+    #expect(parser.reconnectionTime == stream.reconnectionTime)
+    return stream.events
+  }
+
+  @Test("a parser of a further connection goes on with the identifier of the one before")
+  func identifier() throws {
+    var parser = EventStreamParser(lastEventID: "7")
+    #expect(try parser.append(Data("data: a\n\n".utf8)) == [.init(data: "a", id: "7")])
+  }
+
+  @Test("an event that is too long is an error")
+  func limit() throws {
+    var parser = EventStreamParser(limit: 10)
+    #expect(try parser.append(Data("data: 1234\ndata:12345\n\n".utf8)) == [.init(data: "1234\n12345")])
+    #expect(throws: StreamError.eventTooLong(limit: 10)) {
+      try parser.append(Data("data: 1234\ndata:12345\ndata\n".utf8))
+    }
+    var other = EventStreamParser(limit: 10)
+    #expect(throws: StreamError.lineTooLong(limit: 10)) { try other.append(Data(repeating: 0x3A, count: 12)) }
+  }
+}

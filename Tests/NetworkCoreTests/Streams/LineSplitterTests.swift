@@ -1,0 +1,68 @@
+import Foundation
+import NetworkCore
+import Testing
+
+@Suite("Lines of chunks")
+struct LineSplitterTests {
+  struct Text: Sendable {
+    let text: String
+    let lines: [String]
+    var ending = LineSplitter.Ending.any
+  }
+
+  static let texts = [
+    Text(text: "", lines: []),
+    Text(text: "one", lines: ["one"]),
+    Text(text: "one\n", lines: ["one"]),
+    Text(text: "\n\n", lines: ["", ""]),
+    Text(text: "a\nb\rc\r\nd\r\re\n\rf", lines: ["a", "b", "c", "d", "", "e", "", "f"]),
+    Text(text: "\r\n\r\n", lines: ["", ""]),
+    Text(text: "grüße 👩‍👩‍👧\r\né\u{301}\n", lines: ["grüße 👩‍👩‍👧", "é\u{301}"]),
+    Text(text: "a\rb\r\nc\n\r", lines: ["a\rb", "c", "\r"], ending: .lineFeed),
+    Text(text: "a\r", lines: ["a\r"], ending: .lineFeed),
+  ]
+
+  @Test("wherever the chunks part the text, the lines are the same", arguments: texts)
+  func everySplit(text: Text) throws {
+    let bytes = Data(text.text.utf8)
+    for first in 0...bytes.count {
+      for second in first...bytes.count {
+        var splitter = LineSplitter(ending: text.ending)
+        var lines = try splitter.append(bytes[..<first])
+        lines += try splitter.append(bytes[first..<second])
+        lines += try splitter.append(bytes[second...])
+        lines += splitter.finish()
+        #expect(lines == text.lines, "parted at \(first) and \(second)")
+      }
+    }
+  }
+
+  @Test("a line is there as soon as its ending is")
+  func early() throws {
+    var splitter = LineSplitter()
+    #expect(try splitter.append(Data("one\r".utf8)) == ["one"])
+    #expect(try splitter.append(Data("\ntwo\n".utf8)) == ["two"])
+  }
+
+  @Test("bytes that are not UTF-8 are replaced")
+  func notUTF8() throws {
+    var splitter = LineSplitter()
+    #expect(try splitter.append(Data([0x61, 0xFF, 0x62, 0x0A])) == ["a\u{FFFD}b"])
+  }
+
+  @Test("a line that is too long is an error, whether its end has come or not", arguments: [1, 3, 8])
+  func limit(chunk: Int) throws {
+    func lines(_ text: String) throws -> [String] {
+      var splitter = LineSplitter(ending: .lineFeed, limit: 4)
+      let bytes = Data(text.utf8)
+      var lines: [String] = []
+      for start in stride(from: 0, to: bytes.count, by: chunk) {
+        lines += try splitter.append(bytes[start..<min(bytes.count, start + chunk)])
+      }
+      return lines
+    }
+    #expect(try lines("1234\r\n1234\n") == ["1234", "1234"])
+    #expect(throws: StreamError.lineTooLong(limit: 4)) { try lines("12345\n") }
+    #expect(throws: StreamError.lineTooLong(limit: 4)) { try lines("ok\n123456") }
+  }
+}

@@ -1,0 +1,329 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Streams", .timeLimit(.minutes(1)))
+struct StreamTests {
+  private let log = Log()
+
+  private func read(_ stream: ResponseStream) async -> (body: Data, error: NetworkError?) {
+    var body = Data()
+    do {
+      for try await chunk in stream { body.append(chunk) }
+      return (body, nil)
+    } catch {
+      return (body, error)
+    }
+  }
+
+  @Test("the body arrives whole and in order, the head before it", arguments: TransportKind.allCases)
+  func whole(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in
+      .bytes(ExchangeTests.megabyte, type: "image/png").chunked(size: 7_777)
+    }
+    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let stream = provider.stream(WireTarget(server))
+    let response = try await stream.response
+    #expect(response.statusCode == 200)
+    #expect(response.headers["Content-Type"] == "image/png")
+    #expect(response.data.isEmpty)
+    let (body, error) = await read(stream)
+    #expect(error == nil)
+    let isWhole = body == ExchangeTests.megabyte
+    #expect(isWhole)
+    // What has been read whole stays so.
+    #expect(await read(stream).error == nil)
+    #expect(try await stream.response.statusCode == 200)
+  }
+
+  @Test("chunks are read while the server still holds back the rest", arguments: TransportKind.allCases)
+  func early(kind: TransportKind) async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in .text("firstsecond").bodyHeld(until: gate, after: 5) }
+    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    var iterator = provider.stream(WireTarget(server)).makeAsyncIterator()
+    #expect(try await iterator.next() == Data("first".utf8))
+    gate.open()
+    #expect(try await iterator.next() == Data("second".utf8))
+    #expect(try await iterator.next() == nil)
+    #expect(try await iterator.next() == nil)
+  }
+
+  @Test("a bad status is an error with its body, before any chunk, unless the target takes it")
+  func badStatus() async throws {
+    let server = try LoopbackServer { _ in .text("not here", status: 404) }
+    let provider = NetworkProvider<WireTarget>()
+    let target = WireTarget(server)
+    let (body, error) = await read(provider.stream(target))
+    #expect(body.isEmpty)
+    guard case .statusCode(let response)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(response.statusCode == 404)
+    #expect(response.data == Data("not here".utf8))
+    await #expect(throws: NetworkError.self) { try await provider.stream(target).response }
+    let lenient = target.with { $0.validationType = .customCodes([]) }
+    #expect(await read(provider.stream(lenient)).body == Data("not here".utf8))
+  }
+
+  @Test("an endless body of a bad status is cut off at 1 MiB, and its transfer taken off the wire")
+  func endlessError() async throws {
+    let server = try LoopbackServer { _ in
+      var reply = LoopbackServer.Reply.repeating(7, count: 1 << 40)
+      reply.status = 500
+      return reply
+    }
+    let provider = NetworkProvider<WireTarget>()
+    let error = await read(provider.stream(WireTarget(server))).error
+    #expect(error?.response?.data.count == 1 << 20)
+    try await server.log(until: { $0.abandoned.count == 1 })
+  }
+
+  @Test("a body that breaks off is an error behind what has come of it", arguments: TransportKind.allCases)
+  func brokenOff(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .text("0123456789").chunked(size: 5).truncated(after: 5) }
+    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let (body, error) = await read(provider.stream(WireTarget(server)))
+    #expect(body == Data("01234".utf8))
+    #expect(error?.transferError != nil)
+  }
+
+  @Test("leaving the loop takes the transfer off the wire", arguments: TransportKind.allCases)
+  func leaving(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .text("onetwo").bodyHeld(until: .init(), after: 3) }
+    let provider = NetworkProvider<WireTarget>(
+      transport: try kind.make(), plugins: [NotingPlugin(name: "a", log: log)])
+    let stream = provider.stream(WireTarget(server))
+    for try await _ in stream { break }
+    try await server.log(until: { $0.abandoned.count == 1 })
+    #expect(await read(stream).error?.isCancelled == true)
+    #expect(
+      log.all == ["a prepare", "a willSend a", "a didReceive cancelled", "a process cancelled"])
+  }
+
+  @Test("letting go of a stream that nobody reads takes its transfer off the wire")
+  func lettingGo() async throws {
+    let server = try LoopbackServer { _ in .never }
+    let provider = NetworkProvider<WireTarget>()
+    do {
+      let stream = provider.stream(WireTarget(server))
+      try await server.log(until: { $0.pending == 1 })
+      withExtendedLifetime(stream) {}
+    }
+    try await server.log(until: { $0.abandoned.count == 1 })
+  }
+
+  @Test("cancelling the task that reads ends the reading at once")
+  func cancelledTask() async throws {
+    let server = try LoopbackServer { _ in .never }
+    let provider = NetworkProvider<WireTarget>()
+    for waitsForHead in [true, false] {
+      let stream = provider.stream(WireTarget(server))
+      let task = Task {
+        if waitsForHead { _ = try await stream.response }
+        for try await _ in stream {}
+      }
+      try await server.log(until: { $0.pending == 1 })
+      task.cancel()
+      let result = await task.result
+      #expect(throws: NetworkError.self) { try result.get() }
+      try await server.log(until: { $0.pending == 0 })
+    }
+  }
+
+  @Test("a reader that does not keep up has the server wait")
+  func backpressure() async throws {
+    let server = try LoopbackServer { $0.path == "/" ? .repeating(7, count: 1 << 30) : .text("ok") }
+    let transport = try CurlTransport()
+    let provider = NetworkProvider<WireTarget>(transport: transport)
+    let stream = provider.stream(WireTarget(server))
+    _ = try await stream.response
+    // Long enough for an unhindered sender to be through.
+    for _ in 0..<300 { #expect(await transport.exchange(.init(url: server.origin + "/other")).error == nil) }
+    #expect(server.log.bytesSent < 32 << 20)
+    var count = 0
+    for try await chunk in stream {
+      count += chunk.count
+      if count > 64 << 20 { break }
+    }
+    #expect(count > 64 << 20)
+    try await server.log(until: { $0.abandoned.count == 1 })
+  }
+
+  @Test("events come in order on the queue, and a receiver that blocks has the server wait, too")
+  func blocking() async throws {
+    let server = try LoopbackServer { $0.path == "/" ? .repeating(7, count: 96 << 20) : .text("ok") }
+    let transport = try CurlTransport()
+    let queue = DispatchQueue(label: "blocking")
+    queue.setSpecific(key: here, value: true)
+    let provider = NetworkProvider<WireTarget>(callbackQueue: queue, transport: transport)
+    let gate = DispatchSemaphore(value: 0)
+    let count = Lock(0)
+    let (ends, end) = AsyncStream.makeStream(of: NetworkError?.self)
+    let log = log
+    provider.stream(WireTarget(server)) { event in
+      if DispatchQueue.getSpecific(key: here) != true { log("wrong queue") }
+      switch event {
+      case .response(let response): log("\(response.statusCode)")
+      case .chunk(let chunk):
+        if count.withLock({ $0 == 0 }) { gate.wait() }
+        count.withLock { $0 += chunk.count }
+      case .finished(let error):
+        log("end")
+        end.yield(error)
+      }
+    }
+    for _ in 0..<300 { #expect(await transport.exchange(.init(url: server.origin + "/other")).error == nil) }
+    #expect(server.log.bytesSent < 32 << 20)
+    gate.signal()
+    for await error in ends {
+      #expect(error == nil)
+      break
+    }
+    #expect(count.withLock { $0 } == 96 << 20)
+    #expect(log.all == ["200", "end"])
+  }
+
+  @Test("after a cancel nothing but the end is delivered, though chunks wait")
+  func cancelledPush() async throws {
+    let server = try LoopbackServer { _ in .repeating(7, count: 1 << 30) }
+    let provider = NetworkProvider<WireTarget>()
+    let token = PendingCancel()
+    let (ends, end) = AsyncStream.makeStream(of: NetworkError?.self)
+    let log = log
+    token.hold(
+      provider.stream(WireTarget(server)) { event in
+        switch event {
+        case .response: break
+        case .chunk:
+          log("chunk")
+          token.cancel()
+        case .finished(let error): end.yield(error)
+        }
+      })
+    for await error in ends {
+      #expect(error?.isCancelled == true)
+      break
+    }
+    #expect(log.all.count == 1)
+    try await server.log(until: { $0.abandoned.count == 1 })
+  }
+
+  @Test("plugins see a stream as they see a request, and its end once", arguments: TransportKind.allCases)
+  func plugins(kind: TransportKind) async throws {
+    let server = try LoopbackServer { request in .text(request.headers["Seen"] ?? "") }
+    let provider = NetworkProvider<WireTarget>(
+      transport: try kind.make(), plugins: [NotingPlugin(name: "a", log: log)])
+    let (body, error) = await read(provider.stream(WireTarget(server), headers: ["More": "1"]))
+    #expect(error == nil)
+    #expect(body == Data("a".utf8))
+    #expect(server.log.requests.first?.headers["More"] == "1")
+    #expect(log.all == ["a prepare", "a willSend a", "a didReceive 200", "a process 200"])
+  }
+
+  @Test("interceptors retry until the head has come, and not after that")
+  func retries() async throws {
+    let server = try LoopbackServer { request in
+      switch request.headers["Attempt"] {
+      case "0": .text("later", status: 503)
+      case "1": .text("0123456789").chunked(size: 5).truncated(after: 5)
+      default: .text("whole")
+      }
+    }
+    let provider = NetworkProvider<WireTarget>(interceptors: [CountingRetrier()])
+    let (body, error) = await read(provider.stream(WireTarget(server)))
+    #expect(body == Data("01234".utf8))
+    #expect(error?.transferError != nil)
+    #expect(server.log.requestCount == 2)
+  }
+
+  @Test("stubs are streamed, too")
+  func stubs() async throws {
+    let stubs = StubTable<WireTarget>()
+    let url = try #require(URL(string: "http://localhost"))
+    stubs.add(path: "/good", [.networkResponse(200, Data("sample".utf8))])
+    stubs.add(path: "/bad", [.networkResponse(500, Data("sample".utf8))])
+    stubs.add(path: "/error", [.networkError(NSError(domain: "test", code: 1))])
+    let provider = NetworkProvider<WireTarget>(transport: ScriptedTransport(), stubs: stubs)
+    let good = await read(provider.stream(WireTarget(url, "/good")))
+    #expect(good.body == Data("sample".utf8))
+    #expect(good.error == nil)
+    let bad = await read(provider.stream(WireTarget(url, "/bad")))
+    #expect(bad.error?.response?.data == Data("sample".utf8))
+    #expect(await read(provider.stream(WireTarget(url, "/error"))).error != nil)
+  }
+
+  @Test("a transport that lets go of its handler ends the stream")
+  func lost() async throws {
+    let transport = ScriptedTransport { $0.drop() }
+    let provider = NetworkProvider<WireTarget>(transport: transport)
+    let url = try #require(URL(string: "http://localhost"))
+    let error = await read(provider.stream(WireTarget(url))).error
+    guard case .connectionLost? = error?.transferError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+}
+
+private let here = DispatchSpecificKey<Bool>()
+
+/// A token that may be cancelled before it is there.
+private final class PendingCancel: Sendable {
+  private let state = Lock((token: (any Cancellable)?.none, isCancelled: false))
+
+  func hold(_ token: any Cancellable) {
+    let mustCancel = state.withLock { state in
+      state.token = token
+      return state.isCancelled
+    }
+    if mustCancel { token.cancel() }
+  }
+
+  func cancel() {
+    let token = state.withLock { state in
+      state.isCancelled = true
+      return state.token
+    }
+    token?.cancel()
+  }
+}
+
+/// Retries whatever it is asked about, at once, and says which attempt a request is.
+private struct CountingRetrier: RequestInterceptor {
+  private let attempts = Counter()
+
+  func adapt(
+    _ request: URLRequest, for session: Session,
+    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+  ) {
+    var request = request
+    request.setValue("\(attempts.next())", forHTTPHeaderField: "Attempt")
+    completion(.success(request))
+  }
+
+  func retry(
+    _ request: Request, for session: Session, dueTo error: any Error,
+    completion: @escaping @Sendable (RetryResult) -> Void
+  ) {
+    completion(.retry)
+  }
+}
+
+private final class Counter: Sendable {
+  private let count = Lock(0)
+
+  func next() -> Int {
+    count.withLock { count in
+      defer { count += 1 }
+      return count
+    }
+  }
+}
