@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import NetworkCore
 import Testing
 
@@ -8,18 +9,9 @@ import Testing
 
 @Suite("The request of an endpoint")
 struct EndpointRequestTests {
-  /// The kinds of task that there are.
-  private static let kinds = [
-    "requestPlain", "requestData", "requestJSONEncodable", "requestParameters", "requestCompositeData",
-    "requestCompositeParameters", "uploadFile", "uploadCompositeMultipartFormData",
-  ]
-
-  @Test(
-    "is the family's",
-    arguments: Vector.rows(of: "endpoint_request") { vector in
-      vector.input.task.kind.string.map(kinds.contains) ?? false
-    })
+  @Test("is the family's", arguments: Vector.rows(of: "endpoint_request"))
   func row(_ vector: Vector) throws {
+    guard vector.input.task != .null else { return try mapping(vector) }
     let endpoint = Endpoint(
       url: try #require(vector.input.url.string), sampleResponseClosure: { .networkResponse(200, Data()) },
       method: HTTPMethod(rawValue: try #require(vector.input.method.string)),
@@ -35,6 +27,31 @@ struct EndpointRequestTests {
     let fields = vector.expected.headers.object?.compactMapValues(\.string)
     #expect(request.allHTTPHeaderFields == fields)
     #expect(request.httpMethod == vector.input.method.string)
+  }
+
+  /// Which errors of an endpoint are handed on, and which are wrapped.
+  private func mapping(_ vector: Vector) throws {
+    try #require(vector.name.hasPrefix("defaultRequestMapping"))
+    try #require(
+      vector.expected.string?.contains("only requestMapping and parameterEncoding pass through") == true)
+    func error(_ task: HTTPTask, url: String = "http://h") -> NetworkError? {
+      let endpoint = Endpoint(
+        url: url, sampleResponseClosure: { .networkResponse(200, Data()) }, method: .post, task: task,
+        httpHeaderFields: nil)
+      let error = Lock<NetworkError?>(nil)
+      NetworkProvider<GitHub>.defaultRequestMapping(for: endpoint) { result in
+        if case .failure(let failure) = result { error.withLock { $0 = failure } }
+      }
+      return error.withLock { $0 }
+    }
+    guard case .underlying(NetworkError.encodableMapping, nil)? = error(.requestJSONEncodable(Double.nan))
+    else {
+      Issue.record("encodableMapping was not wrapped")
+      return
+    }
+    #expect(name(of: error(.requestPlain, url: "http://[")) == "requestMapping")
+    let invalid = HTTPTask.requestParameters(parameters: ["k": Double.nan], encoding: JSONEncoding.default)
+    #expect(name(of: error(invalid)) == "parameterEncoding")
   }
 
   private func name(of error: NetworkError?) -> String {

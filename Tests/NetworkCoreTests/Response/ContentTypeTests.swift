@@ -11,7 +11,7 @@ struct ContentTypeTests {
     var path: String { "" }
   }
 
-  private static let rows = Vector.rows(of: "validation") { $0.input.acceptable.array != nil }
+  private static let rows = ValidationRow.contentType.vectors
 
   @Test("are checked as in the family, on responses and by targets", arguments: rows)
   func row(_ vector: Vector) throws {
@@ -47,8 +47,7 @@ struct ContentTypeTests {
   }
 
   @Test(
-    "are read as in the family", arguments: Vector.rows(of: "validation") { $0.input["string"].string != nil }
-  )
+    "are read as in the family", arguments: ValidationRow.mediaType.vectors)
   func mediaType(_ vector: Vector) throws {
     let type = MediaType(try #require(vector.input["string"].string))
     #expect(type?.type == vector.expected.type.string)

@@ -2,6 +2,37 @@ import Foundation
 import NetworkCore
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The kinds of rows that the vectors of validation have.
+enum ValidationRow: CaseIterable {
+  case validationType
+  case contentType
+  case mediaType
+  case byDefault
+  case order
+
+  init?(_ vector: Vector) {
+    if vector.name.hasPrefix("ValidationType") {
+      self = .validationType
+    } else if vector.input.acceptable.array != nil {
+      self = .contentType
+    } else if vector.input["string"].string != nil {
+      self = .mediaType
+    } else if vector.input.Accept.string != nil {
+      self = .byDefault
+    } else if vector.input.status.int != nil {
+      self = .order
+    } else {
+      return nil
+    }
+  }
+
+  var vectors: [Vector] { Vector.rows(of: "validation") { ValidationRow($0) == self } }
+}
+
 @Suite("Validation")
 struct ValidationTests {
   private struct Validated: TargetType {
@@ -12,7 +43,7 @@ struct ValidationTests {
 
   @Test(
     "types list the family's codes",
-    arguments: Vector.rows(of: "validation") { $0.name.hasPrefix("ValidationType") })
+    arguments: ValidationRow.validationType.vectors)
   func row(_ vector: Vector) throws {
     let types: [String: ValidationType] = [
       "ValidationType.none": .none, "ValidationType.successCodes": .successCodes,
@@ -20,6 +51,46 @@ struct ValidationTests {
     ]
     let codes = vector.expected.statusCodes.array?.compactMap(\.int) ?? Array(200..<300)
     #expect(try #require(types[vector.name]).statusCodes == codes)
+  }
+
+  @Test("every row of the family's is of a kind that has a test")
+  func rows() {
+    let rows = Vector.rows(of: "validation")
+    #expect(rows.filter { ValidationRow($0) == nil }.map(\.name) == [])
+    #expect(ValidationRow.allCases.allSatisfy { !$0.vectors.isEmpty })
+  }
+
+  /// An answer to a request that asks for a type.
+  private func answer(_ statusCode: Int, _ type: String, accept: String?) -> Response {
+    let url = URL(staticString: "http://h")
+    var request = URLRequest(url: url)
+    request.setValue(accept, forHTTPHeaderField: "Accept")
+    let head = HTTPURLResponse(
+      url: url, statusCode: statusCode, httpVersion: nil, headerFields: ["Content-Type": type])
+    return Response(statusCode: statusCode, data: Data("x".utf8), request: request, response: head)
+  }
+
+  @Test("an answer is judged by what its request accepts", arguments: ValidationRow.byDefault.vectors)
+  func byDefault(_ vector: Vector) throws {
+    let accept = try #require(vector.input.Accept.string)
+    for (code, type, accept, isValid) in [
+      (200, accept, accept, true), (299, accept, accept, true), (199, accept, accept, false),
+      (300, accept, accept, false), (200, "text/plain", accept, false), (200, "text/plain", nil, true),
+      (200, "text/plain", "\(accept), text/*;q=0.5", true),
+    ] as [(Int, String, String?, Bool)] {
+      let answer = answer(code, type, accept: accept)
+      #expect(((try? answer.validate()) === answer) == isValid, "\(code) \(type)")
+    }
+  }
+
+  @Test("the first check that fails gives the error", arguments: ValidationRow.order.vectors)
+  func order(_ vector: Vector) throws {
+    let answer = answer(try #require(vector.input.status.int), "bad", accept: "application/json")
+    let error = #expect(throws: NetworkError.self) { try answer.validate() }
+    guard case .statusCode(answer)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
   }
 
   @Test(
