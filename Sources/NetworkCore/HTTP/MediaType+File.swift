@@ -4,7 +4,7 @@ extension MediaType {
   /// The media type that files with this extension have; `application/octet-stream` where none is known.
   ///
   /// Common ones are known by themselves, further ones from `/etc/mime.types` where that is present.
-  static func ofFile(extension name: String) -> String {
+  package static func ofFile(extension name: String) -> String {
     let name = name.lowercased()
     return common[name] ?? system[name] ?? "application/octet-stream"
   }
@@ -44,7 +44,7 @@ extension MediaType {
   }()
 
   /// Reads lines of a media type and its extensions, as `/etc/mime.types` has them; the first of an extension counts.
-  static func types(inFile text: String) -> [String: String] {
+  package static func types(inFile text: String) -> [String: String] {
     var types: [String: String] = [:]
     for line in text.split(whereSeparator: \.isNewline) {
       let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)

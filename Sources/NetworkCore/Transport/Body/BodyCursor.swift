@@ -57,6 +57,9 @@ struct BodyCursor {
     return data
   }
 
+  /// The most bytes that can have been sent so far.
+  var sendableCount: Int64 { length ?? offset }
+
   /// Whether there is a body, be it an empty one.
   var hasContent: Bool { body != .none }
 

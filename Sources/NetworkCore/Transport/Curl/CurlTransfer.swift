@@ -178,6 +178,8 @@ extension CurlTransfer {
   }
 
   func sent(_ count: Int64) {
+    // libcurl counts what stands around chunks, too.
+    let count = min(count, body?.sendableCount ?? count)
     // Sending again after a redirect starts at nothing; what is reported never goes back.
     guard count > sentSoFar else { return }
     lastActivity = loop.now
