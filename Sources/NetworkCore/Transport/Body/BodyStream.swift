@@ -41,7 +41,7 @@ public final class BodyStream: Sendable {
   }
 
   /// Opens a reader; `nil` where one has been opened before and there can be no other.
-  func open(more: @escaping @Sendable () -> Void) throws -> (any BodyReader)? {
+  package func open(more: @escaping @Sendable () -> Void) throws -> (any BodyReader)? {
     let mayOpen = isSpent.withLock { isSpent in
       defer { isSpent = true }
       return isRepeatable || !isSpent
