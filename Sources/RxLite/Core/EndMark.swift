@@ -19,22 +19,28 @@
     _ event: Event<Element>, to observer: AnyObserver<Result>, _ transform: (Element) throws -> Result?
   ) {
     if isReached { return }
-    switch event {
-    case .next(let element):
-      do {
-        guard let result = try transform(element) else { return }
-        observer.on(.next(result))
-      } catch {
-        isReached = true
-        observer.on(.error(error))
-      }
-    case .error(let error):
-      isReached = true
-      observer.on(.error(error))
-    case .completed:
-      isReached = true
-      observer.on(.completed)
+    guard case .next(let element) = event else { return stop(event, observer) }
+    do {
+      guard let result = try transform(element) else { return }
+      observer.on(.next(result))
+    } catch {
+      fail(error, observer)
     }
+  }
+
+  // Apart, since the way of elements is short where it need not keep what the ends use.
+  @inlinable @inline(never) func stop<Element, Result>(_ event: Event<Element>, _ observer: AnyObserver<Result>) {
+    isReached = true
+    switch event {
+    case .next: break
+    case .error(let error): observer.on(.error(error))
+    case .completed: observer.on(.completed)
+    }
+  }
+
+  @inlinable @inline(never) func fail<Result>(_ error: any Error, _ observer: AnyObserver<Result>) {
+    isReached = true
+    observer.on(.error(error))
   }
 }
 

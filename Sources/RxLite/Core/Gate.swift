@@ -64,17 +64,16 @@ public import Locking
     content.upstream?.dispose()
   }
 
-  @usableFromInline func setUpstream(_ disposable: any Disposable) {
+  @usableFromInline func setUpstream(_ disposable: consuming any Disposable) {
     // Closing sets the flag before it takes the lock, so one of the two sides always sees the other.
-    let isLate = content.withLock { content in
-      guard isOpen else { return true }
-      content.upstream = disposable
-      return false
-    }
-    if isLate { disposable.dispose() }
+    var late: (any Disposable)? = disposable
+    content.withLock { if isOpen { swap(&$0.upstream, &late) } }
+    late?.dispose()
   }
 
   private func takeContent() -> Content {
-    content.withLock { exchange(&$0, with: Content()) }
+    var taken = Content()
+    content.withLock { swap(&$0, &taken) }
+    return taken
   }
 }

@@ -18,21 +18,23 @@ public import Locking
   var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
   /// Called at most once.
-  @usableFromInline borrowing func set(_ disposable: any Disposable) {
-    let isLate = state.withLock { state in
-      if state.isDisposed { return true }
+  @usableFromInline borrowing func set(_ disposable: consuming any Disposable) {
+    var late: (any Disposable)? = disposable
+    state.withLock { state in
+      if state.isDisposed { return }
       precondition(!state.isAssigned, "What a disposable holds is set once, and was set again.")
       state.isAssigned = true
-      state.content = disposable
-      return false
+      swap(&state.content, &late)
     }
-    if isLate { disposable.dispose() }
+    late?.dispose()
   }
 
   @usableFromInline borrowing func dispose() {
-    let content = state.withLock { state in
+    var content: (any Disposable)?
+    state.withLock { state in
       state.isDisposed = true
-      return state.content.take()
+      // `take()` would copy: nobody knows what kind of disposable it is.
+      swap(&state.content, &content)
     }
     content?.dispose()
   }

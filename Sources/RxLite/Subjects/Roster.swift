@@ -116,7 +116,8 @@ public import Synchronization
 }
 
 /// Ends the membership of one listener.
-private final class Membership: Disposable {
+// A value that fits into `any Disposable`, which needs no memory then.
+private struct Membership: Disposable {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()
   #endif
