@@ -29,7 +29,9 @@
   }
 
   // Apart, since the way of elements is short where it need not keep what the ends use.
-  @inlinable @inline(never) func stop<Element, Result>(_ event: Event<Element>, _ observer: AnyObserver<Result>) {
+  @inlinable @inline(never) func stop<Element, Result>(
+    _ event: Event<Element>, _ observer: AnyObserver<Result>
+  ) {
     isReached = true
     switch event {
     case .next: break

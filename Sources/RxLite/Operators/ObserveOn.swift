@@ -85,6 +85,7 @@ extension ObservableType {
   }
 
   @usableFromInline func refill() -> Bool {
+    if batchSize > 1 && (1..<64).contains(batch.count) { linger() }
     // After a burst the memory is given back.
     batch.removeAll(keepingCapacity: batch.count <= 1_024)
     delivered = 0
@@ -93,6 +94,11 @@ extension ObservableType {
       swap(&waiting.events, &batch)
       return waiting.isRunning
     }
+  }
+
+  /// Lets a moment pass, since who takes events one by one fights for the lock with who sends them.
+  private func linger() {
+    for _ in 0..<100 where isDisposed.load(ordering: .relaxed) { return }
   }
 
   @usableFromInline func dispose() {
