@@ -78,7 +78,7 @@ extension ObservableType where Element == Response {
   ///   - decoder: the decoder to use.
   ///   - failsOnEmptyData: whether an empty body is an error; otherwise it is decoded as `{}` or `[]`.
   /// - Returns: the sequence of the values.
-  public func map<D: Decodable>(
+  @inlinable public func map<D: Decodable>(
     _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
     failsOnEmptyData: Bool = true
   ) -> Observable<D> {

@@ -29,36 +29,36 @@ struct Origin: Hashable {
 
   /// Whether a URL leads to this machine itself, as far as its text tells.
   static func isLoopback(_ url: String) -> Bool {
-    guard let (_, authority) = authority(of: url) else { return false }
-    return ["127.", "localhost", "[::1]"].contains { Substring(authority).utf8.starts(with: $0.utf8) }
+    url.withBytes { bytes in
+      guard let (_, range) = authority(of: bytes) else { return false }
+      let host = bytes[range]
+      return host.hasLowercasedPrefix("127.") || host.hasLowercasedPrefix("localhost")
+        || host.hasLowercasedPrefix("[::1]")
+    }
   }
 
   /// The part of a URL between the scheme and the path, as it stands; `nil` for another scheme.
   static func authority(of url: String) -> (isSecure: Bool, bytes: Substring.UTF8View)? {
-    let bytes = url.utf8
-    let isSecure = bytes.hasLowercasedPrefix("https://")
-    let isUnixSocket = !isSecure && UnixSocketURL.isOne(url)
-    guard isSecure || isUnixSocket || bytes.hasLowercasedPrefix("http://") else { return nil }
-    let authority = bytes.dropFirst(isSecure ? 8 : isUnixSocket ? 12 : 7).prefix {
-      $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
-    }
-    return (isSecure, authority)
+    guard let (isSecure, range) = url.withBytes({ authority(of: $0) }) else { return nil }
+    return (isSecure, url.utf8.dropFirst(range.lowerBound).prefix(range.count))
   }
-}
 
-extension String.UTF8View {
-  /// Whether the view begins with `prefix`, an ASCII text in lower case.
-  func hasLowercasedPrefix(_ prefix: StaticString) -> Bool {
-    var index = startIndex
-    return prefix.withUTF8Buffer { expected in
-      for byte in expected {
-        guard index != endIndex else { return false }
-        let actual = self[index]
-        let isUpper = actual >= UInt8(ascii: "A") && actual <= UInt8(ascii: "Z")
-        guard (isUpper ? actual | 0x20 : actual) == byte else { return false }
-        index = self.index(after: index)
-      }
-      return true
+  /// Where the authority stands in the bytes of a URL; `nil` for another scheme.
+  static func authority(of url: UnsafeBufferPointer<UInt8>) -> (isSecure: Bool, range: Range<Int>)? {
+    let isSecure = url.hasLowercasedPrefix("https://")
+    let start: Int
+    if isSecure {
+      start = 8
+    } else if url.hasLowercasedPrefix("http://") {
+      start = 7
+    } else if url.hasLowercasedPrefix("http+unix://") {
+      start = 12
+    } else {
+      return nil
     }
+    let end = url[start...].firstIndex {
+      $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+    }
+    return (isSecure, start..<(end ?? url.count))
   }
 }

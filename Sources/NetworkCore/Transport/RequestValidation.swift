@@ -53,38 +53,43 @@ extension TransportRequest {
 extension HTTPHeader {
   /// Whether the field has a name, given in lower case; most are told apart by their length.
   func isNamed(_ lowercased: StaticString) -> Bool {
-    name.utf8.count == lowercased.utf8CodeUnitCount && name.utf8.hasLowercasedPrefix(lowercased)
+    name.utf8.count == lowercased.utf8CodeUnitCount && name.withBytes { $0.hasLowercasedPrefix(lowercased) }
   }
 }
 
 extension String {
-  /// RFC 9110, section 5.6.2.
   fileprivate var isToken: Bool {
-    !utf8.isEmpty
-      && utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
-          UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-          UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-          true
-        default: false
-        }
-      }
+    !isEmpty && withBytes { $0.allSatisfy(\.standsInToken) }
   }
 
   /// RFC 9110, section 5.5: anything but control characters, of which only the tab is allowed.
   fileprivate var isFieldValue: Bool {
-    utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    withBytes { $0.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
   }
 
   /// An absolute `http` or `https` URL of ASCII alone, without what parsers are known to disagree about.
   ///
   /// A backslash ends the host for some and not for others; controls and spaces would break the request line.
   fileprivate var isRequestable: Bool {
-    guard let authority = Origin.authority(of: self), !authority.bytes.isEmpty else { return false }
-    return utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }
+    withBytes { bytes in
+      guard let authority = Origin.authority(of: bytes), !authority.range.isEmpty else { return false }
+      return bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }
+    }
+  }
+}
+
+extension UInt8 {
+  /// RFC 9110, section 5.6.2.
+  fileprivate var standsInToken: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+      UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
   }
 }

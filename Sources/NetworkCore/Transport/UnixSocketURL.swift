@@ -11,7 +11,7 @@ struct UnixSocketURL {
   let url: String
   private let authority: Substring
 
-  static func isOne(_ url: String) -> Bool { url.utf8.hasLowercasedPrefix("http+unix://") }
+  static func isOne(_ url: String) -> Bool { url.withBytes { $0.hasLowercasedPrefix("http+unix://") } }
 
   /// `nil` for a URL of another scheme, and for one that names no absolute path that fits into an address.
   init?(_ text: String) {

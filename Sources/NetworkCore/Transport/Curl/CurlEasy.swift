@@ -19,6 +19,8 @@ final class CurlEasy {
   private let errorBuffer: UnsafeMutablePointer<CChar>
   /// Whether libcurl (7.80 or newer) can ask before it sends a request.
   private var asksBeforeSending = false
+  /// The URL of the last request, whose options the handle has; `nil` where it has none.
+  private var url: String?
   /// Whether the last request went to a Unix domain socket.
   private var hasUnixSocket = false
   /// Whether the connection may be one that several transfers share.
@@ -156,6 +158,7 @@ final class CurlEasy {
     }
     for setting in profile.settings { _ = set(setting) }
     self.profile = profile
+    url = nil
     return true
   }
 
@@ -222,9 +225,12 @@ extension CurlEasy {
   func prepare(_ request: TransportRequest, _ body: BodyCursor, isNewConnection: Bool = false) {
     errorBuffer[0] = 0
     openedSockets.removeAll(keepingCapacity: true)
-    setAddress(request.url)
-    isSecure = request.url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
-    setVersion(profile?.httpVersion ?? .automatic, secure: isSecure)
+    if request.url != url {
+      setAddress(request.url)
+      isSecure = request.url.withBytes { $0.hasLowercasedPrefix("https") }
+      setVersion(profile?.httpVersion ?? .automatic)
+      url = request.url
+    }
     // The body before the method: POSTFIELDS makes the request a POST.
     fillArena(request, body)
     setMethod(request.method, body)
@@ -252,10 +258,10 @@ extension CurlEasy {
   /// `PIPEWAIT` has requests wait for the handshake of a connection to the same host that may turn out to carry
   /// them all. Not for plain HTTP: there libcurl learns the version from the first answer, and a server that
   /// holds back that answer would hold up every other request.
-  private func setVersion(_ policy: CurlConfiguration.VersionPolicy, secure: Bool) {
+  private func setVersion(_ policy: CurlConfiguration.VersionPolicy) {
     let version =
       switch policy {
-      case .automatic: secure ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1
+      case .automatic: isSecure ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1
       case .http1_1: CCURL_HTTP_VERSION_1_1
       case .http2PriorKnowledge: CCURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
       }

@@ -84,18 +84,4 @@ extension UnsafeRawBufferPointer {
     let value = self[Swift.min(count, self.count)...].drop(while: isBlank)
     return value[..<(value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? value.startIndex)]
   }
-
-  /// Whether the bytes begin with `prefix`, an ASCII text in lower case.
-  fileprivate func hasLowercasedPrefix(_ prefix: StaticString) -> Bool {
-    let length = prefix.utf8CodeUnitCount
-    guard count >= length else { return false }
-    return prefix.withUTF8Buffer { expected in
-      for index in 0..<length {
-        let byte = self[index]
-        let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
-        if (isUpper ? byte | 0x20 : byte) != expected[index] { return false }
-      }
-      return true
-    }
-  }
 }
