@@ -11,12 +11,23 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
+// What is known of a descriptor.
+typedef struct watch {
+  // What somebody wants to be told of, and what the queue has been asked to report.
+  unsigned char wanted, asked;
+  // Whether its end is told of before it comes.
+  bool ends;
+} watch;
+
 struct creactor {
   int queue;
   int bell;
   int capacity;
   struct epoll_event *reports;
   creactor_event *events;
+  // By descriptor.
+  watch *watches;
+  int count;
 };
 
 // Level-triggered: libcurl reads one buffer at a time and counts on being told again of what is left.
@@ -56,15 +67,51 @@ void creactor_free(creactor *reactor) {
   if (reactor->bell >= 0) close(reactor->bell);
   free(reactor->reports);
   free(reactor->events);
+  free(reactor->watches);
   free(reactor);
 }
 
-bool creactor_watch(creactor *reactor, int socket, int interest) {
+static watch *find(creactor *reactor, int socket) {
+  if (socket >= reactor->count) {
+    int count = 2 * socket + 64;
+    watch *watches = realloc(reactor->watches, (size_t)count * sizeof *watches);
+    if (!watches) return NULL;
+    for (int index = reactor->count; index < count; index++) watches[index] = (watch){0};
+    reactor->watches = watches;
+    reactor->count = count;
+  }
+  return &reactor->watches[socket];
+}
+
+static bool ask(creactor *reactor, int socket, int interest) {
   struct epoll_event report = {.events = flags(interest), .data = {.fd = socket}};
   // That there is nothing to end is no failure: with the last copy of a closed socket, the queue forgets it too.
   if (!interest) return epoll_ctl(reactor->queue, EPOLL_CTL_DEL, socket, &report) == 0 || errno != ENOMEM;
   if (epoll_ctl(reactor->queue, EPOLL_CTL_ADD, socket, &report) == 0) return true;
   return errno == EEXIST && epoll_ctl(reactor->queue, EPOLL_CTL_MOD, socket, &report) == 0;
+}
+
+void creactor_opened(creactor *reactor, int socket) {
+  watch *watch = find(reactor, socket);
+  if (watch) watch->ends = true;
+}
+
+void creactor_closing(creactor *reactor, int socket) {
+  watch *watch = find(reactor, socket);
+  if (!watch) return;
+  if (watch->asked) ask(reactor, socket, 0);
+  *watch = (struct watch){0};
+}
+
+bool creactor_watch(creactor *reactor, int socket, int interest) {
+  watch *watch = find(reactor, socket);
+  if (!watch) return false;
+  watch->wanted = (unsigned char)interest;
+  // A connection between two requests stays in the queue: the next one wants the same, and mostly there is nothing to
+  // report until then. Not what may be closed without a word, whose number may be another socket's by then.
+  if (watch->ends && (!interest || watch->asked == interest)) return true;
+  watch->asked = ask(reactor, socket, interest) ? (unsigned char)interest : 0;
+  return watch->asked == interest;
 }
 
 int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **events) {
@@ -76,6 +123,13 @@ int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **ev
   for (int index = 0; index < count; index++) {
     const struct epoll_event *report = &reactor->reports[index];
     if (report->data.fd == reactor->bell) continue;
+    watch *watch = &reactor->watches[report->data.fd];
+    if (!watch->wanted) {
+      // Nobody reads it, so that it would be reported over and over.
+      ask(reactor, report->data.fd, 0);
+      watch->asked = 0;
+      continue;
+    }
     int readiness = 0;
     if (!(report->events & (EPOLLERR | EPOLLHUP))) {
       if (report->events & EPOLLIN) readiness |= CREACTOR_READ;
@@ -159,6 +213,13 @@ bool creactor_watch(creactor *reactor, int socket, int interest) {
   if (index == reactor->count) reactor->count++;
   return true;
 }
+
+void creactor_opened(creactor *reactor, int socket) {
+  (void)reactor;
+  (void)socket;
+}
+
+void creactor_closing(creactor *reactor, int socket) { creactor_watch(reactor, socket, 0); }
 
 int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **events) {
   *events = reactor->events;

@@ -32,6 +32,14 @@ void creactor_free(creactor *reactor);
 /// Must be told before a watched socket is closed. Returns false where the system has no memory left.
 bool creactor_watch(creactor *reactor, int socket, int interest);
 
+/// Tells of a socket that has been opened, and whose end `creactor_closing` will tell of.
+///
+/// Watching one again after an end then costs no call of the system.
+void creactor_opened(creactor *reactor, int socket);
+
+/// Tells of a socket that is about to be closed.
+void creactor_closing(creactor *reactor, int socket);
+
 /// Waits until a socket is ready, `milliseconds` are over (-1: never) or the reactor is woken.
 ///
 /// Returns how many sockets are ready: all that are, so that whoever is not among them has had nothing to read. They

@@ -45,7 +45,7 @@ let curlMaySend: ccurl_prerequest_callback = { context, _, _, _, localPort in
 let curlOpensSocket: ccurl_open_socket_callback = { context, purpose, address in
   let socket = ccurl_open_socket(nil, purpose, address)
   if socket >= 0, let context {
-    Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue().openedSockets.append(socket)
+    Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue().noteOpening(of: socket)
   }
   return socket
 }

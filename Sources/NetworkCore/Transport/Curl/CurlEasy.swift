@@ -35,7 +35,7 @@ final class CurlEasy {
   /// Where the sockets of connections are found; it outlives the multi handle, which closes them.
   private let sockets: SocketBook?
   /// The sockets that have been opened for the current request.
-  var openedSockets: [CInt] = []
+  private var openedSockets: [CInt] = []
 
   /// Makes a handle; `nil` where libcurl has no memory for one.
   ///
@@ -111,6 +111,12 @@ final class CurlEasy {
     guard maySpeakHTTP2 else { return nil }
     let port = long(CCURLINFO_LOCAL_PORT)
     return port > 0 ? port : nil
+  }
+
+  /// A socket has been opened for the current request.
+  func noteOpening(of socket: CInt) {
+    openedSockets.append(socket)
+    sockets?.noteOpening(of: socket)
   }
 
   /// Whether something has come over a kept connection, of a local port, that was not asked for.

@@ -11,7 +11,7 @@ final class CurlMulti {
   private let multi: UnsafeMutableRawPointer
   private let reactor: OpaquePointer
   /// The sockets of the connections that the handle has.
-  let sockets = SocketBook()
+  let sockets: SocketBook
   private var ready = UnsafeBufferPointer<creactor_event>(start: nil, count: 0)
   /// The handles whose sockets the system did not watch, for instance for want of memory, and its reason.
   private var unwatched: [(handle: UnsafeMutableRawPointer, reason: CInt)] = []
@@ -36,6 +36,7 @@ final class CurlMulti {
     self.curl = curl
     self.multi = multi
     self.reactor = reactor
+    sockets = SocketBook(reactor: reactor)
     let connections = limits.limit ?? CurlTransport.connectionLimit
     // libcurl would keep four times as many connections as there are transfers *left* when one ends: after a
     // burst nearly none.

@@ -1,12 +1,23 @@
+internal import CCurl
 internal import Foundation
 
 /// Finds the socket of a connection by the connection's local port, which is all that libcurl tells of it when it is about
-/// to send a request.
+/// to send a request, and tells the reactor which sockets open and close.
 ///
 /// Used on the loop's thread only.
 final class SocketBook {
+  private let reactor: OpaquePointer
   private var sockets: [Int: CInt] = [:]
   private var ports: [CInt: Int] = [:]
+
+  init(reactor: OpaquePointer) {
+    self.reactor = reactor
+  }
+
+  /// A socket has been opened.
+  func noteOpening(of socket: CInt) {
+    creactor_opened(reactor, socket)
+  }
 
   /// Takes down the one of several sockets, opened for one connection, that has the local port.
   func add(_ opened: [CInt], port: Int) {
@@ -17,6 +28,7 @@ final class SocketBook {
 
   /// Forgets a socket that is about to close.
   func remove(_ socket: CInt) {
+    creactor_closing(reactor, socket)
     guard let port = ports.removeValue(forKey: socket) else { return }
     sockets[port] = nil
   }
