@@ -30,7 +30,7 @@ struct AuthenticationTests {
       (.bearer(token: "abc"), "Bearer abc"),
     ]
     for (credential, field) in expected {
-      let transport = try transport(["127.0.0.1": credential])
+      let transport = try transport([server.origin: credential])
       let events = await transport.exchange(.init(url: server.origin))
       #expect(events.body == Data(field.utf8))
       let other = await transport.exchange(.init(url: "http://localhost:\(server.port)/"))
@@ -39,7 +39,7 @@ struct AuthenticationTests {
       #expect(own.body == Data("mine".utf8))
     }
     server.route("/leave") { [port = server.port] _ in .redirect(to: "http://localhost:\(port)/") }
-    let left = await (try transport(["127.0.0.1": .basic(user: "me", password: "pw")]))
+    let left = await (try transport([server.origin: .basic(user: "me", password: "pw")]))
       .exchange(.init(url: server.origin + "/leave"))
     #expect(left.body == Data("none".utf8))
   }
@@ -49,7 +49,7 @@ struct AuthenticationTests {
     arguments: ["none", "small", "large", "file"])
   func digest(kind: String) async throws {
     let server = try server()
-    let transport = try transport(["127.0.0.1": .digest(user: "me", password: "pw")])
+    let transport = try transport([server.origin: .digest(user: "me", password: "pw")])
     let small = Data("small".utf8)
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).body")
     try ExchangeTests.megabyte.write(to: file)
@@ -78,8 +78,8 @@ struct AuthenticationTests {
   func wrong() async throws {
     let server = try server(isRight: false)
     for credentials in [
-      [:], ["127.0.0.1": CurlConfiguration.Credential.digest(user: "me", password: "no")],
-      ["127.0.0.1": .basic(user: "me", password: "no")],
+      [:], [server.origin: CurlConfiguration.Credential.digest(user: "me", password: "no")],
+      [server.origin: .basic(user: "me", password: "no")],
     ] {
       for method in [HTTPMethod.get, .post] {
         let events = await (try transport(credentials)).exchange(.init(method: method, url: server.origin))
@@ -94,13 +94,54 @@ struct AuthenticationTests {
   @Test("a 401 without a body is an answer, of HEAD too")
   func bodiless() async throws {
     let server = try LoopbackServer { _ in .status(401) }
-    let transport = try transport(["*": .digest(user: "me", password: "pw")])
+    let transport = try transport(["http://*:\(server.port)": .digest(user: "me", password: "pw")])
     for method in [HTTPMethod.get, .head] {
       let events = await transport.exchange(.init(method: method, url: server.origin))
       #expect(events.error == nil)
       #expect(events.status == 401)
       #expect(events.heads == 1)
     }
+  }
+
+  @Test(
+    "a credential goes to its scheme, host and port, and nowhere else; by a host alone, to its port for https"
+  )
+  func origin() async throws {
+    let credential = CurlConfiguration.Credential.basic(user: "me", password: "pw")
+    let server = try LoopbackServer { .text($0.headers["Authorization"] ?? "none") }
+    let other = try LoopbackServer { .text($0.headers["Authorization"] ?? "none") }
+    func seen(_ key: String, _ url: String) async throws -> String {
+      let events = await (try transport([key: credential])).exchange(.init(url: url))
+      return String(decoding: events.body, as: UTF8.self)
+    }
+    let sent = "Basic bWU6cHc="
+    #expect(try await seen(server.origin, server.origin) == sent)
+    #expect(try await seen("HTTP://127.0.0.1:\(server.port)", server.origin) == sent)
+    #expect(try await seen("http://*:\(server.port)", server.origin) == sent)
+    #expect(try await seen(server.origin, other.origin) == "none")
+    for key in [
+      "127.0.0.1", "127.0.0.1:\(server.port)", "http://127.0.0.1", "https://127.0.0.1:\(server.port)", "*",
+      "http://*",
+      "http://localhost:\(server.port)", "http://*.0.0.1:\(server.port)",
+    ] {
+      #expect(try await seen(key, server.origin) == "none", "\(key)")
+    }
+    server.route("/leave") { [url = other.origin] _ in .redirect(to: url) }
+    #expect(try await seen(server.origin, server.origin + "/leave") == "none")
+  }
+
+  @Test(
+    "what is no origin is refused by name",
+    arguments: [
+      "", "https://", "ftp://a", "a/b", "a?b", "a:0", "a:65536", "a:b", "me@a", "https://a/",
+      "http+unix://%2Fa",
+    ])
+  func senseless(key: String) {
+    guard case .invalid("credentials", key, _)? = refusal([key: .bearer(token: "t")]) else {
+      Issue.record("it was taken")
+      return
+    }
+    #expect(refusal(["a": .bearer(token: "t"), "https://A:443": .bearer(token: "u")]) != nil)
   }
 
   @Test("a token that would forge a field is refused", arguments: ["", "a\r\nB: c", "a b", "ä"])
@@ -133,7 +174,7 @@ struct AuthenticationTests {
   @Test("Digest where the server wants none")
   func unwanted() async throws {
     let server = try LoopbackServer { .bytes($0.body) }
-    let transport = try transport(["127.0.0.1": .digest(user: "me", password: "pw")])
+    let transport = try transport([server.origin: .digest(user: "me", password: "pw")])
     let events = await transport.exchange(
       .init(method: .put, url: server.origin, body: .data(Data("x".utf8))))
     #expect(events.error == nil)

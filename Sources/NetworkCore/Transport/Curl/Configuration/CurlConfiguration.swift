@@ -21,7 +21,10 @@ public struct CurlConfiguration: Sendable {
   public var redirects = RedirectPolicy.follow
   /// Through which proxy requests go.
   public var proxy = ProxyPolicy.environment
-  /// Who asks, by host.
+  /// Who asks, by origin: keys are hosts as above, for `https` at port 443 alone, or name another scheme or port, such as
+  /// `https://example.com:8443`, `http://127.0.0.1:8080` and `http://*`.
+  ///
+  /// A key that is neither is an error of the transport's initialiser.
   public var credentials: [String: Credential] = [:]
   /// Where cookies are kept.
   public var cookies = CookieStorage.none

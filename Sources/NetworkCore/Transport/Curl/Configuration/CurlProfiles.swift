@@ -6,8 +6,10 @@ internal import Foundation
 /// Used on the loop's thread only, once made.
 final class CurlProfiles {
   private struct Key: Hashable {
-    let isSecure: Bool
+    let origin: Origin
+    /// In the form that tables have it.
     let host: String
+    var isSecure: Bool { origin.isSecure }
   }
 
   /// More hosts than this are not remembered at once.
@@ -17,7 +19,7 @@ final class CurlProfiles {
   private let base: CurlProfile
   private let trust: ServerTrustManager?
   private let identities: HostTable<CurlConfiguration.TLS.ClientIdentity>
-  private let credentials: HostTable<CurlConfiguration.Credential>
+  private let credentials: CredentialTable
   private let isSameForAll: Bool
   private var jar: CurlCookieJar?
   private var known: [Key: Result<CurlProfile, TransferError>] = [:]
@@ -31,7 +33,7 @@ final class CurlProfiles {
     base = CurlProfile(try configuration.settings() + (jar?.settings ?? []), configuration)
     trust = configuration.serverTrustManager
     identities = HostTable(configuration.tls.clientIdentities)
-    credentials = HostTable(configuration.credentials)
+    credentials = try CredentialTable(configuration.credentials)
     isSameForAll = trust == nil && identities.isEmpty && credentials.isEmpty
     try base.settings.probe(library)
     for identity in configuration.tls.clientIdentities.values {
@@ -55,7 +57,7 @@ final class CurlProfiles {
   /// - Throws: `TransferError.certificate` where the host is not one to talk to.
   func profile(for url: String) throws(TransferError) -> CurlProfile {
     guard !isSameForAll, let origin = Origin(url: url) else { return base }
-    let key = Key(isSecure: origin.isSecure, host: HostTable<Never>.normalized(origin.host))
+    let key = Key(origin: origin, host: HostTable<Never>.normalized(origin.host))
     if let found = known[key] { return try found.get() }
     let made = Result { () throws(TransferError) in try make(key) }
     if known.count >= Self.limit { known = [:] }
@@ -65,7 +67,7 @@ final class CurlProfiles {
 
   private func make(_ key: Key) throws(TransferError) -> CurlProfile {
     var settings = base.settings
-    let credential = credentials[key.host]
+    let credential = credentials[key.origin]
     do {
       if let credential { settings += try credential.settings() }
       if key.isSecure, let trust {

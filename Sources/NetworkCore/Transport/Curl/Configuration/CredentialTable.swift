@@ -1,0 +1,44 @@
+/// Credentials by origin: scheme, host and port.
+struct CredentialTable: Sendable {
+  private struct Place: Hashable {
+    let isSecure: Bool
+    let port: Int
+
+    init?(_ origin: Origin) {
+      guard let port = Int(origin.port), (1...65_535).contains(port) else { return nil }
+      (isSecure, self.port) = (origin.isSecure, port)
+    }
+  }
+
+  private typealias Credential = CurlConfiguration.Credential
+
+  private let tables: [Place: HostTable<CurlConfiguration.Credential>]
+
+  /// Reads keys such as `example.com`, which stands for `https://example.com:443`, and `http://127.0.0.1:8080`.
+  init(_ credentials: [String: CurlConfiguration.Credential]) throws(CurlConfigurationError) {
+    var found: [Place: [String: Credential]] = [:]
+    for (key, credential) in credentials {
+      let url = key.contains("://") ? key : "https://" + key
+      guard let origin = Origin(url: url), !origin.isUnixSocket, !origin.host.isEmpty,
+        let place = Place(origin),
+        let (_, authority) = Origin.authority(of: url), authority.endIndex == url.endIndex, !url.contains("@")
+      else {
+        throw .invalid(
+          name: "credentials", value: key,
+          reason: "a host is expected, with a scheme and a port where they are not https and 443")
+      }
+      guard found[place, default: [:]].updateValue(credential, forKey: origin.host) == nil else {
+        throw .invalid(name: "credentials", value: key, reason: "another key says the same")
+      }
+    }
+    tables = found.mapValues { HostTable($0) }
+  }
+
+  var isEmpty: Bool { tables.isEmpty }
+
+  /// The credential for a host at a port; none for a Unix domain socket.
+  subscript(origin: Origin) -> CurlConfiguration.Credential? {
+    guard !origin.isUnixSocket, let place = Place(origin) else { return nil }
+    return tables[place]?[origin.host]
+  }
+}
