@@ -13,12 +13,8 @@ extension HTTPHeaders {
     return Swift.max(0, date.timeIntervalSince(self["Date"].flatMap(Self.date) ?? Date()))
   }
 
-  /// A date; servers must send the one form that this reads (RFC 9110, section 5.6.7).
+  /// A date of a field (RFC 9110, section 5.6.7).
   static func date(_ text: String) -> Date? {
-    let format = DateFormatter()
-    format.locale = Locale(identifier: "en_US_POSIX")
-    format.timeZone = TimeZone(identifier: "GMT")
-    format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-    return format.date(from: text)
+    HTTPDate.seconds(text).map { Date(timeIntervalSince1970: $0) }
   }
 }

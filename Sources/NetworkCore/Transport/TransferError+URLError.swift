@@ -14,6 +14,7 @@ extension TransferError {
     case .badServerResponse: .badServerResponse
     case .tooManyRedirects: .httpTooManyRedirects
     case .unsupportedURL: .unsupportedURL
+    case .notStored: .resourceUnavailable
     default: nil
     }
   }

@@ -28,6 +28,8 @@ public enum TransferError: Error, Sendable, Hashable {
   case unsupportedURL(String)
   /// There is no recorded answer to replay for such a request.
   case notRecorded(method: String, url: String)
+  /// Only what a cache has stored was wanted, and there is nothing.
+  case notStored(url: String)
   /// A method, header name or header value holds what RFC 9110 forbids, such as CR or LF.
   case invalidField(name: String, value: String)
   /// The file to send is not there, may not be read, or is not a file.
@@ -65,6 +67,7 @@ extension TransferError: LocalizedError {
     case .redirectRefused(let url, let reason): "The redirect to \"\(url)\" was not followed: \(reason)."
     case .unsupportedURL(let url): "\"\(url)\" is not an http or https URL that can be requested."
     case .notRecorded(let method, let url): "No answer to \(method) \(url) with this body has been recorded."
+    case .notStored(let url): "No answer to a request for \(url) is stored."
     case .invalidField(let name, let value):
       "\(name.debugDescription) with the value \(value.debugDescription) cannot be sent in a request."
     case .cannotReadFile(let path, let reason): "The file \"\(path)\" cannot be sent: \(reason)."

@@ -13,6 +13,12 @@ private enum Examples {
     return provider
   }
 
+  static func caching(_ folder: URL) throws -> CachingTransport {
+    let cache = try HTTPCache(memoryCapacity: 4 << 20, diskCapacity: 50 << 20, directory: folder)
+    let caching = CachingTransport(try CurlTransport(), cache: cache)
+    return caching
+  }
+
   static func others() throws -> CurlConfiguration {
     var configuration = CurlConfiguration()
     let pins = [try PublicKeyPin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")]
@@ -54,5 +60,7 @@ struct TransportsDocumentTests {
   func run() throws {
     _ = try Examples.basics(GitHub.self)
     _ = try CurlTransport(configuration: Examples.others())
+    let folder = try TemporaryFolder()
+    _ = try Examples.caching(folder.url)
   }
 }

@@ -22,7 +22,8 @@ internal import Foundation
 /// - A request that is not idempotent, such as a POST, is not sent a second time when a kept connection closes
 ///   before any answer: it ends with `.connectionLost`, and whether to repeat it is for the caller to say.
 /// - The body of a `HEAD` is not sent: its content has no meaning (RFC 9110, section 9.3.2).
-/// - Answers are decoded (gzip, deflate and what else libcurl offers). No cookies are kept and nothing is cached.
+/// - Answers are decoded (gzip, deflate and what else libcurl offers). No cookies are kept and nothing is cached;
+///   see ``CachingTransport``.
 /// - What else can be set is in ``CurlConfiguration``.
 ///
 /// A transport that goes away ends the transfers that are left with `.finished(.cancelled)`.

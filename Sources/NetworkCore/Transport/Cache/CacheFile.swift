@@ -1,0 +1,55 @@
+internal import Foundation
+
+/// A stored answer as the bytes of a file: a mark, the lengths of what follows, a sum over it, the facts as JSON, the body.
+enum CacheFile {
+  private static let mark: [UInt8] = Array("RNC1".utf8)
+  private static let headCount = 4 + 4 + 8 + 8
+
+  static func bytes(_ answer: StoredAnswer) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let facts = try encoder.encode(answer.facts)
+    var data = Data(capacity: headCount + facts.count + answer.body.count)
+    data.append(contentsOf: mark)
+    data.append(number: UInt64(facts.count), bytes: 4)
+    data.append(number: UInt64(answer.body.count), bytes: 8)
+    data.append(number: digest([facts, answer.body]), bytes: 8)
+    data.append(facts)
+    data.append(answer.body)
+    return data
+  }
+
+  /// `nil` for what is not such a file, or not whole.
+  static func answer(_ data: Data) -> StoredAnswer? {
+    guard data.count >= headCount, data.prefix(4).elementsEqual(mark) else { return nil }
+    let factsCount = data.number(at: 4, bytes: 4)
+    let bodyCount = data.number(at: 8, bytes: 8)
+    let rest = UInt64(data.count - headCount)
+    guard factsCount <= rest, bodyCount == rest - factsCount else { return nil }
+    let facts = data.dropFirst(headCount).prefix(Int(factsCount))
+    let body = data.suffix(Int(bodyCount))
+    guard data.number(at: 16, bytes: 8) == digest([facts, body]),
+      let read = try? JSONDecoder().decode(StoredAnswer.Facts.self, from: Data(facts))
+    else { return nil }
+    return StoredAnswer(facts: read, body: Data(body))
+  }
+
+  /// A number for bytes that is the same in every process, which `Hasher`'s is not: FNV-1a.
+  ///
+  /// It finds accidents, and not who changes files on purpose.
+  static func digest(_ parts: [Data]) -> UInt64 {
+    parts.reduce(0xCBF2_9CE4_8422_2325) { hash, part in
+      part.withUnsafeBytes { $0.reduce(hash) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } }
+    }
+  }
+}
+
+extension Data {
+  fileprivate mutating func append(number: UInt64, bytes: Int) {
+    for index in 0..<bytes { append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
+  }
+
+  fileprivate func number(at offset: Int, bytes: Int) -> UInt64 {
+    (0..<bytes).reduce(0) { $0 | UInt64(self[startIndex + offset + $1]) << (8 * $1) }
+  }
+}

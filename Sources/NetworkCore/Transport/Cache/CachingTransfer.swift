@@ -1,0 +1,159 @@
+internal import Foundation
+internal import Locking
+
+/// A transfer of a `CachingTransport`.
+///
+/// Its events come one after the other: from the queue of its transport, or from the transfer below, never from both.
+final class CachingTransfer: Transfer {
+  private struct State {
+    var handler: (@Sendable (TransferEvent) -> Void)?
+    var isCancelled = false
+    var isPaused = false
+    var inner: (any Cancellable)?
+  }
+
+  private let request: TransportRequest
+  private let state: Lock<State>
+  /// Kept by whoever has it: one that goes away ends its transfers.
+  private let owner: WeakOwner
+  private let receipt = Lock(CacheReceipt())
+
+  init(
+    _ request: TransportRequest, _ handler: @escaping @Sendable (TransferEvent) -> Void,
+    owner: CachingTransport
+  ) {
+    var request = request
+    // A URL that is not to be asked is refused below.
+    _ = request.admit()
+    self.request = request
+    state = Lock(State(handler: handler))
+    self.owner = WeakOwner(owner)
+  }
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  func cancel() {
+    let inner = state.withLock { state in
+      state.isCancelled = true
+      return state.inner
+    }
+    inner?.cancel()
+  }
+
+  func pause() {
+    let inner = state.withLock { state in
+      state.isPaused = true
+      return state.inner
+    }
+    (inner as? any Transfer)?.pause()
+  }
+
+  func resume() {
+    let inner = state.withLock { state in
+      state.isPaused = false
+      return state.inner
+    }
+    (inner as? any Transfer)?.resume()
+  }
+
+  /// Decides what is done; on the queue of the transport.
+  func begin() {
+    guard let owner = owner.object, !isCancelled else { return finish(.cancelled) }
+    let now = owner.clock().timeIntervalSince1970
+    let isStoring = request.method == .get || request.method == .head
+    let stored = isStoring ? owner.cache.answers(for: request.url.withoutFragment) : []
+    switch CachePlan(request, stored: stored, now: now) {
+    case .pass: send(request, CacheReceipt(), owner)
+    case .ask(let request, let answer):
+      send(request, CacheReceipt(about: answer, limit: owner.cache.bodyLimit, requestTime: now), owner)
+    case .use(let answer): give(answer, age: Freshness(answer).age(at: now))
+    case .fail: finish(.notStored(url: request.url))
+    }
+  }
+
+  private func send(_ request: TransportRequest, _ receipt: CacheReceipt, _ owner: CachingTransport) {
+    self.receipt.withLock { $0 = receipt }
+    let inner = owner.transport.start(request) { self.receive($0) }
+    let (isCancelled, isPaused) = state.withLock { state in
+      // One that is over already must not be kept.
+      if state.handler != nil { state.inner = inner }
+      return (state.isCancelled, state.isPaused)
+    }
+    if isCancelled { inner.cancel() }
+    if isPaused { (inner as? any Transfer)?.pause() }
+  }
+
+  private func receive(_ event: TransferEvent) {
+    switch event {
+    case .head(let head):
+      let now = owner.object?.clock().timeIntervalSince1970 ?? 0
+      let isShown = receipt.withLock { $0.receive(head, for: request, now: now) }
+      if !request.method.isSafe, (200..<400).contains(head.statusCode) { forget(head) }
+      if isShown { deliver(event) }
+    case .body(let piece):
+      if receipt.withLock({ $0.receive(piece) }) { deliver(event) }
+    case .sent, .metrics: deliver(event)
+    case .finished(let error): end(error)
+    }
+  }
+
+  private func end(_ error: TransferError?) {
+    guard let owner = owner.object, !isCancelled else { return finish(error) }
+    let now = owner.clock().timeIntervalSince1970
+    switch receipt.withLock({ $0.end(error, for: request, now: now) }) {
+    case .finish(let answer, let replaced):
+      if let answer {
+        owner.queue.async { owner.cache.insert(answer) }
+      } else if replaced {
+        owner.queue.async { [url = request.url] in owner.cache.removeCachedResponse(for: url) }
+      }
+      finish(error)
+    case .give(let answer, let isNew):
+      if isNew { owner.queue.async { owner.cache.insert(answer) } }
+      give(answer, age: isNew ? nil : Freshness(answer).age(at: now))
+    case .askAgain:
+      send(request, CacheReceipt(limit: owner.cache.bodyLimit, requestTime: now), owner)
+    }
+  }
+
+  /// Forgets what a change on the server has made wrong (RFC 9111, section 4.4).
+  private func forget(_ head: ResponseHead) {
+    guard let owner = owner.object else { return }
+    let base = URL(string: request.url)
+    let others = ["Location", "Content-Location"].compactMap { name in
+      head.headers[name].flatMap { URL(string: $0, relativeTo: base)?.absoluteString }
+    }.filter { Origin(url: $0) == Origin(url: request.url) }
+    for url in [request.url] + others { owner.queue.async { owner.cache.removeCachedResponse(for: url) } }
+  }
+
+  private func give(_ answer: StoredAnswer, age: TimeInterval?) {
+    if let limit = request.responseBodyLimit, answer.body.count > limit {
+      return finish(.responseTooLarge(limit: limit))
+    }
+    deliver(.head(answer.head(age: age)))
+    if request.method != .head, !answer.body.isEmpty { deliver(.body(answer.body)) }
+    finish(nil)
+  }
+
+  private func deliver(_ event: TransferEvent) {
+    let handler = state.withLock { $0.isCancelled ? nil : $0.handler }
+    handler?(event)
+  }
+
+  private func finish(_ error: TransferError?) {
+    let (handler, isCancelled, inner) = state.withLock { state in
+      (state.handler.take(), state.isCancelled, state.inner.take())
+    }
+    withExtendedLifetime(inner) {}
+    handler?(.finished(isCancelled ? .cancelled : error))
+  }
+}
+
+/// Sendable: the reference is only read.
+private final class WeakOwner: @unchecked Sendable {
+  private(set) weak var object: CachingTransport?
+
+  init(_ object: CachingTransport) {
+    self.object = object
+  }
+}

@@ -1,0 +1,128 @@
+package import struct Foundation.Data
+package import typealias Foundation.TimeInterval
+
+/// An answer as a cache keeps it.
+package struct StoredAnswer: Sendable, Hashable {
+  /// What is kept beside the body.
+  struct Facts: Codable, Hashable, Sendable {
+    struct Field: Codable, Hashable, Sendable {
+      var name: String
+      var value: String?
+    }
+
+    /// The URL that was asked, without a fragment.
+    var url: String
+    var statusCode: Int
+    var httpVersion: String?
+    var fields: [Field]
+    /// The fields of the request that the answer depends on, and `Authorization`; no value where it was not there.
+    var selecting: [Field]
+    /// When the request was sent and its answer came, in seconds since 1970.
+    var requestTime: TimeInterval
+    var responseTime: TimeInterval
+  }
+
+  var facts: Facts
+  /// The body, decoded.
+  package var body: Data
+
+  init(facts: Facts, body: Data) {
+    self.facts = facts
+    self.body = body
+  }
+
+  /// Makes an answer out of what came.
+  ///
+  /// `nil` for one that is not to be stored, or could never be used (RFC 9111, section 3).
+  package init?(
+    to request: TransportRequest, head: ResponseHead, body: Data, requestTime: TimeInterval,
+    responseTime: TimeInterval
+  ) {
+    let headers = head.headers
+    let vary = headers["Vary"].map { $0.split(separator: ",").map { $0.trimmed.lowercased() } } ?? []
+    guard request.method == .get, !vary.contains("*"), !CacheControl(request.headers).noStore else {
+      return nil
+    }
+    let names = Set(vary + ["authorization"]).sorted()
+    facts = Facts(
+      url: request.url.withoutFragment, statusCode: head.statusCode, httpVersion: head.httpVersion?.rawValue,
+      fields: headers.map { Facts.Field(name: $0.name, value: $0.value) },
+      selecting: names.map { Facts.Field(name: $0, value: request.headers[$0]) },
+      requestTime: requestTime, responseTime: responseTime)
+    self.body = body
+    guard Freshness(self).isStorable else { return nil }
+  }
+
+  /// Where it is found.
+  package var url: String { facts.url }
+
+  /// The header fields.
+  package var headers: HTTPHeaders {
+    HTTPHeaders(received: facts.fields.map { HTTPHeader(name: $0.name, value: $0.value ?? "") })
+  }
+
+  /// Whether it answers a request with these fields (RFC 9111, section 4.1).
+  package func matches(_ headers: HTTPHeaders) -> Bool {
+    facts.selecting.allSatisfy { headers[$0.name]?.trimmed == $0.value?.trimmed }
+  }
+
+  /// Whether it was for somebody who proved who it is: it is not written to a disk.
+  var isPersonal: Bool {
+    facts.selecting.contains { $0.value != nil && ["authorization", "cookie"].contains($0.name) }
+  }
+
+  /// The head to hand out, with its age where it is used without asking the server (RFC 9111, section 5.1).
+  func head(age: TimeInterval?) -> ResponseHead {
+    var headers = headers
+    if let age { headers.update(name: "Age", value: String(Int(age))) }
+    return ResponseHead(
+      statusCode: facts.statusCode, url: url, headers: headers,
+      httpVersion: facts.httpVersion.flatMap(HTTPVersion.init(rawValue:)))
+  }
+
+  /// The request that asks whether the answer still holds; `nil` where it has nothing to ask by.
+  func revalidating(_ request: TransportRequest) -> TransportRequest? {
+    let (tag, date) = (headers["ETag"], headers["Last-Modified"])
+    guard tag != nil || date != nil else { return nil }
+    var conditional = request
+    if let tag { conditional.headers.update(name: "If-None-Match", value: tag) }
+    if let date { conditional.headers.update(name: "If-Modified-Since", value: date) }
+    return conditional
+  }
+
+  /// The answer with what a 304 says of it (RFC 9111, section 3.2); `nil` where the 304 is about another one.
+  package func updated(
+    by head: ResponseHead, requestTime: TimeInterval, responseTime: TimeInterval
+  ) -> StoredAnswer? {
+    let new = head.headers
+    if let tag = new["ETag"], let own = headers["ETag"], tag.withoutWeakness != own.withoutWeakness {
+      return nil
+    }
+    var copy = self
+    let kept = [
+      "content-length", "content-encoding", "content-range", "content-type", "transfer-encoding",
+      "connection",
+    ]
+    let news = new.filter { field in !kept.contains(field.name.lowercased()) }
+    copy.facts.fields.removeAll { old in news.contains { $0.name.equalsIgnoringASCIICase(old.name) } }
+    copy.facts.fields += news.map { Facts.Field(name: $0.name, value: $0.value) }
+    // Without it, the age would go on from that of the first answer.
+    if new["Age"] == nil { copy.facts.fields.removeAll { $0.name.equalsIgnoringASCIICase("Age") } }
+    (copy.facts.requestTime, copy.facts.responseTime) = (requestTime, responseTime)
+    return copy
+  }
+
+  /// The memory or room on a disk that it takes, about.
+  var cost: Int {
+    facts.fields.reduce(body.count + facts.url.utf8.count + 256) {
+      $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 32
+    }
+  }
+}
+
+extension String {
+  /// A URL as it is asked.
+  var withoutFragment: String { firstIndex(of: "#").map { String(self[..<$0]) } ?? self }
+
+  fileprivate var withoutWeakness: Substring { hasPrefix("W/") ? dropFirst(2) : self[...] }
+}

@@ -1,0 +1,319 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Answers that are used again", .timeLimit(.minutes(1)))
+struct CachingTransportTests {
+  /// A clock that a test sets.
+  final class Clock: Sendable {
+    private let seconds = Lock(1_700_000_000.0)
+    @Sendable func now() -> Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
+    func advance(_ by: TimeInterval) { seconds.withLock { $0 += by } }
+  }
+
+  private let clock = Clock()
+  private let server: LoopbackServer
+
+  init() throws {
+    server = try LoopbackServer { request in
+      let reply = LoopbackServer.Reply.text("\(request.target) \(request.headers["Authorization"] ?? "")")
+      return reply.header("Cache-Control", "max-age=60")
+    }
+    server.route("GET", "/tag") { request in
+      let reply = LoopbackServer.Reply.text("body")
+      let named = request.headers["If-None-Match"] == "\"1\""
+      return (named ? .status(304).header("X-Seen", "again") : reply.header("X-Seen", "first"))
+        .header("ETag", "\"1\"").header("Cache-Control", "max-age=60")
+    }
+  }
+
+  private func transport(_ cache: HTTPCache? = nil, over other: (any Transport)? = nil) throws
+    -> CachingTransport
+  {
+    CachingTransport(try other ?? CurlTransport(), cache: try cache ?? HTTPCache(), clock: clock.now)
+  }
+
+  private func ask(
+    _ transport: any Transport, _ path: String, _ policy: TransportRequest.CachePolicy = .useProtocol,
+    method: HTTPMethod = .get, headers: HTTPHeaders = [:]
+  ) async -> Recorder.Events {
+    var request = TransportRequest(method: method, url: server.origin + path, headers: headers)
+    request.cachePolicy = policy
+    return await transport.exchange(request)
+  }
+
+  @Test("what is fresh is given again with its age, to HEAD without the body; what is stale is not")
+  func fresh() async throws {
+    let transport = try transport()
+    #expect(await ask(transport, "/a").head?.headers["Age"] == nil)
+    clock.advance(59)
+    let again = await ask(transport, "/a#part")
+    #expect(again.body == Data("/a ".utf8))
+    #expect(again.heads == 1)
+    #expect(again.error == nil)
+    #expect(again.head?.headers["Age"] == "59")
+    #expect(again.head?.headers["Content-Type"] == "text/plain; charset=utf-8")
+    #expect(again.head?.httpVersion == .http1_1)
+    let head = await ask(transport, "/a", method: .head)
+    #expect(head.pieces.isEmpty)
+    #expect(head.status == 200)
+    #expect(server.log.requestCount == 1)
+    #expect(await ask(transport, "/a?b").body == Data("/a?b ".utf8))
+    clock.advance(1)
+    #expect(await ask(transport, "/a").error == nil)
+    #expect(server.log.requestCount == 3)
+  }
+
+  @Test("a 304 does not show: the stored body is given with the new fields, and holds anew")
+  func revalidated() async throws {
+    let transport = try transport()
+    #expect(await ask(transport, "/tag").head?.headers["X-Seen"] == "first")
+    clock.advance(100)
+    let events = await ask(transport, "/tag")
+    #expect(events.status == 200)
+    #expect(events.heads == 1)
+    #expect(events.body == Data("body".utf8))
+    #expect(events.head?.headers["X-Seen"] == "again")
+    #expect(events.head?.headers["Content-Length"] == "4")
+    clock.advance(50)
+    #expect(await ask(transport, "/tag").head?.headers["X-Seen"] == "again")
+    #expect(server.log.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\""])
+  }
+
+  @Test("a 304 about another answer than the stored one has the request sent again, without conditions")
+  func otherTag() async throws {
+    let count = Lock(0)
+    server.route("/changing") { request in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      if request.headers["If-Modified-Since"] != nil {
+        return .status(304).header("ETag", "\"other\"")
+      }
+      return .text("\(number)").header("ETag", "\"\(number)\"").header("Last-Modified", "x")
+    }
+    let transport = try transport()
+    #expect(await ask(transport, "/changing").body == Data("1".utf8))
+    let events = await ask(transport, "/changing")
+    #expect(events.error == nil)
+    #expect(events.status == 200)
+    #expect(events.heads == 1)
+    #expect(events.body == Data("3".utf8))
+  }
+
+  @Test("policies: stored however old, stored or nothing, never stored")
+  func policies() async throws {
+    let transport = try transport()
+    #expect(await ask(transport, "/a", .storedOnly).error == .notStored(url: server.origin + "/a"))
+    #expect(server.log.requestCount == 0)
+    #expect(await ask(transport, "/a", .storedElseLoad).error == nil)
+    clock.advance(100_000)
+    #expect(await ask(transport, "/a", .storedElseLoad).body == Data("/a ".utf8))
+    #expect(await ask(transport, "/a", .storedOnly).body == Data("/a ".utf8))
+    #expect(server.log.requestCount == 1)
+    #expect(await ask(transport, "/a", .reload).error == nil)
+    #expect(await ask(transport, "/a", .reloadEverywhere).error == nil)
+    #expect(server.log.requests.map { $0.headers["Cache-Control"] } == [nil, nil, "no-cache"])
+    // What came is stored all the same.
+    #expect(await ask(transport, "/a").error == nil)
+    #expect(server.log.requestCount == 3)
+  }
+
+  @Test("without the transport, nothing is stored")
+  func off() async throws {
+    let transport = try CurlTransport()
+    for _ in 0..<2 { #expect(await ask(transport, "/a").error == nil) }
+    #expect(server.log.requestCount == 2)
+  }
+
+  @Test("who asks decides, by Authorization always and by what the answer names")
+  func selecting() async throws {
+    server.route("/vary") { request in
+      .text(request.headers["Accept-Language"] ?? "").header("Vary", "Accept-Language")
+        .header("Cache-Control", "max-age=60")
+    }
+    let transport = try transport()
+    for user in ["one", "two", "one", "two"] {
+      let events = await ask(transport, "/a", headers: ["Authorization": user])
+      #expect(events.body == Data("/a \(user)".utf8))
+    }
+    #expect(server.log.requestCount == 2)
+    for language in ["de", "en", "en", "de"] {
+      let events = await ask(transport, "/vary", headers: ["Accept-Language": language])
+      #expect(events.body == Data(language.utf8))
+    }
+    #expect(server.log.requestCount == 4)
+  }
+
+  @Test(
+    "a change that succeeds has the answers to its URL forgotten, and to the one it names on the same server")
+  func invalidated() async throws {
+    server.route("POST", "/a") { request in
+      let status = Int(request.query("status") ?? "") ?? 200
+      return .text("done", status: status).header("Location", "/b").header(
+        "Content-Location", "http://other.invalid/")
+    }
+    let transport = try transport()
+    for path in ["/a?status=500", "/a", "/b"] { _ = await ask(transport, path) }
+    #expect(await ask(transport, "/a?status=500", method: .post).status == 500)
+    #expect(await ask(transport, "/a?status=500", .storedOnly).error == nil)
+    #expect(await ask(transport, "/a", method: .post).error == nil)
+    for path in ["/a", "/b"] {
+      #expect(await ask(transport, path, .storedOnly).error == .notStored(url: server.origin + path))
+    }
+  }
+
+  @Test(
+    "where the server fails or is gone, a stale answer is given as far as it allows",
+    arguments: [true, false])
+  func staleOnError(isAllowed: Bool) async throws {
+    let isBroken = Lock(false)
+    server.route("/shaky") { _ in
+      isBroken.withLock { $0 }
+        ? .text("sorry", status: 503)
+        : .text("good").header("Cache-Control", "max-age=5\(isAllowed ? ", stale-if-error=100" : "")")
+    }
+    let transport = try transport()
+    #expect(await ask(transport, "/shaky").body == Data("good".utf8))
+    isBroken.withLock { $0 = true }
+    clock.advance(50)
+    let failed = await ask(transport, "/shaky")
+    #expect(failed.status == (isAllowed ? 200 : 503))
+    #expect(failed.body == Data((isAllowed ? "good" : "sorry").utf8))
+    #expect(failed.heads == 1)
+    server.stop()
+    let gone = await ask(transport, "/shaky")
+    #expect((gone.error == nil) == isAllowed)
+    clock.advance(100)
+    #expect(await ask(transport, "/shaky").error != nil)
+  }
+
+  @Test(
+    "half a body, a redirect's target and a body over the limit are not stored",
+    arguments: ["cut", "from", "large"])
+  func notStored(path: String) async throws {
+    server.route("/cut") { _ in .text("0123456789").header("Cache-Control", "max-age=60").truncated(after: 5)
+    }
+    server.route("/from") { _ in .redirect(to: "/a").header("Cache-Control", "max-age=60") }
+    server.route("/large") { _ in
+      .repeating(7, count: 200_000).header("Cache-Control", "max-age=60").chunked()
+    }
+    let cache = try HTTPCache(memoryCapacity: 1 << 20)
+    let transport = try transport(cache)
+    let events = await ask(transport, "/" + path)
+    #expect((events.error == nil) == (path != "cut"))
+    if path == "large" { #expect(events.body.count == 200_000) }
+    #expect(
+      await ask(transport, "/" + path, .storedOnly).error == .notStored(url: server.origin + "/" + path))
+    #expect(cache.currentMemoryUsage == 0)
+  }
+
+  @Test("an answer that must not be stored takes the stored one with it")
+  func replaced() async throws {
+    let isSecret = Lock(false)
+    server.route("/turn") { _ in
+      .text("x").header("Cache-Control", isSecret.withLock { $0 } ? "no-store" : "max-age=60")
+    }
+    let transport = try transport()
+    _ = await ask(transport, "/turn")
+    isSecret.withLock { $0 = true }
+    _ = await ask(transport, "/turn", .reload)
+    #expect(await ask(transport, "/turn", .storedOnly).error == .notStored(url: server.origin + "/turn"))
+  }
+
+  @Test("a stored body over the request's limit is an error, as it was when it came")
+  func limit() async throws {
+    let transport = try transport()
+    #expect(await ask(transport, "/a").error == nil)
+    let request = TransportRequest(url: server.origin + "/a", responseBodyLimit: 2)
+    #expect(await transport.exchange(request).error == .responseTooLarge(limit: 2))
+    #expect(server.log.requestCount == 1)
+  }
+
+  @Test("cancelled before it has begun, while it is asked and while it is given: one end, and it says so")
+  func cancelled() async throws {
+    server.route("/never") { _ in .never }
+    let transport = try transport()
+    let (held, recorder) = transport.record(.init(url: server.origin + "/never"))
+    try await server.log(until: { $0.pending == 1 })
+    held.cancel()
+    #expect(await recorder.end().error == .cancelled)
+    try await server.log(until: { $0.openConnections == 0 })
+    #expect(await ask(transport, "/a").error == nil)
+    let given = Recorder(keeping: transport)
+    let token = Lock<(any Cancellable)?>(nil)
+    let isSet = DispatchSemaphore(value: 0)
+    let transfer = transport.start(.init(url: server.origin + "/a")) { event in
+      if case .head = event {
+        isSet.wait()
+        let transfer = token.withLock { $0 }
+        transfer?.cancel()
+      }
+      given.record(event)
+    }
+    token.withLock { $0 = transfer }
+    isSet.signal()
+    let events = await given.end()
+    #expect(events.error == .cancelled)
+    #expect(events.pieces.isEmpty)
+    for _ in 0..<100 {
+      let (transfer, recorder) = transport.record(.init(url: server.origin + "/b"))
+      transfer.cancel()
+      let error = await recorder.end().error
+      #expect(error == .cancelled || error == nil)
+    }
+  }
+
+  @Test("a transport that goes away ends its transfers")
+  func released() async throws {
+    server.route("/never") { _ in .never }
+    var transport: CachingTransport? = try transport()
+    let recorder = Recorder()
+    let transfer = transport?.start(.init(url: server.origin + "/never"), handler: recorder.record)
+    try await server.log(until: { $0.pending == 1 })
+    transport = nil
+    #expect(await recorder.end().error == .cancelled)
+    withExtendedLifetime(transfer) {}
+  }
+
+  @Test("many at a time get what they asked for")
+  func concurrent() async throws {
+    let cache = try HTTPCache(memoryCapacity: 20_000, diskCapacity: 20_000, directory: TemporaryFolder().url)
+    let transport = try transport(cache)
+    let wrong = await withTaskGroup(of: Bool.self) { group in
+      for task in 0..<8 {
+        group.addTask {
+          var isWrong = false
+          for index in 0..<100 {
+            let path = "/\((index * 7 + task) % 40)"
+            isWrong = await ask(transport, path).body != Data("\(path) ".utf8) || isWrong
+          }
+          return isWrong
+        }
+      }
+      return await group.contains(true)
+    }
+    #expect(!wrong)
+    #expect(cache.currentMemoryUsage <= 20_000)
+    #expect(cache.currentDiskUsage <= 20_000)
+  }
+
+  @Test("a request that cannot be sent is refused as it is without a cache")
+  func refused() async throws {
+    let transport = try transport()
+    #expect(
+      await transport.exchange(.init(url: "file:///etc/passwd")).error
+        == .unsupportedURL("file:///etc/passwd"))
+  }
+}
+
+extension TaskGroup<Bool> {
+  fileprivate func contains(_ value: Bool) async -> Bool {
+    var found = false
+    for await next in self where next == value { found = true }
+    return found
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import NetworkCore
+import Testing
+
+/// An answer that was asked for at 1,000,000 s and came 10 s later, and for how long it holds.
+private struct Case: Sendable, CustomTestStringConvertible {
+  let headers: HTTPHeaders
+  /// `nil` for an answer that is not stored.
+  let lifetime: TimeInterval?
+  /// When it came, in age.
+  let age: TimeInterval
+  let status: Int
+
+  init(_ headers: HTTPHeaders, lives lifetime: TimeInterval?, age: TimeInterval = 10, status: Int = 200) {
+    self.headers = headers
+    self.lifetime = lifetime
+    self.age = age
+    self.status = status
+  }
+
+  var testDescription: String { "\(status) \(headers.map { "\($0)" })" }
+}
+
+private let date = "Mon, 12 Jan 1970 13:46:50 GMT"  // 1,000,010
+
+private let cases = [
+  Case([:], lives: 0),
+  Case([:], lives: nil, status: 500),
+  Case(["Cache-Control": "max-age=60"], lives: 60),
+  Case(["Cache-Control": "max-age=60"], lives: 60, status: 500),
+  Case(["Cache-Control": "MAX-AGE=60, Private"], lives: 60),
+  Case(["Cache-Control": "max-age=\"60\""], lives: 60),
+  Case(["Cache-Control": "private=\"set-cookie, max-age=9\", max-age=60"], lives: 60),
+  Case(["Cache-Control": "max-age=60, max-age=60"], lives: 60),
+  Case(["Cache-Control": "max-age=60, max-age=70"], lives: 0),
+  Case(["Cache-Control": "max-age=sixty"], lives: 0),
+  Case(["Cache-Control": "max-age=-1"], lives: 0),
+  Case(["Cache-Control": "max-age"], lives: 0),
+  Case(["Cache-Control": "max-age=99999999999999999999"], lives: 2_147_483_648),
+  Case(["Cache-Control": "s-maxage=60"], lives: 0),
+  Case(["Cache-Control": "max-age=60, s-maxage=5"], lives: 60),
+  Case(["Cache-Control": "no-store"], lives: nil),
+  Case(["Cache-Control": "no-store, max-age=60"], lives: nil),
+  Case(["Cache-Control": ",,=,;max-age= 60 ,"], lives: 0),
+  Case(["Expires": "Mon, 12 Jan 1970 13:47:50 GMT", "Date": date], lives: 60),
+  Case(["Expires": "Monday, 12-Jan-70 13:47:50 GMT", "Date": date], lives: 60),
+  Case(["Expires": "Mon Jan 12 13:47:50 1970", "Date": date], lives: 60),
+  Case(["Expires": "Mon, 12 Jan 1970 13:47:50 GMT"], lives: 60),
+  Case(["Expires": "0", "Date": date], lives: 0),
+  Case(["Expires": "Mon, 12 Jan 1970 13:45:50 GMT", "Date": date], lives: 0),
+  Case(["Expires": "Mon, 12 Jan 1970 13:47:50 GMT", "Cache-Control": "max-age=5"], lives: 5),
+  Case(["Last-Modified": "Mon, 12 Jan 1970 13:30:10 GMT", "Date": date], lives: 100),
+  Case(["Last-Modified": "Thu, 01 Jan 1970 00:00:00 GMT", "Date": date], lives: 86_400),
+  Case(["Last-Modified": "Mon, 12 Jan 1970 13:30:10 GMT", "Date": date], lives: nil, status: 302),
+  Case(["Last-Modified": "yesterday"], lives: 0),
+  Case(["Cache-Control": "max-age=60", "Age": "20"], lives: 60, age: 30),
+  Case(["Cache-Control": "max-age=60", "Age": "-20"], lives: 60),
+  Case(["Cache-Control": "max-age=60", "Age": "old"], lives: 60),
+  Case(["Cache-Control": "max-age=60", "Date": "Mon, 12 Jan 1970 13:46:10 GMT"], lives: 60, age: 40),
+  Case(["Cache-Control": "max-age=60", "Date": "Mon, 12 Jan 1970 15:46:10 GMT"], lives: 60),
+  Case(["Vary": "*", "Cache-Control": "max-age=60"], lives: nil),
+  Case(["Cache-Control": "max-age=60"], lives: nil, status: 206),
+  Case(["Cache-Control": "max-age=60"], lives: nil, status: 304),
+]
+
+@Suite("How long a stored answer holds")
+struct FreshnessTests {
+  private func answer(_ headers: HTTPHeaders, status: Int = 200, to request: HTTPHeaders = [:])
+    -> StoredAnswer?
+  {
+    StoredAnswer(
+      to: .init(url: "http://a/", headers: request),
+      head: .init(statusCode: status, url: "http://a/", headers: headers),
+      body: Data(), requestTime: 1_000_000, responseTime: 1_000_010)
+  }
+
+  private func use(
+    _ headers: HTTPHeaders, at age: TimeInterval, asking request: HTTPHeaders = [:],
+    _ policy: TransportRequest.CachePolicy = .useProtocol, method: HTTPMethod = .get
+  ) throws -> String {
+    var asked = TransportRequest(method: method, url: "http://a/", headers: request)
+    asked.cachePolicy = policy
+    let stored = try #require(answer(headers))
+    switch CachePlan(asked, stored: [stored], now: 1_000_000 + age) {
+    case .pass: return "pass"
+    case .use: return "use"
+    case .ask(let sent, let about):
+      let tag = sent.headers["If-None-Match"] ?? sent.headers["If-Modified-Since"] ?? "ask"
+      return about == nil ? "load" : tag
+    case .fail: return "fail"
+    }
+  }
+
+  @Test("by its fields and its status", arguments: cases)
+  private func lifetime(example: Case) throws {
+    let stored = answer(example.headers, status: example.status)
+    #expect(stored.map { Freshness($0).lifetime } == example.lifetime)
+    guard let stored else { return }
+    #expect(Freshness(stored).age(at: 1_000_010) == example.age)
+    #expect(Freshness(stored).age(at: 1_000_020) == example.age + 10)
+  }
+
+  @Test(
+    "what the request allows and forbids",
+    arguments: [
+      ([:], 59, "use"), ([:], 60, "tag"), (["Cache-Control": "no-cache"], 20, "tag"),
+      (["Pragma": "no-cache"], 20, "tag"),
+      (["Cache-Control": "max-age=15"], 15, "use"), (["Cache-Control": "max-age=15"], 16, "tag"),
+      (["Cache-Control": "min-fresh=20"], 39, "use"), (["Cache-Control": "min-fresh=20"], 40, "tag"),
+      (["Cache-Control": "max-stale=10"], 70, "use"), (["Cache-Control": "max-stale=10"], 71, "tag"),
+      (["Cache-Control": "max-stale"], 10_000, "use"), (["Cache-Control": "only-if-cached"], 59, "use"),
+      (["Cache-Control": "only-if-cached"], 60, "fail"), (["Cache-Control": "no-store"], 20, "pass"),
+      (["Range": "bytes=0-1"], 20, "pass"), (["If-None-Match": "x"], 20, "pass"),
+      (["if-match": "x"], 20, "pass"),
+      (["Authorization": "me"], 20, "load"),
+    ] as [(HTTPHeaders, TimeInterval, String)])
+  func request(headers: HTTPHeaders, age: TimeInterval, expected: String) throws {
+    #expect(try use(["Cache-Control": "max-age=60", "ETag": "tag"], at: age, asking: headers) == expected)
+  }
+
+  @Test(
+    "what the answer forbids",
+    arguments: [
+      (["Cache-Control": "no-cache, max-age=60", "ETag": "tag"], "max-stale", "tag"),
+      (["Cache-Control": "no-cache=\"x\", max-age=60", "ETag": "tag"], "", "tag"),
+      (["Cache-Control": "must-revalidate, max-age=5", "ETag": "tag"], "max-stale", "tag"),
+      (["Cache-Control": "max-age=5", "Last-Modified": "then"], "", "then"),
+      (["Cache-Control": "max-age=5"], "", "ask"),
+    ] as [(HTTPHeaders, String, String)])
+  func answer(headers: HTTPHeaders, request: String, expected: String) throws {
+    #expect(try use(headers, at: 30, asking: request.isEmpty ? [:] : ["Cache-Control": request]) == expected)
+  }
+
+  @Test(
+    "what the policy says, whatever the fields",
+    arguments: [
+      (.useProtocol, "use", "tag"), (.reload, "load", "load"), (.reloadEverywhere, "load", "load"),
+      (.revalidate, "tag", "tag"), (.storedElseLoad, "use", "use"), (.storedOnly, "use", "use"),
+    ] as [(TransportRequest.CachePolicy, String, String)])
+  func policy(policy: TransportRequest.CachePolicy, fresh: String, stale: String) throws {
+    let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "tag"]
+    #expect(try use(headers, at: 20, policy) == fresh)
+    #expect(try use(headers, at: 1_000, policy) == stale)
+    #expect(try use(headers, at: 20, policy, method: .post) == (policy == .storedOnly ? "fail" : "pass"))
+    #expect(try use(headers, at: 20, .useProtocol, method: .head) == "use")
+    #expect(try use(headers, at: 1_000, .useProtocol, method: .head) == "load")
+  }
+
+  @Test(
+    "dates that are none",
+    arguments: [
+      "", "0", "now", "Mon, 12 Jan 1970", "Mon, 32 Jan 1970 13:47:50 GMT", "Mon, 12 Foo 1970 13:47:50 GMT",
+      "Mon, 12 Jan 1970 24:47:50 GMT", "Mon, 12 Jan 1970 13:47 GMT", "Mon, 12 Jan 1970 13:47:50 CET",
+      "Mon, 12 Jan -970 13:47:50 GMT", "Mon, 12 Jan 99999999999999999999 13:47:50 GMT", "-,-,-,-",
+    ])
+  func noDate(text: String) {
+    #expect(HTTPDate.seconds(text) == nil)
+  }
+
+  @Test("dates are those of the calendar")
+  func dates() {
+    #expect(HTTPDate.seconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
+    #expect(HTTPDate.seconds("Sunday, 06-Nov-94 08:49:37 GMT") == 784_111_777)
+    #expect(HTTPDate.seconds("Sun Nov  6 08:49:37 1994") == 784_111_777)
+    #expect(HTTPDate.seconds("Thu, 29 Feb 2024 00:00:00 GMT") == 1_709_164_800)
+    #expect(HTTPDate.seconds("Sun, 31 Dec 2000 23:59:60 GMT") == 978_307_200)
+  }
+}

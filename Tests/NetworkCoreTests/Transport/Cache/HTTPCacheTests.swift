@@ -1,0 +1,157 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("The store of answers", .timeLimit(.minutes(1)))
+struct HTTPCacheTests {
+  private let folder: TemporaryFolder
+  private let server: LoopbackServer
+
+  init() throws {
+    folder = try TemporaryFolder()
+    server = try LoopbackServer { request in
+      .repeating(UInt8(ascii: "a"), count: Int(request.query("n") ?? "") ?? 100).header(
+        "Cache-Control", "max-age=9999")
+    }
+  }
+
+  private func cache(_ memory: Int = 1 << 20, _ disk: Int = 1 << 20) throws -> HTTPCache {
+    try HTTPCache(memoryCapacity: memory, diskCapacity: disk, directory: folder.url)
+  }
+
+  private func ask(
+    _ cache: HTTPCache, _ path: String, _ policy: TransportRequest.CachePolicy = .useProtocol,
+    headers: HTTPHeaders = [:]
+  ) async throws -> Recorder.Events {
+    var request = TransportRequest(url: server.origin + path, headers: headers)
+    request.cachePolicy = policy
+    let transport = CachingTransport(try CurlTransport(), cache: cache)
+    let events = await transport.exchange(request)
+    // Behind what the answer has written.
+    request.cachePolicy = .storedOnly
+    _ = await transport.exchange(request)
+    return events
+  }
+
+  private func isStored(_ cache: HTTPCache, _ path: String) async throws -> Bool {
+    try await ask(cache, path, .storedOnly).error == nil
+  }
+
+  private var files: [String] { folder.names.filter { $0.hasSuffix(".answer") } }
+
+  @Test("answers outlive the process, in files of this user alone")
+  func restart() async throws {
+    _ = try await ask(try cache(), "/a?n=5000")
+    #expect(folder.names == files)
+    #expect(files.count == 1)
+    let path = folder.file(files.first ?? "").path
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    let reopened = try cache()
+    #expect(reopened.currentDiskUsage == attributes[.size] as? Int)
+    #expect(reopened.currentMemoryUsage == 0)
+    let events = try await ask(reopened, "/a?n=5000")
+    #expect(events.body == Data(repeating: UInt8(ascii: "a"), count: 5_000))
+    #expect(events.head?.headers["Age"] != nil)
+    #expect(reopened.currentMemoryUsage > 5_000)
+    #expect(server.log.requestCount == 1)
+  }
+
+  @Test(
+    "a file that is damaged is not used, and removed",
+    arguments: ["cut", "changed", "empty", "other", "long"])
+  func damaged(how: String) async throws {
+    _ = try await ask(try cache(), "/a")
+    let file = folder.file(try #require(files.first))
+    var data = try Data(contentsOf: file)
+    switch how {
+    case "cut": data.removeLast()
+    case "changed": data[data.count - 1] ^= 1
+    case "empty": data = Data()
+    case "long": data.replaceSubrange(4..<16, with: [UInt8](repeating: 0xFF, count: 12))
+    default: data = Data("nothing of ours at all, but long enough to be looked at".utf8)
+    }
+    try data.write(to: file)
+    let cache = try cache()
+    #expect(try await !isStored(cache, "/a"))
+    #expect(files.isEmpty)
+    #expect(cache.currentDiskUsage == 0)
+    #expect(try await ask(cache, "/a").error == nil)
+    #expect(files.count == 1)
+  }
+
+  @Test("what was used last stays, in memory and in files, within the capacity")
+  func bounded() async throws {
+    let cache = try cache(40_000, 40_000)
+    for index in 0..<60 {
+      _ = try await ask(cache, "/\(index)?n=2000")
+      #expect(cache.currentMemoryUsage <= 40_000)
+      #expect(cache.currentDiskUsage <= 40_000)
+      #expect(try await isStored(cache, "/0?n=2000"))
+    }
+    #expect(try await !isStored(cache, "/1?n=2000"))
+    #expect(try await isStored(cache, "/59?n=2000"))
+    let size = try files.reduce(0) {
+      $0 + (try FileManager.default.attributesOfItem(atPath: folder.file($1).path)[.size] as? Int ?? 0)
+    }
+    #expect(size == cache.currentDiskUsage)
+    // A smaller one puts the folder in order as it opens it.
+    #expect(try self.cache(40_000, 10_000).currentDiskUsage <= 10_000)
+    #expect(files.count < 10)
+  }
+
+  @Test("answers that were for somebody stay in memory")
+  func personal() async throws {
+    let cache = try cache()
+    #expect(try await ask(cache, "/a", headers: ["Authorization": "secret"]).error == nil)
+    #expect(cache.currentMemoryUsage > 0)
+    #expect(folder.names.isEmpty)
+    let again = try await ask(cache, "/a", headers: ["Authorization": "secret"])
+    #expect(again.head?.headers["Age"] != nil)
+  }
+
+  @Test("answers are forgotten, one or all")
+  func forget() async throws {
+    let cache = try cache()
+    for path in ["/a", "/b", "/c"] { _ = try await ask(cache, path) }
+    cache.removeCachedResponse(for: server.origin + "/a")
+    #expect(try await !isStored(cache, "/a"))
+    #expect(try await isStored(cache, "/b"))
+    cache.removeAllCachedResponses()
+    #expect(try await !isStored(cache, "/b"))
+    #expect((cache.currentMemoryUsage, cache.currentDiskUsage) == (0, 0))
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("what a process left behind while it wrote is removed, and what is not ours stays")
+  func leftovers() async throws {
+    let old = try folder.file("x.part", containing: Data("half".utf8))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -7_200)], ofItemAtPath: old.path)
+    _ = try folder.file("y.part", containing: Data("being written".utf8))
+    _ = try folder.file("notes.txt", containing: Data("mine".utf8))
+    let cache = try cache()
+    #expect(folder.names == ["notes.txt", "y.part"])
+    cache.removeAllCachedResponses()
+    #expect(folder.names == ["notes.txt", "y.part"])
+  }
+
+  @Test("a folder that cannot be one is named")
+  func unusable() throws {
+    let file = try folder.file("file", containing: Data())
+    let error = #expect(throws: HTTPCacheError.self) { try HTTPCache(directory: file) }
+    #expect(error?.path == file.path)
+    #expect(error?.localizedDescription.contains(file.path) == true)
+  }
+
+  @Test("a folder that goes away while it is used costs nothing but what was in it")
+  func vanished() async throws {
+    let cache = try cache(0)
+    _ = try await ask(cache, "/a")
+    try FileManager.default.removeItem(at: folder.url)
+    #expect(try await !isStored(cache, "/a"))
+    #expect(try await ask(cache, "/a").error == nil)
+    #expect(cache.currentDiskUsage == 0)
+  }
+}
