@@ -39,9 +39,9 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
       initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
   }
 
-  /// The time itself, or the next tick where it is not in the future and processing takes time.
+  /// The time itself where it is in the future; otherwise now, or the next tick where processing takes time.
   public override func adjustScheduledTime(_ time: TestTime) -> TestTime {
-    simulateProcessingDelay && time <= clock ? clock + 1 : time
+    time > clock ? time : clock + (simulateProcessingDelay ? 1 : 0)
   }
 
   /// Makes a sequence whose events happen at the given times, whoever is subscribed then.

@@ -59,7 +59,8 @@ struct TestSchedulerTests {
   func noProcessingDelay() {
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
     #expect(timesOfImmediateWork(scheduler) == [10, 10, 13])
-    #expect(scheduler.adjustScheduledTime(5) == 5)
+    #expect(scheduler.adjustScheduledTime(5) == 13)
+    #expect(scheduler.adjustScheduledTime(14) == 14)
   }
 
   /// Schedules for now, for two ticks ago and for three ticks later from tick 10, and leaves the clock at 13.

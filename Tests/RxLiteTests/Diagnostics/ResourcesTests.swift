@@ -23,6 +23,26 @@ struct ResourcesTests {
       }
     }
 
+    @Test("what a trait's `create` keeps is counted, until its one event")
+    func traits() async {
+      await #expect(processExitsWith: .success) {
+        // A sequence of its own beside each, which has the same parts but for the one that is meant.
+        func total(with subscribe: () -> any Disposable) -> Int32 {
+          let subscription = subscribe()
+          defer { subscription.dispose() }
+          return Resources.total
+        }
+        let bare = total { Observable<Int>.never().subscribe() }
+        #expect(
+          total { Single<Int>.create { _ in Disposables.create() }.asObservable().subscribe() } == bare + 1)
+        #expect(
+          total { Maybe<Int>.create { _ in Disposables.create() }.asObservable().subscribe() } == bare + 1)
+        #expect(
+          total { Completable.create { _ in Disposables.create() }.asObservable().subscribe() } == bare + 1)
+        #expect(Resources.total == 0)
+      }
+    }
+
     @Test("users count their own types along")
     func custom() async {
       await #expect(processExitsWith: .success) {
