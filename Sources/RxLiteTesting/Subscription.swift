@@ -19,8 +19,8 @@ public struct Subscription: Hashable, Sendable {
 }
 
 extension Subscription: CustomDebugStringConvertible {
-  /// `(subscribe : unsubscribe)`, with `Infinite` for one that did not end.
+  /// `(subscribe : unsubscribe)`, with `Infinity` for one that did not end.
   public var debugDescription: String {
-    "(\(subscribe) : \(unsubscribe == .max ? "Infinite" : String(unsubscribe)))"
+    "(\(subscribe) : \(unsubscribe == .max ? "Infinity" : String(unsubscribe)))"
   }
 }

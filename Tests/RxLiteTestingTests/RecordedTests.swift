@@ -68,7 +68,7 @@ struct RecordedTests {
     let next: Recorded<Event<Int>> = .next(210, 1)
     #expect("\(next)" == "next(1) @ 210")
     #expect("\(Subscription(200, 250))" == "(200 : 250)")
-    #expect("\(Subscription(200))" == "(200 : Infinite)")
+    #expect("\(Subscription(200))" == "(200 : Infinity)")
   }
 
   @Test("subscriptions are equal where both times are")
