@@ -1,10 +1,10 @@
-import Foundation
+public import Foundation
 
 extension HTTPHeaders {
   /// The seconds after which the server wants to be asked again (RFC 9110, section 10.2.3); `nil` where it does not say.
   ///
   /// A date is counted from the answer's own `Date`, so that clocks that differ do no harm.
-  var retryAfter: TimeInterval? {
+  public var retryAfter: TimeInterval? {
     guard let value = self["Retry-After"]?.trimmingCharacters(in: .whitespaces), !value.isEmpty else {
       return nil
     }

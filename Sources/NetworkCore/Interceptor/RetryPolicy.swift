@@ -106,12 +106,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     guard retryableHTTPMethods.contains(HTTPMethod(rawValue: request.request?.httpMethod ?? "GET")) else {
       return false
     }
-    if let error = error as? NetworkError {
-      if let code = error.transferError?.urlErrorCode { return retryableURLErrorCodes.contains(code) }
-      if case .underlying(let error as URLError, _) = error {
-        return retryableURLErrorCodes.contains(error.code)
-      }
-    }
+    if let code = (error as? NetworkError)?.urlErrorCode { return retryableURLErrorCodes.contains(code) }
     return request.answer.map { retryableHTTPStatusCodes.contains($0.statusCode) } ?? false
   }
 

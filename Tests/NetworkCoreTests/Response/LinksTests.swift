@@ -1,0 +1,35 @@
+import Foundation
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Links of a response")
+struct LinksTests {
+  private func links(_ field: String) throws -> [String: String] {
+    let url = try #require(URL(string: "http://h/a/b?page=2"))
+    let head = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: ["link": field])
+    let response = Response(statusCode: 200, data: Data(), request: URLRequest(url: url), response: head)
+    return response.links.mapValues(\.absoluteString)
+  }
+
+  @Test(
+    "are read as RFC 8288 has them",
+    arguments: [
+      (#"<http://x/3>; rel="next""#, ["next": "http://x/3"]),
+      (#"<http://x/3>;rel=next,<http://x/9>; rel=last"#, ["next": "http://x/3", "last": "http://x/9"]),
+      (
+        #"<?page=3>; title="a; rel=no, \"<b>\""; REL="Next prev""#,
+        ["next": "http://h/a/b?page=3", "prev": "http://h/a/b?page=3"]
+      ),
+      (#"</c>; rel=next; rel=last, </d>; rel=next"#, ["next": "http://h/c"]),
+      ("</c>", [:]), ("", [:]), ("<", [:]), ("<>; rel", [:]), ("; rel=next", [:]),
+      (#"</c>; rel="next"#, ["next": "http://h/c"]),
+      (#"</c>; rel=next; ;; x=;=y, </d> ; rel = "last""#, ["next": "http://h/c", "last": "http://h/d"]),
+    ])
+  func reading(field: String, expected: [String: String]) throws {
+    #expect(try links(field) == expected)
+  }
+}
