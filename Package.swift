@@ -32,7 +32,7 @@ let package = Package(
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(name: "NetworkCore", dependencies: ["Locking", "CCurl"], swiftSettings: settings),
     .target(
-      name: "ReactiveNetwork", dependencies: ["RxLite", "NetworkCore"], swiftSettings: settings),
+      name: "ReactiveNetwork", dependencies: ["RxLite", "NetworkCore", "Locking"], swiftSettings: settings),
     .target(name: "LoopbackServer", dependencies: ["Locking"], swiftSettings: settings),
     .executableTarget(
       name: "Typeahead", dependencies: ["ReactiveNetwork", "LoopbackServer", "Locking"],

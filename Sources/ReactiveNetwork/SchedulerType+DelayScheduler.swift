@@ -31,10 +31,7 @@ private struct ReactiveDelayScheduler: DelayScheduler, @unchecked Sendable {
   func schedule(
     after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
-    // Beyond some centuries nanoseconds do not fit; and nothing is due in the past.
-    let nanoseconds = (max(0, seconds) * 1e9).rounded()
-    let dueTime = RxTimeInterval.nanoseconds(Int(exactly: nanoseconds) ?? .max)
-    let work = scheduler.scheduleRelative((), dueTime: dueTime) { _ in
+    let work = scheduler.scheduleRelative((), dueTime: .inSeconds(seconds)) { _ in
       action()
       return Disposables.create()
     }

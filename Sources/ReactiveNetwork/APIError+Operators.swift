@@ -1,0 +1,88 @@
+public import Foundation
+public import NetworkCore
+public import RxLite
+
+extension ObservableType {
+  /// Makes every error one of an API's own type.
+  ///
+  /// - Parameters:
+  ///   - type: what the server's answers with a status of 4xx decode to.
+  ///   - decoder: the decoder to use.
+  /// - Returns: the sequence; it fails with an `APIError<ClientError>`.
+  public func mapError<ClientError: Decodable & Sendable>(
+    to type: ClientError.Type, using decoder: JSONDecoder = JSONDecoder()
+  ) -> Observable<Element> {
+    self.catch { throw APIError<ClientError>(error: $0, decoder: decoder) }
+  }
+}
+
+extension ObservableType where Element == Response {
+  /// Has answers with a status of 4xx fail with what their body says.
+  ///
+  /// - Parameters:
+  ///   - type: what the body of such an answer decodes to.
+  ///   - decoder: the decoder to use.
+  /// - Returns: the sequence; it fails with `APIError.clientError` for such answers.
+  public func decodeClientError<ClientError: Decodable & Sendable>(
+    as type: ClientError.Type, using decoder: JSONDecoder = JSONDecoder()
+  ) -> Observable<Response> {
+    map { response in
+      guard response.status.category == .clientError else { return response }
+      throw APIError<ClientError>(error: NetworkError.statusCode(response), decoder: decoder)
+    }
+  }
+}
+
+extension PrimitiveSequence where Trait == SingleTrait {
+  /// Makes every error one of an API's own type.
+  ///
+  /// - Parameters:
+  ///   - type: what the server's answers with a status of 4xx decode to.
+  ///   - decoder: the decoder to use.
+  /// - Returns: the single; it fails with an `APIError<ClientError>`.
+  public func mapError<ClientError: Decodable & Sendable>(
+    to type: ClientError.Type, using decoder: JSONDecoder = JSONDecoder()
+  ) -> Single<Element> {
+    asObservable().mapError(to: type, using: decoder).asSingle()
+  }
+}
+
+extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
+  /// Has an answer with a status of 4xx fail with what its body says.
+  ///
+  /// - Parameters:
+  ///   - type: what the body of such an answer decodes to.
+  ///   - decoder: the decoder to use.
+  /// - Returns: the single; it fails with `APIError.clientError` for such an answer.
+  public func decodeClientError<ClientError: Decodable & Sendable>(
+    as type: ClientError.Type, using decoder: JSONDecoder = JSONDecoder()
+  ) -> Single<Response> {
+    asObservable().decodeClientError(as: type, using: decoder).asSingle()
+  }
+}
+
+extension APIError {
+  /// An error of a request in the API's own terms.
+  fileprivate init(error: any Error, decoder: JSONDecoder) {
+    switch error {
+    case let error as APIError<ClientError>: self = error
+    case NetworkError.statusCode(let response):
+      self = .refusal(response, decoder)
+    case NetworkError.objectMapping(let error, let response):
+      self = .responseDataConversionFailed(type: "\(response.statusCode)", error: error)
+    case let error as NetworkError: self = .noResponseReceived(error: error)
+    default: self = .noResponseReceived(error: .underlying(error, nil))
+    }
+  }
+
+  private static func refusal(_ response: Response, _ decoder: JSONDecoder) -> APIError<ClientError> {
+    switch response.status.category {
+    case .clientError:
+      .clientError(
+        statusCode: response.statusCode,
+        clientError: response.decodeClientError(as: ClientError.self, using: decoder))
+    case .serverError: .serverError(statusCode: response.statusCode)
+    case .success, .informational, .redirection, nil: .unexpectedStatusCode(statusCode: response.statusCode)
+    }
+  }
+}

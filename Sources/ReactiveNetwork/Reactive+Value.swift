@@ -1,0 +1,18 @@
+public import Foundation
+public import NetworkCore
+public import RxLite
+
+extension Reactive where Base: NetworkProviderType {
+  /// A request whose answer is decoded: the short form of filtering the successes and mapping.
+  ///
+  /// - Parameters:
+  ///   - target: what to ask for.
+  ///   - type: what the body decodes to.
+  ///   - decoder: the decoder to use.
+  /// - Returns: the single of the value; it fails with `NetworkError.statusCode` for a status other than 200 to 299.
+  public func value<D: Decodable>(
+    _ target: Base.Target, as type: D.Type = D.self, using decoder: JSONDecoder = JSONDecoder()
+  ) -> Single<D> {
+    request(target).filterSuccessfulStatusCodes().map(type, using: decoder)
+  }
+}

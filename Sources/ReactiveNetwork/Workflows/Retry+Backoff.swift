@@ -1,0 +1,65 @@
+public import Dispatch
+public import Foundation
+public import NetworkCore
+public import RxLite
+
+extension ObservableType {
+  /// Subscribes again after errors that may pass, after waits that may grow.
+  ///
+  /// ```swift
+  /// provider.rx.request(.repos("ash"))
+  ///   .filterSuccessfulStatusCodes()
+  ///   .retry(backoff: .exponential(), maxAttempts: 4)
+  /// ```
+  ///
+  /// An answer that says `Retry-After` (RFC 9110, section 10.2.3) is taken at its word where that is longer than the wait would
+  /// be. Requests are sent again whatever their method: leave out those that must not be repeated.
+  ///
+  /// - Parameters:
+  ///   - backoff: the waits.
+  ///   - maxAttempts: how many times the source is subscribed at most, the first time included.
+  ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the sequence with the error.
+  ///   - shouldRetry: whether an error may pass; `NetworkError.isTransient` unless said otherwise.
+  ///   - scheduler: where the waits run; a virtual one for tests.
+  /// - Returns: the sequence; it ends with the last error.
+  public func retry(
+    backoff: Backoff, maxAttempts: Int = 3, longestRetryAfter: TimeInterval = 60,
+    when shouldRetry: @escaping (any Error) -> Bool = { ($0 as? NetworkError)?.isTransient ?? false },
+    scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
+  ) -> Observable<Element> {
+    retry { errors in
+      errors.enumerated().flatMap { attempt, error -> Observable<Int> in
+        guard attempt + 1 < maxAttempts, shouldRetry(error) else { return .error(error) }
+        let wished = (error as? NetworkError)?.response?.headers.retryAfter ?? 0
+        if wished > longestRetryAfter { return .error(error) }
+        return .timer(.inSeconds(max(wished, backoff.delay(after: attempt))), scheduler: scheduler)
+      }
+    }
+  }
+}
+
+extension PrimitiveSequence where Trait == SingleTrait {
+  /// Subscribes again after errors that may pass, after waits that may grow.
+  ///
+  /// It does what it does on observables.
+  ///
+  /// - Parameters:
+  ///   - backoff: the waits.
+  ///   - maxAttempts: how many times the source is subscribed at most, the first time included.
+  ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the single with the error.
+  ///   - shouldRetry: whether an error may pass; `NetworkError.isTransient` unless said otherwise.
+  ///   - scheduler: where the waits run; a virtual one for tests.
+  /// - Returns: the single; it fails with the last error.
+  public func retry(
+    backoff: Backoff, maxAttempts: Int = 3, longestRetryAfter: TimeInterval = 60,
+    when shouldRetry: @escaping (any Error) -> Bool = { ($0 as? NetworkError)?.isTransient ?? false },
+    scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
+  ) -> Single<Element> {
+    asObservable()
+      .retry(
+        backoff: backoff, maxAttempts: maxAttempts, longestRetryAfter: longestRetryAfter, when: shouldRetry,
+        scheduler: scheduler
+      )
+      .asSingle()
+  }
+}

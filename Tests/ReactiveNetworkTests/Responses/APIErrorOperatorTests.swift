@@ -1,0 +1,71 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+@Suite("Typed errors of reactive requests", .timeLimit(.minutes(1)))
+struct APIErrorOperatorTests {
+  private struct Problem: Decodable, Equatable, Sendable {
+    let title: String
+  }
+
+  private struct User: Decodable, Equatable, Sendable {
+    let name: String
+  }
+
+  private let provider = NetworkProvider<Page>()
+
+  private func server() throws -> LoopbackServer {
+    try LoopbackServer { request in
+      switch request.path {
+      case "/user": .json(#"{"name": "ash"}"#)
+      case "/missing": .json(#"{"title": "nobody"}"#, status: 404)
+      case "/broken": .status(500)
+      default: .close
+      }
+    }
+  }
+
+  @Test("value(_:as:) decodes a success and refuses another status")
+  func value() async throws {
+    let server = try server()
+    let user = await provider.rx.value(Page(server, "/user"), as: User.self).result()
+    #expect(try user.get() == User(name: "ash"))
+    let missing = await provider.rx.value(Page(server, "/missing"), as: User.self).result()
+    #expect(missing.networkError?.response?.statusCode == 404)
+  }
+
+  @Test("mapError(to:) makes each error one of the API's")
+  func mapError() async throws {
+    let server = try server()
+    func error(_ path: String) async -> APIError<Problem>? {
+      let result = await provider.rx.value(Page(server, path), as: User.self).mapError(to: Problem.self)
+        .result()
+      guard case .failure(let error) = result else { return nil }
+      return error as? APIError<Problem>
+    }
+    #expect(await error("/missing") == .clientError(statusCode: 404, clientError: Problem(title: "nobody")))
+    #expect(await error("/broken") == .serverError(statusCode: 500))
+    #expect(await error("/user") == nil)
+    guard case .noResponseReceived = await error("/gone") else {
+      Issue.record("the connection was closed without an answer")
+      return
+    }
+  }
+
+  @Test("decodeClientError(as:) leaves other answers alone")
+  func decodeClientError() async throws {
+    let server = try server()
+    let missing = await provider.rx.request(Page(server, "/missing")).decodeClientError(as: Problem.self)
+      .result()
+    #expect(throws: APIError<Problem>.clientError(statusCode: 404, clientError: Problem(title: "nobody"))) {
+      try missing.get()
+    }
+    for (path, status) in [("/user", 200), ("/broken", 500)] {
+      let other = await provider.rx.request(Page(server, path)).decodeClientError(as: Problem.self).result()
+      #expect(try other.get().statusCode == status)
+    }
+  }
+}

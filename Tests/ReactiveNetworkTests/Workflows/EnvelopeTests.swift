@@ -1,0 +1,56 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+@Suite("Envelopes", .timeLimit(.minutes(1)))
+struct EnvelopeTests {
+  private struct User: Decodable, Equatable {
+    let name: String
+  }
+
+  private func response(_ json: String) -> Response { Response(statusCode: 200, data: Data(json.utf8)) }
+
+  @Test(
+    "give what they wrap",
+    arguments: [
+      #"{"code": 0, "data": {"name": "ash"}}"#, #"{"code": "200", "data": {"name": "ash"}, "message": "ok"}"#,
+    ])
+  func success(json: String) throws {
+    #expect(try Envelope().unwrap(User.self, from: response(json)) == User(name: "ash"))
+  }
+
+  @Test("with another code fail, and tell the one who acts upon it first")
+  func refusal() async throws {
+    let server = try LoopbackServer { _ in .json(#"{"code": 4000, "message": "sign in", "data": null}"#) }
+    let codes = Lock([Int]())
+    let envelope = Envelope { refusal in codes.withLock { $0.append(refusal.code) } }
+    let result = await NetworkProvider<Page>().rx.request(Page(server, "/"))
+      .unwrapEnvelope(User.self, envelope).map(\.name).result()
+    let error = #expect(throws: EnvelopeRefusal.self) { try result.get() }
+    #expect(error?.code == 4000)
+    #expect(error?.message == "sign in")
+    #expect(error?.response.statusCode == 200)
+    #expect(error?.errorDescription == "The answer has the code 4000: sign in")
+    #expect(codes.withLock { $0 } == [4000])
+  }
+
+  @Test("have other key paths on demand, and may wrap nothing")
+  func keyPaths() throws {
+    let other = response(#"{"status": {"code": 0}, "result": {"user": {"name": "ash"}}}"#)
+    #expect(
+      try Single.just(other).unwrapEnvelope(User.self, code: "status.code", data: "result.user")
+        .toBlocking().single() == User(name: "ash"))
+    _ = try Envelope().unwrap(EmptyBodyResponse.self, from: response(#"{"code": 0}"#))
+  }
+
+  @Test(
+    "that are none fail as bodies do",
+    arguments: ["", "[]", "{}", #"{"code": "x"}"#, #"{"code": 0}"#, #"{"code": 0, "data": 7}"#])
+  func malformed(json: String) {
+    #expect(throws: NetworkError.self) { try Envelope().unwrap(User.self, from: response(json)) }
+  }
+}

@@ -1,0 +1,37 @@
+import Dispatch
+import ReactiveNetwork
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("poll(every:until:)")
+struct PollTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("asks again some time after each answer, until the one waited for")
+  func until() {
+    let scheduler = scheduler
+    var count = 0
+    let question = Single<Int>.timer(.seconds(10), scheduler: scheduler).map { _ in
+      count += 1
+      return count
+    }
+    let result = scheduler.start {
+      question.poll(every: .seconds(20), until: { $0 == 3 }, scheduler: scheduler)
+    }
+    #expect(result.events == [.next(210, 1), .next(240, 2), .next(270, 3), .completed(270)])
+  }
+
+  @Test("runs until disposed or failed without an answer to wait for")
+  func endless() {
+    let source = scheduler.createColdObservable([.next(10, 1), .completed(10)])
+    let result = scheduler.start(disposed: 250) {
+      source.asSingle().poll(every: .seconds(20), scheduler: scheduler)
+    }
+    #expect(result.events == [.next(210, 1), .next(240, 1)])
+    #expect(source.subscriptions == [Subscription(200, 210), Subscription(230, 240)])
+    let failing = scheduler.createObserver(Int.self)
+    _ = Single<Int>.error(RxError.unknown).poll(every: .seconds(1), scheduler: scheduler).subscribe(failing)
+    #expect(failing.events.count == 1)
+  }
+}

@@ -1,0 +1,30 @@
+import Dispatch
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("requestTimeout(_:)", .timeLimit(.minutes(1)))
+struct RequestTimeoutTests {
+  @Test("fails with the network's error, at its time")
+  func virtual() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let result = scheduler.start {
+      Single<Int>.never().requestTimeout(.seconds(30), scheduler: scheduler).asObservable()
+    }
+    #expect(result.events.map(\.time) == [230])
+    #expect(
+      (result.events.first?.value.error as? NetworkError)?.transferError == .timedOut(.total, after: 30))
+  }
+
+  @Test("takes the transfer off the wire")
+  func wire() async throws {
+    let server = try LoopbackServer { _ in .never }
+    let result = await NetworkProvider<Page>().rx.request(Page(server, "/")).requestTimeout(.milliseconds(50))
+      .result()
+    #expect(result.networkError?.transferError == .timedOut(.total, after: 0.05))
+    try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import RxLiteTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+private func refusal(_ status: Int, _ fields: [String: String] = [:]) throws -> NetworkError {
+  let url = try #require(URL(string: "http://h/"))
+  let head = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
+  return .statusCode(Response(statusCode: status, data: Data(), response: head))
+}
+
+@Suite("retry(backoff:)")
+struct RetryBackoffTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+  private let waits = Backoff.exponential(initial: .seconds(10), multiplier: 3, max: .seconds(60), jitter: 0)
+
+  @Test("waits longer and longer, and hands the last error on")
+  func growth() throws {
+    let error = try refusal(503)
+    let source = scheduler.createColdObservable([.next(5, 1), .error(10, error)])
+    let result = scheduler.start(disposed: 2000) {
+      source.retry(backoff: waits, maxAttempts: 5, scheduler: scheduler)
+    }
+    // Attempts of 10 with waits of 10, 30, 60 and 60 between them.
+    #expect(
+      source.subscriptions == [
+        Subscription(200, 210), Subscription(220, 230), Subscription(260, 270), Subscription(330, 340),
+        Subscription(400, 410),
+      ])
+    #expect(result.events.count == 6)
+    #expect(result.events.last?.time == 410)
+    #expect(result.events.last?.value.isStopEvent == true)
+  }
+
+  @Test("leaves alone what will not pass", arguments: [400, 401, 404, 501])
+  func lasting(status: Int) throws {
+    let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, try refusal(status))])
+    let result = scheduler.start { source.retry(backoff: waits, scheduler: scheduler) }
+    #expect(source.subscriptions == [Subscription(200, 210)])
+    #expect(result.events.map(\.time) == [210])
+  }
+
+  @Test(
+    "waits as long as the server wishes, unless that is too long",
+    arguments: [("40", 2), ("61", 1), ("5", 2)])
+  func retryAfter(wish: String, attempts: Int) throws {
+    let error = try refusal(429, ["Retry-After": wish])
+    let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, error)])
+    _ = scheduler.start(disposed: 500) {
+      source.retry(backoff: waits, maxAttempts: 2, scheduler: scheduler)
+    }
+    #expect(source.subscriptions.count == attempts)
+    if attempts == 2 { #expect(source.subscriptions[1].subscribe == 210 + max(10, Int(wish) ?? 0)) }
+  }
+
+  @Test("asks the caller's own rule, and stops when disposed")
+  func rule() {
+    struct Odd: Error {}
+    let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, Odd())])
+    let result = scheduler.start(disposed: 235) {
+      source.retry(
+        backoff: .constant(.seconds(5)), maxAttempts: 100, when: { $0 is Odd }, scheduler: scheduler)
+    }
+    #expect(source.subscriptions == [Subscription(200, 210), Subscription(215, 225), Subscription(230, 235)])
+    #expect(result.events.isEmpty)
+  }
+
+  @Test("a single that succeeds at last has its one element")
+  func single() throws {
+    var attempts = 0
+    let error = try refusal(500)
+    let result = scheduler.start {
+      Single<Int>.deferred {
+        attempts += 1
+        return attempts < 3 ? .error(error) : .just(attempts)
+      }
+      .retry(backoff: .constant(.seconds(5)), scheduler: scheduler).asObservable()
+    }
+    #expect(result.events == [.next(210, 3), .completed(210)])
+  }
+
+  @Test("a part of a wait is left to chance")
+  func jitter() {
+    let error = NetworkError.underlying(TransferError.timedOut(after: 1), nil)
+    let begins = (0..<20).map { _ in
+      let scheduler = TestScheduler(initialClock: 0)
+      let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(0, error)])
+      _ = scheduler.start {
+        source.retry(
+          backoff: .exponential(initial: .seconds(100), max: .seconds(100), jitter: 0.5), maxAttempts: 2,
+          scheduler: scheduler)
+      }
+      return source.subscriptions.last?.subscribe ?? 0
+    }
+    #expect(begins.allSatisfy { (250...301).contains($0) })
+    #expect(Set(begins).count > 1)
+  }
+}

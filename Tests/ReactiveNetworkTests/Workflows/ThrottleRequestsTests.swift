@@ -1,0 +1,44 @@
+import Dispatch
+import ReactiveNetwork
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("throttleRequests(max:per:)")
+struct ThrottleRequestsTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("lets so many through in any span, drops none and keeps the order")
+  func spans() {
+    let source = scheduler.createHotObservable([
+      .next(210, 1), .next(211, 2), .next(212, 3), .next(213, 4), .next(214, 5), .next(300, 6),
+      .completed(301),
+    ])
+    let result = scheduler.start { source.throttleRequests(max: 2, per: .seconds(20), scheduler: scheduler) }
+    #expect(
+      result.events == [
+        .next(210, 1), .next(211, 2), .next(230, 3), .next(231, 4), .next(250, 5), .next(300, 6),
+        .completed(301),
+      ])
+  }
+
+  @Test("a maximum below one counts as one", arguments: [-3, 0, 1])
+  func least(max: Int) {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(210, 2), .completed(210)])
+    let result = scheduler.start { source.throttleRequests(max: max, per: .seconds(5), scheduler: scheduler) }
+    #expect(result.events == [.next(210, 1), .next(215, 2), .completed(215)])
+  }
+
+  @Test("an error does not wait, and a dispose drops what does")
+  func ends() {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(211, 2), .error(212, RxError.unknown)])
+    let result = scheduler.start { source.throttleRequests(max: 1, per: .seconds(50), scheduler: scheduler) }
+    #expect(result.events.map(\.time) == [210, 212])
+    let disposed = scheduler.createObserver(Int.self)
+    let subscription = Observable.of(1, 2)
+      .throttleRequests(max: 1, per: .seconds(50), scheduler: scheduler).subscribe(disposed)
+    subscription.dispose()
+    scheduler.start()
+    #expect(disposed.events.map(\.value.element) == [1])
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import RxLiteTesting
+import Testing
+
+private func refused() -> NetworkError { .statusCode(Response(statusCode: 401, data: Data())) }
+
+@Suite("refreshingToken(with:)", .timeLimit(.minutes(1)))
+struct TokenRefresherTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  /// Requests that take 10 and are refused while the token is old.
+  private final class API {
+    var token = 0
+    var renewals = 0
+
+    func request(_ scheduler: TestScheduler) -> Single<Int> {
+      Single.deferred { [self] in
+        let sent = token
+        return Single<Int>.timer(.seconds(10), scheduler: scheduler).map { _ in
+          if sent == 0 { throw refused() }
+          return sent
+        }
+      }
+    }
+
+    func renewal(_ scheduler: TestScheduler, fails: Bool = false) -> Single<Void> {
+      Single<Int>.timer(.seconds(50), scheduler: scheduler).map { [self] _ in
+        renewals += 1
+        if fails { throw RxError.unknown }
+        token += 1
+      }
+    }
+  }
+
+  @Test("renews once for all, and repeats what was refused")
+  func once() {
+    let api = API(), scheduler = scheduler
+    nonisolated(unsafe) let renew = { api.renewal(scheduler) }
+    let refresher = TokenRefresher { renew() }
+    let results = [200, 203, 255].map { start in
+      let observer = scheduler.createObserver(Int.self)
+      scheduler.scheduleAt(start) {
+        _ = api.request(scheduler).refreshingToken(with: refresher).asObservable().subscribe(observer)
+      }
+      return observer
+    }
+    scheduler.start()
+    // Refused at 210, 213 and, with the old token though the new one is there, at 265; renewed at 260.
+    #expect(results.map { $0.events.first?.time } == [270, 270, 275])
+    #expect(results.allSatisfy { $0.events.first?.value.element == 1 })
+    #expect(api.renewals == 1)
+  }
+
+  @Test("a renewal that fails ends all who wait with its error; the next request may renew again")
+  func failure() {
+    let api = API(), scheduler = scheduler
+    nonisolated(unsafe) let renew = { api.renewal(scheduler, fails: true) }
+    let refresher = TokenRefresher { renew() }
+    let results = [200, 203, 255, 300].map { start in
+      let observer = scheduler.createObserver(Int.self)
+      scheduler.scheduleAt(start) {
+        _ = api.request(scheduler).refreshingToken(with: refresher).asObservable().subscribe(observer)
+      }
+      return observer
+    }
+    scheduler.start()
+    #expect(results.map { $0.events.first?.time } == [260, 260, 265, 360])
+    #expect(results.allSatisfy { $0.events.first?.value.error as? RxError != nil })
+    #expect(api.renewals == 2)
+  }
+
+  @Test("is disposed when nobody waits any more, and begins anew for the next")
+  func abandoned() {
+    let api = API(), scheduler = scheduler
+    nonisolated(unsafe) let renew = { api.renewal(scheduler) }
+    let refresher = TokenRefresher { renew() }
+    let request = api.request(scheduler).refreshingToken(with: refresher).asObservable()
+    let first = request.subscribe(), second = request.subscribe()
+    scheduler.scheduleAt(20) { first.dispose() }
+    scheduler.scheduleAt(30) { second.dispose() }
+    let late = scheduler.createObserver(Int.self)
+    scheduler.scheduleAt(40) { _ = request.subscribe(late) }
+    scheduler.start()
+    #expect(api.renewals == 1)
+    #expect(late.events.map(\.time) == [110, 110])
+  }
+
+  @Test("other errors, and a second refusal, are handed on")
+  func others() async {
+    let calls = Lock(0)
+    let refresher = TokenRefresher {
+      calls.withLock { $0 += 1 }
+      return .just(())
+    }
+    let odd = await Single<Int>.error(RxError.noElements).refreshingToken(with: refresher).result()
+    #expect(throws: RxError.self) { try odd.get() }
+    #expect(calls.withLock { $0 } == 0)
+    let twice = await Single<Int>.error(refused()).refreshingToken(with: refresher).result()
+    #expect(twice.networkError?.response?.statusCode == 401)
+    #expect(calls.withLock { $0 } == 1)
+  }
+
+  @Test("parallel requests on the wire renew once")
+  func wire() async throws {
+    let server = try LoopbackServer { $0.headers["Authorization"] == "new" ? .text("in") : .status(401) }
+    server.route("/token") { _ in .text("new") }
+    let token = Lock("old")
+    let provider = NetworkProvider<Page>(
+      endpointClosure: {
+        NetworkProvider.defaultEndpointMapping(for: $0)
+          .adding(newHTTPHeaderFields: ["Authorization": token.withLock { $0 }])
+      })
+    let refresher = TokenRefresher {
+      provider.rx.request(Page(server, "/token")).mapString().map { new in token.withLock { $0 = new } }
+    }
+    await withTaskGroup(of: String?.self) { group in
+      for index in 0..<20 {
+        group.addTask {
+          let page = provider.rx.request(Page(server, "/\(index)")).filterSuccessfulStatusCodes().mapString()
+          return try? await page.refreshingToken(with: refresher).result().get()
+        }
+      }
+      for await text in group { #expect(text == "in") }
+    }
+    #expect(server.log.requests.filter { $0.path == "/token" }.count == 1)
+  }
+}
