@@ -10,6 +10,10 @@ extension String {
 extension Collection<UInt8> {
   /// Whether the bytes begin with `prefix`, an ASCII text in lower case.
   func hasLowercasedPrefix(_ prefix: StaticString) -> Bool {
-    prefix.withUTF8Buffer { starts(with: $0) { $1 == ($0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0) } }
+    // Where it has not, that mostly shows at once.
+    guard let first, first | 0x20 == prefix.utf8Start.pointee | 0x20 else { return false }
+    return prefix.withUTF8Buffer {
+      starts(with: $0) { $1 == ($0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0) }
+    }
   }
 }

@@ -15,12 +15,16 @@ private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
 let curlGotHeaderLine: ccurl_write_callback = { bytes, size, count, context in
   guard let bytes, let transfer = transfer(context) else { return 0 }
   let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  return transfer.receivedHeaderLine(line) ? size * count : 0
+  guard transfer.receivedHeaderLine(line) else { return 0 }
+  transfer.easy?.noteTaken(line, endsHead: transfer.hasHead)
+  return line.count
 }
 
 let curlGotBody: ccurl_write_callback = { bytes, size, count, context in
   guard let bytes, let transfer = transfer(context) else { return 0 }
-  return transfer.receivedBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+  let received = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  guard let isAdmitted = transfer.easy?.admits(received) else { return transfer.receivedBody(received) }
+  return isAdmitted ? received.count : transfer.refuseHead()
 }
 
 let curlWantsBody: ccurl_read_callback = { buffer, size, count, context in

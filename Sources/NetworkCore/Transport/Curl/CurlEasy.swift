@@ -10,7 +10,7 @@ final class CurlEasy {
   static let inlineBodyLimit = 65_536
 
   let curl: UnsafePointer<ccurl_library>
-  private(set) var handle: UnsafeMutableRawPointer
+  let handle: UnsafeMutableRawPointer
   /// The transfer that has the handle; libcurl's callbacks reach it through here.
   var transfer: CurlTransfer?
   /// What libcurl points into while a transfer runs: nodes and text of the header list, and a small body.
@@ -26,9 +26,9 @@ final class CurlEasy {
   /// Whether the connection may be one that several transfers share.
   private(set) var maySpeakHTTP2 = false
   private var isSecure = false
-  private let isReusable: Bool
-  /// Whether libcurl's part must be replaced before the next request.
-  private var isSpent = false
+  /// Whether answers that begin with a continued line are kept from libcurl.
+  private let guardsHeads: Bool
+  private var guardian: HeadGuard?
   /// The options that the handle has beside the constant ones; it also keeps alive what they point to.
   private var profile: CurlProfile?
 
@@ -42,12 +42,12 @@ final class CurlEasy {
   /// - Parameters:
   ///   - curl: libcurl's functions.
   ///   - sockets: where the sockets of its connections are to be found; `nil` for a handle that opens none.
-  ///   - isReusable: whether libcurl's part may serve several requests.
-  init?(curl: UnsafePointer<ccurl_library>, sockets: SocketBook? = nil, isReusable: Bool = true) {
+  ///   - guardsHeads: whether answers that begin with a continued line are to be kept from libcurl.
+  init?(curl: UnsafePointer<ccurl_library>, sockets: SocketBook? = nil, guardsHeads: Bool = false) {
     guard let handle = curl.pointee.easy_init() else { return nil }
     self.curl = curl
     self.sockets = sockets
-    self.isReusable = isReusable
+    self.guardsHeads = guardsHeads
     self.handle = handle
     arena = .allocate(byteCount: 1024, alignment: MemoryLayout<ccurl_slist>.alignment)
     errorBuffer = .allocate(capacity: CCURL_ERROR_SIZE)
@@ -119,6 +119,18 @@ final class CurlEasy {
     sockets?.noteOpening(of: socket)
   }
 
+  /// Whether libcurl may take bytes that are to go into the body's place: a line of a head; `nil` for bytes of a body.
+  func admits(_ bytes: UnsafeRawBufferPointer) -> Bool? {
+    guardian?.admits(bytes)
+  }
+
+  /// Libcurl has taken a line of a head.
+  func noteTaken(_ line: UnsafeRawBufferPointer, endsHead: Bool) {
+    guard guardian != nil, endsHead || HeadGuard.isField(line) else { return }
+    guardian = nil
+    set(CCURLOPT_HEADER, 0)
+  }
+
   /// Whether something has come over a kept connection, of a local port, that was not asked for.
   ///
   /// Where TLS or HTTP/2 is spoken, what comes may be the protocol's own.
@@ -151,12 +163,8 @@ final class CurlEasy {
   }
 
   /// Gives the handle the options of a profile, which were tried when the configuration was taken.
-  ///
-  /// - Returns: `false` where libcurl has no memory left.
-  func use(_ profile: CurlProfile) -> Bool {
-    if isSpent, !renew() { return false }
-    isSpent = !isReusable
-    guard profile !== self.profile else { return true }
+  func use(_ profile: CurlProfile) {
+    guard profile !== self.profile else { return }
     // Back to libcurl's defaults first: what one profile sets, another may not mention.
     if self.profile != nil {
       curl.pointee.easy_reset(handle)
@@ -165,16 +173,6 @@ final class CurlEasy {
     for setting in profile.settings { _ = set(setting) }
     self.profile = profile
     url = nil
-    return true
-  }
-
-  private func renew() -> Bool {
-    guard let new = curl.pointee.easy_init() else { return false }
-    curl.pointee.easy_cleanup(handle)
-    handle = new
-    profile = nil
-    setConstantOptions()
-    return true
   }
 
   private func setConstantOptions() {
@@ -231,6 +229,10 @@ extension CurlEasy {
   func prepare(_ request: TransportRequest, _ body: BodyCursor, isNewConnection: Bool = false) {
     errorBuffer[0] = 0
     openedSockets.removeAll(keepingCapacity: true)
+    if guardsHeads {
+      guardian = HeadGuard()
+      set(CCURLOPT_HEADER, 1)
+    }
     if request.url != url {
       setAddress(request.url)
       isSecure = request.url.withBytes { $0.hasLowercasedPrefix("https") }

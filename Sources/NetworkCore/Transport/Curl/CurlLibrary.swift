@@ -51,16 +51,15 @@ package final class CurlLibrary: @unchecked Sendable {
   /// What libcurl calls itself and its parts, such as `libcurl/7.88.1 OpenSSL/3.0.9`.
   var version: String { table.pointee.version().map { String(cString: $0) } ?? "libcurl" }
 
-  /// Whether an easy handle may be used for a second request.
+  /// Whether an answer that begins with a continued line must be kept from libcurl.
   ///
-  /// Up to 8.1, a handle keeps a pointer to the last field of its last answer when that has been freed. An answer that
-  /// begins with a continued line has it written to: any server could damage the memory of the process. A new handle
-  /// for each request costs about 1.5 µs.
-  var reusesHandles: Bool {
+  /// Up to 8.1, an easy handle keeps a pointer to the last field of its last answer when that has been freed, and a
+  /// continued line before any field is written to it: any server could damage the memory of the process.
+  var mistakesFirstLine: Bool {
     let numbers = version.split { $0 == "/" || $0 == "." || $0 == " " }.dropFirst().prefix(2).compactMap {
       Int($0)
     }
-    return numbers.count == 2 && (numbers[0], numbers[1]) >= (8, 2)
+    return numbers.count != 2 || (numbers[0], numbers[1]) < (8, 2)
   }
 
   deinit {

@@ -27,7 +27,7 @@ final class CurlLoop: @unchecked Sendable {
 
   private let inbox = Lock(Inbox())
   private let library: CurlLibrary
-  private let reusesHandles: Bool
+  private let guardsHeads: Bool
   private let multi: CurlMulti
   private let profiles: CurlProfiles
   let timeouts: CurlConfiguration.Timeouts
@@ -46,7 +46,7 @@ final class CurlLoop: @unchecked Sendable {
     library: CurlLibrary, profiles: sending CurlProfiles, configuration: CurlConfiguration
   ) throws(CurlUnavailableError) {
     self.library = library
-    reusesHandles = library.reusesHandles
+    guardsHeads = library.mistakesFirstLine
     self.profiles = profiles
     timeouts = configuration.timeouts
     redirects = configuration.redirects
@@ -135,7 +135,7 @@ extension CurlLoop {
     guard refusal == nil, !transfer.isCancelled else { return transfer.finish(refusal) }
     guard
       let easy = idleHandles.popLast()
-        ?? CurlEasy(curl: library.table, sockets: multi.sockets, isReusable: reusesHandles)
+        ?? CurlEasy(curl: library.table, sockets: multi.sockets, guardsHeads: guardsHeads)
     else {
       return transfer.finish(.other(code: CCURLE_OUT_OF_MEMORY, reason: "no memory for another transfer"))
     }
@@ -148,9 +148,7 @@ extension CurlLoop {
 
   private func send(_ transfer: CurlTransfer, _ easy: CurlEasy) {
     do throws(TransferError) {
-      guard easy.use(try profiles.profile(for: transfer.request.url)) else {
-        throw .other(code: CCURLE_OUT_OF_MEMORY, reason: "no memory for another transfer")
-      }
+      easy.use(try profiles.profile(for: transfer.request.url))
       try transfer.openBody()
       guard let body = transfer.body else { return }
       easy.prepare(transfer.request, body, isNewConnection: transfer.needsNewConnection)

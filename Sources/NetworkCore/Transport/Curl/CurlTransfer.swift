@@ -121,6 +121,12 @@ extension CurlTransfer {
     return true
   }
 
+  /// Ends the transfer for a head that begins with a continued line; returns what libcurl's write callback has to.
+  func refuseHead() -> Int {
+    failure = .badServerResponse(reason: "its head begins with a continued line")
+    return 0
+  }
+
   /// Returns what libcurl's write callback has to; 0 ends the transfer.
   func receivedBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     lastActivity = loop.now

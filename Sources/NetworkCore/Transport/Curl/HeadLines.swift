@@ -43,6 +43,10 @@ struct HeadLines {
 
   /// Takes one number, or the same one several times.
   private mutating func readLength(_ value: Slice<UnsafeRawBufferPointer>) {
+    if length == nil, let number = value.number {
+      length = number
+      return
+    }
     for part in String(decoding: value, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
     {
       let digits = part.trimmed
@@ -83,5 +87,13 @@ extension UnsafeRawBufferPointer {
     let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
     let value = self[Swift.min(count, self.count)...].drop(while: isBlank)
     return value[..<(value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? value.startIndex)]
+  }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+  /// The number that the bytes are, where it is one of few digits and nothing else, as it nearly always is.
+  fileprivate var number: Int64? {
+    guard (1...18).contains(count), allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return reduce(0) { $0 * 10 + Int64($1 - 0x30) }
   }
 }
