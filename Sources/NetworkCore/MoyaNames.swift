@@ -31,6 +31,8 @@ public enum Moya {
   public typealias Cancellable = NetworkCore.Cancellable
   /// See `ProgressResponse`.
   public typealias ProgressResponse = NetworkCore.ProgressResponse
+  /// See `DownloadDestination`.
+  public typealias DownloadDestination = NetworkCore.DownloadDestination
   /// See `ProgressBlock`.
   public typealias ProgressBlock = NetworkCore.ProgressBlock
   /// See `Completion`.

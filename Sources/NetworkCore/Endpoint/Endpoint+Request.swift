@@ -21,8 +21,11 @@ extension Endpoint {
     if let fields = headerFields { request.allHTTPHeaderFields = fields }
 
     switch task {
-    case .requestPlain:
+    case .requestPlain, .downloadDestination:
       break
+    case .downloadParameters(let parameters, let encoding, _),
+      .downloadResumable(_, _, let parameters, let encoding):
+      request = try request.encoded(parameters, encoding)
     case .requestData(let data):
       request.httpBody = data
     case .requestJSONEncodable(let value):

@@ -137,8 +137,11 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     completion: @escaping Completion
   ) -> any Cancellable {
     let endpoint = endpoint(target)
+    let delivery = Download(endpoint.task).map {
+      FileDelivery($0, validation: ResponseValidation(target))
+    }
     return start(
-      target, endpoint, callbackQueue, delivery: nil, progress: progress, completion: completion)
+      target, endpoint, callbackQueue, delivery: delivery, progress: progress, completion: completion)
   }
 
   /// Starts a request whose answer's body goes to `delivery`, or to memory.

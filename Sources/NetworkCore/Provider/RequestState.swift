@@ -157,14 +157,14 @@ struct RequestState {
   /// The caller has lost interest; says whether to start telling, and what to cancel after that.
   ///
   /// A result that has not been told yet is replaced: after a cancel nobody is told of a success.
-  mutating func cancel() -> (tell: Bool, work: (any Cancellable)?) {
+  mutating func cancel() -> (tell: Bool, work: (any Cancellable)?, delivery: (any BodyDelivery)?) {
     isCancelled = true
-    guard context != nil else { return (false, nil) }
+    guard let context else { return (false, nil, nil) }
     result = .failure(.cancelled)
     outcome = nil
     progress = nil
     defer { kept.work = nil }
-    return (startTelling(), kept.work)
+    return (startTelling(), kept.work, context.delivery)
   }
 
   /// What to tell next.

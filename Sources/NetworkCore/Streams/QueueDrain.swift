@@ -6,11 +6,12 @@ final class QueueDrain: Sendable {
   private static let batch = 32
 
   private let buffer: BodyBuffer
-  private let queue: DispatchQueue
+  private let queue: DispatchQueue?
   private let take: @Sendable (BodyBuffer.Piece) -> Void
 
+  /// Makes a drain; without a queue, pieces are taken by the thread that brings them.
   init(
-    of buffer: BodyBuffer, on queue: DispatchQueue, take: @escaping @Sendable (BodyBuffer.Piece) -> Void
+    of buffer: BodyBuffer, on queue: DispatchQueue?, take: @escaping @Sendable (BodyBuffer.Piece) -> Void
   ) {
     self.buffer = buffer
     self.queue = queue
@@ -19,7 +20,7 @@ final class QueueDrain: Sendable {
 
   /// Begins; the drain lives until it has taken the end.
   func begin() {
-    queue.async { self.drain() }
+    if let queue { queue.async { self.drain() } } else { drain() }
   }
 
   private func drain() {

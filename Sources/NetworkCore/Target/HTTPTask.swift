@@ -42,6 +42,25 @@ public enum HTTPTask: @unchecked Sendable {
   case uploadMultipartFormData(MultipartFormData)
   /// A form with files, and parameters in the URL.
   case uploadCompositeMultipartFormData(MultipartFormData, urlParameters: [String: Any])
+  /// Nothing, and the answer goes to a file.
+  ///
+  /// The file is written under a temporary name and appears at the destination once it is whole; neither an error nor a
+  /// cancel leaves any of it. The response has a `fileURL` and no data. An answer with a status other than 200 to 299,
+  /// unless the target's `validationType` names it, makes no file: its body comes in memory, up to 1 MiB.
+  case downloadDestination(DownloadDestination)
+  /// Parameters, in the URL or the body as `encoding` says, and the answer goes to a file as with `downloadDestination`.
+  case downloadParameters(
+    parameters: [String: Any], encoding: any ParameterEncoding, destination: DownloadDestination)
+  /// Parameters, if any, and the answer goes to a file whose download can be gone on with after an error or a cancel.
+  ///
+  /// What has arrived is kept in `<name>.part` beside the destination, and what it belongs to in `<name>.part.json`. The
+  /// next download of the same URL to the same destination asks for the rest (`Range`, RFC 9110, section 14), on condition that
+  /// the content is the same (`If-Range`). Where it is not, all comes anew; a server that sends another range than the
+  /// one asked for fails it with `DownloadError.wrongRange`. Without a strong `ETag` or `Last-Modified` nothing is kept.
+  /// One download at a time may go to a destination.
+  case downloadResumable(
+    to: URL, options: DownloadOptions = [], parameters: [String: Any] = [:],
+    encoding: any ParameterEncoding = URLEncoding.queryString)
 }
 
 extension HTTPTask {

@@ -1,0 +1,130 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Writes what a buffer gives to a file, and moves the file to its place when it is whole.
+///
+/// Sendable although it has mutable properties: only the drain of one buffer calls `take`, with one piece after the other.
+final class FileWriter: @unchecked Sendable {
+  private let download: Download
+  private let attempt: Attempt
+  private let offset: Int64?
+  private let adopt: @Sendable (PartialFile) -> Void
+  private var resumable: ResumableFile?
+  private var file: PartialFile?
+  private var part = DownloadPart.whole
+  /// The bytes that the file will have; `nil` where that is not known.
+  private var total: Int64?
+  private var isOver = false
+
+  init(
+    _ download: Download, _ attempt: Attempt, _ resumable: ResumableFile?, from offset: Int64?,
+    adopt: @escaping @Sendable (PartialFile) -> Void
+  ) {
+    self.download = download
+    self.attempt = attempt
+    self.resumable = resumable
+    self.offset = offset
+    self.adopt = adopt
+    file = resumable?.file
+  }
+
+  /// Takes a piece; `abort` stops the transfer.
+  func take(_ piece: BodyBuffer.Piece, abort: () -> Void) {
+    guard !isOver else { return }
+    do throws(DownloadError) {
+      switch piece {
+      case .response(let response): try begin(response)
+      case .chunk(let chunk): try write(chunk)
+      case .end(.success(let response)): try finish(response)
+      case .end(.failure(let error)): end(.failure(error))
+      }
+    } catch {
+      end(.failure(.underlying(error, nil)))
+      abort()
+    }
+  }
+
+  private func begin(_ response: Response) throws(DownloadError) {
+    part = resumable == nil ? .whole : DownloadPart(response, from: offset, resumable?.point)
+    switch part {
+    case .rest(let total):
+      self.total = total
+      try file?.cut(to: offset ?? 0)
+    case .nothing, .wrong:
+      total = offset
+    case .whole:
+      let hasLength = response.headers["Content-Encoding"] == nil && attempt.request.httpMethod != "HEAD"
+      total = hasLength ? response.headers["Content-Length"].flatMap { Int64($0) } : nil
+      if resumable == nil {
+        let temporary = try PartialFile.temporary()
+        adopt(temporary)
+        file = temporary
+      } else {
+        try resumable?.restart(ResumePoint(response, url: attempt.request.url?.absoluteString ?? ""))
+      }
+    }
+  }
+
+  private func write(_ chunk: Data) throws(DownloadError) {
+    guard part != .nothing, let file else { return }
+    try file.append(chunk)
+    attempt.report(ProgressResponse(completed: file.count, total: total ?? 0))
+  }
+
+  private func finish(_ response: Response) throws(DownloadError) {
+    guard let file else { return }
+    let count = file.count
+    guard total == nil || total == count else {
+      let error = TransferError.truncatedBody(reason: "\(count) of \(total ?? 0) bytes")
+      return end(.failure(.underlying(error, response)))
+    }
+    let place: FilePlacement
+    switch download {
+    case .toDestination(let destination):
+      guard let head = response.response ?? attempt.emptyHead(response.statusCode) else {
+        throw .notAFileURL(attempt.request.url?.absoluteString ?? "")
+      }
+      let (url, options) = destination(file.url, head)
+      place = FilePlacement(destination: url, options: options)
+    case .resumable(let fixed):
+      place = fixed
+    }
+    if let resumable { try resumable.move(to: place) } else { try file.move(to: place) }
+    let answer = part == .nothing ? response.asPartial : response
+    end(
+      .success(
+        Response(
+          copying: answer, data: Data(), metrics: response.metrics, fileURL: place.destination,
+          fileSize: count)))
+  }
+
+  private func end(_ result: Result<Response, NetworkError>) {
+    isOver = true
+    if let resumable { resumable.close() } else { file?.close() }
+    attempt.settle(result)
+  }
+}
+
+extension Attempt {
+  /// A head for a stub that has none.
+  fileprivate func emptyHead(_ statusCode: Int) -> HTTPURLResponse? {
+    request.url.flatMap {
+      HTTPURLResponse(url: $0, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: nil)
+    }
+  }
+
+  fileprivate func report(_ progress: ProgressResponse) { call.report(progress, turn: turn) }
+}
+
+extension Response {
+  /// The answer that says that there is nothing to add, as the success that it is.
+  fileprivate var asPartial: Response {
+    let url = request?.url?.absoluteString ?? ""
+    return Response(
+      head: ResponseHead(statusCode: 206, url: url, headers: headers), data: Data(), request: request,
+      metrics: metrics)
+  }
+}

@@ -1,0 +1,338 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Downloads", .timeLimit(.minutes(1)))
+struct DownloadTests {
+  private let folder: TemporaryFolder
+  private let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) })
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func server() throws -> LoopbackServer {
+    let body = body
+    return try LoopbackServer { request in
+      switch request.path {
+      case "/file": .bytes(body, type: "image/png").header("X-Name", "value")
+      case "/short": .bytes(body).truncated(after: 1000)
+      case "/missing": .text("not here", status: 404)
+      default: .never
+      }
+    }
+  }
+
+  private func destination(_ name: String = "file", _ options: DownloadOptions = []) -> DownloadDestination {
+    let url = folder.file(name)
+    return { _, _ in (url, options) }
+  }
+
+  private func content(_ name: String = "file") -> Data? { try? Data(contentsOf: folder.file(name)) }
+
+  @Test("the file is there and the response says where, without a body", arguments: TransportKind.allCases)
+  func whole(kind: TransportKind) async throws {
+    let server = try server()
+    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let seen = Lock((name: "", status: 0, isWhole: false))
+    let url = folder.file()
+    let body = body
+    let target = WireTarget(server, "/file").with {
+      $0.task = .downloadDestination { temporary, response in
+        seen.withLock {
+          $0.name = response.value(forHTTPHeaderField: "X-Name") ?? ""
+          $0.status = response.statusCode
+          $0.isWhole = (try? Data(contentsOf: temporary)) == body
+        }
+        return (url, [])
+      }
+    }
+    let response = try await provider.result(target).get()
+    #expect(response.statusCode == 200)
+    #expect(response.headers["X-Name"] == "value")
+    #expect(response.data.isEmpty)
+    #expect(response.fileURL == url)
+    #expect(content() == body)
+    #expect(seen.withLock { $0.name == "value" && $0.status == 200 && $0.isWhole })
+    #expect(folder.names == ["file"])
+  }
+
+  @Test("parameters go where their encoding says")
+  func parameters() async throws {
+    let server = try server()
+    let provider = NetworkProvider<WireTarget>()
+    let target = WireTarget(server, "/file").with {
+      $0.task = .downloadParameters(
+        parameters: ["a": 1], encoding: URLEncoding.queryString, destination: destination())
+    }
+    #expect(try await provider.result(target).get().fileURL == folder.file())
+    #expect(server.log.requests.first?.query("a") == "1")
+  }
+
+  @Test("nothing is at the destination before the file is whole", arguments: TransportKind.allCases)
+  func appearance(kind: TransportKind) async throws {
+    let gate = LoopbackServer.Gate()
+    let body = body
+    let server = try LoopbackServer { _ in .bytes(body).bodyHeld(until: gate, after: 200_000) }
+    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let ending = Ending()
+    let (counts, count) = AsyncStream.makeStream(of: Int64.self)
+    provider.request(
+      WireTarget(server).with { $0.task = .downloadDestination(destination()) },
+      progress: { count.yield($0.completedUnitCount) }, completion: ending.completion)
+    for await count in counts where count >= 200_000 { break }
+    #expect(folder.names.isEmpty)
+    gate.open()
+    #expect(try await ending.next().get().fileURL == folder.file())
+    #expect(content() == body)
+  }
+
+  @Test(
+    "progress has the total, never goes back and ends with the response", arguments: TransportKind.allCases)
+  func progress(kind: TransportKind) async throws {
+    let server = try server()
+    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let seen = Lock([ProgressResponse]())
+    let ending = Ending()
+    provider.request(
+      WireTarget(server, "/file").with { $0.task = .downloadDestination(destination()) },
+      progress: { progress in seen.withLock { $0.append(progress) } }, completion: ending.completion)
+    _ = try await ending.next().get()
+    let all = seen.withLock { $0 }
+    let counts = all.map(\.completedUnitCount)
+    #expect(counts == counts.sorted())
+    #expect(all.allSatisfy { $0.totalUnitCount == 300_000 })
+    #expect(all.count > 1)
+    #expect(all.last?.completedUnitCount == 300_000)
+    #expect(all.last?.response?.fileURL == folder.file())
+  }
+
+  @Test("a file that is there already stays, unless it is to be removed")
+  func existing() async throws {
+    let server = try server()
+    let provider = NetworkProvider<WireTarget>()
+    let old = Data("old".utf8)
+    _ = try folder.file(containing: old)
+    let target = WireTarget(server, "/file")
+    let refused = await provider.result(target.with { $0.task = .downloadDestination(destination()) })
+    #expect(refused.downloadError == .fileExists(path: folder.file().path))
+    #expect(content() == old)
+    let replaced = await provider.result(
+      target.with { $0.task = .downloadDestination(destination("file", .removePreviousFile)) })
+    #expect(replaced.downloadError == nil)
+    #expect(content() == body)
+    #expect(folder.names == ["file"])
+  }
+
+  @Test("folders are made on request, and never replaced")
+  func folders() async throws {
+    let server = try server()
+    let provider = NetworkProvider<WireTarget>()
+    func result(_ name: String, _ options: DownloadOptions) async -> DownloadError? {
+      await provider.result(
+        WireTarget(server, "/file").with { $0.task = .downloadDestination(destination(name, options)) }
+      ).downloadError
+    }
+    guard case .cannotWrite(let path, _)? = await result("a/b/file", []) else {
+      Issue.record("no error")
+      return
+    }
+    #expect(path == folder.file("a/b/file").path)
+    #expect(await result("a/b/file", .createIntermediateDirectories) == nil)
+    #expect(content("a/b/file") == body)
+    #expect(await result("a", .removePreviousFile) == .isDirectory(path: folder.file("a").path))
+    #expect(content("a/b/file") == body)
+  }
+
+  @Test("a destination that is no file is an error")
+  func noFile() async throws {
+    let server = try server()
+    let web = try #require(URL(string: "https://localhost/file"))
+    let target = WireTarget(server, "/file").with { $0.task = .downloadDestination { _, _ in (web, []) } }
+    let result = await NetworkProvider<WireTarget>().result(target)
+    #expect(result.downloadError == .notAFileURL("https://localhost/file"))
+  }
+
+  @Test("a body that ends early is an error, and makes no file", arguments: TransportKind.allCases)
+  func truncated(kind: TransportKind) async throws {
+    let server = try server()
+    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let target = WireTarget(server, "/short").with { $0.task = .downloadDestination(destination()) }
+    let result = await provider.result(target)
+    #expect(throws: NetworkError.self) { try result.get() }
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("a bad status makes no file; its body comes in memory", arguments: TransportKind.allCases)
+  func badStatus(kind: TransportKind) async throws {
+    let server = try server()
+    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let target = WireTarget(server, "/missing").with { $0.task = .downloadDestination(destination()) }
+    let response = try await provider.result(target).get()
+    #expect(response.statusCode == 404)
+    #expect(response.data == Data("not here".utf8))
+    #expect(response.fileURL == nil)
+    let strict = await provider.result(target.with { $0.validationType = .successCodes })
+    #expect(strict.summary == "bad 404")
+    guard case .failure(let error) = strict else { return }
+    #expect(error.response?.data == Data("not here".utf8))
+    #expect(folder.names.isEmpty)
+    let lenient = await provider.result(target.with { $0.validationType = .customCodes([404]) })
+    #expect(try lenient.get().fileURL == folder.file())
+    #expect(content() == Data("not here".utf8))
+  }
+
+  @Test("a stub's answer is downloaded before the request returns")
+  func stub() throws {
+    let provider = NetworkProvider<WireTarget>(
+      endpointClosure: { target in
+        Endpoint(
+          url: "http://localhost/", sampleResponseClosure: { .networkResponse(200, Data("sample".utf8)) },
+          method: .get, task: target.task, httpHeaderFields: nil)
+      },
+      stubClosure: { _ in .immediate }, transport: ScriptedTransport())
+    let url = try #require(URL(string: "http://localhost"))
+    let outcome = Outcome()
+    provider.request(
+      WireTarget(url).with { $0.task = .downloadDestination(destination()) }, completion: outcome.completion)
+    #expect(outcome.response?.fileURL == folder.file())
+    #expect(content() == Data("sample".utf8))
+  }
+
+  @Test("neither a cancel nor an error leaves a temporary file", .enabled(if: Tool.canCountTemporaryFiles))
+  func temporaryFiles() async {
+    await #expect(processExitsWith: .success) {
+      // A folder of temporary files of this process's own.
+      let folder = try TemporaryFolder()
+      setenv("TMPDIR", folder.url.path, 1)
+      #expect(FileManager.default.temporaryDirectory.lastPathComponent == folder.url.lastPathComponent)
+      let server = try LoopbackServer { request in
+        switch request.path {
+        case "/held": .text("0123456789").bodyHeld(until: .init(), after: 5)
+        case "/short": .text("0123456789").truncated(after: 5)
+        default: .text("0123456789")
+        }
+      }
+      let provider = NetworkProvider<WireTarget>()
+      let web = try #require(URL(string: "https://localhost/file"))
+      let target = WireTarget(server).with { $0.task = .downloadDestination { _, _ in (web, []) } }
+      for path in ["/", "/short"] {
+        let result = await provider.result(WireTarget(server, path).with { $0.task = target.task })
+        #expect(throws: NetworkError.self) { try result.get() }
+        #expect(folder.names.isEmpty)
+      }
+      let ending = Ending()
+      let (events, event) = AsyncStream.makeStream(of: Void.self)
+      let token = provider.request(
+        WireTarget(server, "/held").with { $0.task = target.task }, progress: { _ in event.yield() },
+        completion: ending.completion)
+      for await _ in events { break }
+      #expect(folder.names.count == 1)
+      token.cancel()
+      #expect(await ending.next().summary == "cancelled")
+      #expect(folder.names.isEmpty)
+    }
+  }
+
+  @Test(
+    "a file reaches a destination on another volume",
+    .enabled(if: Tool.hasOtherVolume, "there is no other volume at /dev/shm"))
+  func otherVolume() async throws {
+    let server = try server()
+    let provider = NetworkProvider<WireTarget>()
+    let other = URL(fileURLWithPath: "/dev/shm/\(UUID().uuidString)", isDirectory: true)
+    defer { _ = try? FileManager.default.removeItem(at: other) }
+    let url = other.appendingPathComponent("file")
+    for options in [[.createIntermediateDirectories], .removePreviousFile] as [DownloadOptions] {
+      let target = WireTarget(server, "/file").with {
+        $0.task = .downloadDestination { _, _ in (url, options) }
+      }
+      #expect(try await provider.result(target).get().fileURL == url)
+      #expect(try Data(contentsOf: url) == body)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: other.path) == ["file"])
+    }
+    let target = WireTarget(server, "/file").with { $0.task = .downloadDestination { _, _ in (url, []) } }
+    #expect(await provider.result(target).downloadError == .fileExists(path: url.path))
+  }
+
+  @Test(
+    "the suggested name stays in its folder",
+    arguments: [
+      (#"attachment; filename="report.pdf""#, "report.pdf"),
+      (#"attachment; filename="../../etc/passwd""#, "_.._etc_passwd"),
+      (#"attachment; filename="..""#, "Unknown"),
+      (#"attachment; filename="/etc/passwd""#, "_etc_passwd"),
+      (#"attachment; filename="..\..\evil.exe""#, "evil.exe"),
+      (#"attachment; filename=".bashrc""#, "bashrc"),
+      (nil, "file"),
+    ] as [(String?, String)])
+  func suggestedName(disposition: String?, name: String) async throws {
+    let server = try LoopbackServer { _ in
+      let reply = LoopbackServer.Reply.text("content")
+      return disposition.map { reply.header("Content-Disposition", $0) } ?? reply
+    }
+    let target = WireTarget(server, "/folder/file").with {
+      $0.task = .downloadDestination(DownloadRequest.suggestedDownloadDestination(in: folder.url))
+    }
+    let response = try await NetworkProvider<WireTarget>().result(target).get()
+    #expect(response.fileURL?.lastPathComponent == name)
+    #expect(folder.names == [name])
+  }
+
+  @Test("plugins and retriers see a download as they see a request")
+  func plugins() async throws {
+    let count = Lock(0)
+    let body = body
+    let server = try LoopbackServer { _ in
+      count.withLock { $0 += 1 }
+      return count.withLock { $0 } == 1 ? .status(503) : .bytes(body)
+    }
+    let log = Log()
+    let provider = NetworkProvider<WireTarget>(
+      plugins: [NotingPlugin(name: "a", log: log)],
+      interceptors: [RetryPolicy(exponentialBackoffScale: 0)])
+    let target = WireTarget(server).with {
+      $0.task = .downloadDestination(destination())
+      $0.validationType = .successCodes
+    }
+    #expect(await provider.result(target).summary == "201")
+    #expect(
+      log.all == [
+        "a prepare", "a willSend a", "a didReceive bad 503", "a prepare", "a willSend a", "a didReceive 200",
+        "a process 200",
+      ])
+    #expect(content() == body)
+  }
+}
+
+extension Result where Success == Response, Failure == NetworkError {
+  /// The error as one of downloads.
+  var downloadError: DownloadError? {
+    guard case .failure(.underlying(let error, _)) = self else { return nil }
+    return error as? DownloadError
+  }
+}
+
+extension Tool {
+  /// Whether the folder of temporary files can be changed for a process.
+  fileprivate static let canCountTemporaryFiles: Bool = {
+    #if os(Linux)
+      true
+    #else
+      false
+    #endif
+  }()
+
+  fileprivate static let hasOtherVolume: Bool = {
+    var here = stat()
+    var there = stat()
+    return stat(FileManager.default.temporaryDirectory.path, &here) == 0 && stat("/dev/shm", &there) == 0
+      && here.st_dev != there.st_dev && access("/dev/shm", W_OK) == 0
+  }()
+}

@@ -1,0 +1,285 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Downloads that are gone on with", .timeLimit(.minutes(1)))
+struct ResumableDownloadTests {
+  private let folder: TemporaryFolder
+  private let body = Data((0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) })
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// Answers the first request with 4,000 bytes of the body, and the others with `later`.
+  private func server(
+    _ fields: [(String, String)],
+    later: @escaping @Sendable (LoopbackServer.Request, Data) -> LoopbackServer.Reply = Self.range
+  ) throws -> LoopbackServer {
+    let body = body
+    let count = Lock(0)
+    return try LoopbackServer { request in
+      let isFirst = count.withLock { count in
+        count += 1
+        return count == 1
+      }
+      let reply: LoopbackServer.Reply = isFirst ? .bytes(body).truncated(after: 4_000) : later(request, body)
+      return fields.reduce(reply) { $0.header($1.0, $1.1) }
+    }
+  }
+
+  private static func range(_ request: LoopbackServer.Request, _ body: Data) -> LoopbackServer.Reply {
+    guard let range = request.headers["Range"], let start = Int(range.dropFirst(6).dropLast()) else {
+      return .bytes(body)
+    }
+    return part(body, from: start)
+  }
+
+  private static func part(_ body: Data, from start: Int, said: String? = nil) -> LoopbackServer.Reply {
+    .bytes(body[start...], status: 206)
+      .header("Content-Range", said ?? "bytes \(start)-\(body.count - 1)/\(body.count)")
+  }
+
+  private func target(_ server: LoopbackServer, _ options: DownloadOptions = []) -> WireTarget {
+    WireTarget(server).with { $0.task = .downloadResumable(to: folder.file(), options: options) }
+  }
+
+  private var content: Data? { try? Data(contentsOf: folder.file()) }
+
+  static let validators: [[(String, String)]] = [
+    [("ETag", "\"v1\"")],
+    [("Last-Modified", "Tue, 15 Nov 1994 12:45:26 GMT")],
+    [("ETag", "\"v1\""), ("Last-Modified", "Tue, 15 Nov 1994 12:45:26 GMT")],
+  ]
+
+  @Test(
+    "what is missing is asked for, if the content is the same",
+    arguments: validators.indices, TransportKind.allCases)
+  func resumes(fields: Int, kind: TransportKind) async throws {
+    let fields = Self.validators[fields]
+    let server = try server(fields)
+    let provider = NetworkProvider<WireTarget>(transport: try kind.make())
+    let first = await provider.result(target(server))
+    #expect(throws: NetworkError.self) { try first.get() }
+    // libcurl has the bytes that came before the end; URLSession may drop some.
+    let kept = try #require(try? Data(contentsOf: folder.file("file.part"))).count
+    #expect(kept > 0 && kept <= 4_000)
+    #expect(folder.names == ["file.part", "file.part.json"])
+    let progress = Lock([ProgressResponse]())
+    let ending = Ending()
+    provider.request(
+      target(server), progress: { item in progress.withLock { $0.append(item) } },
+      completion: ending.completion)
+    let response = try await ending.next().get()
+    #expect(response.statusCode == 206)
+    #expect(response.fileURL == folder.file())
+    #expect(content == body)
+    #expect(folder.names == ["file"])
+    let request = try #require(server.log.requests.last)
+    #expect(request.headers["Range"] == "bytes=\(kept)-")
+    #expect(request.headers["If-Range"] == fields[0].1)
+    #expect(request.headers["Accept-Encoding"] == "identity")
+    let all = progress.withLock { $0 }
+    #expect(all.allSatisfy { $0.totalUnitCount == 10_000 && $0.completedUnitCount > kept })
+    #expect(all.last?.completedUnitCount == 10_000)
+  }
+
+  @Test(
+    "without a strong validator nothing is kept",
+    arguments: [
+      [], [("ETag", "W/\"v1\"")],
+      [
+        ("Last-Modified", "Tue, 15 Nov 1994 12:45:26 GMT"), ("Date", "Tue, 15 Nov 1994 12:45:26 GMT"),
+      ],
+      [("ETag", "\"v1\""), ("Accept-Ranges", "none")],
+    ] as [[(String, String)]])
+  func weak(fields: [(String, String)]) async throws {
+    let server = try server(fields)
+    let provider = NetworkProvider<WireTarget>()
+    let first = await provider.result(target(server))
+    #expect(throws: NetworkError.self) { try first.get() }
+    #expect(folder.names.isEmpty)
+    #expect(try await provider.result(target(server)).get().statusCode == 200)
+    #expect(server.log.requests.last?.headers["Range"] == nil)
+    #expect(content == body)
+    #expect(folder.names == ["file"])
+  }
+
+  @Test("content that has changed comes whole, and what was there is dropped")
+  func changed() async throws {
+    let new = Data("new content".utf8)
+    let server = try server([]) { _, _ in .bytes(new).header("ETag", "\"v2\"") }
+    server.route("/") { _ in .status(500) }
+    let old = try self.server([("ETag", "\"v1\"")]) { _, _ in .bytes(new) }
+    let provider = NetworkProvider<WireTarget>()
+    _ = await provider.result(target(old))
+    #expect(folder.names == ["file.part", "file.part.json"])
+    #expect(try await provider.result(target(old)).get().statusCode == 200)
+    #expect(content == new)
+    #expect(folder.names == ["file"])
+  }
+
+  @Test(
+    "another range than the one asked for is an error, and the next attempt begins anew",
+    arguments: [
+      "bytes 3999-9999/10000", "bytes 4000-9999/10001", "bytes 0-9999/10000", "bytes */10000",
+      "items 4000-9999/10000",
+      "bytes 4000-10000/10000", "bytes 9999-4000/10000", "nonsense", "bytes -9999/10000", nil,
+    ])
+  func wrongRange(said: String?) async throws {
+    let server = try server([("ETag", "\"v1\"")]) { request, body in
+      guard request.headers["Range"] != nil else { return .bytes(body) }
+      guard let said else { return .bytes(body[4_000...], status: 206) }
+      return Self.part(body, from: 4_000, said: said)
+    }
+    let provider = NetworkProvider<WireTarget>()
+    _ = await provider.result(target(server))
+    let second = await provider.result(target(server))
+    #expect(second.downloadError == .wrongRange(asked: "bytes=4000-", received: said))
+    #expect(folder.names.isEmpty)
+    #expect(try await provider.result(target(server)).get().statusCode == 200)
+    #expect(content == body)
+  }
+
+  @Test("the rest of other content is an error")
+  func otherTag() async throws {
+    let tags = Lock(["\"v2\"", "\"v1\""])
+    let body = body
+    let server = try LoopbackServer { request in
+      let tag = tags.withLock { $0.popLast() } ?? "\"v2\""
+      let reply: LoopbackServer.Reply =
+        request.headers["Range"] == nil ? .bytes(body).truncated(after: 4_000) : Self.part(body, from: 4_000)
+      return reply.header("ETag", tag)
+    }
+    let provider = NetworkProvider<WireTarget>()
+    _ = await provider.result(target(server))
+    #expect(
+      await provider.result(target(server)).downloadError
+        == .wrongRange(asked: "bytes=4000-", received: "bytes 4000-9999/10000"))
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("less than the rest is an error, and what came is gone on with")
+  func shortRest() async throws {
+    let server = try server([("ETag", "\"v1\"")]) { request, body in
+      guard request.headers["Range"] == "bytes=4000-" else { return Self.range(request, body) }
+      return .bytes(body[4_000..<5_000], status: 206).header("Content-Range", "bytes 4000-4999/10000")
+    }
+    let provider = NetworkProvider<WireTarget>()
+    _ = await provider.result(target(server))
+    let second = await provider.result(target(server))
+    guard case .failure(let error) = second, case .truncatedBody? = error.transferError else {
+      Issue.record("\(second)")
+      return
+    }
+    #expect(content == nil)
+    _ = try await provider.result(target(server)).get()
+    #expect(server.log.requests.last?.headers["Range"] == "bytes=5000-")
+    #expect(content == body)
+  }
+
+  @Test("a file of which nothing is missing is there, though the server says 416")
+  func complete() async throws {
+    let body = body
+    let server = try LoopbackServer { request in
+      guard let range = request.headers["Range"] else {
+        return .bytes(body).chunked(size: 10_000).truncated(after: 10_000).header("ETag", "\"v1\"")
+      }
+      return range == "bytes=10000-"
+        ? .text("nothing", status: 416).header("Content-Range", "bytes */10000") : .status(500)
+    }
+    let provider = NetworkProvider<WireTarget>()
+    let first = await provider.result(target(server))
+    #expect(throws: NetworkError.self) { try first.get() }
+    let response = try await provider.result(
+      target(server).with { $0.validationType = .successCodes }
+    ).get()
+    #expect(response.statusCode == 206)
+    #expect(content == body)
+    #expect(folder.names == ["file"])
+  }
+
+  @Test("a 416 of a file of another length is an error, and the next attempt begins anew")
+  func otherLength() async throws {
+    let server = try server([("ETag", "\"v1\"")]) { _, _ in
+      .status(416).header("Content-Range", "bytes */3000")
+    }
+    let provider = NetworkProvider<WireTarget>()
+    _ = await provider.result(target(server))
+    #expect(
+      await provider.result(target(server)).downloadError
+        == .wrongRange(asked: "bytes=4000-", received: "bytes */3000"))
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("a bad status keeps what there is")
+  func badStatus() async throws {
+    let server = try server([("ETag", "\"v1\"")]) { _, _ in .text("later", status: 503) }
+    let provider = NetworkProvider<WireTarget>()
+    _ = await provider.result(target(server))
+    let response = try await provider.result(target(server)).get()
+    #expect(response.statusCode == 503)
+    #expect(response.data == Data("later".utf8))
+    #expect(folder.names == ["file.part", "file.part.json"])
+  }
+
+  @Test("a cancelled download is gone on with at once")
+  func cancelled() async throws {
+    let body = body
+    let server = try LoopbackServer { request in
+      let reply: LoopbackServer.Reply =
+        request.headers["Range"] == nil
+        ? .bytes(body).bodyHeld(until: .init(), after: 4_000) : Self.range(request, body)
+      return reply.header("ETag", "\"v1\"")
+    }
+    let provider = NetworkProvider<WireTarget>()
+    let ending = Ending()
+    let (events, event) = AsyncStream.makeStream(of: Void.self)
+    let token = provider.request(
+      target(server), progress: { _ in event.yield() }, completion: ending.completion)
+    for await _ in events { break }
+    #expect(
+      await provider.result(target(server)).downloadError == .inUse(path: folder.file("file.part").path))
+    token.cancel()
+    #expect(await ending.next().summary == "cancelled")
+    #expect(try await provider.result(target(server)).get().statusCode == 206)
+    #expect(content == body)
+    try await server.log(until: { $0.abandoned.count == 1 })
+  }
+
+  @Test("a retry goes on where the attempt before has ended")
+  func retry() async throws {
+    let server = try server([("ETag", "\"v1\"")])
+    let provider = NetworkProvider<WireTarget>(interceptors: [RetryPolicy(exponentialBackoffScale: 0)])
+    #expect(try await provider.result(target(server)).get().statusCode == 206)
+    #expect(server.log.requests.map { $0.headers["Range"] } == [nil, "bytes=4000-"])
+    #expect(content == body)
+  }
+
+  @Test("a file that is there is an error before anything is sent, unless it is to be removed")
+  func existing() async throws {
+    let server = try LoopbackServer { _ in .text("new") }
+    let provider = NetworkProvider<WireTarget>()
+    _ = try folder.file(containing: Data("old".utf8))
+    #expect(
+      await provider.result(target(server)).downloadError == .fileExists(path: folder.file().path))
+    #expect(server.log.requestCount == 0)
+    _ = try await provider.result(target(server, .removePreviousFile)).get()
+    #expect(content == Data("new".utf8))
+    #expect(folder.names == ["file"])
+  }
+
+  @Test("what was begun of another address is not gone on with")
+  func otherAddress() async throws {
+    let server = try server([("ETag", "\"v1\"")])
+    let provider = NetworkProvider<WireTarget>()
+    _ = await provider.result(target(server))
+    #expect(folder.names == ["file.part", "file.part.json"])
+    let other = WireTarget(server, "/other").with { $0.task = .downloadResumable(to: folder.file()) }
+    #expect(try await provider.result(other).get().statusCode == 200)
+    #expect(server.log.requests.last?.headers["Range"] == nil)
+    #expect(content == body)
+  }
+}
