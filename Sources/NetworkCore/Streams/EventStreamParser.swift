@@ -55,6 +55,14 @@ public struct EventStreamParser: ChunkParser {
   /// - Returns: nothing.
   public mutating func finish() -> [ServerSentEvent] { [] }
 
+  /// Begins to read another connection's stream: `lastEventID` and `reconnectionTime` stay.
+  public mutating func beginConnection() {
+    lines = ByteLines(ending: .any, limit: limit)
+    isAtStart = true
+    id = lastEventID
+    _ = dispatch()
+  }
+
   private mutating func take(_ line: UnsafeRawBufferPointer) throws(StreamError) -> ServerSentEvent? {
     var line = line[...]
     if isAtStart {

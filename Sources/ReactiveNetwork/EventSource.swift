@@ -1,0 +1,108 @@
+import Dispatch
+import NetworkCore
+import RxLite
+
+/// A subscription to server-sent events: one connection after the other.
+///
+/// Sendable although it has mutable properties and holds what is not: the events of a connection come one at a time, and the
+/// next connection is made after the last event of the one before. What `dispose()` touches is safe by itself.
+final class EventSource: Disposable, @unchecked Sendable {
+  /// Starts a request with further header fields.
+  typealias Connect = (
+    _ headers: HTTPHeaders, _ receive: @escaping @Sendable (ResponseStreamEvent) -> Void
+  ) -> any Cancellable
+
+  private let observer: AnyObserver<ServerSentEvent>
+  private let scheduler: any SchedulerType
+  /// The request under way, or the wait for the next one.
+  private let work = SerialDisposable()
+  private var parser: EventStreamParser
+  private var reconnectionTime: RxTimeInterval
+
+  init(
+    _ parser: EventStreamParser, _ reconnectionTime: RxTimeInterval, _ scheduler: any SchedulerType,
+    _ observer: AnyObserver<ServerSentEvent>
+  ) {
+    self.parser = parser
+    self.reconnectionTime = reconnectionTime
+    self.scheduler = scheduler
+    self.observer = observer
+  }
+
+  func dispose() {
+    work.dispose()
+  }
+
+  func connect(_ start: @escaping Connect) {
+    guard !work.isDisposed else { return }
+    var headers: HTTPHeaders = ["Accept": "text/event-stream", "Cache-Control": "no-store"]
+    if !parser.lastEventID.isEmpty { headers.add(name: "Last-Event-ID", value: parser.lastEventID) }
+    parser.beginConnection()
+    // Before the start: a request that ends at once has its successor put in the place of this one.
+    let connection = SingleAssignmentDisposable()
+    work.disposable = connection
+    // The cycle through the closure ends with the request.
+    nonisolated(unsafe) let start = start
+    let token = start(headers) { event in
+      guard !connection.isDisposed else { return }
+      self.receive(event, start)
+    }
+    connection.setDisposable(Disposables.create { token.cancel() })
+  }
+
+  private func receive(_ event: ResponseStreamEvent, _ start: @escaping Connect) {
+    switch event {
+    case .response(let response): check(response)
+    case .chunk(let chunk):
+      do {
+        for event in try parser.append(chunk) { observer.onNext(event) }
+      } catch {
+        observer.onError(NetworkError.underlying(error, nil))
+      }
+    case .finished(.statusCode(let response)?) where response.statusCode == 204: observer.onCompleted()
+    case .finished(let error?) where !error.isWorthAnotherConnection: observer.onError(error)
+    case .finished: reconnect(start)
+    }
+  }
+
+  private func check(_ response: Response) {
+    guard response.statusCode != 204 else { return observer.onCompleted() }
+    guard response.statusCode == 200 else {
+      return observer.onError(NetworkError.statusCode(response))
+    }
+    let type = response.headers["Content-Type"]
+    let name = type?.prefix { $0 != ";" }.trimmingSuffix(" ").lowercased()
+    guard name == "text/event-stream" else {
+      let error = StreamError.notAnEventStream(contentType: type)
+      return observer.onError(NetworkError.underlying(error, response))
+    }
+  }
+
+  private func reconnect(_ start: @escaping Connect) {
+    if let seconds = parser.reconnectionTime {
+      reconnectionTime = .milliseconds(Int(min(seconds, 1e9) * 1000))
+    }
+    work.disposable = scheduler.scheduleRelative((), dueTime: reconnectionTime) {
+      self.connect(start)
+      return Disposables.create()
+    }
+  }
+}
+
+extension NetworkError {
+  /// Whether the connection failed in a way that the next one may not.
+  fileprivate var isWorthAnotherConnection: Bool {
+    switch transferError {
+    case .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .truncatedBody: true
+    default: false
+    }
+  }
+}
+
+extension Substring {
+  fileprivate func trimmingSuffix(_ blank: Character) -> Substring {
+    var text = self
+    while text.last == blank { text.removeLast() }
+    return text
+  }
+}

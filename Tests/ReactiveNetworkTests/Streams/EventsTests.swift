@@ -1,0 +1,137 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import RxLiteTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Server-sent events as sequences", .timeLimit(.minutes(1)))
+struct EventsTests {
+  private let provider = NetworkProvider<Page>()
+
+  private static func stream(_ text: String) -> LoopbackServer.Reply {
+    .bytes(Data(text.utf8), type: "text/event-stream; charset=utf-8")
+  }
+
+  private func events(
+    _ server: LoopbackServer, lastEventID: String = "", reconnectionTime: RxTimeInterval = .milliseconds(1)
+  ) -> Observable<ServerSentEvent> {
+    provider.rx.events(Page(server, "/"), lastEventID: lastEventID, reconnectionTime: reconnectionTime)
+  }
+
+  @Test("a stream that ends is gone on with behind its last event, until a 204")
+  func reconnection() async throws {
+    let server = try LoopbackServer { request in
+      switch request.headers["Last-Event-ID"] {
+      case nil: Self.stream("id: 1\ndata: a\n\nid: 2\ndata: b\n\nid: 3\ndata: cut off\n")
+      case "2": Self.stream("data: c\n\nid: 4\ndata: d\n\n").chunked(size: 5).truncated(after: 24)
+      case "4": Self.stream("id\ndata: e\n\nid: 5\n\n")
+      default: .status(204)
+      }
+    }
+    let all = try await events(server).toArray().result().get()
+    #expect(
+      all == [
+        .init(data: "a", id: "1"), .init(data: "b", id: "2"), .init(data: "c", id: "2"),
+        .init(data: "d", id: "4"), .init(data: "e", id: ""),
+      ])
+    let requests = server.log.requests
+    #expect(requests.map { $0.headers["Last-Event-ID"] } == [nil, "2", "4", "5"])
+    #expect(requests.allSatisfy { $0.headers["Accept"] == "text/event-stream" })
+    #expect(requests.allSatisfy { $0.headers["Cache-Control"] == "no-store" })
+  }
+
+  @Test("events come while the stream goes on, and disposing takes it off the wire")
+  func early() async throws {
+    let server = try LoopbackServer { _ in
+      Self.stream("data: a\n\ndata: b").bodyHeld(until: .init(), after: 9)
+    }
+    #expect(try await events(server).take(1).toArray().result().get() == [.init(data: "a")])
+    try await server.log(until: { $0.abandoned.count == 1 })
+  }
+
+  @Test("a subscription can go on behind an event of an earlier one")
+  func lastEventID() async throws {
+    let server = try LoopbackServer { _ in .status(204) }
+    #expect(try await events(server, lastEventID: "7").toArray().result().get().isEmpty)
+    #expect(server.log.requests.first?.headers["Last-Event-ID"] == "7")
+  }
+
+  @Test(
+    "another status than 200, and another media type, are errors that end it", arguments: [201, 404, 500])
+  func refusals(status: Int) async throws {
+    let server = try LoopbackServer { _ in .text("words", status: status) }
+    let error = await events(server).toArray().result().networkError
+    #expect(error?.response?.statusCode == status)
+    #expect(server.log.requestCount == 1)
+  }
+
+  @Test("another media type is an error that names it")
+  func mediaType() async throws {
+    let server = try LoopbackServer { _ in .text("data: a\n\n") }
+    let error = await events(server).toArray().result().networkError
+    guard case .underlying(let reason, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(
+      reason as? StreamError == .notAnEventStream(contentType: "text/plain; charset=utf-8"))
+    try await server.log(until: { $0.pending == 0 && $0.requestCount == 1 })
+  }
+
+  @Test("an event that is too long is an error, and the transfer is taken off the wire")
+  func tooLong() async throws {
+    let server = try LoopbackServer { _ in
+      Self.stream("data: 0123456789\n").bodyHeld(until: .init(), after: 15)
+    }
+    let source = provider.rx.events(Page(server, "/"), limit: 8)
+    let error = await source.toArray().result().networkError
+    guard case .underlying(let reason, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason as? StreamError == .lineTooLong(limit: 8))
+    try await server.log(until: { $0.abandoned.count == 1 })
+  }
+
+  @Test("the reconnection time passes on the scheduler: the given one, and then the server's")
+  func time() throws {
+    let scheduler = TestScheduler(initialClock: 0, resolution: 0.001)
+    let stubs = StubTable<Page>()
+    func stream(_ text: String) throws -> EndpointSampleResponse {
+      let url = try #require(URL(string: "http://localhost/"))
+      let head = HTTPURLResponse(
+        url: url, statusCode: 200, httpVersion: nil, headerFields: ["Content-Type": "text/event-stream"])
+      return .response(try #require(head), Data(text.utf8))
+    }
+    stubs.add(
+      path: "/",
+      [
+        try stream("data: a\n\n"), try stream("data: cut off"),
+        try stream("retry: 70\ndata: b\n\n"), try stream("data: c\n\n"), .networkResponse(204, Data()),
+      ])
+    let queue = DispatchQueue(label: "time")
+    let provider = NetworkProvider<Page>(callbackQueue: queue, stubs: stubs)
+    let server = try LoopbackServer()
+    let events = scheduler.createObserver(ServerSentEvent.self)
+    let subscription = provider.rx.events(
+      Page(server, "/"), reconnectionTime: .milliseconds(500), scheduler: scheduler
+    ).subscribe(events)
+    // Each connection ends on the queue before its successor is scheduled.
+    while events.events.last?.value.isStopEvent != true {
+      queue.sync {}
+      queue.sync {}
+      scheduler.advanceTo(scheduler.clock + 10)
+      if scheduler.clock > 5_000 { break }
+    }
+    subscription.dispose()
+    #expect(server.log.requestCount == 0)
+    #expect(events.events.map(\.time) == [0, 1_000, 1_070, 1_140])
+  }
+}

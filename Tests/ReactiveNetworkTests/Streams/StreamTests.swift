@@ -1,0 +1,131 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+@Suite("Streams as sequences", .timeLimit(.minutes(1)))
+struct StreamTests {
+  private let provider = NetworkProvider<Page>()
+
+  private func all<Element: Sendable>(_ source: Observable<Element>) async -> Result<[Element], any Error> {
+    await source.toArray().result()
+  }
+
+  @Test("chunks come as they arrive, and each subscription asks anew")
+  func chunks() async throws {
+    let server = try LoopbackServer { _ in .text("0123456789").trickled(chunk: 5, every: .milliseconds(50)) }
+    let chunks = provider.rx.stream(Page(server, "/"))
+    #expect(server.log.requestCount == 0)
+    for _ in 0..<2 {
+      #expect(try await all(chunks).get().map { String(decoding: $0, as: UTF8.self) } == ["01234", "56789"])
+    }
+    #expect(server.log.requestCount == 2)
+  }
+
+  @Test("a bad status is an error with its body")
+  func badStatus() async throws {
+    let server = try LoopbackServer { _ in .text("not here", status: 404) }
+    let error = await all(provider.rx.stream(Page(server, "/"))).networkError
+    #expect(error?.response?.statusCode == 404)
+    #expect(error?.response?.data == Data("not here".utf8))
+  }
+
+  @Test("disposing takes the transfer off the wire, and nothing is delivered after that")
+  func disposing() async throws {
+    let server = try LoopbackServer { _ in .repeating(7, count: 1 << 40) }
+    let notes = Notes()
+    let (firsts, first) = AsyncStream.makeStream(of: Void.self)
+    let subscription = provider.rx.stream(Page(server, "/")).subscribe { event in
+      if case .next = event { first.yield() } else { notes.add("\(event)") }
+    }
+    for await _ in firsts { break }
+    subscription.dispose()
+    try await server.log(until: { $0.abandoned.count == 1 })
+    #expect(notes.all.isEmpty)
+  }
+
+  @Test("taking the first line takes the transfer off the wire")
+  func firstLine() async throws {
+    let server = try LoopbackServer { _ in .text("one\ntwo\nthr").bodyHeld(until: .init(), after: 10) }
+    #expect(try await all(provider.rx.lines(Page(server, "/")).take(1)).get() == ["one"])
+    try await server.log(until: { $0.abandoned.count == 1 })
+  }
+
+  @Test(
+    "an observer that blocks has the server wait, and disposing from elsewhere ends the transfer all the same"
+  )
+  func blockedObserver() async throws {
+    let server = try LoopbackServer { $0.path == "/" ? .repeating(7, count: 1 << 40) : .text("ok") }
+    let gate = DispatchSemaphore(value: 0)
+    let subscription = provider.rx.stream(Page(server, "/")).subscribe(onNext: { _ in gate.wait() })
+    try await server.log(until: { $0.bytesSent > 0 })
+    // Long enough for an unhindered sender to send a lot; others are not held up.
+    for _ in 0..<300 { _ = try await provider.rx.request(Page(server, "/other")).result().get() }
+    #expect(server.log.bytesSent < 32 << 20)
+    subscription.dispose()
+    try await server.log(until: { $0.abandoned.count == 1 })
+    gate.signal()
+  }
+
+  @Test("lines are split wherever the chunks part them")
+  func lines() async throws {
+    let server = try LoopbackServer { _ in
+      .text("grüße\r\n\r\nzwei\rdrei").trickled(chunk: 3, every: .milliseconds(5))
+    }
+    #expect(
+      try await all(provider.rx.lines(Page(server, "/"))).get() == ["grüße", "", "zwei", "drei"])
+  }
+
+  @Test("a line that is too long is an error, behind those before it")
+  func longLine() async throws {
+    let notes = Notes()
+    let chunks = Observable.of(Data("one\n".utf8), Data("too long".utf8), Data("\n".utf8))
+    chunks.lines(limit: 5).subscribe(
+      onNext: { notes.add($0) },
+      onError: { error in
+        guard case .underlying(let reason, _)? = error as? NetworkError else { return }
+        notes.add("\(reason)")
+      }
+    ).dispose()
+    #expect(notes.all == ["one", "\(StreamError.lineTooLong(limit: 5))"])
+  }
+
+  struct Row: Codable, Equatable {
+    let id: Int
+  }
+
+  @Test("each line of newline-delimited JSON is decoded, empty ones left out")
+  func decodedLines() async throws {
+    let server = try LoopbackServer { _ in
+      .text("{\"id\":1}\n\n {\"id\":\r2}\r\n{\"id\":3}").trickled(chunk: 4, every: .milliseconds(5))
+    }
+    let rows = try await all(provider.rx.decodedLines(Page(server, "/"), as: Row.self)).get()
+    #expect(rows == [Row(id: 1), Row(id: 2), Row(id: 3)])
+  }
+
+  @Test("a line that cannot be decoded is named in the error")
+  func undecodable() async throws {
+    let server = try LoopbackServer { _ in .text("{\"id\":1}\n\n{\"id\":x}\n") }
+    let error = await all(provider.rx.decodedLines(Page(server, "/"), as: Row.self)).networkError
+    guard case .underlying(let reason, _)? = error,
+      case .undecodableLine(let number, let text, _)? = reason as? StreamError
+    else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(number == 3)
+    #expect(text == "{\"id\":x}")
+  }
+
+  @Test("an error of the source is handed on")
+  func sourceError() async throws {
+    let server = try LoopbackServer { _ in .text("one\ntwo").chunked(size: 7).truncated(after: 5) }
+    let notes = Notes()
+    let error = await all(provider.rx.lines(Page(server, "/")).do(onNext: { notes.add($0) })).networkError
+    #expect(error?.transferError != nil)
+    #expect(notes.all == ["one"])
+  }
+}
