@@ -14,12 +14,12 @@ struct HTTP2Tests {
   }
 
   /// An nginx that speaks HTTP/2 and passes requests on to a server of the test's.
-  private func front(of server: LoopbackServer) throws -> Nginx {
+  private func front(of server: LoopbackServer, _ more: String = "") throws -> Nginx {
     let directives = """
       http2_max_concurrent_streams 256;
       location / {
         proxy_pass \(server.origin); proxy_http_version 1.1; proxy_read_timeout 600s;
-        add_header X-Connection $connection; add_header X-Protocol $server_protocol;
+        add_header X-Connection $connection; add_header X-Protocol $server_protocol; \(more)
       }
       """
     return try Nginx(.init(identity: try authority.issue(), directives: directives))
@@ -107,6 +107,29 @@ struct HTTP2Tests {
     try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
     // Until here: without it, its connections close in any case.
     withExtendedLifetime(recorder) {}
+  }
+
+  @Test("a stream that is paused holds up neither the others on its connection nor its own later going on")
+  func pause() async throws {
+    let server = try LoopbackServer { $0.path == "/large" ? .repeating(7, count: 96 << 20) : .text("ok") }
+    let nginx = try front(of: server, "proxy_buffering off;")
+    let transport = try CurlTransport(configuration: configuration)
+    let provider = NetworkProvider<WireTarget>(transport: transport)
+    let origin = try #require(URL(string: nginx.origin()))
+    let stream = provider.stream(WireTarget(origin, "/large"))
+    var connections = [try await stream.response.headers["X-Connection"]]
+    // Long enough for an unhindered sender to be through.
+    for _ in 0..<300 {
+      let events = await transport.exchange(.init(url: nginx.origin() + "/small", idleTimeout: 10))
+      #expect(events.error == nil)
+      connections.append(events.head?.headers["X-Connection"])
+    }
+    #expect(Set(connections).count == 1)
+    // libcurl 7.88 gives a stream a window of 32 MiB from the beginning.
+    #expect(server.log.bytesSent < 64 << 20)
+    var count = 0
+    for try await chunk in stream { count += chunk.count }
+    #expect(count == 96 << 20)
   }
 
   @Test("a body of 1 MiB arrives whole in both directions")
