@@ -54,11 +54,11 @@ final class EventSource: Disposable, @unchecked Sendable {
     switch event {
     case .response(let response): check(response)
     case .chunk(let chunk):
-      do {
-        for event in try parser.append(chunk) { observer.onNext(event) }
-      } catch {
-        observer.onError(NetworkError.underlying(error, nil))
-      }
+      var events: [ServerSentEvent] = []
+      var failure: StreamError?
+      do throws(StreamError) { try parser.parse(chunk, into: &events) } catch { failure = error }
+      for event in events { observer.onNext(event) }
+      if let failure { observer.onError(NetworkError.underlying(failure, nil)) }
     case .finished(.statusCode(let response)?) where response.statusCode == 204: observer.onCompleted()
     case .finished(let error?) where !error.isWorthAnotherConnection: observer.onError(error)
     case .finished: reconnect(start)

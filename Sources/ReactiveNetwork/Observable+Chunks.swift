@@ -36,20 +36,24 @@ extension ObservableType where Element == Data {
     let chunks = asObservable()
     return Observable<Parser.Element>.create { observer in
       var parser = makeParser()
-      func deliver(_ parse: () throws -> [Parser.Element]) -> Bool {
-        do {
-          for element in try parse() { observer.onNext(element) }
-          return true
-        } catch {
-          observer.onError(NetworkError.underlying(error, nil))
-          return false
-        }
+      func deliver(_ parse: (inout [Parser.Element]) throws(StreamError) -> Void) -> Bool {
+        var elements: [Parser.Element] = []
+        var failure: StreamError?
+        do throws(StreamError) { try parse(&elements) } catch { failure = error }
+        // What came before it first.
+        for element in elements { observer.onNext(element) }
+        if let failure { observer.onError(NetworkError.underlying(failure, nil)) }
+        return failure == nil
       }
       return chunks.subscribe { event in
         switch event {
-        case .next(let chunk): _ = deliver { try parser.append(chunk) }
+        case .next(let chunk):
+          _ = deliver { elements throws(StreamError) in try parser.parse(chunk, into: &elements) }
         case .error(let error): observer.onError(error)
-        case .completed: if deliver({ try parser.finish() }) { observer.onCompleted() }
+        case .completed:
+          if deliver({ elements throws(StreamError) in try parser.finish(into: &elements) }) {
+            observer.onCompleted()
+          }
         }
       }
     }

@@ -63,6 +63,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   public let trackInflights: Bool
   /// Answers that are given instead of the server's.
   public let stubs: StubTable<Target>?
+  /// The most bytes that the body of an answer may have where its target does not say; `nil` for no limit.
+  public let responseBodyLimit: Int?
   let pipeline: RequestPipeline
   let inflight = InflightTable()
 
@@ -82,6 +84,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ///     the order of the calls; a cancel is the caller's own, and the last one takes the transfer off the wire.
   ///   - stubs: answers that are given instead of the server's.
   ///   - scheduler: whose time delayed stubs and retries wait in.
+  ///   - responseBodyLimit: the most bytes that the body of an answer may have where its target does not say
+  ///     (`TargetType.responseBodyLimit`); a larger one fails the request while it arrives. `nil` for no limit.
   @preconcurrency public init(
     endpointClosure: @escaping EndpointClosure = NetworkProvider.defaultEndpointMapping,
     requestClosure: @escaping RequestClosure = NetworkProvider.defaultRequestMapping,
@@ -93,7 +97,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     interceptors: [any RequestInterceptor] = [],
     trackInflights: Bool = false,
     stubs: StubTable<Target>? = nil,
-    scheduler: any DelayScheduler = DispatchDelayScheduler()
+    scheduler: any DelayScheduler = DispatchDelayScheduler(),
+    responseBodyLimit: Int? = nil
   ) {
     self.endpointClosure = endpointClosure
     self.requestClosure = requestClosure
@@ -108,8 +113,10 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     self.trackInflights = trackInflights
     self.stubs = stubs
     self.scheduler = scheduler
+    self.responseBodyLimit = responseBodyLimit
     self.pipeline = RequestPipeline(
-      plugins: plugins, interceptors: self.interceptors, session: session, scheduler: scheduler)
+      plugins: plugins, interceptors: self.interceptors, session: session, scheduler: scheduler,
+      responseBodyLimit: responseBodyLimit)
   }
 
   /// The endpoint of a target, made by `endpointClosure`.

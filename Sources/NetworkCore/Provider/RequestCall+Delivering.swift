@@ -11,7 +11,9 @@ extension RequestCall {
     switch context.source {
     case .transport(let transport):
       do {
-        let outgoing = try TransportRequest(request)
+        var outgoing = try TransportRequest(request)
+        outgoing.handsOverTransfer = true
+        outgoing.responseBodyLimit = context.responseBodyLimit
         let reception = delivery.reception(of: attempt)
         let token = transport.start(outgoing, handler: reception.receive)
         reception.attach(token)

@@ -71,7 +71,8 @@ extension RequestCall {
       do {
         let wantsProgress = context.progress != nil
         let isUpload = request.isUpload
-        let outgoing = try TransportRequest(request, reportsProgress: wantsProgress && isUpload)
+        var outgoing = try TransportRequest(request, reportsProgress: wantsProgress && isUpload)
+        outgoing.responseBodyLimit = context.responseBodyLimit
         let reception = Reception(
           call: self, turn: turn, request: request, isUpload: isUpload, wantsProgress: wantsProgress)
         attach(transport.start(outgoing, handler: reception.receive), turn: turn)

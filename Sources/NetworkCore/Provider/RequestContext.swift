@@ -29,6 +29,9 @@ final class RequestContext: Sendable {
     self.provider = provider
   }
 
+  /// The most bytes that the body of the answer may have; `nil` for no limit.
+  var responseBodyLimit: Int? { target.responseBodyLimit ?? pipeline.responseBodyLimit }
+
   /// Tells the plugins how an attempt ended.
   func receive(_ result: Result<Response, NetworkError>) {
     for plugin in pipeline.plugins { plugin.didReceive(result, target: target) }

@@ -13,10 +13,12 @@ final class RequestPipeline: Sendable {
   /// What interceptors get as what carries the requests.
   let session: Session
   let scheduler: any DelayScheduler
+  /// The most bytes that the body of an answer may have where its target does not say.
+  let responseBodyLimit: Int?
 
   init(
     plugins: [any PluginType], interceptors: [any RequestInterceptor], session: Session,
-    scheduler: any DelayScheduler
+    scheduler: any DelayScheduler, responseBodyLimit: Int?
   ) {
     self.plugins = plugins
     self.preparations =
@@ -27,6 +29,7 @@ final class RequestPipeline: Sendable {
     self.retriers = interceptors
     self.session = session
     self.scheduler = scheduler
+    self.responseBodyLimit = responseBodyLimit
   }
 
   /// Whether there is anything to retry, and anybody to say so.

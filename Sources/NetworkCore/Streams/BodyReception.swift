@@ -62,7 +62,8 @@ final class BodyReception: Sendable {
     TransportThread.run {
       switch event {
       case .sent: break
-      case .head(let head):
+      case .head(var head):
+        if let transfer = head.transfer.take() { buffer.attach(transfer) }
         open(Response(head: head, data: Data(), request: attempt.request, metrics: nil))
       case .body(let chunk): take(chunk)
       case .metrics(let metrics): state.withLock { $0.metrics = metrics }

@@ -7,14 +7,15 @@ package protocol ChunkParser: Sendable {
 
   /// Takes the next chunk.
   ///
-  /// - Parameter chunk: the chunk.
-  /// - Returns: what is complete now.
-  /// - Throws: `StreamError` for a body that cannot be read; nothing may be appended after that.
-  mutating func append(_ chunk: Data) throws -> [Element]
+  /// - Parameters:
+  ///   - chunk: the chunk.
+  ///   - elements: what is complete now is added here, also before what cannot be read.
+  /// - Throws: `StreamError` for a body that cannot be read; nothing may be parsed after that.
+  mutating func parse(_ chunk: Data, into elements: inout [Element]) throws(StreamError)
 
   /// The body is whole.
   ///
-  /// - Returns: what is complete now.
+  /// - Parameter elements: what is complete now is added here.
   /// - Throws: `StreamError` for a body that cannot end like this.
-  mutating func finish() throws -> [Element]
+  mutating func finish(into elements: inout [Element]) throws(StreamError)
 }

@@ -9,13 +9,13 @@ public import Foundation
 /// ```
 ///
 /// An event without any `data`, and one that the end of the body cuts off, are not events. What is kept is one event.
-public struct EventStreamParser: ChunkParser {
+public struct EventStreamParser: Sendable {
   /// The last `id` that a whole event has given; what a reconnection sends as `Last-Event-ID`.
   public private(set) var lastEventID: String
   /// The seconds that the server wants to pass before a reconnection; `nil` where it has not said.
   public private(set) var reconnectionTime: TimeInterval?
-  private let limit: Int
-  private var lines: ByteLines
+  fileprivate let limit: Int
+  fileprivate var lines: ByteLines
   private var isAtStart = true
   private var event = ""
   private var data: [UInt8] = []
@@ -41,19 +41,9 @@ public struct EventStreamParser: ChunkParser {
   /// - Throws: `StreamError.lineTooLong` or `.eventTooLong`, as soon as there are more bytes than allowed.
   public mutating func append(_ chunk: Data) throws(StreamError) -> [ServerSentEvent] {
     var found: [ServerSentEvent] = []
-    var lines = self.lines
-    self.lines = ByteLines(ending: .any, limit: limit)
-    try lines.append(chunk) { line throws(StreamError) in
-      if let event = try take(line) { found.append(event) }
-    }
-    self.lines = lines
+    try parse(chunk, into: &found)
     return found
   }
-
-  /// The body is whole; an event that nothing has ended is dropped.
-  ///
-  /// - Returns: nothing.
-  public mutating func finish() -> [ServerSentEvent] { [] }
 
   /// Begins to read another connection's stream: `lastEventID` and `reconnectionTime` stay.
   public mutating func beginConnection() {
@@ -63,7 +53,7 @@ public struct EventStreamParser: ChunkParser {
     _ = dispatch()
   }
 
-  private mutating func take(_ line: UnsafeRawBufferPointer) throws(StreamError) -> ServerSentEvent? {
+  fileprivate mutating func take(_ line: UnsafeRawBufferPointer) throws(StreamError) -> ServerSentEvent? {
     var line = line[...]
     if isAtStart {
       isAtStart = false
@@ -107,4 +97,20 @@ public struct EventStreamParser: ChunkParser {
     return ServerSentEvent(
       event: event.isEmpty ? "message" : event, data: String(decoding: data, as: UTF8.self), id: id)
   }
+}
+
+extension EventStreamParser: ChunkParser {
+  /// Adds the events that are whole now.
+  package mutating func parse(_ chunk: Data, into elements: inout [ServerSentEvent]) throws(StreamError) {
+    // Taken out, since each line changes the rest of the parser.
+    var lines = self.lines
+    self.lines = ByteLines(ending: .any, limit: limit)
+    try lines.append(chunk) { line throws(StreamError) in
+      if let event = try take(line) { elements.append(event) }
+    }
+    self.lines = lines
+  }
+
+  /// Adds nothing: an event that no empty line has ended is dropped.
+  package mutating func finish(into elements: inout [ServerSentEvent]) {}
 }

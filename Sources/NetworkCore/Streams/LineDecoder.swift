@@ -14,24 +14,23 @@ package struct LineDecoder<Value: Decodable & Sendable>: ChunkParser, @unchecked
     lines = ByteLines(ending: .lineFeed, limit: limit)
   }
 
-  /// Takes the next chunk.
-  package mutating func append(_ chunk: Data) throws -> [Value] {
-    var found: [Value] = []
+  /// Adds the values of the lines that are whole now.
+  package mutating func parse(_ chunk: Data, into elements: inout [Value]) throws(StreamError) {
     var number = self.number
     let decoder = decoder
     try lines.append(chunk) { line throws(StreamError) in
       number += 1
-      if let value: Value = try Self.decode(Data(line), decoder, number: number) { found.append(value) }
+      if let value: Value = try Self.decode(Data(line), decoder, number: number) { elements.append(value) }
     }
     self.number = number
-    return found
   }
 
-  /// The last line may do without an ending.
-  package mutating func finish() throws -> [Value] {
+  /// Adds the value of the last line, which may do without an ending.
+  package mutating func finish(into elements: inout [Value]) throws(StreamError) {
     number += 1
-    let value: Value? = try Self.decode(Data(lines.finish()), decoder, number: number)
-    return value.map { [$0] } ?? []
+    if let value: Value = try Self.decode(Data(lines.finish()), decoder, number: number) {
+      elements.append(value)
+    }
   }
 
   private static func decode(

@@ -11,7 +11,7 @@ public import struct Foundation.Data
 ///
 /// A character that two chunks share is read whole; bytes that are not UTF-8 become U+FFFD. What is kept is the
 /// beginning of one line.
-public struct LineSplitter: ChunkParser {
+public struct LineSplitter: Sendable {
   /// What ends a line.
   public enum Ending: Sendable, Hashable {
     /// LF, CR, or CR LF.
@@ -38,7 +38,7 @@ public struct LineSplitter: ChunkParser {
   /// - Throws: `StreamError.lineTooLong`, as soon as there are more bytes than allowed.
   public mutating func append(_ chunk: Data) throws(StreamError) -> [String] {
     var found: [String] = []
-    try lines.append(chunk) { line in found.append(String(decoding: line, as: UTF8.self)) }
+    try parse(chunk, into: &found)
     return found
   }
 
@@ -49,4 +49,14 @@ public struct LineSplitter: ChunkParser {
     let rest = lines.finish()
     return rest.isEmpty ? [] : [String(decoding: rest, as: UTF8.self)]
   }
+}
+
+extension LineSplitter: ChunkParser {
+  /// Adds the lines that are whole now.
+  package mutating func parse(_ chunk: Data, into elements: inout [String]) throws(StreamError) {
+    try lines.append(chunk) { line in elements.append(String(decoding: line, as: UTF8.self)) }
+  }
+
+  /// Adds the last line where nothing ended it.
+  package mutating func finish(into elements: inout [String]) { elements += finish() }
 }

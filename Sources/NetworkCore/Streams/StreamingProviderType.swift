@@ -1,6 +1,7 @@
 public import Dispatch
+public import struct Foundation.URL
 
-/// What answers can be streamed with; the reactive layer builds on this.
+/// What answers can be streamed and downloaded with; the reactive layer builds on this.
 public protocol StreamingProviderType: NetworkProviderType {
   /// Starts a request whose answer is handed on as it arrives.
   ///
@@ -13,5 +14,20 @@ public protocol StreamingProviderType: NetworkProviderType {
   @preconcurrency @discardableResult func stream(
     _ target: Target, headers: HTTPHeaders, callbackQueue: DispatchQueue?,
     receive: @escaping @Sendable (ResponseStreamEvent) -> Void
+  ) -> any Cancellable
+
+  /// Starts a request whose answer goes to a file, in a way that can be gone on with after an error or a cancel.
+  ///
+  /// - Parameters:
+  ///   - target: what to ask for.
+  ///   - destination: the file, which appears once it is whole.
+  ///   - options: what to do where there is a file already, or no folder.
+  ///   - callbackQueue: where the callbacks run; `nil` for the provider's own choice.
+  ///   - progress: gets the progress.
+  ///   - completion: gets the answer or the error, exactly once.
+  /// - Returns: a token to cancel the request with.
+  @preconcurrency @discardableResult func download(
+    _ target: Target, to destination: URL, options: DownloadOptions, callbackQueue: DispatchQueue?,
+    progress: ProgressBlock?, completion: @escaping Completion
   ) -> any Cancellable
 }

@@ -19,7 +19,10 @@ struct TransferBrake {
   /// Takes another transfer, which runs; returns what to let go of outside the lock.
   mutating func hold(_ token: (any Cancellable)?) -> (any Transfer)? {
     let spent = transfer
-    transfer = token as? any Transfer
+    let next = token as? any Transfer
+    // It may come twice: with the head, and as the token.
+    guard next == nil || next !== spent else { return nil }
+    transfer = next
     isPaused = false
     return spent
   }

@@ -56,6 +56,9 @@ public enum MultiTarget: TargetType {
   /// The inner target's use of caches.
   public var cachePolicy: URLRequest.CachePolicy? { target.cachePolicy }
 
+  /// The inner target's limit of an answer's body.
+  public var responseBodyLimit: Int? { target.responseBodyLimit }
+
   /// Whether the inner target's request may share a transfer.
   public var sharesInflightRequests: Bool { target.sharesInflightRequests }
 

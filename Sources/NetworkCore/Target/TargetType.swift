@@ -56,6 +56,12 @@ public import Foundation
   /// Whether caches between here and the server may answer; `nil`, as HTTP allows, unless given.
   var cachePolicy: URLRequest.CachePolicy? { get }
 
+  /// The most bytes that the body of an answer may have, decoded where it comes compressed, in memory, in a file or as a
+  /// stream; `nil`, the provider's `responseBodyLimit`, unless given.
+  ///
+  /// A larger one fails the request with `TransferError.responseTooLarge` while it arrives.
+  var responseBodyLimit: Int? { get }
+
   /// Whether a request may share the transfer of an equal one that is under way, where the provider has
   /// `trackInflights`; those with a safe method (RFC 9110, section 9.2.1) unless given.
   var sharesInflightRequests: Bool { get }
@@ -91,6 +97,9 @@ extension TargetType {
   public var timeout: TimeInterval? { nil }
   /// As HTTP allows.
   public var cachePolicy: URLRequest.CachePolicy? { nil }
+
+  /// As the provider says.
+  public var responseBodyLimit: Int? { nil }
 
   /// Where the method is safe, such as `GET`.
   public var sharesInflightRequests: Bool { method.isSafe }

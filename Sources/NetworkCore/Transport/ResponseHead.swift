@@ -22,6 +22,8 @@ public struct ResponseHead: Sendable {
   /// The version in which the server answered; `nil` where the transport does not tell.
   public let httpVersion: HTTPVersion?
   private let fields: Fields
+  /// What can be paused from now on, for a receiver that must not wait for the token: `TransportRequest.handsOverTransfer`.
+  var transfer: (any Transfer)?
 
   /// Makes a head from fields.
   public init(statusCode: Int, url: String, headers: HTTPHeaders, httpVersion: HTTPVersion? = nil) {

@@ -37,11 +37,12 @@ extension Transport {
 ///
 /// A receiver that does not keep up would otherwise fill the memory with what has arrived. The calls do not add up: one
 /// `resume()` undoes any number of `pause()`.
-public protocol Transfer: Cancellable {
+public protocol Transfer: AnyObject, Cancellable {
   /// Reports no more of the body until `resume()`, but for a piece that is on its way already.
   ///
   /// The transport stops reading, so that the sender has to wait: TCP's window fills (HTTP/1.1), or the stream's
-  /// (HTTP/2), while others on the connection go on. Such a window has 32 MiB in libcurl 7.88, which are held in memory. That is no idleness: `idleTimeout` does not count meanwhile. May be called on any thread; within the
+  /// (HTTP/2), while others on the connection go on. A stream's window has 32 MiB in libcurl 7.88, which it holds in
+  /// memory. That is no idleness: `idleTimeout` does not count meanwhile. May be called on any thread; within the
   /// handler, nothing comes after the event that it is handling. The end is reported all the same once there is no
   /// more to receive.
   func pause()

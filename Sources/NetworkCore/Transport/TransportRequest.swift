@@ -53,6 +53,8 @@ public struct TransportRequest: Sendable, Hashable {
   public var reportsProgress: Bool
   /// Whether anybody looks at the `.metrics` event; a transport does not report it otherwise.
   public var reportsMetrics = false
+  /// Whether the head is to bring the transfer: much of a body may arrive before the thread that starts it goes on.
+  var handsOverTransfer = false
   /// What a cache between the caller and the server may do.
   public var cachePolicy = CachePolicy.useProtocol
 

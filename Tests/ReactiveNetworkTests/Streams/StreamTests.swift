@@ -82,7 +82,7 @@ struct StreamTests {
   @Test("a line that is too long is an error, behind those before it")
   func longLine() async throws {
     let notes = Notes()
-    let chunks = Observable.of(Data("one\n".utf8), Data("too long".utf8), Data("\n".utf8))
+    let chunks = Observable.of(Data("one\nto".utf8), Data("o long".utf8), Data("\n".utf8))
     chunks.lines(limit: 5).subscribe(
       onNext: { notes.add($0) },
       onError: { error in
@@ -118,6 +118,14 @@ struct StreamTests {
     }
     #expect(number == 3)
     #expect(text == "{\"id\":x}")
+  }
+
+  @Test("what comes before a line that cannot be decoded is delivered, wherever the chunks part them")
+  func before() {
+    let notes = Notes()
+    Observable.just(Data("1\n2\nx\n3\n".utf8)).decodeLines(as: Int.self)
+      .subscribe(onNext: { notes.add("\($0)") }, onError: { _ in notes.add("error") }).dispose()
+    #expect(notes.all == ["1", "2", "error"])
   }
 
   @Test("an error of the source is handed on")

@@ -106,8 +106,9 @@ extension CurlTransfer {
       return false
     }
     let version = HTTPVersion(curl: easy.long(CCURLINFO_HTTP_VERSION))
-    let received = ResponseHead(
+    var received = ResponseHead(
       statusCode: status, url: request.url, httpVersion: version, fieldLines: head.take())
+    if request.handsOverTransfer { received.transfer = self }
     if head.isRedirect {
       redirectHead = received
       return true

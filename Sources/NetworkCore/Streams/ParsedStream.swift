@@ -1,0 +1,51 @@
+import struct Foundation.Data
+
+/// What a parser makes of a streamed body.
+struct ParsedStream<Parser: ChunkParser>: AsyncSequence, Sendable {
+  typealias Element = Parser.Element
+  typealias Failure = NetworkError
+
+  let chunks: ResponseStream
+  let parser: Parser
+
+  func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator(), parser: parser) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    private var chunks: ResponseStream.Iterator
+    private var parser: Parser
+    /// What is complete, and how much of it has been given.
+    private var ready: [Parser.Element] = []
+    private var given = 0
+    private var failure: NetworkError?
+    private var isOver = false
+
+    init(chunks: ResponseStream.Iterator, parser: Parser) {
+      self.chunks = chunks
+      self.parser = parser
+    }
+
+    mutating func next() async throws(NetworkError) -> Parser.Element? {
+      try await next(isolation: nil)
+    }
+
+    mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Parser.Element? {
+      while given == ready.count {
+        if let failure = failure.take() { throw failure }
+        if isOver { return nil }
+        let chunk = try await chunks.next(isolation: actor)
+        isOver = chunk == nil
+        ready.removeAll(keepingCapacity: true)
+        given = 0
+        do {
+          if let chunk { try parser.parse(chunk, into: &ready) } else { try parser.finish(into: &ready) }
+        } catch {
+          // Behind what came before it.
+          failure = .underlying(error, nil)
+          isOver = true
+        }
+      }
+      defer { given += 1 }
+      return ready[given]
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Limits of what an answer may take", .timeLimit(.minutes(1)))
+struct ResponseBodyLimitTests {
+  /// A target that says how much it takes.
+  private struct Limited: TargetType {
+    let baseURL: URL
+    let path = "/"
+    var task = HTTPTask.requestPlain
+    let responseBodyLimit: Int?
+  }
+
+  private func error(
+    _ provider: NetworkProvider<Limited>, _ target: Limited
+  ) async -> TransferError? {
+    do {
+      _ = try await provider.response(for: target)
+      return nil
+    } catch {
+      return error.transferError
+    }
+  }
+
+  @Test(
+    "the target's limit counts, else the provider's, and a larger body fails while it arrives",
+    arguments: TransportKind.allCases)
+  func limits(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .repeating(7, count: 1 << 40) }
+    let transport = try kind.make()
+    let url = server.baseURL
+    let limited = NetworkProvider<Limited>(transport: transport, responseBodyLimit: 100_000)
+    let free = NetworkProvider<Limited>(transport: transport)
+    #expect(
+      await error(limited, Limited(baseURL: url, responseBodyLimit: nil)) == .responseTooLarge(limit: 100_000)
+    )
+    #expect(
+      await error(limited, Limited(baseURL: url, responseBodyLimit: 5_000)) == .responseTooLarge(limit: 5_000)
+    )
+    #expect(await error(free, Limited(baseURL: url, responseBodyLimit: 7)) == .responseTooLarge(limit: 7))
+    try await server.log(until: { $0.abandoned.count == 3 })
+  }
+
+  @Test("a body of as many bytes as are allowed is fine")
+  func exact() async throws {
+    let server = try LoopbackServer { _ in .text("0123456789") }
+    let provider = NetworkProvider<Limited>(responseBodyLimit: 1)
+    #expect(await error(provider, Limited(baseURL: server.baseURL, responseBodyLimit: 10)) == nil)
+    #expect(
+      await error(provider, Limited(baseURL: server.baseURL, responseBodyLimit: 9))
+        == .responseTooLarge(limit: 9))
+    let wrapped = NetworkProvider<MultiTarget>()
+    let result = await wrapped.outcome(.target(Limited(baseURL: server.baseURL, responseBodyLimit: 9)))
+    #expect(result.summary == "\(TransferError.responseTooLarge(limit: 9))")
+  }
+
+  @Test("the limit holds for files and streams, too")
+  func elsewhere() async throws {
+    let folder = try TemporaryFolder()
+    let server = try LoopbackServer { _ in .repeating(7, count: 1 << 40) }
+    let provider = NetworkProvider<Limited>()
+    let file = folder.file()
+    let target = Limited(
+      baseURL: server.baseURL, task: .downloadDestination { _, _ in (file, []) }, responseBodyLimit: 100_000)
+    #expect(await error(provider, target) == .responseTooLarge(limit: 100_000))
+    #expect(folder.names.isEmpty)
+    do {
+      var count = 0
+      for try await chunk in provider.stream(target) { count += chunk.count }
+      Issue.record("no error")
+    } catch {
+      #expect(error.transferError == .responseTooLarge(limit: 100_000))
+    }
+    try await server.log(until: { $0.abandoned.count == 2 })
+  }
+}
+
+extension NetworkProvider {
+  fileprivate func outcome(_ target: Target) async -> Result<Response, NetworkError> {
+    await withCheckedContinuation { done in request(target) { done.resume(returning: $0) } }
+  }
+}

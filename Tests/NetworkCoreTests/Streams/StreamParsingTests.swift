@@ -1,0 +1,65 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Streams that are parsed", .timeLimit(.minutes(1)))
+struct StreamParsingTests {
+  private let provider = NetworkProvider<WireTarget>()
+
+  private func all<Element>(
+    _ sequence: some AsyncSequence<Element, NetworkError>
+  ) async throws(NetworkError) -> [Element] {
+    var all: [Element] = []
+    for try await element in sequence { all.append(element) }
+    return all
+  }
+
+  @Test("lines, values and events are read as they arrive")
+  func parsing() async throws {
+    let server = try LoopbackServer { request in
+      let text =
+        switch request.path {
+        case "/lines": "one\r\ntwo"
+        case "/json": "1\n\n2\n"
+        default: "id: 7\ndata: a\n\ndata: b\n\ndata: cut off"
+        }
+      return .text(text).trickled(chunk: 2, every: .milliseconds(2))
+    }
+    #expect(try await all(provider.stream(WireTarget(server, "/lines")).lines()) == ["one", "two"])
+    #expect(
+      try await all(provider.stream(WireTarget(server, "/json")).decodedLines(as: Int.self)) == [1, 2])
+    #expect(
+      try await all(provider.stream(WireTarget(server, "/events")).events()) == [
+        .init(data: "a", id: "7"), .init(data: "b", id: "7"),
+      ])
+  }
+
+  @Test(
+    "an element is there before the rest of the body, and leaving the loop takes the transfer off the wire")
+  func early() async throws {
+    let server = try LoopbackServer { _ in .text("one\ntwo").bodyHeld(until: .init(), after: 6) }
+    for try await line in provider.stream(WireTarget(server)).lines() {
+      #expect(line == "one")
+      break
+    }
+    try await server.log(until: { $0.abandoned.count == 1 })
+  }
+
+  @Test("what cannot be read is an error that names it, and the end")
+  func failure() async throws {
+    let server = try LoopbackServer { _ in .text("one\ntoo long\n") }
+    var lines = provider.stream(WireTarget(server)).lines(limit: 5).makeAsyncIterator()
+    do {
+      while try await lines.next() != nil {}
+      Issue.record("no error")
+    } catch {
+      guard case .underlying(let reason, _) = error as? NetworkError else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(reason as? StreamError == .lineTooLong(limit: 5))
+    }
+    #expect(try await lines.next() == nil)
+  }
+}

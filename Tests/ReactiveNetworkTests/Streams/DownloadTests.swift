@@ -1,0 +1,40 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+@Suite("Downloads as sequences", .timeLimit(.minutes(1)))
+struct DownloadTests {
+  private let provider = NetworkProvider<Page>()
+
+  @Test("progress comes as values, and a disposed download is gone on with by the next subscription")
+  func resumes() async throws {
+    let body = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    let server = try LoopbackServer { request in
+      let range = request.headers["Range"].flatMap { Int($0.dropFirst(6).dropLast()) }
+      let reply: LoopbackServer.Reply =
+        range.map {
+          .bytes(body[$0...], status: 206).header("Content-Range", "bytes \($0)-199999/200000")
+        } ?? .bytes(body).bodyHeld(until: .init(), after: 100_000)
+      return reply.header("ETag", "\"v1\"")
+    }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { _ = try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("file")
+    let download = provider.rx.download(
+      Page(server, "/"), to: file, options: .createIntermediateDirectories)
+    let first = try await download.filter { $0.completedUnitCount == 100_000 }.take(1).toArray().result()
+      .get()
+    #expect(first.map(\.progress) == [0.5])
+    try await server.log(until: { $0.abandoned.count == 1 })
+    let rest = try await download.toArray().result().get()
+    #expect(rest.last?.response?.fileURL == file)
+    #expect(rest.last?.completedUnitCount == 200_000)
+    #expect(rest.filter { !$0.completed }.allSatisfy { $0.completedUnitCount > 100_000 })
+    #expect(try Data(contentsOf: file) == body)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
+    #expect(server.log.requests.last?.headers["Range"] == "bytes=100000-")
+  }
+}
