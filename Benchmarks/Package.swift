@@ -23,6 +23,13 @@ let package = Package(
         .product(name: "OpenCombineDispatch", package: "OpenCombine"),
       ],
       swiftSettings: [.swiftLanguageMode(.v5)]),
+    .executableTarget(
+      name: "memory",
+      dependencies: [
+        .product(name: "NetworkCore", package: "ReactiveNetwork"),
+        .product(name: "LoopbackServer", package: "ReactiveNetwork"),
+      ],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(name: "CurlReference", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     // With the heavy peer, which only this product builds.
     .executableTarget(

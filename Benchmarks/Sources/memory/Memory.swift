@@ -1,0 +1,20 @@
+import Foundation
+
+/// The resident memory of this process, as Linux counts it.
+enum Memory {
+  /// The peak in KiB since the start or the last `resetPeak()`.
+  static func peak() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    guard let value = line?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+      throw Failure(words: "the system does not tell the peak of the resident memory")
+    }
+    return value
+  }
+
+  /// Makes the present memory the peak, and returns it.
+  static func resetPeak() throws -> Int {
+    try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
+    return try peak()
+  }
+}

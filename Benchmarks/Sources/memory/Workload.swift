@@ -1,0 +1,81 @@
+import Foundation
+import NetworkCore
+
+/// Something that brings or takes so many bytes.
+struct Workload {
+  let name: String
+  /// Gets the server's URL, how many bytes, and the path of a file to use.
+  let run: (URL, Int, URL) throws -> Void
+
+  static let all = [
+    Workload(name: "download to a file") { server, count, file in
+      let task = HTTPTask.downloadDestination { _, _ in (file, .removePreviousFile) }
+      let response = try answer(Target(baseURL: server, path: "\(count)", task: task))
+      guard response.fileURL == file, size(of: file) == count else { throw Failure(words: "no whole file") }
+      try FileManager.default.removeItem(at: file)
+    },
+    Workload(name: "resumable download to a file") { server, count, file in
+      let target = Target(baseURL: server, path: "\(count)", task: .downloadResumable(to: file))
+      guard try answer(target).fileURL == file, size(of: file) == count else {
+        throw Failure(words: "no whole file")
+      }
+      try FileManager.default.removeItem(at: file)
+    },
+    Workload(name: "upload of a file") { server, count, file in
+      try make(file, count)
+      try send(Target(baseURL: server, method: .put, task: .uploadFile(file)), atLeast: count)
+    },
+    Workload(name: "multipart form with a file") { server, count, file in
+      try make(file, count)
+      let form = MultipartFormData(parts: [
+        MultipartFormBodyPart(provider: .data(Data("value".utf8)), name: "field"),
+        MultipartFormBodyPart(provider: .file(file), name: "file"),
+      ])
+      try send(Target(baseURL: server, method: .post, task: .uploadMultipartFormData(form)), atLeast: count)
+    },
+    Workload(name: "stream of chunks, slow consumer") { server, count, _ in
+      let end = DispatchSemaphore(value: 0)
+      nonisolated(unsafe) var received = 0
+      provider.stream(Target(baseURL: server, path: "\(count)")) { event in
+        switch event {
+        case .response: break
+        case .chunk(let chunk):
+          received += chunk.count
+          usleep(200)
+        case .finished: end.signal()
+        }
+      }
+      end.wait()
+      guard received == count else { throw Failure(words: "\(received) of \(count) bytes") }
+    },
+  ]
+
+  private static let provider = NetworkProvider<Target>()
+
+  private static func answer(_ target: Target) throws -> Response {
+    try provider.requestAndWait(target).get().filterSuccessfulStatusCodes()
+  }
+
+  private static func send(_ target: Target, atLeast count: Int) throws {
+    let received = try Int(answer(target).mapString()) ?? 0
+    guard received >= count else { throw Failure(words: "the server got \(received) of \(count) bytes") }
+  }
+
+  /// Makes a file without content, which takes no room.
+  private static func make(_ file: URL, _ count: Int) throws {
+    guard FileManager.default.createFile(atPath: file.path, contents: nil), truncate(file.path, count) == 0
+    else { throw Failure(words: "\(file.path) cannot be made") }
+  }
+
+  private static func size(of file: URL) -> Int? {
+    (try? FileManager.default.attributesOfItem(atPath: file.path))?[.size] as? Int
+  }
+}
+
+/// Something to ask the server for.
+struct Target: TargetType {
+  let baseURL: URL
+  var path = ""
+  var method = HTTPMethod.get
+  var task = HTTPTask.requestPlain
+}
