@@ -103,6 +103,24 @@ struct PauseTests {
     holder.withLock { $0 = nil }
   }
 
+  @Test("a fast sender's body comes in pieces, none of which takes much memory")
+  func pieces() async throws {
+    let server = try LoopbackServer { _ in .repeating(7, count: 64 << 20) }
+    let transport = try CurlTransport()
+    let sizes = Lock((count: 0, largest: 0))
+    let recorder = Recorder()
+    let token = transport.start(.init(url: server.origin)) { event in
+      guard case .body(let piece) = event else { return recorder.record(event) }
+      sizes.withLock { $0 = ($0.count + piece.count, max($0.largest, piece.count)) }
+      // Meanwhile the sender goes on.
+      usleep(500)
+    }
+    #expect(await recorder.end().error == nil)
+    #expect(sizes.withLock { $0.count } == 64 << 20)
+    #expect(sizes.withLock { $0.largest } <= 256 << 10)
+    withExtendedLifetime(token) {}
+  }
+
   @Test("time that is spent paused is not idle, time after it is")
   func idle() async throws {
     let gate = LoopbackServer.Gate()

@@ -1,0 +1,132 @@
+internal import CCurl
+internal import Foundation
+internal import Synchronization
+
+// Called by libcurl, through `CurlCallbacks`.
+extension CurlTransfer {
+  /// Returns `false` to end the transfer.
+  func receivedHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
+    lastActivity = loop.now
+    hasFirstByte = true
+    headBytes += line.count
+    guard headBytes <= CurlTransport.headLimit else {
+      failure = .badServerResponse(reason: "its head has more than \(CurlTransport.headLimit) bytes")
+      return false
+    }
+    guard let easy, head.append(line) else {
+      failure = head.problem.map { .badServerResponse(reason: $0) }
+      return failure == nil
+    }
+    let status = easy.long(CCURLINFO_RESPONSE_CODE)
+    guard head.close(status: status, followsRedirects: loop.redirects.follows) else { return true }
+    if status == 101, request.headers["Upgrade"] == nil {
+      failure = .badServerResponse(reason: "it changes the protocol (101), which nobody has asked for")
+      return false
+    }
+    let version = HTTPVersion(curl: easy.long(CCURLINFO_HTTP_VERSION))
+    isHTTP2 = version == .http2
+    var received = ResponseHead(
+      statusCode: status, url: request.url, httpVersion: version, fieldLines: head.take())
+    if request.handsOverTransfer { received.transfer = self }
+    if head.isRedirect {
+      redirectHead = received
+      return true
+    }
+    // libcurl answers a challenge without handing out the body of the 401: a body makes it the answer, or the end.
+    head.isProvisional = easy.answersChallenges && status == 401
+    challenge = head.isProvisional ? received : nil
+    guard !head.isProvisional else { return true }
+    undelivered.head = received
+    loop.noteEvents(of: self)
+    return true
+  }
+
+  /// Ends the transfer for a head that begins with a continued line; returns what libcurl's write callback has to.
+  func refuseHead() -> Int {
+    failure = .badServerResponse(reason: "its head begins with a continued line")
+    return 0
+  }
+
+  /// Returns what libcurl's write callback has to; 0 ends the transfer.
+  func receivedBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    lastActivity = loop.now
+    if head.isRedirect {
+      bodyBytes += bytes.count
+      // It is the answer if the redirect is not to be followed.
+      if loop.redirects.change != nil { redirectBody.append(contentsOf: bytes) }
+      return bodyBytes <= CurlTransport.redirectBodyLimit ? bytes.count : 0
+    }
+    // What is told of here must not be taken for unseen when the time is over.
+    downloadedAtLastLook = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T) ?? 0
+    guard let start = bytes.baseAddress, !bytes.isEmpty else { return bytes.count }
+    if paused.load(ordering: .sequentiallyConsistent) {
+      isReceivingPaused = true
+      return CCURL_WRITEFUNC_PAUSE
+    }
+    // libcurl reads up to a hundred buffers in a row from a fast sender. Not with HTTP/2, where what a stream may
+    // bring has a window of its own, and each pause would change that.
+    if !isHTTP2, undelivered.body?.count ?? 0 >= CurlTransport.deliveryLimit {
+      isReceivingPaused = true
+      isHeldForDelivery = true
+      return CCURL_WRITEFUNC_PAUSE
+    }
+    if let received = challenge.take() {
+      head.isProvisional = false
+      undelivered.head = received
+    }
+    bodyBytes += bytes.count
+    if let limit = request.responseBodyLimit, bodyBytes > limit {
+      failure = .responseTooLarge(limit: limit)
+      return 0
+    }
+    undelivered.append(UnsafeRawBufferPointer(start: start, count: bytes.count))
+    loop.noteEvents(of: self)
+    return bytes.count
+  }
+
+  /// Returns what libcurl's read callback has to.
+  func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    do throws(TransferError) {
+      let count = try body?.read(into: buffer) ?? CCURL_READFUNC_PAUSE
+      isSendingPaused = count == CCURL_READFUNC_PAUSE
+      return count
+    } catch {
+      failure = error
+      return CCURL_READFUNC_ABORT
+    }
+  }
+
+  func seekBody(to offset: Int64) -> Bool {
+    do throws(TransferError) {
+      try body?.seek(to: offset)
+      return true
+    } catch {
+      failure = error
+      return false
+    }
+  }
+
+  func sent(_ count: Int64) {
+    // libcurl counts what stands around chunks, too.
+    let count = min(count, body?.sendableCount ?? count)
+    // Sending again after a redirect starts at nothing; what is reported never goes back.
+    guard count > sentSoFar else { return }
+    lastActivity = loop.now
+    sentSoFar = count
+    guard request.reportsProgress else { return }
+    undelivered.sent = count
+    loop.noteEvents(of: self)
+  }
+
+  /// Whether libcurl may send the request, now that it has a connection: see `CurlEasy.prepare`.
+  ///
+  /// Not where something has come over that connection since the last answer: it would be taken for the answer to this
+  /// request. Nothing of it has been sent then, so that it may go over another connection, whatever its method.
+  func maySend(from port: Int) -> Bool {
+    let isUsable = easy?.hasUnaskedBytes(port: port) != true
+    attempts += 1
+    guard attempts == 1 || request.method.isIdempotent || challenge != nil else { return false }
+    changesConnection = !isUsable && !needsNewConnection
+    return !changesConnection
+  }
+}
