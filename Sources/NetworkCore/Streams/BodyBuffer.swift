@@ -126,7 +126,7 @@ final class BodyBuffer: Sendable {
     var action = state.withLock { $0.brake.begin() }
     while let next = action {
       next()
-      action = state.withLock { $0.brake.proceed() }
+      action = state.withLock { $0.brake.done() }
     }
   }
 }

@@ -1,7 +1,8 @@
 /// Whether a transfer is to wait, and whether it has been told so.
 ///
-/// What was decided under the lock that holds this is done outside it, by one thread at a time and until nothing is left
-/// to do: two threads that have decided otherwise must not reach the transfer in the wrong order.
+/// What was decided under the lock that holds this is done outside it, at once and by whichever thread decided: a sender
+/// must not run on because another thread, which has just had it go on, is slow to return. Where two threads did so at the
+/// same time, nobody knows what reached the transfer last: the one that returns last says it once more.
 struct TransferBrake {
   /// What to tell the transfer.
   struct Action {
@@ -13,8 +14,10 @@ struct TransferBrake {
 
   var mustPause = false
   private var transfer: (any Transfer)?
+  /// What the transfer has been told last, or is being told.
   private var isPaused = false
-  private var isActing = false
+  private var telling = 0
+  private var isUncertain = false
 
   /// Takes another transfer, which runs; returns what to let go of outside the lock.
   mutating func hold(_ token: (any Cancellable)?) -> (any Transfer)? {
@@ -27,13 +30,24 @@ struct TransferBrake {
     return spent
   }
 
-  /// What to do, unless another thread is at it.
-  mutating func begin() -> Action? { isActing ? nil : proceed() }
+  /// What to tell the transfer, for a thread that calls `done()` afterwards.
+  mutating func begin() -> Action? {
+    guard mustPause != isPaused else { return nil }
+    return tell()
+  }
 
-  /// What to do next, for the thread that is at it.
-  mutating func proceed() -> Action? {
-    isActing = mustPause != isPaused && transfer != nil
-    guard isActing, let transfer else { return nil }
+  /// The transfer has been told; what to tell it next.
+  mutating func done() -> Action? {
+    telling -= 1
+    guard telling == 0, isUncertain || mustPause != isPaused else { return nil }
+    isUncertain = false
+    return tell()
+  }
+
+  private mutating func tell() -> Action? {
+    guard let transfer else { return nil }
+    isUncertain = isUncertain || telling > 0
+    telling += 1
     isPaused = mustPause
     return Action(transfer: transfer, pauses: mustPause)
   }

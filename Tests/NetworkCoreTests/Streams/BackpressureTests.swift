@@ -1,0 +1,98 @@
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+@Suite("Holding senders back", .timeLimit(.minutes(1)))
+struct BackpressureTests {
+  /// A transfer that notes what it is told, and is slow to go on.
+  private final class SlowTransfer: Transfer {
+    let calls: AsyncStream<String>
+    private let call: AsyncStream<String>.Continuation
+    private let notes = Lock([String]())
+    private let gate = DispatchSemaphore(value: 0)
+
+    init() {
+      (calls, call) = AsyncStream.makeStream()
+    }
+
+    var all: [String] { notes.withLock { $0 } }
+    var isCancelled: Bool { false }
+    func cancel() {}
+    func pause() { note("pause") }
+
+    func resume() {
+      note("resume")
+      gate.wait()
+    }
+
+    func release() { gate.signal() }
+
+    private func note(_ text: String) {
+      notes.withLock { $0.append(text) }
+      call.yield(text)
+    }
+  }
+
+  private final class SlowTransport: Transport {
+    let transfer = SlowTransfer()
+    let handler = Lock<[@Sendable (TransferEvent) -> Void]>([])
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      self.handler.withLock { $0.append(handler) }
+      return transfer
+    }
+  }
+
+  private final class Setting: Sendable {
+    let transport = SlowTransport()
+    let turns = DispatchSemaphore(value: 0)
+    let count = Lock(0)
+
+    func send(_ event: TransferEvent) {
+      for handler in transport.handler.withLock({ $0 }) { handler(event) }
+    }
+  }
+
+  @Test("what comes while a thread is still having the sender go on stops it all the same")
+  func slowResume() async throws {
+    let setting = Setting()
+    let provider = NetworkProvider<WireTarget>(transport: setting.transport)
+    let url = try #require(URL(string: "http://localhost"))
+    let (ends, end) = AsyncStream.makeStream(of: NetworkError?.self)
+    provider.stream(WireTarget(url)) { event in
+      switch event {
+      case .response: break
+      case .chunk(let chunk):
+        setting.turns.wait()
+        setting.count.withLock { $0 += chunk.count }
+      case .finished(let error): end.yield(error)
+      }
+    }
+    let transfer = setting.transport.transfer
+    setting.send(.head(ResponseHead(statusCode: 200, url: "http://localhost", headers: [:])))
+    let chunk = Data(count: 64 << 10)
+    // One of them may have been taken by now, the others fill the buffer.
+    for _ in 0..<5 { setting.send(.body(chunk)) }
+    #expect(transfer.all == ["pause"])
+    for _ in 0..<2 { setting.turns.signal() }
+    // On the thread of the reader, which does not return from it.
+    for await call in transfer.calls where call == "resume" { break }
+    for _ in 0..<4 { setting.send(.body(chunk)) }
+    #expect(transfer.all.last == "pause")
+    transfer.release()
+    for _ in 0..<100 {
+      setting.turns.signal()
+      transfer.release()
+    }
+    setting.send(.finished(nil))
+    for await error in ends {
+      #expect(error == nil)
+      break
+    }
+    #expect(setting.count.withLock { $0 } == 9 * chunk.count)
+    #expect(transfer.all.last == "resume")
+  }
+}
