@@ -51,12 +51,17 @@ struct PauseTests {
 
   @Test("a receiver that is paused stops the server's sending, and others go on")
   func backpressure() async throws {
-    let server = try LoopbackServer { $0.path == "/large" ? .repeating(7, count: 256 << 20) : .text("ok") }
+    // Nothing may come before the receiver can pause it.
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer {
+      $0.path == "/large" ? .repeating(7, count: 256 << 20).held(until: gate) : .text("ok")
+    }
     let transport = try CurlTransport()
     let receiver = PausingReceiver()
     let token = transport.start(
       .init(url: server.origin + "/large", idleTimeout: 2), handler: receiver.receive)
     receiver.attach(token)
+    gate.open()
     try await server.log(until: { $0.bytesSent > 0 })
     // Long enough for an unhindered sender to be through.
     for _ in 0..<300 { #expect(await transport.exchange(.init(url: server.origin)).error == nil) }
