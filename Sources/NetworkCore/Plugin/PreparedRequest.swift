@@ -7,13 +7,9 @@ import Locking
 
 /// What the plugins see of a request that is about to be sent, and what they ask for it.
 final class PreparedRequest: RequestType {
-  private struct Basic {
-    var field: HTTPHeader?
-  }
-
   let request: URLRequest?
   private let headers: @Sendable () -> [String: String]
-  private let basic = Lock(Basic())
+  private let given = Lock<CurlConfiguration.Credential?>(nil)
 
   init(request: URLRequest, sessionHeaders: @escaping @autoclosure @Sendable () -> [String: String]) {
     self.request = request
@@ -22,21 +18,25 @@ final class PreparedRequest: RequestType {
 
   var sessionHeaders: [String: String] { headers() }
 
-  func authenticate(with credential: URLCredential) -> Self {
-    if let user = credential.user, let password = credential.password {
-      basic.withLock { $0.field = .authorization(username: user, password: password) }
+  func authenticate(with credential: URLCredential, scheme: AuthenticationScheme) -> Self {
+    guard let user = credential.user, let password = credential.password else { return self }
+    given.withLock { given in
+      given =
+        switch scheme {
+        case .basic: .basic(user: user, password: password)
+        case .digest: .digest(user: user, password: password)
+        }
     }
     return self
   }
 
-  /// The request with the credential that a plugin gave.
-  func authenticated(_ request: URLRequest) -> URLRequest {
-    guard let field = basic.withLock({ $0.field }), request.value(forHTTPHeaderField: field.name) == nil
-    else {
-      return request
-    }
-    var request = request
+  /// Puts the credential that a plugin gave into the request, or gives it back for the transport to answer with.
+  func authenticate(_ request: inout URLRequest) -> CurlConfiguration.Credential? {
+    guard let credential = given.withLock({ $0 }), request.value(forHTTPHeaderField: "Authorization") == nil
+    else { return nil }
+    guard case .basic(let user, let password) = credential else { return credential }
+    let field = HTTPHeader.authorization(username: user, password: password)
     request.setValue(field.value, forHTTPHeaderField: field.name)
-    return request
+    return nil
   }
 }

@@ -5,6 +5,16 @@
   public import Foundation
 #endif
 
+/// How a user's name and password are proved to a server.
+public enum AuthenticationScheme: Sendable, Hashable {
+  /// Both are sent with the first request (RFC 7617).
+  case basic
+  /// The server is asked first, and then answered without saying the password (RFC 7616).
+  ///
+  /// `CurlTransport` can do it; `URLSessionTransport` ends such a request.
+  case digest
+}
+
 /// A request that is about to be sent, as plugins see it in `willSend`.
 public protocol RequestType: Sendable {
   /// The request after every plugin's `prepare`.
@@ -19,6 +29,16 @@ public protocol RequestType: Sendable {
   /// - Parameter credential: the name and password; one without is ignored.
   /// - Returns: the request.
   @discardableResult func authenticate(with credential: URLCredential) -> Self
+
+  /// Authenticates with a user's name and password, unless the request has an `Authorization` already.
+  ///
+  /// The last credential given during `willSend` counts; one that is given later has no effect.
+  ///
+  /// - Parameters:
+  ///   - credential: the name and password; one without is ignored.
+  ///   - scheme: how they are proved.
+  /// - Returns: the request.
+  @discardableResult func authenticate(with credential: URLCredential, scheme: AuthenticationScheme) -> Self
 
   /// Gives the request as a command for a shell.
   ///
@@ -43,8 +63,15 @@ extension RequestType {
     authenticate(with: URLCredential(user: username, password: password, persistence: persistence))
   }
 
+  /// Sends a user's name and password with the request, as Basic.
+  @discardableResult public func authenticate(with credential: URLCredential) -> Self {
+    authenticate(with: credential, scheme: .basic)
+  }
+
   /// Nothing.
-  @discardableResult public func authenticate(with credential: URLCredential) -> Self { self }
+  @discardableResult public func authenticate(with credential: URLCredential, scheme: AuthenticationScheme)
+    -> Self
+  { self }
 
   /// Gives the request as a command for a shell.
   @discardableResult public func cURLDescription(calling handler: @escaping @Sendable (String) -> Void)

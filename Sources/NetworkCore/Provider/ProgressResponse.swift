@@ -6,7 +6,7 @@ public typealias ProgressBlock = @Sendable (_ progress: ProgressResponse) -> Voi
 /// How far a request has come; the last one of a request that succeeds carries the response.
 ///
 /// It tells of the request body while that is being sent, if it is larger than 64 KiB, and of the response body
-/// otherwise.
+/// otherwise. It never goes back, and comes at most sixty times a second: what is between is left out.
 public struct ProgressResponse: Sendable {
   /// The response, `nil` until the request has completed.
   public let response: Response?

@@ -12,14 +12,18 @@ final class Reception: Sendable {
   private let turn: Int
   private let request: URLRequest
   private let wantsProgress: Bool
+  private let mayBeRetried: Bool
   /// A lock of its own: appending a large piece of the body must not hold up a cancel.
   private let record: Lock<TransferRecord>
 
-  init(call: RequestCall, turn: Int, request: URLRequest, isUpload: Bool, wantsProgress: Bool) {
+  init(
+    call: RequestCall, turn: Int, request: URLRequest, isUpload: Bool, wantsProgress: Bool, mayBeRetried: Bool
+  ) {
     self.call = call
     self.turn = turn
     self.request = request
     self.wantsProgress = wantsProgress
+    self.mayBeRetried = mayBeRetried
     self.record = Lock(TransferRecord(isUpload: isUpload))
   }
 
@@ -42,7 +46,7 @@ final class Reception: Sendable {
       record.withLock { $0.receive(head) }
     case .body(let chunk):
       record.withLock { $0.receive(chunk) }
-      report { $0.progressReceived() }
+      report { $0.progressReceived(ofErrors: !mayBeRetried) }
     case .metrics(let metrics):
       record.withLock { $0.receive(metrics) }
     case .finished(let error):

@@ -6,7 +6,10 @@ import Foundation
 
 extension RequestCall {
   /// Starts an attempt whose answer's body does not go to memory.
-  func start(_ request: URLRequest, turn: Int, _ context: RequestContext, _ delivery: any BodyDelivery) {
+  func start(
+    _ request: URLRequest, _ credential: CurlConfiguration.Credential?, turn: Int, _ context: RequestContext,
+    _ delivery: any BodyDelivery
+  ) {
     let attempt = Attempt(call: self, turn: turn, request: request, isStub: context.source.isStub)
     switch context.source {
     case .transport(let transport):
@@ -14,6 +17,7 @@ extension RequestCall {
         var outgoing = try TransportRequest(request)
         outgoing.handsOverTransfer = true
         outgoing.responseBodyLimit = context.responseBodyLimit
+        outgoing.credential = credential
         let reception = delivery.reception(of: attempt)
         let token = transport.start(outgoing, handler: reception.receive)
         reception.attach(token)

@@ -55,17 +55,20 @@ extension RequestCall {
       }
     }
     guard state.withLock({ $0.announce(turn) }) else { return }
+    var credential: CurlConfiguration.Credential?
     if !context.pipeline.plugins.isEmpty {
       let announced = PreparedRequest(request: request, sessionHeaders: context.source.sessionHeaders)
       for plugin in context.pipeline.plugins { plugin.willSend(announced, target: context.target) }
-      request = announced.authenticated(request)
+      credential = announced.authenticate(&request)
     }
     guard state.withLock({ $0.isAnnounced(sending: request) }) else { return tell() }
-    start(request, turn: turn + 1, context)
+    start(request, credential, turn: turn + 1, context)
   }
 
-  private func start(_ request: URLRequest, turn: Int, _ context: RequestContext) {
-    if let delivery = context.delivery { return start(request, turn: turn, context, delivery) }
+  private func start(
+    _ request: URLRequest, _ credential: CurlConfiguration.Credential?, turn: Int, _ context: RequestContext
+  ) {
+    if let delivery = context.delivery { return start(request, credential, turn: turn, context, delivery) }
     switch context.source {
     case .transport(let transport):
       do {
@@ -73,8 +76,10 @@ extension RequestCall {
         let isUpload = request.isUpload
         var outgoing = try TransportRequest(request, reportsProgress: wantsProgress && isUpload)
         outgoing.responseBodyLimit = context.responseBodyLimit
+        outgoing.credential = credential
         let reception = Reception(
-          call: self, turn: turn, request: request, isUpload: isUpload, wantsProgress: wantsProgress)
+          call: self, turn: turn, request: request, isUpload: isUpload, wantsProgress: wantsProgress,
+          mayBeRetried: !context.pipeline.retriers.isEmpty)
         attach(transport.start(outgoing, handler: reception.receive), turn: turn)
       } catch {
         settle(.failure(error), turn: turn)

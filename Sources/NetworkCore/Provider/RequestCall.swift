@@ -52,9 +52,15 @@ final class RequestCall: Cancellable {
     }
   }
 
-  /// The request has come further.
-  func report(_ progress: ProgressResponse, turn: Int) {
-    if state.withLock({ $0.report(progress, turn: turn) }) { tell() }
+  /// The request has come further; `nil` where that was known and is to be told now.
+  func report(_ progress: ProgressResponse?, turn: Int) {
+    guard let clock = state.withLock({ $0.progressClock(turn) }) else { return }
+    let now = clock.now
+    let (mustTell, wait) = state.withLock { $0.report(progress, turn: turn, now: now) }
+    if mustTell { tell() }
+    guard let wait else { return }
+    // It is not cancelled with the request: it is over in no time, and keeps nothing alive.
+    _ = clock.schedule(after: wait) { [weak self] in self?.report(nil, turn: turn) }
   }
 
   /// An attempt has ended.

@@ -47,6 +47,8 @@ struct RequestState {
   private var isRetrying = false
   private var queuedRetry: Int?
   private var progress: ProgressResponse?
+  /// `nil` until there is progress to tell of.
+  private var pace: ProgressPace?
   /// What an attempt ended with that retriers are asked about.
   private var outcome: Result<Response, NetworkError>?
   private var result: Result<Response, NetworkError>?
@@ -134,11 +136,28 @@ struct RequestState {
     return (false, kept.work)
   }
 
-  /// The request has come further; says whether to start telling.
-  mutating func report(_ progress: ProgressResponse, turn: Int) -> Bool {
-    guard isWaiting(for: turn) else { return false }
-    self.progress = progress
-    return startTelling()
+  /// Whose time progress is told in; `nil` where nobody looks at it any more.
+  func progressClock(_ turn: Int) -> (any DelayScheduler)? {
+    guard isWaiting(for: turn), let context, context.progress != nil else { return nil }
+    return context.pipeline.scheduler
+  }
+
+  /// The request has come further.
+  ///
+  /// Without progress, the time has come to tell of what is known. Says whether to start telling, or when to come back.
+  mutating func report(
+    _ progress: ProgressResponse?, turn: Int, now: Date
+  ) -> (tell: Bool, wait: TimeInterval?) {
+    guard isWaiting(for: turn) else { return (false, nil) }
+    let pace = self.pace ?? ProgressPace()
+    self.pace = pace
+    switch progress.map({ pace.report($0, now: now) }) ?? pace.resume(now: now) {
+    case .tell(let progress):
+      self.progress = progress
+      return (startTelling(), nil)
+    case .wait(let seconds): return (false, seconds)
+    case .nothing: return (false, nil)
+    }
   }
 
   /// An attempt has ended, or the request has; says whether to start telling.

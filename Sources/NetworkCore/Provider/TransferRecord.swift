@@ -57,8 +57,11 @@ struct TransferRecord {
   }
 
   /// What there is to tell of bytes received.
-  mutating func progressReceived() -> ProgressResponse? {
-    isUpload ? nil : progress(Int64(body.count), of: Int64(expectedLength))
+  ///
+  /// Those of a status that says that the request has failed may be followed by those of another attempt.
+  mutating func progressReceived(ofErrors: Bool) -> ProgressResponse? {
+    let mayCount = !isUpload && (ofErrors || (head?.statusCode ?? 0) < 400)
+    return !mayCount ? nil : progress(Int64(body.count), of: Int64(expectedLength))
   }
 
   /// What the transfer ended with.

@@ -37,6 +37,7 @@ extension TransportRequest {
       for name in Self.contentFields { next.headers.remove(name: name) }
     }
     if old != new {
+      next.credential = nil
       for name in Self.originFields { next.headers.remove(name: name) }
     }
     if next.validate() != nil { throw .redirectRefused(url: location, reason: "it is not a valid URL") }

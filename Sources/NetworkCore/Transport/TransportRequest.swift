@@ -57,6 +57,11 @@ public struct TransportRequest: Sendable, Hashable {
   var handsOverTransfer = false
   /// What a cache between the caller and the server may do.
   public var cachePolicy = CachePolicy.useProtocol
+  /// Who asks, in place of what the transport's configuration says of the host.
+  ///
+  /// An `Authorization` of the request's own takes its place, and no other origin gets it after a redirect. A transport that
+  /// does not know the scheme ends the transfer.
+  public var credential: CurlConfiguration.Credential?
 
   /// Makes a request.
   ///

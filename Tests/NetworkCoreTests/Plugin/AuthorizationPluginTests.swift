@@ -85,4 +85,76 @@ struct AuthorizationPluginTests {
     #expect(await provider.result(WireTarget(server)).summary == "200")
     #expect(server.log.requestCount == 1)
   }
+
+  @Test("Digest answers the server without saying the password, also with a body")
+  func digest() async throws {
+    let server = try LoopbackServer { request in
+      guard let field = request.headers["Authorization"] else {
+        return .status(401)
+          .header("WWW-Authenticate", #"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#)
+      }
+      return .text(field.hasPrefix(#"Digest username="u""#) ? request.text : field)
+    }
+    let plugin = CredentialsPlugin(scheme: .digest) { _ in
+      URLCredential(user: "u", password: "secret", persistence: .none)
+    }
+    let provider = NetworkProvider<WireTarget>(transport: try CurlTransport(), plugins: [plugin])
+    let target = WireTarget(server).with {
+      $0.method = .post
+      $0.task = .requestData(Data("body".utf8))
+    }
+    #expect(try await provider.result(target).get().mapString() == "body")
+    #expect(server.log.requestCount == 2)
+    #expect(server.log.requests.allSatisfy { !"\($0.headers)".contains("secret") })
+    // The connection's next request is nobody's.
+    #expect(try await provider.transport.answer(to: server.origin) == 401)
+    #expect(
+      try await provider.result(target.with { $0.headers = ["Authorization": "mine"] }).get().mapString()
+        == "mine")
+  }
+
+  @Test(
+    "a credential is not told to another origin after a redirect, nor Digest by a transport that does not know it"
+  )
+  func elsewhere() async throws {
+    let server = try LoopbackServer { request in
+      request.headers["Host"]?.hasPrefix("localhost") == true
+        ? .status(401).header("WWW-Authenticate", #"Digest realm="r", nonce="n", qop="auth""#)
+        : .redirect(to: "http://localhost:\(request.headers["Host"]?.split(separator: ":").last ?? "")/")
+    }
+    let plugin = CredentialsPlugin(scheme: .digest) { _ in
+      URLCredential(user: "u", password: "p", persistence: .none)
+    }
+    let provider = NetworkProvider<WireTarget>(transport: try CurlTransport(), plugins: [plugin])
+    #expect(await provider.result(WireTarget(server)).summary == "401")
+    #expect(server.log.requests.allSatisfy { $0.headers["Authorization"] == nil })
+    let other = NetworkProvider<WireTarget>(transport: URLSessionTransport(), plugins: [plugin])
+    guard case .failure(let error) = await other.result(WireTarget(server)),
+      case .other(0, _)? = error.transferError
+    else {
+      Issue.record("URLSession sent it")
+      return
+    }
+  }
+
+  @Test("a token that would forge a field is refused by name")
+  func forged() async throws {
+    var request = TransportRequest(url: "http://127.0.0.1:1/")
+    request.credential = .bearer(token: "a\r\nb")
+    for kind in TransportKind.allCases {
+      let events = await (try kind.make()).exchange(request)
+      guard case .invalidField(let name, _)? = events.error else {
+        Issue.record("\(kind): \(String(describing: events.error))")
+        continue
+      }
+      #expect(["credential", "Authorization"].contains(name))
+    }
+  }
+}
+
+extension Transport {
+  /// The status of the answer to a plain request.
+  fileprivate func answer(to url: String) async throws -> Int? {
+    await exchange(.init(url: url)).status
+  }
 }

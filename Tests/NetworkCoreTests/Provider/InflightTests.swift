@@ -160,7 +160,8 @@ struct InflightTests {
 
   @Test("progress reaches every caller, and each has its last one with the response")
   func progress() {
-    let provider = provider()
+    let provider = NetworkProvider<Asked>(
+      transport: transport, trackInflights: true, scheduler: TickingScheduler())
     for index in 0..<2 {
       provider.request(
         Asked(), progress: { [log] in log("\(index) \($0.progress) \($0.completed)") },

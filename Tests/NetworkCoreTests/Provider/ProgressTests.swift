@@ -24,8 +24,9 @@ struct ProgressTests {
 
   private func start<Target: TargetType>(_ target: Target) -> ScriptedTransport.Transfer? {
     let log = log
-    NetworkProvider<Target>(transport: transport, plugins: [NotingPlugin(name: "A", log: Log())])
-      .request(target, progress: note) { log("end \($0.summary)") }
+    NetworkProvider<Target>(
+      transport: transport, plugins: [NotingPlugin(name: "A", log: Log())], scheduler: TickingScheduler()
+    ).request(target, progress: note) { log("end \($0.summary)") }
     return transport.transfers.first
   }
 
@@ -112,6 +113,76 @@ struct ProgressTests {
     #expect(all == all.sorted())
     #expect(all.last == 1000)
     #expect(log.all == ["end 200"])
+  }
+
+  @Test("comes at most sixty times a second; the newest that came too early is told when its time has come")
+  func pace() {
+    let time = ManualDelayScheduler()
+    NetworkProvider<GitHub>(transport: transport, scheduler: time).request(.zen, progress: note) { [log] in
+      log("end \($0.summary)")
+    }
+    let transfer = transport.transfers[0]
+    let piece = TransferEvent.body(Data(count: 1))
+    transfer.send(head(["Content-Length": "10"]), piece, piece, piece)
+    #expect(log.all == ["0.1 -"])
+    time.advance(by: 0.016)
+    #expect(log.all.count == 1)
+    time.advance(by: 0.001)
+    #expect(log.all == ["0.1 -", "0.3 -"])
+    // At 1/60 s the second was told: the next may be at 2/60 s.
+    transfer.send(piece)
+    time.advance(by: 0.01)
+    transfer.send(piece)
+    #expect(log.all.count == 2)
+    time.advance(by: 0.01)
+    #expect(log.all == ["0.1 -", "0.3 -", "0.5 -"])
+    time.advance(by: 1)
+    transfer.send(piece, piece)
+    #expect(log.all.last == "0.6 -")
+    // What waits when the end comes is not told any more.
+    transfer.send(.finished(nil))
+    time.advance(by: 1)
+    #expect(log.all == ["0.1 -", "0.3 -", "0.5 -", "0.6 -", "1.0 200", "end 200"])
+  }
+
+  @Test("of a thousand pieces within a second sixty are told of")
+  func burst() {
+    let time = ManualDelayScheduler()
+    NetworkProvider<GitHub>(transport: transport, scheduler: time).request(.zen, progress: note) { _ in }
+    transport.transfers[0].send(head(["Content-Length": "1000"]))
+    for _ in 0..<1000 {
+      transport.transfers[0].send(.body(Data(count: 1)))
+      time.advance(by: 0.001)
+    }
+    #expect((55...61).contains(log.all.count), "\(log.all.count)")
+    transport.finish()
+  }
+
+  @Test("does not go back when a request is sent again, nor tells of the body of a failed attempt")
+  func retries() throws {
+    struct Once: RequestInterceptor {
+      func retry(
+        _ request: Request, for session: Session, dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+      ) { completion(request.retryCount == 0 ? .retry : .doNotRetry) }
+    }
+    let log = log
+    NetworkProvider<GitHub>(transport: transport, interceptors: [Once()], scheduler: TickingScheduler())
+      .request(.zen, progress: note) { log("end \($0.summary)") }
+    transport.transfers[0].send(
+      .head(ResponseHead(statusCode: 503, url: "http://h", headers: ["Content-Length": "4"])),
+      .body(Data(count: 4)), .finished(nil))
+    #expect(log.all.isEmpty)
+    transport.transfers[1].send(head(["Content-Length": "4"]), .body(Data(count: 2)), .finished(nil))
+    #expect(log.all == ["0.5 -", "1.0 200", "end 200"])
+    NetworkProvider<GitHub>(transport: transport, interceptors: [Once()], scheduler: TickingScheduler())
+      .request(.zen, progress: note) { log("end \($0.summary)") }
+    transport.transfers[2].send(
+      head(["Content-Length": "4"]), .body(Data(count: 3)), .finished(.connectionLost(reason: "r")))
+    transport.transfers[3].send(
+      head(["Content-Length": "4"]), .body(Data(count: 1)), .body(Data(count: 1)), .body(Data(count: 1)),
+      .body(Data(count: 1)), .finished(nil))
+    #expect(log.all.suffix(4) == ["0.75 -", "1.0 -", "1.0 200", "end 200"])
   }
 
   @Test("takes and gives Foundation's form")

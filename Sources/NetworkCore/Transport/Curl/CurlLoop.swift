@@ -148,7 +148,7 @@ extension CurlLoop {
 
   private func send(_ transfer: CurlTransfer, _ easy: CurlEasy) {
     do throws(TransferError) {
-      easy.use(try profiles.profile(for: transfer.request.url))
+      easy.use(try profiles.profile(for: transfer.request))
       try transfer.openBody()
       guard let body = transfer.body else { return }
       easy.prepare(transfer.request, body, isNewConnection: transfer.needsNewConnection)

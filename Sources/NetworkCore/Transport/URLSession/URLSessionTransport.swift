@@ -15,7 +15,7 @@ internal import Locking
 /// - Fields of one name are joined, and their order and the spelling of their names are Foundation's.
 /// - `URLSession` adds fields of its own, such as `User-Agent` and `Accept-Language`.
 /// - Errors are those that `URLError` can tell apart.
-/// - A `GET` with a body is refused.
+/// - A `GET` with a body is refused, and so is a credential other than Basic and Bearer.
 /// - A transfer cannot be paused: on Linux, a task that is suspended and resumed loses bytes.
 /// - A file or a stream is sent in chunks, whatever its length.
 /// - On Linux, `.sent` is not reported, a large body is held in memory twice, a redirect without `Location` arrives
@@ -78,8 +78,29 @@ extension URLRequest {
     self.init(url: url)
     httpMethod = request.method.rawValue
     for field in request.headers { setValue(field.value, forHTTPHeaderField: field.name) }
+    if let credential = request.credential, request.headers["Authorization"] == nil {
+      setValue(try credential.authorization(), forHTTPHeaderField: "Authorization")
+    }
     if case .data(let data) = request.content { httpBody = data }
     httpShouldHandleCookies = false
     if request.idleTimeout > 0 { timeoutInterval = request.idleTimeout.rounded(.up) }
+  }
+}
+
+extension CurlConfiguration.Credential {
+  /// What is sent with the first request.
+  fileprivate func authorization() throws(TransferError) -> String {
+    switch self {
+    case .basic(let user, let password):
+      return HTTPHeader.authorization(username: user, password: password).value
+    case .bearer(let token):
+      guard token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        throw .invalidField(name: "Authorization", value: token)
+      }
+      return HTTPHeader.authorization(bearerToken: token).value
+    case .digest, .negotiate:
+      throw .other(
+        code: 0, reason: "URLSessionTransport knows Basic and Bearer alone; CurlTransport knows more")
+    }
   }
 }

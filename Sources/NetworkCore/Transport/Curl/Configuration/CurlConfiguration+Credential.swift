@@ -3,7 +3,7 @@ extension CurlConfiguration {
   ///
   /// A request's own `Authorization` takes its place. Without TLS, everybody on the way can read or repeat what
   /// Basic and Bearer send.
-  public enum Credential: Sendable, Hashable {
+  public indirect enum Credential: Sendable, Hashable {
     /// User and password with every request (RFC 7617).
     case basic(user: String, password: String)
     /// User and password without saying the password (RFC 7616).

@@ -9,6 +9,8 @@ final class CurlProfiles {
     let origin: Origin
     /// In the form that tables have it.
     let host: String
+    /// The request's own.
+    let credential: CurlConfiguration.Credential?
     var isSecure: Bool { origin.isSecure }
   }
 
@@ -52,12 +54,15 @@ final class CurlProfiles {
     jar = nil
   }
 
-  /// The options for a request to a URL.
+  /// The options for a request.
   ///
   /// - Throws: `TransferError.certificate` where the host is not one to talk to.
-  func profile(for url: String) throws(TransferError) -> CurlProfile {
-    guard !isSameForAll, let origin = Origin(url: url) else { return base }
-    let key = Key(origin: origin, host: HostTable<Never>.normalized(origin.host))
+  func profile(for request: TransportRequest) throws(TransferError) -> CurlProfile {
+    guard !isSameForAll || request.credential != nil, let origin = Origin(url: request.url) else {
+      return base
+    }
+    let key = Key(
+      origin: origin, host: HostTable<Never>.normalized(origin.host), credential: request.credential)
     if let found = known[key] { return try found.get() }
     let made = Result { () throws(TransferError) in try make(key) }
     if known.count >= Self.limit { known = [:] }
@@ -67,9 +72,13 @@ final class CurlProfiles {
 
   private func make(_ key: Key) throws(TransferError) -> CurlProfile {
     var settings = base.settings
-    let credential = credentials[key.origin]
+    let credential = key.credential ?? credentials[key.origin]
     do {
       if let credential { settings += try credential.settings() }
+    } catch {
+      throw .invalidField(name: "credential", value: "\(error)")
+    }
+    do {
       if key.isSecure, let trust {
         // libcurl would decode these and ask another host than the one that was looked up here.
         guard key.host.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) else {

@@ -1,0 +1,20 @@
+import Foundation
+import Locking
+import NetworkCore
+
+/// A clock on which every look at it is a second later; what is to be run later never is.
+final class TickingScheduler: DelayScheduler {
+  private let ticks = Lock(0)
+
+  var now: Date {
+    let tick = ticks.withLock { ticks in
+      ticks += 1
+      return ticks
+    }
+    return Date(timeIntervalSinceReferenceDate: Double(tick))
+  }
+
+  func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
+    CancellableToken {}
+  }
+}
