@@ -12,6 +12,8 @@ public enum CertificateProblem: Sendable, Hashable, CustomStringConvertible {
   case selfSigned
   /// A certificate has been withdrawn.
   case revoked
+  /// The server does not prove that its certificate has not been withdrawn.
+  case noStatus
   /// The server's key is none of those it is pinned to.
   case pinMismatch
   /// There is no policy for the host, and there must be one; see `ServerTrustManager`.
@@ -32,6 +34,7 @@ public enum CertificateProblem: Sendable, Hashable, CustomStringConvertible {
     case .unknownIssuer: "the certificate's issuer is not known"
     case .selfSigned: "the certificate is signed by itself"
     case .revoked: "the certificate has been revoked"
+    case .noStatus: "the server does not prove that its certificate is still good"
     case .pinMismatch: "the server's key is not one it is pinned to"
     case .noPolicy: "it is not known what to check"
     case .unusableIdentity: "the client's certificate cannot be used"

@@ -245,4 +245,54 @@ struct TrustTests {
     let old = await (try CurlTransport(configuration: configuration)).exchange(.init(url: nginx.origin()))
     #expect(old.body == Data("ECDHE-ECDSA-AES256-GCM-SHA384".utf8))
   }
+
+  @Test("a server that must prove that its certificate is good is refused where it does not, or it is not")
+  func revocation() async throws {
+    let issued = try authority.issue()
+    // libcurl looks for the issuer, by whom the response is signed, in what the server sends.
+    let chain = URL(fileURLWithPath: issued.certificate + ".chain")
+    try (issued.pem + authority.root.pem).write(to: chain)
+    let identity = try Authority.Identity(certificate: chain.path, key: issued.key)
+    let sites = try [nil, false, true].map { isRevoked in
+      let file = try isRevoked.map { try authority.status(of: issued, isRevoked: $0) }
+      let stapling = file.map { "ssl_stapling on; ssl_stapling_file \($0);" } ?? ""
+      return Nginx.Site(identity: identity, directives: stapling + #" location / { return 200 "ok"; }"#)
+    }
+    let nginx = try Nginx(sites[0], sites[1], sites[2])
+    let strict = configuration(RevocationTrustEvaluator(options: .requirePositiveResponse))
+    #expect(try await ask(nginx, site: 0, strict) == CertificateProblem.noStatus.description)
+    #expect(try await ask(nginx, site: 1, strict) == nil)
+    #expect(try await ask(nginx, site: 2, strict) == CertificateProblem.revoked.description)
+    #expect(try await ask(nginx, site: 0, configuration(DefaultTrustEvaluator())) == nil)
+  }
+
+  @Test("what any of several evaluators checks is checked, and only what all name is trusted")
+  func composite() async throws {
+    let identity = try authority.issue("DNS:example.com")
+    let nginx = try Nginx(.init(identity: identity))
+    let pin = try identity.pin()
+    let anyHost = PublicKeysTrustEvaluator(keys: [pin, try other.root.pin()], validateHost: false)
+    let wrong = PublicKeysTrustEvaluator(keys: [try other.root.pin()], validateHost: false)
+    #expect(
+      try await ask(nginx, configuration(CompositeTrustEvaluator(evaluators: [anyHost, anyHost]))) == nil)
+    #expect(
+      try await ask(
+        nginx, configuration(CompositeTrustEvaluator(evaluators: [anyHost, DefaultTrustEvaluator()])))
+        == CertificateProblem.wrongHost.description)
+    #expect(
+      try await ask(nginx, configuration(CompositeTrustEvaluator(evaluators: [anyHost, wrong])))
+        == CertificateProblem.pinMismatch.description)
+    let neither = CompositeTrustEvaluator(evaluators: [
+      PublicKeysTrustEvaluator(keys: [pin]), PublicKeysTrustEvaluator(keys: [try other.root.pin()]),
+    ])
+    #expect(throws: ServerTrustError.noCommonPolicy) { try neither.policy(forHost: "h") }
+    #expect(try CompositeTrustEvaluator(evaluators: []).policy(forHost: "h") == ServerTrustPolicy())
+    let both = try CompositeTrustEvaluator(evaluators: [
+      PinnedCertificatesTrustEvaluator(certificates: [try authority.root.parsed(), try other.root.parsed()]),
+      RevocationTrustEvaluator(),
+      PinnedCertificatesTrustEvaluator(certificates: [try other.root.parsed()]),
+    ]).policy(forHost: "h")
+    #expect(both.anchors == [try other.root.parsed()])
+    #expect(both.requiresStatus)
+  }
 }

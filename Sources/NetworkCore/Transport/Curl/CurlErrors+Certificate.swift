@@ -10,7 +10,8 @@ extension TransferError {
         verifyResult: easy.long(CCURLINFO_SSL_VERIFYRESULT), reason: reason)
     case CCURLE_SSL_ISSUER_ERROR: problem = .unknownIssuer
     case CCURLE_SSL_PINNEDPUBKEYNOTMATCH: problem = .pinMismatch
-    case CCURLE_SSL_INVALIDCERTSTATUS: problem = .revoked
+    // One code for a certificate that has been withdrawn and for a server that does not say.
+    case CCURLE_SSL_INVALIDCERTSTATUS: problem = reason.contains("revocation") ? .revoked : .noStatus
     case CCURLE_SSL_CERTPROBLEM: problem = .unusableIdentity
     case CCURLE_SSL_CLIENTCERT: problem = .identityRejected
     // In TLS 1.3 the client is through with the handshake when the server looks at its certificate, so that the

@@ -11,6 +11,9 @@ public struct ServerTrustPolicy: Sendable, Hashable {
   public var anchors: [Certificate]?
   /// The server's key must be one of these; `nil` for any (`CURLOPT_PINNEDPUBLICKEY`).
   public var publicKeys: [PublicKeyPin]?
+  /// Whether the server must prove that its certificate has not been withdrawn: by a response of its authority's that it
+  /// staples to the handshake (`CURLOPT_SSL_VERIFYSTATUS`; RFC 6066, section 8).
+  public var requiresStatus = false
 
   /// Makes a policy that checks chain and host.
   public init() {}
@@ -40,4 +43,6 @@ public enum ServerTrustError: Error, Sendable, Hashable {
   case noCertificatesFound
   /// `PublicKeysTrustEvaluator` has no key.
   case noPublicKeysFound
+  /// No certificate could satisfy all evaluators of a `CompositeTrustEvaluator`.
+  case noCommonPolicy
 }

@@ -8,8 +8,19 @@ final class Authority: Sendable {
     let certificate: String
     let key: String
 
-    var pem: Data { FileManager.default.contents(atPath: certificate) ?? Data() }
-    var keyPEM: Data { FileManager.default.contents(atPath: key) ?? Data() }
+    let pem: Data
+    let keyPEM: Data
+
+    /// Reads what openssl has written.
+    init(certificate: String, key: String) throws {
+      self.certificate = certificate
+      self.key = key
+      pem = try Data(contentsOf: URL(fileURLWithPath: certificate))
+      keyPEM = try Data(contentsOf: URL(fileURLWithPath: key))
+      guard !pem.isEmpty, !keyPEM.isEmpty else {
+        throw Tool.Failure(program: "openssl", status: 0, words: "\(certificate) or \(key) is empty")
+      }
+    }
 
     func parsed() throws -> Certificate {
       try Certificate.certificates(pem: String(decoding: pem, as: UTF8.self))[0]
@@ -32,13 +43,13 @@ final class Authority: Sendable {
     directory = FileManager.default.temporaryDirectory.appendingPathComponent(
       "authority-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    root = Identity(
-      certificate: directory.appendingPathComponent("root.pem").path,
-      key: directory.appendingPathComponent("root.key").path)
+    let directory = directory
+    let files = ["root.pem", "root.key"].map { directory.appendingPathComponent($0).path }
     try Tool.openssl.run(
       ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-        + ["-keyout", root.key, "-out", root.certificate, "-subj", "/CN=\(name)", "-days", "2"],
+        + ["-keyout", files[1], "-out", files[0], "-subj", "/CN=\(name)", "-days", "2"],
       in: directory)
+    root = try Identity(certificate: files[0], key: files[1])
   }
 
   deinit { try? FileManager.default.removeItem(at: directory) }
@@ -47,17 +58,38 @@ final class Authority: Sendable {
   func issue(_ names: String = "DNS:localhost,IP:127.0.0.1", days: Int = 2) throws -> Identity {
     let id = UUID().uuidString
     let path = directory.appendingPathComponent(id).path
-    let identity = Identity(certificate: path + ".pem", key: path + ".key")
     try Tool.openssl.run(
-      ["req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", identity.key]
+      [
+        "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
+        path + ".key",
+      ]
         + ["-out", path + ".csr", "-subj", "/CN=\(id.prefix(8))"],
       in: directory)
     try Data("subjectAltName=\(names)\n".utf8).write(to: URL(fileURLWithPath: path + ".ext"))
     try Tool.openssl.run(
       ["x509", "-req", "-in", path + ".csr", "-CA", root.certificate, "-CAkey", root.key, "-out"]
-        + [identity.certificate, "-days", "\(days)", "-extfile", path + ".ext", "-set_serial"]
+        + [path + ".pem", "-days", "\(days)", "-extfile", path + ".ext", "-set_serial"]
         + ["\(UInt32.random(in: 1...UInt32.max))"],
       in: directory)
-    return identity
+    return try Identity(certificate: path + ".pem", key: path + ".key")
+  }
+
+  /// A response that says of a certificate whether it is good, as a file for a server to staple.
+  func status(of identity: Identity, isRevoked: Bool) throws -> String {
+    let path = identity.certificate
+    let words = try Tool.openssl.run(["x509", "-in", path, "-noout", "-serial"], in: directory)
+    let serial = String(decoding: words, as: UTF8.self).split(separator: "=").last?.trimmingCharacters(
+      in: .whitespacesAndNewlines)
+    let mark = isRevoked ? "R\t491231235959Z\t250101000000Z,keyCompromise" : "V\t491231235959Z\t"
+    let index = path + (isRevoked ? ".revoked" : ".good")
+    try Data("\(mark)\t\(serial ?? "")\tunknown\t/CN=x\n".utf8).write(to: URL(fileURLWithPath: index))
+    try Tool.openssl.run(
+      ["ocsp", "-issuer", root.certificate, "-cert", path, "-no_nonce", "-reqout", index + ".request"],
+      in: directory)
+    try Tool.openssl.run(
+      ["ocsp", "-index", index, "-CA", root.certificate, "-rsigner", root.certificate, "-rkey", root.key]
+        + ["-reqin", index + ".request", "-respout", index + ".der", "-ndays", "1"],
+      in: directory)
+    return index + ".der"
   }
 }

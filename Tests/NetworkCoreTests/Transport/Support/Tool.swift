@@ -32,6 +32,7 @@ enum Tool: String {
     let files = ["\(base).in", "\(base).out", "\(base).err"]
     try input.write(to: URL(fileURLWithPath: files[0]))
     let input = open(files[0], O_RDONLY | O_CLOEXEC)
+    guard input >= 0 else { throw Failure(program: rawValue, status: errno, words: "no descriptor") }
     defer {
       close(input)
       for file in files { try? FileManager.default.removeItem(atPath: file) }
@@ -42,7 +43,7 @@ enum Tool: String {
       let words = (try? String(contentsOfFile: files[2], encoding: .utf8)) ?? ""
       throw Failure(program: rawValue, status: status, words: words)
     }
-    return FileManager.default.contents(atPath: files[1]) ?? Data()
+    return try Data(contentsOf: URL(fileURLWithPath: files[1]))
   }
 }
 
@@ -90,10 +91,15 @@ struct ChildProcess: Sendable {
   }
 
   /// Waits for the end and returns the exit status; that of a signal is its negative.
+  ///
+  /// Nobody's end is no success: where there is nothing to wait for, that is -1000 less the system's reason.
   @discardableResult
   func wait() -> CInt {
     var status: CInt = 0
-    while waitpid(id, &status, 0) < 0 && errno == EINTR {}
+    while waitpid(id, &status, 0) < 0 {
+      let reason = errno
+      guard reason == EINTR else { return -1000 - reason }
+    }
     return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
   }
 }

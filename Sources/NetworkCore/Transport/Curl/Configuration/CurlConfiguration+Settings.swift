@@ -156,6 +156,9 @@ extension ServerTrustPolicy {
       CurlSetting("CURLOPT_SSL_VERIFYPEER", CCURLOPT_SSL_VERIFYPEER, .long(checksChain ? 1 : 0)),
       CurlSetting("CURLOPT_SSL_VERIFYHOST", CCURLOPT_SSL_VERIFYHOST, .long(checksHost ? 2 : 0)),
     ]
+    if requiresStatus {
+      settings.append(CurlSetting("CURLOPT_SSL_VERIFYSTATUS", CCURLOPT_SSL_VERIFYSTATUS, .long(1)))
+    }
     if let anchors {
       let pem = anchors.map(\.pem).joined()
       settings += try CurlConfiguration.TLS.Authorities.settings(pem: Data(pem.utf8))
