@@ -5,7 +5,7 @@ public import Foundation
 #endif
 
 /// What proves who makes a request, for instance a pair of OAuth tokens.
-public protocol AuthenticationCredential: Sendable {
+@preconcurrency public protocol AuthenticationCredential: Sendable {
   /// Whether it has to be renewed before it is used, for instance because it expires within minutes.
   var requiresRefresh: Bool { get }
 }
@@ -13,7 +13,7 @@ public protocol AuthenticationCredential: Sendable {
 /// How requests are authenticated with a kind of credential, and how that is renewed.
 ///
 /// Its functions are called on any thread.
-public protocol Authenticator: AnyObject, Sendable {
+@preconcurrency public protocol Authenticator: AnyObject, Sendable {
   /// The kind of credential.
   associatedtype Credential: AuthenticationCredential
 

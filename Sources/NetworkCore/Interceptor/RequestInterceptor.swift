@@ -5,7 +5,7 @@ public import Foundation
 #endif
 
 /// Something that changes requests before the plugins see them, at once or later.
-public protocol RequestAdapter: Sendable {
+@preconcurrency public protocol RequestAdapter: Sendable {
   /// Gives the request to go on with, for each attempt anew, from the request that the `requestClosure` made.
   ///
   /// - Parameters:
@@ -19,7 +19,7 @@ public protocol RequestAdapter: Sendable {
 }
 
 /// Something that decides whether a request that has failed is sent again.
-public protocol RequestRetrier: Sendable {
+@preconcurrency public protocol RequestRetrier: Sendable {
   /// Decides, at once or later.
   ///
   /// It is asked about every attempt that has failed, and about every answer with a status of 400 or more, also where the
@@ -42,7 +42,7 @@ public protocol RequestRetrier: Sendable {
 /// The interceptors of a provider adapt in their order; of their decisions the first other than `.doNotRetry` counts. Each
 /// attempt is adapted, prepared and announced by `willSend` anew, and ends with a `didReceive`; `process` and the completion
 /// get the last result.
-public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}
+@preconcurrency public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}
 
 extension RequestInterceptor {
   /// The request as it is.

@@ -42,7 +42,7 @@ extension NetworkLoggerPlugin {
     /// - Parameters:
     ///   - target: what is asked for.
     ///   - items: the items.
-    public static func defaultOutput(target: any TargetType, items: [String]) {
+    @Sendable public static func defaultOutput(target: any TargetType, items: [String]) {
       for item in items { print(item) }
     }
   }
@@ -114,7 +114,7 @@ extension NetworkLoggerPlugin.Configuration {
     ///
     /// - Parameter data: the body.
     /// - Returns: the text.
-    public static func defaultDataFormatter(_ data: Data) -> String {
+    @Sendable public static func defaultDataFormatter(_ data: Data) -> String {
       String(validating: data, as: UTF8.self) ?? "(\(data.count) bytes that are not text)"
     }
 
@@ -125,7 +125,9 @@ extension NetworkLoggerPlugin.Configuration {
     ///   - message: the content.
     ///   - target: what is asked for.
     /// - Returns: the item.
-    public static func defaultEntryFormatter(identifier: String, message: String, target: any TargetType)
+    @Sendable public static func defaultEntryFormatter(
+      identifier: String, message: String, target: any TargetType
+    )
       -> String
     {
       "NetworkLogger: [\(Date().formatted(.iso8601))] \(identifier): \(message)"

@@ -5,7 +5,7 @@ extension NetworkProvider {
   ///
   /// - Parameter target: what is asked for.
   /// - Returns: the endpoint.
-  public static func defaultEndpointMapping(for target: Target) -> Endpoint {
+  @Sendable public static func defaultEndpointMapping(for target: Target) -> Endpoint {
     Endpoint(
       url: target.url, sampleResponseClosure: { target.sampleResponse }, method: target.method,
       task: target.task, httpHeaderFields: target.headers, target: target)
@@ -19,7 +19,7 @@ extension NetworkProvider {
   /// - Parameters:
   ///   - endpoint: what the request is built from.
   ///   - closure: gets the request, before this returns.
-  public static func defaultRequestMapping(
+  @Sendable public static func defaultRequestMapping(
     for endpoint: Endpoint, closure: @escaping RequestResultClosure
   ) {
     do {
@@ -37,12 +37,12 @@ extension NetworkProvider {
   /// Sends every request to the server.
   ///
   /// - Returns: `.never`.
-  public static func neverStub(_: Target) -> StubBehavior { .never }
+  @Sendable public static func neverStub(_: Target) -> StubBehavior { .never }
 
   /// Answers every request at once from its sample.
   ///
   /// - Returns: `.immediate`.
-  public static func immediatelyStub(_: Target) -> StubBehavior { .immediate }
+  @Sendable public static func immediatelyStub(_: Target) -> StubBehavior { .immediate }
 
   /// Answers every request from its sample after a while.
   ///
