@@ -5,6 +5,19 @@ public typealias MoyaProviderType = NetworkProviderType
 /// `NetworkError` in Moya's spelling.
 public typealias MoyaError = NetworkError
 
+/// `HTTPTask` in Moya's spelling, for the files that ask for it.
+///
+/// Everywhere else it would hide the `Task` of Swift's own, and so it does within this module.
+///
+/// ```swift
+/// @_spi(Moya) import NetworkCore
+///
+/// extension GitHub: TargetType {
+///   var task: Task { .requestPlain }
+/// }
+/// ```
+@_spi(Moya) public typealias Task = HTTPTask
+
 /// Stands in for Moya's module name, so that `Moya.Method`, `Moya.Response` and the like compile.
 public enum Moya {
   /// See `HTTPMethod`.

@@ -40,7 +40,7 @@ extension AsyncRequestInterceptor {
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
   ) {
-    Task {
+    _Concurrency.Task {
       do {
         completion(.success(try await adapt(urlRequest, for: session)))
       } catch {
@@ -54,6 +54,6 @@ extension AsyncRequestInterceptor {
     _ request: Request, for session: Session, dueTo error: any Error,
     completion: @escaping @Sendable (RetryResult) -> Void
   ) {
-    Task { completion(await retry(request, for: session, dueTo: error)) }
+    _Concurrency.Task { completion(await retry(request, for: session, dueTo: error)) }
   }
 }

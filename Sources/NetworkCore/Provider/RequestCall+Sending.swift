@@ -22,7 +22,7 @@ extension RequestCall {
         let started = request
         let target = context.target
         let goOn = goingOn(at: index + 1, turn: turn)
-        let task = Task {
+        let task = _Concurrency.Task {
           do {
             goOn(.success(try await plugin.prepare(started, for: target)))
           } catch {

@@ -2,9 +2,9 @@ import Locking
 
 /// A task as something to cancel.
 final class TaskToken: Cancellable {
-  private let task: Task<Void, Never>
+  private let task: _Concurrency.Task<Void, Never>
 
-  init(_ task: Task<Void, Never>) {
+  init(_ task: _Concurrency.Task<Void, Never>) {
     self.task = task
   }
 
