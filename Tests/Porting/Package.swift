@@ -1,0 +1,24 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// An application written for Moya and RxSwift, compiled and tested against this package with its import lines changed
+// and nothing else, by `./check`.
+let package = Package(
+  name: "Porting",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "ReactiveNetwork", path: "../..")],
+  targets: [
+    .target(
+      name: "App",
+      dependencies: [
+        .product(name: "NetworkCore", package: "ReactiveNetwork"),
+        .product(name: "ReactiveNetwork", package: "ReactiveNetwork"),
+        .product(name: "RxLite", package: "ReactiveNetwork"),
+      ],
+      path: "App", swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(
+      name: "AppTests",
+      dependencies: ["App", .product(name: "RxLiteTesting", package: "ReactiveNetwork")],
+      path: "AppTests", swiftSettings: [.swiftLanguageMode(.v5)]),
+  ]
+)
