@@ -49,8 +49,11 @@ package enum CachePlan: Sendable {
   }
 
   /// A request for a part of something, or with conditions of its own, is a matter between its sender and the server.
+  ///
+  /// So is one with a credential that the other transport proves: its answer does not show for whom it is.
   private static func isCacheable(_ request: TransportRequest) -> Bool {
-    guard request.method == .get || request.method == .head, request.body == .none else { return false }
+    guard request.method == .get || request.method == .head, request.body == .none, request.credential == nil
+    else { return false }
     return !request.headers.contains { field in
       field.isNamed("range") || field.name.utf8.hasLowercasedPrefix("if-")
     }

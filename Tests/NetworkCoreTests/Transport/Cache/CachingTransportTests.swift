@@ -129,6 +129,18 @@ struct CachingTransportTests {
     #expect(server.log.requestCount == 2)
   }
 
+  @Test("a credential that the other transport proves keeps a request from the cache")
+  func credential() async throws {
+    let transport = try transport()
+    for user in ["one", "two", "one"] {
+      var request = TransportRequest(url: server.origin + "/a")
+      request.credential = .bearer(token: user)
+      #expect(await transport.exchange(request).body == Data("/a Bearer \(user)".utf8))
+    }
+    #expect(await ask(transport, "/a").body == Data("/a ".utf8))
+    #expect(server.log.requestCount == 4)
+  }
+
   @Test("who asks decides, by Authorization always and by what the answer names")
   func selecting() async throws {
     server.route("/vary") { request in
