@@ -1,0 +1,144 @@
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Each willSend is followed by exactly one didReceive")
+struct BalanceTests {
+  /// Notes how many requests have begun and ended, and that none ends before it has begun.
+  private final class Balance: PluginType {
+    let counts = Lock((began: 0, ended: 0))
+
+    func willSend(_ request: any RequestType, target: any TargetType) {
+      counts.withLock { $0.began += 1 }
+    }
+
+    func didReceive(_ result: Result<Response, NetworkError>, target: any TargetType) {
+      let isBalanced = counts.withLock { counts in
+        counts.ended += 1
+        return counts.ended <= counts.began
+      }
+      #expect(isBalanced)
+    }
+  }
+
+  struct Asked: TargetType {
+    var task = HTTPTask.requestPlain
+    var path = ""
+    var method = HTTPMethod.get
+    var validationType = ValidationType.none
+    var baseURL: URL { URL(staticString: "http://h") }
+  }
+
+  private struct Refusing: RequestInterceptor {
+    func adapt(
+      _ urlRequest: URLRequest, for session: Session,
+      completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+    ) { completion(.failure(TransferError.cancelled)) }
+  }
+
+  /// A request, what happens to it, and how many attempts are begun.
+  struct Way: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let asks: Asked
+    let interceptors: [any RequestInterceptor]
+    let stub: StubBehavior
+    let began: Int
+    let act: Act
+
+    init(
+      _ name: String, _ asks: Asked, _ interceptors: [any RequestInterceptor], _ stub: StubBehavior,
+      _ began: Int, _ act: @escaping Act
+    ) {
+      testDescription = name
+      self.asks = asks
+      self.interceptors = interceptors
+      self.stub = stub
+      self.began = began
+      self.act = act
+    }
+  }
+
+  typealias Act = @Sendable (ScriptedTransport, any Cancellable) -> Void
+
+  private static let none: Act = { _, _ in }
+  private static let head = TransferEvent.head(ResponseHead(statusCode: 200, url: "http://h", headers: [:]))
+
+  private static let ways: [Way] = [
+    Way("an answer", Asked(), [], .never, 1, { transport, _ in transport.transfers[0].answer() }),
+    Way(
+      "two ends", Asked(), [], .never, 1,
+      { transport, _ in transport.transfers[0].send(head, .finished(nil), .finished(.cancelled)) }
+    ),
+    Way(
+      "a bad status", Asked(validationType: .successCodes), [], .never, 1,
+      { transport, _ in transport.transfers[0].answer(404) }
+    ),
+    Way("no head", Asked(), [], .never, 1, { transport, _ in transport.transfers[0].send(.finished(nil)) }),
+    Way("a lost transfer", Asked(), [], .never, 1, { transport, _ in transport.transfers[0].drop() }),
+    Way("a cancel", Asked(), [], .never, 1, { _, token in token.cancel() }),
+    Way(
+      "a cancel within the body", Asked(), [], .never, 1,
+      { transport, token in
+        transport.transfers[0].send(head, .body(Data("x".utf8)))
+        token.cancel()
+        transport.transfers[0].send(.finished(.cancelled))
+      }
+    ),
+    Way(
+      "a cancel after the end", Asked(), [], .never, 1,
+      { transport, token in
+        transport.transfers[0].answer()
+        token.cancel()
+      }
+    ),
+    Way("a stub", Asked(), [], .immediate, 1, none),
+    Way("a cancelled stub", Asked(), [], .delayed(seconds: 100), 1, { _, token in token.cancel() }),
+    Way(
+      "a form that cannot be sent", Asked(task: .uploadMultipartFormData([]), method: .post), [], .never, 1,
+      none
+    ),
+    Way("a request that cannot be built", Asked(path: "a\nb"), [], .never, 0, none),
+    Way("an adapter that refuses", Asked(), [Refusing()], .never, 0, none),
+    Way(
+      "three attempts", Asked(), [RetryPolicy(exponentialBackoffScale: 0)], .never, 3,
+      { transport, _ in
+        for _ in 0..<3 {
+          transport.transfers.last?.answer(503)
+          time.advance(by: 0)
+        }
+      }
+    ),
+    Way(
+      "a cancel before the second attempt", Asked(), [RetryPolicy()], .never, 1,
+      { transport, token in
+        transport.transfers[0].answer(503)
+        token.cancel()
+      }
+    ),
+  ]
+
+  private static let time = ManualDelayScheduler()
+
+  @Test("whatever happens, and each request completes once", arguments: ways)
+  func balance(way: Way) {
+    for tracks in [false, true] {
+      let transport = ScriptedTransport()
+      let balance = Balance()
+      let outcome = Outcome()
+      let provider = NetworkProvider<Asked>(
+        stubClosure: { [stub = way.stub] _ in stub }, transport: transport, plugins: [balance],
+        interceptors: way.interceptors,
+        trackInflights: tracks, scheduler: Self.time)
+      let token = provider.request(way.asks, completion: outcome.completion)
+      way.act(transport, token)
+      let counts = balance.counts.withLock { $0 }
+      #expect(counts == (way.began, way.began), "\(way.testDescription)")
+      #expect(outcome.count == 1, "\(way.testDescription)")
+    }
+  }
+}
