@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// A target with everything resolved: what a request is built from.
 ///
 /// The provider's `endpointClosure` makes it from a target, its `requestClosure` makes a `URLRequest` from it.
@@ -107,24 +111,33 @@ extension Endpoint {
 extension Endpoint: Hashable {
   /// Whether both are sent as the same request: method, URL, header fields and body.
   ///
+  /// Forms are equal where their parts are, also where each has a random boundary of its own.
+  ///
   /// Endpoints that no request can be built of are equal where their URLs and methods are.
   public static func == (left: Endpoint, right: Endpoint) -> Bool {
-    left === right || left.identity == right.identity
+    left === right || left.identity == right.identity && left.form == right.form
   }
 
   /// Hashes part of what is compared: method and URL.
   public func hash(into hasher: inout Hasher) {
-    // Not the body: one that is read while it is sent is made anew at each call.
     let identity = identity
     hasher.combine(identity.method)
     hasher.combine(identity.url)
   }
 
-  /// The request as it is sent.
+  /// The request as it is sent, but for a form.
   var identity: TransportRequest {
-    guard let request = try? TransportRequest(urlRequest()) else {
-      return TransportRequest(method: method, url: url)
+    guard var request = try? urlRequest() else { return TransportRequest(method: method, url: url) }
+    // What is read while it is sent is made anew at each call, and so is the boundary in the form's type.
+    if form != nil { request.httpBodyStream = nil }
+    return (try? TransportRequest(request)) ?? TransportRequest(method: method, url: url)
+  }
+
+  /// The form that the request carries.
+  var form: MultipartFormData? {
+    switch task {
+    case .uploadMultipartFormData(let form), .uploadCompositeMultipartFormData(let form, _): form
+    default: nil
     }
-    return request
   }
 }

@@ -5,6 +5,7 @@ final class InflightTable: Sendable {
   /// What must be equal for an answer to serve both.
   struct Key: Hashable, Sendable {
     let request: TransportRequest
+    let form: MultipartFormData?
     let validation: ResponseValidation
     /// Plugins may put the token in after the endpoint has been compared.
     let authorization: AuthorizationType?

@@ -226,7 +226,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   /// Has a call wait for an equal one's transfer, or for one that is started for it.
   private func share(_ call: RequestCall, _ endpoint: Endpoint, _ context: RequestContext) {
     let key = InflightTable.Key(
-      request: endpoint.identity, validation: call.validation,
+      request: endpoint.identity, form: endpoint.form, validation: call.validation,
       authorization: (context.target as? any AccessTokenAuthorizable)?.authorizationType,
       isStub: context.source.isStub)
     inflight.join(call, key, endpoint) { shared in

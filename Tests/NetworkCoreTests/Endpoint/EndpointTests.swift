@@ -46,6 +46,25 @@ struct EndpointTests {
     #expect(endpoint() != endpoint(method: .put))
   }
 
+  @Test("is equal to one with an equal form, and to none with another")
+  func forms() {
+    func form(_ text: String, _ boundary: String? = nil) -> HTTPTask {
+      .uploadMultipartFormData(
+        MultipartFormData(
+          boundary: boundary, parts: [MultipartFormBodyPart(provider: .data(Data(text.utf8)), name: "a")]))
+    }
+    #expect(endpoint(task: form("x")) == endpoint(task: form("x")))
+    #expect(endpoint(task: form("x")).hashValue == endpoint(task: form("x")).hashValue)
+    #expect(endpoint(task: form("x")) != endpoint(task: form("y")))
+    #expect(endpoint(task: form("x", "B")) != endpoint(task: form("x", "C")))
+    #expect(endpoint(task: form("x")) != endpoint())
+    #expect(endpoint(task: form("x")) != endpoint(url: "http://h/y", task: form("x")))
+    let file = HTTPTask.uploadFile(URL(fileURLWithPath: "/a"))
+    #expect(endpoint(task: file) == endpoint(task: file))
+    #expect(endpoint(task: file) != endpoint(task: .uploadFile(URL(fileURLWithPath: "/b"))))
+    #expect(endpoint(task: .uploadData(Data("x".utf8))) != endpoint(task: .uploadData(Data("y".utf8))))
+  }
+
   @Test("that no request can be built of is equal to itself alone among different URLs")
   func unbuildable() {
     #expect(endpoint(url: "http://[") == endpoint(url: "http://["))
