@@ -17,20 +17,6 @@ struct JustTests {
     #expect(scheduler.start { Observable.just(42) }.events == [.next(200, 42), .completed(200)])
   }
 
-  @Test("disposal from inside the element lets the end not through")
-  func disposedInside() {
-    let probe = Probe<Int>()
-    let subscription = SingleAssignmentDisposable()
-    let trigger = PublishSubject<Void>()
-    subscription.setDisposable(
-      trigger.flatMap { Observable.just(42) }.subscribe { event in
-        probe.on(event)
-        subscription.dispose()
-      })
-    trigger.onNext(())
-    #expect(probe.events == [.next(42)])
-  }
-
   @Test("on a scheduler the element and the end take a step each")
   func scheduled() {
     let scheduler = scheduler
@@ -41,8 +27,13 @@ struct JustTests {
   @Test("disposal takes the steps back that are left", arguments: [200, 201, 202])
   func scheduledAndDisposed(time: TestTime) {
     let scheduler = scheduler
-    let observer = scheduler.start(disposed: time) { Observable.just(42, scheduler: scheduler) }
+    var steps: [TestTime] = []
+    let observer = scheduler.start(disposed: time) {
+      Observable.just(42, scheduler: scheduler).do(
+        onNext: { _ in steps.append(scheduler.clock) }, onCompleted: { steps.append(scheduler.clock) })
+    }
     #expect(observer.events == (time > 201 ? [.next(201, 42)] : []))
+    #expect(steps == (time > 201 ? [201] : []))
   }
 
   @Test("an operator may throw at the element")
