@@ -29,6 +29,7 @@ final class CurlLoop: @unchecked Sendable {
   private let library: CurlLibrary
   private let guardsHeads: Bool
   private let multi: CurlMulti
+  private let activity = LoopActivity()
   private let profiles: CurlProfiles
   let timeouts: CurlConfiguration.Timeouts
   let redirects: RedirectPolicy
@@ -84,8 +85,12 @@ extension CurlLoop {
     sigaddset(&signals, SIGPIPE)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
 
+    activity.begin()
     while true {
-      multi.wait(until: prepareToWait() ? active.nextLook : 0)
+      let deadline = prepareToWait() ? active.nextLook : 0
+      activity.rest()
+      multi.wait(until: deadline)
+      activity.goOn()
       takeCommands()
       now = DispatchTime.now().uptimeNanoseconds
       multi.serveSockets()
@@ -100,6 +105,7 @@ extension CurlLoop {
       deliverEvents()
     }
     shutDown()
+    activity.end()
   }
 
   /// Returns `false` where there is no time to wait because commands have come.

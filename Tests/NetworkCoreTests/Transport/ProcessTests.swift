@@ -1,0 +1,175 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+#if os(Linux)
+  /// What a test needs a process of its own for.
+  @Suite("A process with transports in it", .timeLimit(.minutes(2)))
+  struct ProcessTests {
+    @Test("100 requests that a server holds take under 1 % of a core; URLSession takes most of one")
+    func idleCPU() async {
+      await #expect(processExitsWith: .success) {
+        func used() -> Double {
+          var usage = rusage()
+          getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+          let times = [usage.ru_utime, usage.ru_stime]
+          return times.reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+        }
+        let server = try LoopbackServer { _ in .never }
+        let transport = try CurlTransport()
+        let held = (0..<100).map { _ in transport.record(.init(url: server.origin)) }
+        try await server.log(until: { $0.pending == 100 })
+        let before = used()
+        // The one test that has to let time go by: what is measured is how little happens meanwhile.
+        try await Task.sleep(for: .seconds(3))
+        let share = (used() - before) / 3
+        #expect(share < 0.01, "\(share * 100) %")
+        for item in held { item.transfer.cancel() }
+        for item in held { await item.recorder.end() }
+      }
+    }
+
+    @Test(
+      "a connection that is reset while it is written to raises no signal, whatever the process does about SIGPIPE"
+    )
+    func signal() async {
+      await #expect(processExitsWith: .success) {
+        // The default: the process ends.
+        Foundation.signal(SIGPIPE, SIG_DFL)
+        let server = try LoopbackServer { _ in .reset }
+        let transport = try CurlTransport()
+        let body = Data(repeating: 7, count: 2 << 20)
+        for _ in 0..<5 {
+          let events = await transport.exchange(.init(method: .put, url: server.origin, body: .data(body)))
+          #expect(events.error != nil)
+        }
+        if Tool.canServeTLS {
+          let authority = try Authority()
+          let directives = "location / { return 444; } client_max_body_size 1;"
+          let nginx = try Nginx(
+            .init(identity: try authority.issue(), directives: directives, isHTTP2: false))
+          var configuration = CurlConfiguration()
+          configuration.tls.authorities = .data(authority.root.pem)
+          let secure = try CurlTransport(configuration: configuration)
+          for _ in 0..<5 {
+            let events = await secure.exchange(.init(method: .put, url: nginx.origin(), body: .data(body)))
+            #expect(events.error != nil || events.status == 413)
+          }
+        }
+      }
+    }
+
+    @Test("relative paths are those of the folder in which the transport was made")
+    func chdir() async {
+      await #expect(processExitsWith: .success) {
+        let folder = try TemporaryFolder()
+        let elsewhere = try TemporaryFolder()
+        try #require(FileManager.default.changeCurrentDirectoryPath(folder.url.path))
+        let server = try LoopbackServer { request in
+          .text(request.text).header("Set-Cookie", "a=b; Max-Age=1000").header(
+            "Cache-Control", "max-age=1000")
+        }
+        var configuration = CurlConfiguration()
+        configuration.cookies = .file("cookies")
+        let cache = try HTTPCache(directory: URL(fileURLWithPath: "cache"))
+        var curl: CurlTransport? = try CurlTransport(configuration: configuration)
+        var transport: CachingTransport? = try CachingTransport(#require(curl), cache: cache)
+        try Data("sent".utf8).write(to: folder.file("body"))
+        let body = URL(fileURLWithPath: "body")
+        try #require(FileManager.default.changeCurrentDirectoryPath(elsewhere.url.path))
+        for _ in 0..<2 { #expect(await transport?.exchange(.init(url: server.origin)).error == nil) }
+        #expect(server.log.requestCount == 1)
+        let sent = await transport?.exchange(
+          .init(method: .put, url: server.origin + "/put", body: .file(body)))
+        #expect(sent?.body == Data("sent".utf8))
+        (transport, curl) = (nil, nil)
+        // The transport's thread writes the cookies as its last act.
+        let deadline = Date(timeIntervalSinceNow: 20)
+        while !folder.names.contains("cookies"), Date() < deadline { usleep(5_000) }
+        #expect(folder.names == ["body", "cache", "cookies"])
+        #expect(elsewhere.names.isEmpty)
+        withExtendedLifetime(cache) {}
+      }
+    }
+
+    @Test("a process that exits while a transport goes away, and another is at work, ends with its status")
+    func exits() async {
+      for _ in 0..<4 {
+        await #expect(processExitsWith: .exitCode(7)) {
+          let server = try LoopbackServer { _ in .text("ok").header("Set-Cookie", "a=b; Max-Age=1000") }
+          let folder = try TemporaryFolder()
+          // Writing cookies has OpenSSL make up the name of a file.
+          var configuration = CurlConfiguration()
+          configuration.cookies = .file(folder.file("cookies").path)
+          var transport: CurlTransport? = try CurlTransport(configuration: configuration)
+          let busy = try CurlTransport()
+          for _ in 0..<50 { _ = busy.start(.init(url: server.origin)) { _ in } }
+          #expect(await transport?.exchange(.init(url: server.origin)).error == nil)
+          transport = nil
+          while !folder.names.contains("cookies") {}
+          _ = try? FileManager.default.removeItem(at: folder.url)
+          exit(7)
+        }
+      }
+    }
+
+    @Test("a handler may end the process")
+    func exitsByHandler() async {
+      await #expect(processExitsWith: .exitCode(7)) {
+        let server = try LoopbackServer { _ in .text("ok") }
+        let transport = try CurlTransport()
+        for _ in 0..<5 { _ = try CurlTransport().start(.init(url: server.origin)) { _ in } }
+        _ = transport.start(.init(url: server.origin)) { event in
+          if case .finished = event { exit(7) }
+        }
+        try await Task.sleep(for: .seconds(30))
+        withExtendedLifetime(transport) {}
+      }
+    }
+
+    @Test("2,000 faults of every kind leave descriptors and threads where they were")
+    func faults() async {
+      await #expect(processExitsWith: .success) {
+        let ok = "HTTP/1.1 200 OK\r\n"
+        let server = try LoopbackServer { request in
+          switch (Int(request.path.dropFirst()) ?? 0) % 8 {
+          case 0: .close
+          case 1: .reset
+          case 2: .raw("garbage\r\n\r\n".utf8)
+          case 3: .raw((ok + "Content-Length: 9\r\n\r\nok").utf8)
+          case 4: .raw((ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\n").utf8)
+          case 5: .redirect(to: "file:///etc/passwd")
+          case 6: .never
+          default: .text("ok")
+          }
+        }
+        let transport = try CurlTransport()
+        _ = await transport.exchange(.init(url: server.origin + "/7"))
+        try await server.log(until: { $0.openConnections <= 1 })
+        let before = (ProcessFacts.descriptors ?? 0, ProcessFacts.threads(named: "CurlTransport"))
+        await withTaskGroup(of: Void.self) { group in
+          for task in 0..<8 {
+            group.addTask {
+              for index in stride(from: task, to: 2_000, by: 9) {
+                let (transfer, recorder) = transport.record(
+                  .init(url: server.origin + "/\(index)", idleTimeout: index % 8 == 6 ? 0.05 : 30))
+                let error = await recorder.end().error
+                let isFault = ![5, 7].contains(index % 8) || error != nil
+                if index % 8 == 7 { #expect(error == nil) } else { #expect(error != nil && isFault) }
+                withExtendedLifetime(transfer) {}
+              }
+            }
+          }
+        }
+        #expect(await transport.exchange(.init(url: server.origin + "/7")).error == nil)
+        // At most what eight requests at a time can leave to be used again, at both ends.
+        try await server.log(until: { $0.openConnections <= 8 })
+        let after = (ProcessFacts.descriptors ?? 0, ProcessFacts.threads(named: "CurlTransport"))
+        #expect(after.0 <= before.0 + 16)
+        #expect(after.1 == before.1)
+      }
+    }
+  }
+#endif
