@@ -197,6 +197,47 @@ struct TrustTests {
     #expect(hidden.body == Data("NONE".utf8), "\(String(describing: hidden.error))")
   }
 
+  @Test(
+    "a certificate that the server does not take, and none where it wants one", arguments: ["other", "none"])
+  func rejected(which: String) async throws {
+    let identity = try authority.issue()
+    let port = try freePort()
+    let (input, leash) = try privatePair()
+    let server = try ChildProcess(
+      try #require(Tool.openssl.path),
+      [
+        "s_server", "-accept", "127.0.0.1:\(port)", "-cert", identity.certificate, "-key", identity.key,
+        "-www",
+      ]
+        + ["-CAfile", authority.root.certificate, "-Verify", "2", "-verify_return_error", "-quiet"],
+      input: input, output: "/dev/null", errors: "/dev/null")
+    defer {
+      kill(server.id, SIGKILL)
+      server.wait()
+      close(leash)
+      close(input)
+    }
+    var configuration = configuration()
+    if which == "other" {
+      let client = try other.issue("DNS:client")
+      configuration.tls.clientIdentities = [
+        "127.0.0.1": .init(certificate: .file(client.certificate), key: .file(client.key))
+      ]
+    }
+    let transport = try CurlTransport(configuration: configuration)
+    var error: TransferError?
+    // The server needs a moment to listen.
+    for _ in 0..<1_000 {
+      error = await transport.exchange(.init(url: "https://127.0.0.1:\(port)/")).error
+      guard case .cannotConnect? = error else { break }
+      usleep(5_000)
+    }
+    guard case .certificate(.identityRejected, "127.0.0.1", _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test("a key that is not that of the certificate is an identity that cannot be used")
   func wrongKey() async throws {
     let nginx = try Nginx(.init(identity: try authority.issue()))

@@ -1,0 +1,117 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("What HTTP asks of a client", .timeLimit(.minutes(1)))
+struct ProtocolTests {
+  @Test("a large body does not wait for leave to be sent, to a server that would never give it")
+  func expect100() async throws {
+    let server = try LoopbackServer { .text("\($0.bodyLength)") }
+    let body = Data(repeating: 7, count: 4 << 20)
+    for method in [HTTPMethod.post, .put] {
+      let events = await (try CurlTransport()).exchange(
+        .init(method: method, url: server.origin, body: .data(body)))
+      #expect(events.body == Data("4194304".utf8))
+      #expect(server.log.requests.last?.headers["Expect"] == nil)
+    }
+  }
+
+  @Test(
+    "an answer that has no body has none, whatever its length says and whatever follows",
+    arguments: [("HEAD", 200), ("GET", 204), ("GET", 304), ("HEAD", 404), ("POST", 304)])
+  func bodiless(method: String, status: Int) async throws {
+    let server = try LoopbackServer { request in
+      guard request.path == "/odd" else { return .text("next") }
+      return .raw("HTTP/1.1 \(status) Odd\r\nContent-Length: 2000\r\n\r\n".utf8, closing: false)
+    }
+    server.route("/surplus") { _ in
+      .raw(
+        "HTTP/1.1 \(status) Odd\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\n".utf8, closing: false)
+    }
+    let transport = try CurlTransport()
+    for path in ["/odd", "/surplus"] {
+      let events = await transport.exchange(.init(method: .init(rawValue: method), url: server.origin + path))
+      #expect(events.error == nil)
+      #expect(events.status == status)
+      #expect(events.head?.headers["Content-Length"] == (path == "/odd" ? "2000" : "2"))
+      #expect(events.pieces.isEmpty)
+      #expect(await transport.exchange(.init(url: server.origin)).body == Data("next".utf8))
+    }
+    // The first one was in order, and its connection is kept.
+    #expect(server.log.requests.prefix(3).map(\.connection) == [1, 1, 1])
+  }
+
+  @Test(
+    "an encoded body is decoded, where libcurl says that it can",
+    arguments: [
+      ("gzip", "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA=="), ("deflate", "eJzLSM3JyVfIQJAAOi4GfQ=="),
+      ("br", "GxAA+I2Ubt5EVYaWbCBvAU8cYBw="), ("zstd", "KLUv/SARZQAAMGhlbGxvIAEAMUoR"),
+    ])
+  func encodings(name: String, packed: String) async throws {
+    let bytes = try #require(Data(base64Encoded: packed))
+    let server = try LoopbackServer { _ in .bytes(bytes).header("Content-Encoding", name) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    let offered = try #require(server.log.requests.first?.headers["Accept-Encoding"])
+    guard offered.contains(name) else {
+      // It was not asked for, so that a server that sends it is wrong.
+      #expect(events.error != nil)
+      return
+    }
+    #expect(events.error == nil)
+    #expect(events.body == Data("hello hello hello".utf8))
+  }
+
+  @Test("a POST goes over a new connection, once, where the kept one has closed meanwhile")
+  func closedWhileIdle() async throws {
+    let server = try LoopbackServer { request in
+      request.path == "/closing" ? .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8) : .text("done")
+    }
+    let transport = try CurlTransport()
+    for _ in 0..<10 {
+      #expect(await transport.exchange(.init(url: server.origin + "/closing")).body == Data("ok".utf8))
+      try await server.log(until: { $0.openConnections == 0 })
+      let events = await transport.exchange(
+        .init(
+          method: .post, url: server.origin, headers: ["Connection": "close"], body: .data(Data("x".utf8))))
+      #expect(events.body == Data("done".utf8), "\(String(describing: events.error))")
+      try await server.log(until: { $0.openConnections == 0 })
+    }
+    #expect(server.log.requests.count { $0.method == "POST" } == 10)
+  }
+
+  @Test("requests beyond the limit for all hosts wait for a connection")
+  func limit() async throws {
+    let gate = LoopbackServer.Gate()
+    let servers = try (0..<3).map { _ in try LoopbackServer { _ in .text("ok").held(until: gate) } }
+    var configuration = CurlConfiguration()
+    configuration.connections.limit = 2
+    let transport = try CurlTransport(configuration: configuration)
+    let started = servers.map { transport.record(.init(url: $0.origin)) }
+    try await servers[0].log(until: { $0.pending == 1 })
+    try await servers[1].log(until: { $0.pending == 1 })
+    #expect(servers[2].log.connectionsAccepted == 0)
+    gate.open()
+    for item in started { #expect(await item.recorder.end().error == nil) }
+    #expect(servers[2].log.requestCount == 1)
+  }
+
+  @Test("a request that waits for a connection can be cancelled, and never opens one")
+  func cancelledInLine() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
+    var configuration = CurlConfiguration()
+    configuration.connections.limitPerHost = 1
+    let transport = try CurlTransport(configuration: configuration)
+    let first = transport.record(.init(url: server.origin))
+    try await server.log(until: { $0.pending == 1 })
+    let second = transport.record(.init(url: server.origin))
+    second.transfer.cancel()
+    #expect(await second.recorder.end().error == .cancelled)
+    gate.open()
+    #expect(await first.recorder.end().error == nil)
+    #expect(await transport.exchange(.init(url: server.origin)).error == nil)
+    #expect(server.log.requestCount == 2)
+    #expect(server.log.connectionsAccepted == 1)
+  }
+}
