@@ -103,8 +103,14 @@ final class CurlEasy {
     }
   }
 
-  /// Whether a 401 may be followed by another answer.
-  var answersChallenges: Bool { profile?.answersChallenges ?? false }
+  /// The host of the proxy that the configuration names.
+  var proxyHost: String? { profile?.proxy.flatMap(Origin.init(url:))?.host }
+
+  /// Whether an answer of a status, 401 or 407, may be followed by another one.
+  func answersChallenge(_ status: Int) -> Bool {
+    status == 401 && profile?.answersChallenges == true
+      || status == 407 && profile?.answersProxyChallenges == true
+  }
 
   /// What the transfers on one connection of HTTP/2 have in common: its local port; `nil` where none can share it.
   var sharedConnection: Int? {

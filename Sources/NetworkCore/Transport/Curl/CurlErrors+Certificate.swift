@@ -4,6 +4,12 @@ extension TransferError {
   /// Reads a result of libcurl's that has to do with a certificate; `nil` for any other.
   init?(certificateCode code: Int, easy: CurlEasy, url: String, reason: String) {
     let problem: CertificateProblem
+    let proxyResult = easy.long(CCURLINFO_PROXY_SSL_VERIFYRESULT)
+    if code == CCURLE_PEER_FAILED_VERIFICATION, proxyResult != 0 {
+      problem = CertificateProblem(verifyResult: proxyResult, reason: reason)
+      self = .certificate(problem: problem, host: easy.proxyHost ?? "the proxy", reason: reason)
+      return
+    }
     switch code {
     case CCURLE_PEER_FAILED_VERIFICATION:
       problem = CertificateProblem(

@@ -33,7 +33,7 @@ extension CurlTransfer {
       return true
     }
     // libcurl answers a challenge without handing out the body of the 401: a body makes it the answer, or the end.
-    head.isProvisional = easy.answersChallenges && status == 401
+    head.isProvisional = easy.answersChallenge(status)
     challenge = head.isProvisional ? received : nil
     guard !head.isProvisional else { return true }
     undelivered.head = received

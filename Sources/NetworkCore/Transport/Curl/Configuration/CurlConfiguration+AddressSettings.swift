@@ -74,6 +74,9 @@ extension CurlConfiguration.Proxy {
       settings += [
         CurlSetting("CURLOPT_PROXYUSERNAME", CCURLOPT_PROXYUSERNAME, .string(user)),
         CurlSetting("CURLOPT_PROXYPASSWORD", CCURLOPT_PROXYPASSWORD, .string(password ?? "")),
+        CurlSetting(
+          "CURLOPT_PROXYAUTH", CCURLOPT_PROXYAUTH,
+          .long(authentication == .basic ? CCURLAUTH_BASIC : CCURLAUTH_DIGEST)),
       ]
     }
     if tunnelsPlainRequests {

@@ -24,6 +24,14 @@ extension CurlConfiguration {
       case socks5WithLocalNames = "socks5"
     }
 
+    /// How user and password are proved to a proxy of HTTP (`CURLOPT_PROXYAUTH`).
+    public enum Authentication: Sendable {
+      /// With every request (RFC 7617).
+      case basic
+      /// Without saying the password (RFC 7616); the proxy is asked twice.
+      case digest
+    }
+
     /// How it is spoken to.
     public var kind: Kind
     /// Its name or address.
@@ -34,6 +42,8 @@ extension CurlConfiguration {
     public var user: String?
     /// Proves it (`CURLOPT_PROXYPASSWORD`).
     public var password: String?
+    /// How user and password are proved.
+    public var authentication = Authentication.basic
     /// The hosts that are asked without it: names, which stand for those under them too, and addresses
     /// (`CURLOPT_NOPROXY`).
     public var bypass: [String] = []

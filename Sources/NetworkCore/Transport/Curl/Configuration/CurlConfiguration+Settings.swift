@@ -68,7 +68,7 @@ extension CurlConfiguration.TLS {
         "CURLOPT_SSLVERSION", CCURLOPT_SSLVERSION,
         .long(minimumVersion.number | (maximumVersion?.number ?? 0) << 16)),
     ]
-    settings += try authorities.settings()
+    settings += try authorities.settings() + authorities.proxySettings()
     if let ciphers {
       settings.append(CurlSetting("CURLOPT_SSL_CIPHER_LIST", CCURLOPT_SSL_CIPHER_LIST, .string(ciphers)))
     }
@@ -101,6 +101,23 @@ extension CurlConfiguration.TLS.Authorities {
         CurlSetting("CURLOPT_CAPATH", CCURLOPT_CAPATH, .string(nil)),
       ]
     case .data(let pem): try Self.settings(pem: pem)
+    }
+  }
+
+  /// The same authorities for a proxy that is spoken to in TLS.
+  fileprivate func proxySettings() throws(CurlConfigurationError) -> [CurlSetting] {
+    switch self {
+    case .system: []
+    case .file(let path):
+      [
+        CurlSetting("CURLOPT_PROXY_CAINFO", CCURLOPT_PROXY_CAINFO, .string(try readable(path))),
+        CurlSetting("CURLOPT_PROXY_CAPATH", CCURLOPT_PROXY_CAPATH, .string(nil)),
+      ]
+    case .data(let pem):
+      [
+        CurlSetting("CURLOPT_PROXY_CAINFO_BLOB", CCURLOPT_PROXY_CAINFO_BLOB, .blob(CurlBlob(pem))),
+        CurlSetting("CURLOPT_PROXY_CAPATH", CCURLOPT_PROXY_CAPATH, .string(nil)),
+      ]
     }
   }
 

@@ -82,15 +82,19 @@ final class CurlProfile: Sendable {
 
   /// Whether libcurl may send a request again because an answer asks for a credential (401).
   let answersChallenges: Bool
+  /// Whether it may because a proxy asks for one (407).
+  let answersProxyChallenges: Bool
 
   init(_ settings: [CurlSetting], _ configuration: CurlConfiguration, answersChallenges: Bool = false) {
     self.settings = settings
     self.answersChallenges = answersChallenges
     httpVersion = configuration.httpVersion
     switch configuration.proxy {
-    case .environment: (proxy, proxiesLoopback) = (nil, false)
-    case .none: (proxy, proxiesLoopback) = ("", false)
-    case .proxy(let found): (proxy, proxiesLoopback) = (found.url, found.servesLoopback)
+    case .environment: (proxy, proxiesLoopback, answersProxyChallenges) = (nil, false, false)
+    case .none: (proxy, proxiesLoopback, answersProxyChallenges) = ("", false, false)
+    case .proxy(let found):
+      (proxy, proxiesLoopback) = (found.url, found.servesLoopback)
+      answersProxyChallenges = found.user != nil && found.authentication == .digest
     }
   }
 }

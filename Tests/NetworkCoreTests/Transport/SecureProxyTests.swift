@@ -1,0 +1,112 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Proxies that ask for proof, or speak TLS", .timeLimit(.minutes(1)))
+struct SecureProxyTests {
+  private typealias Proxy = CurlConfiguration.Proxy
+
+  private func transport(_ proxy: Proxy, _ change: (inout CurlConfiguration) -> Void = { _ in }) throws
+    -> CurlTransport
+  {
+    var configuration = CurlConfiguration()
+    configuration.proxy = .proxy(proxy)
+    change(&configuration)
+    return try CurlTransport(configuration: configuration)
+  }
+
+  @Test(
+    "Digest asks twice and shows one answer; a password that is wrong shows the 407",
+    arguments: ["none", "large"])
+  func digest(kind: String) async throws {
+    let server = try LoopbackServer { request in
+      guard let proof = request.headers["Proxy-Authorization"], proof.hasPrefix("Digest"),
+        proof.contains(#""me""#)
+      else {
+        return .text("who?", status: 407)
+          .header("Proxy-Authenticate", #"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#)
+      }
+      return .bytes(request.body)
+    }
+    var proxy = Proxy(.http, host: "127.0.0.1", port: Int(server.port), user: "me", password: "pw")
+    proxy.authentication = .digest
+    let body = kind == "none" ? Data() : ExchangeTests.megabyte
+    let request = TransportRequest(
+      method: kind == "none" ? .get : .put, url: "http://server.test/",
+      body: kind == "none" ? .none : .data(body))
+    let transport = try transport(proxy)
+    for _ in 0..<2 {
+      let events = await transport.exchange(request)
+      #expect(events.error == nil)
+      #expect(events.heads == 1)
+      #expect(events.status == 200)
+      // Compared first: a mismatch would print a megabyte.
+      let isWhole = events.body == body
+      #expect(isWhole)
+    }
+    proxy.user = "you"
+    let refused = await (try self.transport(proxy)).exchange(request)
+    #expect(refused.error == nil)
+    #expect(refused.heads == 1)
+    #expect(refused.status == 407)
+    #expect(refused.body == Data("who?".utf8))
+  }
+
+  @Test("a 407 of a server that is no proxy is an answer")
+  func noProxy() async throws {
+    let server = try LoopbackServer { _ in .text("odd", status: 407).header("Proxy-Authenticate", "Basic") }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.status == 407)
+    #expect(events.body == Data("odd".utf8))
+  }
+
+  @Test(
+    "a proxy that is spoken to in TLS is checked as servers are, and gets the request",
+    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
+  func tls() async throws {
+    let authority = try Authority()
+    let nginx = try Nginx(
+      .init(
+        identity: try authority.issue(), directives: #"location / { return 200 "$request"; }"#, isHTTP2: false
+      ))
+    let proxy = Proxy(.https, host: "127.0.0.1", port: Int(nginx.ports[0]))
+    let trusted = try transport(proxy) { $0.tls.authorities = .data(authority.root.pem) }
+    // Twice, over one connection: what TLS has to say in between is nothing unasked.
+    for _ in 0..<2 {
+      let events = await trusted.exchange(.init(url: "http://server.test/a"))
+      #expect(events.error == nil)
+      #expect(events.body == Data("GET http://server.test/a HTTP/1.1".utf8))
+    }
+    let file = try transport(proxy) { $0.tls.authorities = .file(authority.root.certificate) }
+    #expect(await file.exchange(.init(url: "http://server.test/a")).error == nil)
+    let untrusted = await (try transport(proxy)).exchange(.init(url: "http://server.test/a"))
+    guard case .certificate(.unknownIssuer, "127.0.0.1", _)? = untrusted.error else {
+      Issue.record("\(String(describing: untrusted.error))")
+      return
+    }
+  }
+
+  @Test("the environment names a proxy, for hosts that are not excepted")
+  func environment() async {
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer { .text($0.target) }
+      setenv("http_proxy", server.origin, 1)
+      setenv("no_proxy", "direct.test", 1)
+      let transport = try CurlTransport()
+      #expect(
+        await transport.exchange(.init(url: "http://server.test/a")).body == Data("http://server.test/a".utf8)
+      )
+      #expect(
+        await transport.exchange(.init(url: "http://direct.test/a")).error == .cannotFindHost("direct.test"))
+      // This machine itself, and a transport that is told not to ask.
+      #expect(await transport.exchange(.init(url: server.origin + "/b")).body == Data("/b".utf8))
+      var configuration = CurlConfiguration()
+      configuration.proxy = .none
+      let direct = await (try CurlTransport(configuration: configuration)).exchange(
+        .init(url: "http://server.test/"))
+      #expect(direct.error == .cannotFindHost("server.test"))
+    }
+  }
+}
