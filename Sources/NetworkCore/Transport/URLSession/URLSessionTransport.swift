@@ -20,8 +20,9 @@ internal import Locking
 /// - A file or a stream is sent in chunks, whatever its length.
 /// - On Linux, `.sent` is not reported, a large body is held in memory twice, a redirect without `Location` arrives
 ///   without its body, a `DELETE` or `OPTIONS` without a body says `Content-Length: 0`, informational answers show
-///   as a head of their own, and an answer with trailers stops the process, as does one of 2^63-1 bytes. An address
-///   of IPv6 is no host, and a head that is cut off may be a success.
+///   as a head of their own, and an answer with trailers stops the process, as does a head that is cut off or announces
+///   2^63-1 bytes. An address of IPv6 is no host. Lengths that differ are not seen, and what comes over a kept connection
+///   unasked is taken for the next answer.
 ///
 /// A transport that goes away ends the transfers that are left with `.finished(.cancelled)`.
 public final class URLSessionTransport: Transport {
