@@ -30,17 +30,45 @@ let package = Package(
         .product(name: "LoopbackServer", package: "ReactiveNetwork"),
       ],
       swiftSettings: [.swiftLanguageMode(.v5)]),
+    .target(name: "Processes"),
+    .target(name: "HoldingServer"),
     .target(name: "CurlReference", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    // With the heavy peer, which only this product builds.
+    // With the heavy peer, which only this product and `held` build.
     .executableTarget(
       name: "http",
       dependencies: [
-        "AllocationCounter", "CurlReference",
+        "AllocationCounter", "CurlReference", "Processes",
         .product(name: "ReactiveNetwork", package: "ReactiveNetwork"),
         .product(name: "NetworkCore", package: "ReactiveNetwork"),
         .product(name: "RxLite", package: "ReactiveNetwork"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
       ],
       swiftSettings: [.swiftLanguageMode(.v5)]),
+    .executableTarget(
+      name: "held",
+      dependencies: [
+        "HoldingServer", "Processes",
+        .product(name: "ReactiveNetwork", package: "ReactiveNetwork"),
+        .product(name: "NetworkCore", package: "ReactiveNetwork"),
+        .product(name: "RxLite", package: "ReactiveNetwork"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+      ],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
+    .executableTarget(
+      name: "cancel",
+      dependencies: [
+        "Processes",
+        .product(name: "NetworkCore", package: "ReactiveNetwork"),
+        .product(name: "LoopbackServer", package: "ReactiveNetwork"),
+      ]),
+    .executableTarget(
+      name: "soak",
+      dependencies: [
+        "Processes",
+        .product(name: "ReactiveNetwork", package: "ReactiveNetwork"),
+        .product(name: "NetworkCore", package: "ReactiveNetwork"),
+        .product(name: "RxLite", package: "ReactiveNetwork"),
+        .product(name: "LoopbackServer", package: "ReactiveNetwork"),
+      ]),
   ]
 )

@@ -1,6 +1,7 @@
 import CurlReference
 import Foundation
 import NetworkCore
+import Processes
 
 // `--seconds 1` shortens each run.
 let words = CommandLine.arguments
@@ -8,8 +9,11 @@ let seconds =
   words.firstIndex(of: "--seconds").flatMap { words.indices.contains($0 + 1) ? Double(words[$0 + 1]) : nil }
   ?? 2
 
+let answer =
+  #"{"id":123456,"stars":42,"name":"an object of about two hundred bytes","list":[1,2,3,4,5,6,7,8,9,10],"#
+  + #""nested":{"a":1.5,"b":true,"c":null},"text":"Enough words to make two hundred bytes of it."}"#
 let server: Nginx
-do { server = try Nginx() } catch let missing as Nginx.Missing {
+do { server = try Nginx(location: "return 200 '\(answer)';") } catch let missing as Nginx.Missing {
   print(missing)
   exit(0)
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// nginx on free ports of this machine, with an answer of about 200 bytes, over HTTP/1.1 and over TLS with HTTP/2.
-final class Nginx {
+/// nginx on free ports of this machine, over HTTP/1.1 and over TLS with HTTP/2.
+public final class Nginx {
   /// Why there is no server.
-  enum Missing: Error, CustomStringConvertible {
+  public enum Missing: Error, CustomStringConvertible {
     case program(String)
     case start(String)
 
-    var description: String {
+    public var description: String {
       switch self {
       case .program(let name): "skipped: \(name) not found"
       case .start(let reason): "skipped: nginx did not start: \(reason)"
@@ -15,15 +15,18 @@ final class Nginx {
     }
   }
 
-  let plainURL: String
-  let secureURL: String
+  public let plainURL: String
+  public let secureURL: String
   /// The certificate that the secure server shows, to be trusted.
-  let certificate: String
+  public let certificate: String
 
   private let folder: URL
   private let process = Process()
 
-  init() throws {
+  /// Starts it.
+  ///
+  /// - Parameter location: what it does with a request, in its own words.
+  public init(location: String) throws {
     let nginx = try Self.find("nginx")
     let openssl = try Self.find("openssl")
     folder = FileManager.default.temporaryDirectory.appending(path: "benchmark-\(UUID().uuidString)")
@@ -38,8 +41,10 @@ final class Nginx {
       "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost".words
         + ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate])
     let configuration = folder.appending(path: "nginx.conf")
-    try Self.configuration(folder: folder.path(), ports: ports, certificate: certificate, key: key)
-      .write(to: configuration, atomically: true, encoding: .utf8)
+    try Self.configuration(
+      folder: folder.path(), ports: ports, certificate: certificate, key: key, location: location
+    )
+    .write(to: configuration, atomically: true, encoding: .utf8)
     process.executableURL = URL(filePath: nginx)
     process.arguments = ["-p", folder.path(), "-e", "error.log", "-c", configuration.path()]
     process.standardError = FileHandle.nullDevice
@@ -49,7 +54,7 @@ final class Nginx {
     try waitUntilListening(ports.1)
   }
 
-  func stop() {
+  public func stop() {
     process.terminate()
     process.waitUntilExit()
     try? FileManager.default.removeItem(at: folder)
@@ -84,11 +89,8 @@ final class Nginx {
   }
 
   private static func configuration(
-    folder: String, ports: (UInt16, UInt16), certificate: String, key: String
+    folder: String, ports: (UInt16, UInt16), certificate: String, key: String, location: String
   ) -> String {
-    let body =
-      #"{"id":123456,"stars":42,"name":"an object of about two hundred bytes","list":[1,2,3,4,5,6,7,8,9,10],"#
-      + #""nested":{"a":1.5,"b":true,"c":null},"text":"Enough words to make two hundred bytes of it."}"#
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
       "\($0)_temp_path \(folder)/\($0);"
     }
@@ -99,10 +101,10 @@ final class Nginx {
         access_log off; keepalive_requests 1000000000; keepalive_timeout 600s; http2_max_concurrent_streams 512;
         \(temporary.joined(separator: " "))
         default_type application/json;
-        server { listen 127.0.0.1:\(ports.0); location / { return 200 '\(body)'; } }
+        server { listen 127.0.0.1:\(ports.0); location / { \(location) } }
         server {
           listen 127.0.0.1:\(ports.1) ssl http2; ssl_certificate \(certificate); ssl_certificate_key \(key);
-          location / { return 200 '\(body)'; }
+          location / { \(location) }
         }
       }
       """

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A port of the loopback interface that nobody listens on at the moment.
-func freePort() throws -> UInt16 {
+public func freePort() throws -> UInt16 {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
   defer { close(descriptor) }
   var address = loopback(port: 0)

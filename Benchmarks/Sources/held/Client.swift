@@ -1,0 +1,34 @@
+import Foundation
+import Processes
+import Synchronization
+
+/// The client's process: makes one request, waits for a word, starts them all and waits until they have ended.
+///
+/// - Parameters:
+///   - name: which client.
+///   - origin: the server.
+///   - requests: how many.
+func runClient(_ name: String, origin: String, requests: Int) throws {
+  guard let send = try clients.first(where: { $0.name == name })?.make(requests) else { return }
+  let remaining = Atomic(1)
+  let failures = Atomic(0)
+  let end = DispatchSemaphore(value: 0)
+  func start(_ path: String) {
+    send(origin + path) { isSuccess in
+      if !isSuccess { failures.add(1, ordering: .relaxed) }
+      if remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { end.signal() }
+    }
+  }
+  start("/at-once")
+  end.wait()
+  remaining.store(requests, ordering: .releasing)
+  Worker.say("ready")
+  guard readLine() != nil else { return }
+  let begin = seconds()
+  for _ in 0..<requests { start("/held") }
+  Worker.say("started", seconds() - begin)
+  end.wait()
+  Worker.say("ended", failures.load(ordering: .relaxed))
+  // Until it has been looked at.
+  _ = readLine()
+}

@@ -1,0 +1,136 @@
+import Foundation
+import NetworkCore
+
+/// One kind of request, and what may come of it.
+struct Scenario: Sendable {
+  /// Who sends it.
+  enum Client: Sendable {
+    case transport
+    /// The same, cancelled after a while; what has come whole by then may be whole.
+    case cancelled
+    /// `provider.rx.request`.
+    case reactive
+    /// The same, disposed after a while.
+    case disposed
+  }
+
+  /// What came of a request.
+  enum Outcome: Sendable {
+    case answer(status: Int, body: Data)
+    case failure(TransferError)
+    case other(String)
+    /// Disposed of, and nothing heard since.
+    case silence
+  }
+
+  let name: String
+  let request: TransportRequest
+  /// How many of it there are among the others.
+  let weight: Int
+  let client: Client
+  /// Whether something goes wrong, and is to be told of.
+  let isFault: Bool
+  let isRight: @Sendable (Outcome) -> Bool
+}
+
+extension Scenario {
+  /// All of them.
+  ///
+  /// - Parameters:
+  ///   - origin: the server.
+  ///   - closedPort: a port that nobody listens on.
+  static func all(origin: String, closedPort: UInt16) -> [Scenario] {
+    let good: [Scenario] = [
+      .right("text", origin + "/text", weight: 30),
+      .right("model", origin + "/model", weight: 20, client: .reactive, #"{"id":7,"name":"a model"}"#),
+      .right("chunked", origin + "/chunked", weight: 10),
+      .right("redirect", origin + "/redirect", weight: 4),
+      .right("slow", origin + "/slow", weight: 4),
+      .right("trickle", origin + "/trickle", weight: 2),
+      .right("missing", origin + "/missing", status: 404, weight: 4),
+      .right("large", origin + "/large", weight: 1, String(repeating: "a", count: largeCount)),
+      .echo(origin + "/echo", bytes: 2_000, weight: 8),
+      .echo(origin + "/echo", bytes: 200_000, weight: 1),
+    ]
+    let faults: [Scenario] = [
+      .fault("refuse", "http://127.0.0.1:\(closedPort)/") {
+        if case .cannotConnect = $0 { true } else { false }
+      },
+      .fault("close", origin + "/close", \.isLost),
+      .fault("reset", origin + "/reset", \.isLost),
+      .fault("close in head", origin + "/close-in-head", \.isLost),
+      .fault("close in body", origin + "/close-in-body", \.isTruncated),
+      .fault("reset in body", origin + "/reset-in-body") { $0.isTruncated || $0.isLost },
+      .fault("close in chunks", origin + "/close-in-chunks", \.isTruncated),
+      .fault("wrong length", origin + "/wrong-length", \.isTruncated),
+      .fault("bad chunk", origin + "/bad-chunk", \.isInvalid),
+      .fault("garbage", origin + "/garbage", \.isInvalid),
+      .fault("redirect loop", origin + "/loop") { if case .tooManyRedirects = $0 { true } else { false } },
+      .fault("redirect to a file", origin + "/elsewhere") {
+        if case .redirectRefused = $0 { true } else { false }
+      },
+      .fault("no answer", origin + "/never", idleTimeout: 0.2) {
+        if case .timedOut = $0 { true } else { false }
+      },
+      .fault("header injection", origin + "/text", headers: ["X": "a\r\nY: b"]) {
+        if case .invalidField = $0 { true } else { false }
+      },
+      .cut("cancel", origin + "/trickle", client: .cancelled),
+      .cut("cancel of a large body", origin + "/large", client: .cancelled),
+      .cut("cancel without an answer", origin + "/never", client: .cancelled),
+      .cut("dispose", origin + "/trickle", client: .disposed),
+      .cut("dispose without an answer", origin + "/never", client: .disposed),
+    ]
+    return good + faults
+  }
+
+  private static func right(
+    _ name: String, _ url: String, status: Int = 200, weight: Int, client: Client = .transport,
+    _ body: String = text
+  ) -> Scenario {
+    let expected = Data(body.utf8)
+    return Scenario(
+      name: name, request: TransportRequest(url: url), weight: weight, client: client, isFault: false
+    ) {
+      if case .answer(status, expected) = $0 { true } else { false }
+    }
+  }
+
+  private static func echo(_ url: String, bytes: Int, weight: Int) -> Scenario {
+    let body = Data((0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    return Scenario(
+      name: "echo of \(bytes)", request: TransportRequest(method: .put, url: url, body: .data(body)),
+      weight: weight, client: .transport, isFault: false
+    ) {
+      if case .answer(200, body) = $0 { true } else { false }
+    }
+  }
+
+  private static func fault(
+    _ name: String, _ url: String, headers: HTTPHeaders = [:], idleTimeout: TimeInterval = 60,
+    _ isExpected: @escaping @Sendable (TransferError) -> Bool
+  ) -> Scenario {
+    Scenario(
+      name: name, request: TransportRequest(url: url, headers: headers, idleTimeout: idleTimeout), weight: 1,
+      client: .transport, isFault: true
+    ) {
+      if case .failure(let error) = $0 { isExpected(error) } else { false }
+    }
+  }
+
+  private static func cut(_ name: String, _ url: String, client: Client) -> Scenario {
+    Scenario(name: name, request: TransportRequest(url: url), weight: 1, client: client, isFault: true) {
+      switch $0 {
+      case .failure(.cancelled), .silence: true
+      case .answer(200, let body): body == Data(text.utf8) || body.count == largeCount
+      default: false
+      }
+    }
+  }
+}
+
+extension TransferError {
+  fileprivate var isLost: Bool { if case .connectionLost = self { true } else { false } }
+  fileprivate var isTruncated: Bool { if case .truncatedBody = self { true } else { false } }
+  fileprivate var isInvalid: Bool { if case .badServerResponse = self { true } else { false } }
+}
