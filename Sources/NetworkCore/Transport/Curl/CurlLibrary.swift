@@ -22,6 +22,16 @@ package final class CurlLibrary: @unchecked Sendable {
   #endif
 
   let table: UnsafePointer<ccurl_library>
+  /// What libcurl calls itself and its parts, such as `libcurl/7.88.1 OpenSSL/3.0.9`.
+  let version: String
+  /// Whether an answer that begins with a continued line must be kept from libcurl.
+  ///
+  /// Up to 8.1, an easy handle keeps a pointer to the last field of its last answer when that has been freed, and a
+  /// continued line before any field is written to it: any server could damage the memory of the process.
+  let mistakesFirstLine: Bool
+  /// The field that names the encodings libcurl can decode, ready to be sent; without it libcurl writes it for each
+  /// request anew, character by character and twice.
+  let acceptEncoding: CurlList
 
   private static let standard = Result<CurlLibrary, CurlUnavailableError> {
     () throws(CurlUnavailableError) in try CurlLibrary(names: names)
@@ -46,20 +56,17 @@ package final class CurlLibrary: @unchecked Sendable {
       throw CurlUnavailableError(reason: String(decoding: text, as: UTF8.self))
     }
     table = loaded
-  }
-
-  /// What libcurl calls itself and its parts, such as `libcurl/7.88.1 OpenSSL/3.0.9`.
-  var version: String { table.pointee.version().map { String(cString: $0) } ?? "libcurl" }
-
-  /// Whether an answer that begins with a continued line must be kept from libcurl.
-  ///
-  /// Up to 8.1, an easy handle keeps a pointer to the last field of its last answer when that has been freed, and a
-  /// continued line before any field is written to it: any server could damage the memory of the process.
-  var mistakesFirstLine: Bool {
+    let version = loaded.pointee.version().map { String(cString: $0) } ?? "libcurl"
+    self.version = version
     let numbers = version.split { $0 == "/" || $0 == "." || $0 == " " }.dropFirst().prefix(2).compactMap {
       Int($0)
     }
-    return numbers.count != 2 || (numbers[0], numbers[1]) < (8, 2)
+    mistakesFirstLine = numbers.count != 2 || (numbers[0], numbers[1]) < (8, 2)
+    let encodings = [("zlib", "deflate, gzip"), ("brotli", "br"), ("zstd", "zstd")].filter {
+      version.contains(" \($0.0)/")
+    }
+    acceptEncoding = CurlList(
+      encodings.isEmpty ? [] : ["Accept-Encoding: " + encodings.map(\.1).joined(separator: ", ")])
   }
 
   deinit {

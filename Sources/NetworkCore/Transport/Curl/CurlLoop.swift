@@ -27,7 +27,6 @@ final class CurlLoop: @unchecked Sendable {
 
   private let inbox = Lock(Inbox())
   private let library: CurlLibrary
-  private let guardsHeads: Bool
   private let multi: CurlMulti
   private let activity = LoopActivity()
   private let profiles: CurlProfiles
@@ -35,7 +34,7 @@ final class CurlLoop: @unchecked Sendable {
   let redirects: RedirectPolicy
 
   private var commands: [Command] = []
-  private var active = IdleClock()
+  @exclusivity(unchecked) private var active = IdleClock()
   private var idleHandles: [CurlEasy] = []
   private var pending: [CurlTransfer] = []
   private var delivering: [CurlTransfer] = []
@@ -47,7 +46,6 @@ final class CurlLoop: @unchecked Sendable {
     library: CurlLibrary, profiles: sending CurlProfiles, configuration: CurlConfiguration
   ) throws(CurlUnavailableError) {
     self.library = library
-    guardsHeads = library.mistakesFirstLine
     self.profiles = profiles
     timeouts = configuration.timeouts
     redirects = configuration.redirects
@@ -141,7 +139,7 @@ extension CurlLoop {
     guard refusal == nil, !transfer.isCancelled else { return transfer.finish(refusal) }
     guard
       let easy = idleHandles.popLast()
-        ?? CurlEasy(curl: library.table, sockets: multi.sockets, guardsHeads: guardsHeads)
+        ?? CurlEasy(library: library, sockets: multi.sockets)
     else {
       return transfer.finish(.other(code: CCURLE_OUT_OF_MEMORY, reason: "no memory for another transfer"))
     }

@@ -14,8 +14,9 @@ extension CurlTransfer {
       return false
     }
     guard let easy, head.append(line) else {
-      failure = head.problem.map { .badServerResponse(reason: $0) }
-      return failure == nil
+      guard let problem = head.problem else { return true }
+      failure = .badServerResponse(reason: problem)
+      return false
     }
     let status = easy.long(CCURLINFO_RESPONSE_CODE)
     guard head.close(status: status, followsRedirects: loop.redirects.follows) else { return true }

@@ -43,6 +43,11 @@ struct HeaderLines {
     last = new
   }
 
+  /// Lets a list that outlives the transfer follow.
+  private mutating func end(with list: CurlList) {
+    if first == nil { first = list.first } else { last?.pointee.next = list.first }
+  }
+
   /// Appends the bytes of a body.
   mutating func append(body data: Data) {
     let start = size
@@ -63,7 +68,16 @@ extension HeaderLines {
   ///
   /// The syntax: `name: value`, `name;` for an empty value, `name:` for a field of libcurl's own that is not to
   /// be sent.
-  mutating func append(_ request: TransportRequest, hasBody: Bool, _ inlinedBody: Data?) {
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - hasBody: whether it has content.
+  ///   - inlinedBody: the content, where it is sent with the head.
+  ///   - encodings: the `Accept-Encoding` of requests that have none.
+  mutating func append(
+    _ request: TransportRequest, hasBody: Bool, _ inlinedBody: Data?, orEncodings encodings: CurlList
+  ) {
+    var namesEncodings = false
     var namesType = false
     var namesExpect = false
     for field in request.headers {
@@ -71,15 +85,18 @@ extension HeaderLines {
       if field.isNamed("content-length") { continue }
       if field.isNamed("content-type") { namesType = true }
       if field.isNamed("expect") { namesExpect = true }
+      if field.isNamed("accept-encoding") { namesEncodings = true }
       let value = field.value.trimmed
       append(field.name, value.isEmpty ? ";" : ": ", value)
     }
-    guard hasBody else { return }
-    // libcurl would call every body a form,
-    if !namesType { append("Content-Type", ":", "") }
-    // and wait up to a second for leave to send one over 1 MiB.
-    if !namesExpect { append("Expect", ":", "") }
-    if let inlinedBody { append(body: inlinedBody) }
+    if hasBody {
+      // libcurl would call every body a form,
+      if !namesType { append("Content-Type", ":", "") }
+      // and wait up to a second for leave to send one over 1 MiB.
+      if !namesExpect { append("Expect", ":", "") }
+      if let inlinedBody { append(body: inlinedBody) }
+    }
+    if !namesEncodings { end(with: encodings) }
   }
 }
 

@@ -99,7 +99,7 @@ final class CurlProfiles {
 extension [CurlSetting] {
   /// Sets every option on a handle that is not used for anything else.
   fileprivate func probe(_ library: CurlLibrary) throws(CurlConfigurationError) {
-    guard let easy = CurlEasy(curl: library.table) else {
+    guard let easy = CurlEasy(library: library) else {
       throw .unavailable(CurlUnavailableError(reason: "curl_easy_init failed"))
     }
     for setting in self {
