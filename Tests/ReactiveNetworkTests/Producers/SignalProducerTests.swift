@@ -1,0 +1,124 @@
+import Dispatch
+import Foundation
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+@Suite("Requests in ReactiveSwift's words", .timeLimit(.minutes(1)))
+struct SignalProducerTests {
+  private let provider = NetworkProvider<Page>()
+
+  private func server() throws -> LoopbackServer {
+    try LoopbackServer { request in
+      switch request.path {
+      case "/text": .text("hello")
+      case "/json": .json(#"{"user": {"name": "ash", "tags": [1, 2]}}"#)
+      case "/slow": .never
+      default: .status(404)
+      }
+    }
+  }
+
+  /// What a started producer sends, as text, up to its end.
+  private func events<Value>(of producer: SignalProducer<Value, NetworkError>) async -> [String] {
+    let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+    producer.start { event in
+      switch event {
+      case .value(let value): continuation.yield("value \(value)")
+      case .failed(let error):
+        continuation.yield("failed \(error.response?.statusCode ?? 0)")
+        continuation.finish()
+      case .completed:
+        continuation.yield("completed")
+        continuation.finish()
+      case .interrupted: continuation.finish()
+      }
+    }
+    return await stream.reduce(into: []) { $0.append($1) }
+  }
+
+  @Test("a value, then the completion")
+  func success() async throws {
+    let server = try server()
+    let request = provider.reactive.request(Page(server, "/text"))
+    #expect(server.log.requests.isEmpty)
+    #expect(
+      await events(of: request.filterSuccessfulStatusCodes().mapString()) == ["value hello", "completed"])
+    #expect(await events(of: request.map(\.statusCode)) == ["value 200", "completed"])
+    #expect(server.log.requests.count == 2)
+  }
+
+  @Test("filters and mappings fail with the network's error")
+  func failures() async throws {
+    let server = try server()
+    let missing = provider.reactive.request(Page(server, "/missing"))
+    #expect(await events(of: missing.filterSuccessfulStatusCodes()) == ["failed 404"])
+    #expect(await events(of: missing.filterSuccessfulStatusAndRedirectCodes()) == ["failed 404"])
+    #expect(await events(of: missing.filter(statusCode: 200)) == ["failed 404"])
+    #expect(await events(of: missing.filter(statusCodes: 200..<300)) == ["failed 404"])
+    #expect(
+      await events(of: missing.filter(statusCodes: 400...).map(\.statusCode)) == ["value 404", "completed"])
+    let json = provider.reactive.request(Page(server, "/json"))
+    #expect(await events(of: json.mapString(atKeyPath: "user.name")) == ["value ash", "completed"])
+    #expect(await events(of: json.map([Int].self, atKeyPath: "user.tags")) == ["value [1, 2]", "completed"])
+    #expect(await events(of: json.map([String].self, atKeyPath: "user.tags")) == ["failed 200"])
+    #expect(await events(of: provider.reactive.request(Page(server, "/text")).mapJSON()) == ["failed 200"])
+  }
+
+  @Test("disposing interrupts, and takes the transfer off the wire")
+  func interruption() async throws {
+    let server = try server()
+    let notes = Notes()
+    let work = provider.reactive.request(Page(server, "/slow")).start { event in
+      if case .interrupted = event { notes.add("interrupted") } else { notes.add("\(event)") }
+    }
+    try await server.log(until: { $0.pending == 1 })
+    work.dispose()
+    work.dispose()
+    #expect(notes.all == ["interrupted"])
+    try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
+  }
+
+  @Test("a dispose after the end is no interruption")
+  func late() {
+    let notes = Notes()
+    let stubbed = NetworkProvider<Stub>(stubClosure: NetworkProvider.immediatelyStub)
+    let work = stubbed.reactive.request(Stub()).mapString().startWithResult { result in
+      notes.add("\((try? result.get()) ?? "no value")")
+    }
+    let other = stubbed.reactive.request(Stub()).start { notes.add("\($0)".prefix(9).description) }
+    work.dispose()
+    other.dispose()
+    #expect(notes.all.first == "stub")
+    #expect(notes.all.count == 3)
+    #expect(notes.all.last == "completed")
+  }
+
+  @Test("progress, and the response at its end")
+  func progress() async throws {
+    let server = try server()
+    let request = provider.reactive.requestWithProgress(Page(server, "/text"))
+    #expect(await events(of: request.filterCompleted().mapString()) == ["value hello", "completed"])
+    #expect(await events(of: request.filterProgress()).last == "completed")
+  }
+
+  @Test("another queue, and another error")
+  func queue() async {
+    struct Odd: Error, Equatable {}
+    let failing = NetworkProvider<Stub>(stubClosure: NetworkProvider.immediatelyStub)
+      .reactive.request(Stub()).filter(statusCode: 500)
+    let error = await withCheckedContinuation { done in
+      failing.observe(on: QueueScheduler(qos: .utility)).mapError { _ in Odd() }
+        .startWithFailed { done.resume(returning: $0) }
+    }
+    #expect(error == Odd())
+  }
+}
+
+private struct Stub: TargetType {
+  var baseURL: URL { URL(filePath: "/") }
+  var path: String { "" }
+  var sampleData: Data { Data("stub".utf8) }
+}
