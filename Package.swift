@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "ReactiveNetwork", targets: ["ReactiveNetwork"]),
     .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
     .executable(name: "typeahead", targets: ["Typeahead"]),
+    .executable(name: "watcher", targets: ["Watcher"]),
   ],
   dependencies: [],
   targets: [
@@ -37,6 +38,9 @@ let package = Package(
     .executableTarget(
       name: "Typeahead", dependencies: ["ReactiveNetwork", "LoopbackServer", "Locking"],
       path: "Examples/Typeahead", swiftSettings: settings),
+    .executableTarget(
+      name: "Watcher", dependencies: ["ReactiveNetwork", "LoopbackServer", "Locking"],
+      path: "Examples/Watcher", swiftSettings: settings),
     .testTarget(name: "LockingTests", dependencies: ["Locking"], swiftSettings: settings),
     .testTarget(
       name: "RxLiteTests", dependencies: ["RxLite", "RxLiteTesting", "Locking"],

@@ -1,0 +1,70 @@
+import Dispatch
+import Foundation
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+
+/// A service to watch.
+struct Service: TargetType {
+  let baseURL: URL
+  var path: String { "" }
+  var headers: [String: String]? { ["User-Agent": "watcher"] }
+}
+
+/// What came of a question, as it is written.
+struct Report: Encodable {
+  let time: Date
+  let service: String
+  var status: Int?
+  var bytes: Int?
+  var milliseconds: Double?
+  var error: String?
+}
+
+/// Asks services again and again.
+struct Watcher {
+  let provider = NetworkProvider<Service>()
+  let activity = ActivityIndicator()
+
+  /// The reports of all services, as they come.
+  func reports(on services: [URL], every interval: TimeInterval, rounds: Int?) -> Observable<Report> {
+    Observable.merge(
+      services.map { url in
+        let reports = question(to: url).poll(every: .milliseconds(Int(interval * 1000)))
+        return rounds.map { reports.take($0) } ?? reports
+      })
+  }
+
+  private func question(to url: URL) -> Single<Report> {
+    provider.rx.request(Service(baseURL: url))
+      .filterSuccessfulStatusCodes()
+      .retry(backoff: .exponential(initial: .milliseconds(50)), maxAttempts: 5)
+      .requestTimeout(.seconds(30))
+      .trackActivity(activity)
+      .map { response in
+        Report(
+          time: Date(), service: url.absoluteString, status: response.statusCode, bytes: response.data.count,
+          milliseconds: response.metrics.map { ($0.total * 1e6).rounded() / 1e3 })
+      }
+      .catch { error in
+        .just(
+          Report(
+            time: Date(), service: url.absoluteString, status: (error as? NetworkError)?.response?.statusCode,
+            error: error.localizedDescription))
+      }
+  }
+}
+
+/// Sends an element for each of the signals, which no longer end the process.
+func signals(_ numbers: Int32...) -> Observable<Int32> {
+  Observable.merge(
+    numbers.map { number in
+      Observable.create { observer in
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler { observer.onNext(number) }
+        source.resume()
+        return Disposables.create { source.cancel() }
+      }
+    })
+}
