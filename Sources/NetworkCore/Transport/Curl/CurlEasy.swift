@@ -67,8 +67,10 @@ final class CurlEasy {
   }
 
   /// Has a paused transfer try again to send and to receive.
-  func goOn() {
-    _ = curl.pointee.easy_pause(handle, 0)
+  ///
+  /// - Returns: libcurl's code: what it has kept meanwhile is delivered within this call.
+  func goOn() -> Int {
+    Int(curl.pointee.easy_pause(handle, 0))
   }
 
   func long(_ info: Int) -> Int { ccurl_getinfo_long(curl, handle, info) }

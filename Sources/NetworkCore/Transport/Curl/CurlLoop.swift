@@ -204,7 +204,9 @@ extension CurlLoop {
         end(transfer, with: .connectionLost(reason: "it closed within the head of the answer"))
       } else {
         end(
-          transfer, with: code == CCURLE_OK ? nil : TransferError(code: code, easy: easy, transfer: transfer))
+          transfer,
+          with: code == CCURLE_OK
+            ? transfer.failure : TransferError(code: code, easy: easy, transfer: transfer))
       }
     }
   }

@@ -121,7 +121,9 @@ extension CurlTransfer {
     if isReceivingPaused { lastActivity = loop.now }
     (isSendingPaused, isReceivingPaused) = (false, false)
     // In both directions: one that still has to wait says so again.
-    easy.goOn()
+    let code = easy.goOn()
+    // The transfer may yet end as if all were well: what libcurl had kept was the rest of it.
+    if code != CCURLE_OK, failure == nil { failure = TransferError(code: code, easy: easy, transfer: self) }
   }
 
   /// The transfer begins.
