@@ -7,6 +7,7 @@ public final class Nginx {
     case program(String)
     case start(String)
 
+    /// What is missing, for people.
     public var description: String {
       switch self {
       case .program(let name): "skipped: \(name) not found"
@@ -15,7 +16,9 @@ public final class Nginx {
     }
   }
 
+  /// The root over HTTP/1.1 without TLS.
   public let plainURL: String
+  /// The root over TLS with HTTP/2.
   public let secureURL: String
   /// The certificate that the secure server shows, to be trusted.
   public let certificate: String
@@ -26,6 +29,7 @@ public final class Nginx {
   /// Starts it.
   ///
   /// - Parameter location: what it does with a request, in its own words.
+  /// - Throws: `Missing`, or what the file system says.
   public init(location: String) throws {
     let nginx = try Self.find("nginx")
     let openssl = try Self.find("openssl")
@@ -54,6 +58,7 @@ public final class Nginx {
     try waitUntilListening(ports.1)
   }
 
+  /// Ends it, and removes its files.
   public func stop() {
     process.terminate()
     process.waitUntilExit()

@@ -4,7 +4,9 @@ import Foundation
 public struct ProcessFacts: Sendable {
   /// Bytes of memory that are there.
   public let memory: Int
+  /// How many threads it has.
   public let threads: Int
+  /// How many files, sockets and the like it has open.
   public let descriptors: Int
   /// Seconds of processor time since the start, of the threads that are left.
   public let processorTime: Double

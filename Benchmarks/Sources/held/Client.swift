@@ -8,6 +8,7 @@ import Synchronization
 ///   - name: which client.
 ///   - origin: the server.
 ///   - requests: how many.
+/// - Throws: what making the client throws.
 func runClient(_ name: String, origin: String, requests: Int) throws {
   guard let send = try clients.first(where: { $0.name == name })?.make(requests) else { return }
   let remaining = Atomic(1)

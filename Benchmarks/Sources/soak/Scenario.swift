@@ -39,6 +39,7 @@ extension Scenario {
   /// - Parameters:
   ///   - origin: the server.
   ///   - closedPort: a port that nobody listens on.
+  /// - Returns: the scenarios, to be drawn from by their weights.
   static func all(origin: String, closedPort: UInt16) -> [Scenario] {
     let good: [Scenario] = [
       .right("text", origin + "/text", weight: 30),
