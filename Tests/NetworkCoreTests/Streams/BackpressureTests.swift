@@ -87,6 +87,7 @@ struct BackpressureTests {
       setting.turns.signal()
       transfer.release()
     }
+    for await call in transfer.calls where call == "resume" { break }
     setting.send(.finished(nil))
     for await error in ends {
       #expect(error == nil)
