@@ -38,6 +38,29 @@ struct LimitTests {
     #expect(whole.body.count == 8 << 20)
   }
 
+  @Test("a body that is paused and turns out too large when it goes on is no short success")
+  func pausedBomb() async throws {
+    let packed = Data(base64Encoded: Self.bomb) ?? Data()
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { request in
+      request.path == "/small"
+        ? .text("ok") : .bytes(packed).header("Content-Encoding", "gzip, gzip").bodyHeld(until: gate)
+    }
+    let transport = try CurlTransport()
+    let (token, recorder) = transport.record(.init(url: server.origin, responseBodyLimit: 1 << 20))
+    let transfer = try #require(token as? any Transfer)
+    await recorder.until { $0.head != nil }
+    transfer.pause()
+    gate.open()
+    try await server.log(until: { $0.answered == 1 })
+    // What has come meanwhile has been read.
+    for _ in 0..<3 { #expect(await transport.exchange(.init(url: server.origin + "/small")).error == nil) }
+    transfer.resume()
+    let events = await recorder.end()
+    #expect(events.error == .responseTooLarge(limit: 1 << 20))
+    #expect(events.body.count <= 1 << 20)
+  }
+
   @Test("the body of a redirect is not counted, nor is its limit lost")
   func redirect() async throws {
     let server = try LoopbackServer { request in

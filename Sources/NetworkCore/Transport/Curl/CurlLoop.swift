@@ -128,7 +128,7 @@ extension CurlLoop {
       switch command {
       case .start(let transfer, let refusal): start(transfer, refusal)
       case .cancel(let transfer): cutOff(transfer, with: .cancelled)
-      case .goOn(let transfer): transfer.goOn()
+      case .goOn(let transfer): if let error = transfer.goOn() { cutOff(transfer, with: error) }
       case .shutDown: isShuttingDown = true
       }
     }
@@ -204,9 +204,7 @@ extension CurlLoop {
         end(transfer, with: .connectionLost(reason: "it closed within the head of the answer"))
       } else {
         end(
-          transfer,
-          with: code == CCURLE_OK
-            ? transfer.failure : TransferError(code: code, easy: easy, transfer: transfer))
+          transfer, with: code == CCURLE_OK ? nil : TransferError(code: code, easy: easy, transfer: transfer))
       }
     }
   }

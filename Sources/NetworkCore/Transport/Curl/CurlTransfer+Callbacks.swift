@@ -64,9 +64,7 @@ extension CurlTransfer {
       isReceivingPaused = true
       return CCURL_WRITEFUNC_PAUSE
     }
-    // libcurl reads up to a hundred buffers in a row from a fast sender. Not with HTTP/2, where what a stream may
-    // bring has a window of its own, and each pause would change that.
-    if !isHTTP2, undelivered.body?.count ?? 0 >= CurlTransport.deliveryLimit {
+    if mustHold {
       isReceivingPaused = true
       isHeldForDelivery = true
       return CCURL_WRITEFUNC_PAUSE
@@ -83,6 +81,16 @@ extension CurlTransfer {
     undelivered.append(UnsafeRawBufferPointer(start: start, count: bytes.count))
     loop.noteEvents(of: self)
     return bytes.count
+  }
+
+  /// Whether libcurl has to stop until what has come is delivered: it reads up to a hundred buffers in a row from a fast
+  /// sender.
+  ///
+  /// Not with HTTP/2, where what a stream may bring has a window of its own, and each pause would change that. And not
+  /// where it unpacks the body, by which that is longer than what was downloaded: it would unpack on, into its memory.
+  private var mustHold: Bool {
+    !isHTTP2 && undelivered.body?.count ?? 0 >= CurlTransport.deliveryLimit
+      && bodyBytes <= Int(downloadedAtLastLook) + CurlTransport.bufferSize
   }
 
   /// Returns what libcurl's read callback has to.

@@ -47,8 +47,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// Whether the loop has been told that there are events to deliver.
   var isPending = false
 
-  // Used by one thread alone, and at each line of a head.
-  @exclusivity(unchecked) var head = HeadLines()
+  var head = HeadLines()
   var isHTTP2 = false
   /// What has happened and has not been delivered yet.
   var undelivered = UndeliveredEvents()
@@ -115,15 +114,14 @@ extension CurlTransfer {
       })
   }
 
-  /// There may be more of the body to send, or room for more of the answer.
-  func goOn() {
-    guard isSendingPaused || isReceivingPaused, let easy else { return }
+  /// There may be more of the body to send, or room for more of the answer; returns why the transfer has to end.
+  func goOn() -> TransferError? {
+    guard isSendingPaused || isReceivingPaused, let easy else { return nil }
     if isReceivingPaused { lastActivity = loop.now }
     (isSendingPaused, isReceivingPaused) = (false, false)
     // In both directions: one that still has to wait says so again.
     let code = easy.goOn()
-    // The transfer may yet end as if all were well: what libcurl had kept was the rest of it.
-    if code != CCURLE_OK, failure == nil { failure = TransferError(code: code, easy: easy, transfer: self) }
+    return code == CCURLE_OK ? nil : TransferError(code: code, easy: easy, transfer: self)
   }
 
   /// The transfer begins.

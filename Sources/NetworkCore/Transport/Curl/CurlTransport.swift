@@ -113,6 +113,9 @@ extension CurlTransport {
   static let redirectLimit = 16
   /// How many bytes of body a redirect may have: they are read, so that the connection can be kept, and dropped.
   static let redirectBodyLimit = 1 << 20
+  /// How many bytes libcurl reads at a time: more than its default of 16 KiB, since 7.88 often reads one buffer a
+  /// turn.
+  static let bufferSize = 64 << 10
   /// How many bytes of a body are taken from the wire before they are delivered; one buffer more may be.
   static let deliveryLimit = 128 << 10
   /// How many bytes have come at once of a body that is taken for a long one.
