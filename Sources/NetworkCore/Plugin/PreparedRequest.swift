@@ -18,6 +18,10 @@ final class PreparedRequest: RequestType {
 
   var sessionHeaders: [String: String] { headers() }
 
+  func authenticate(with credential: URLCredential) -> Self {
+    authenticate(with: credential, scheme: .basic)
+  }
+
   func authenticate(with credential: URLCredential, scheme: AuthenticationScheme) -> Self {
     guard let user = credential.user, let password = credential.password else { return self }
     given.withLock { given in

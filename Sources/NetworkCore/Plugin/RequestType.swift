@@ -63,15 +63,15 @@ extension RequestType {
     authenticate(with: URLCredential(user: username, password: password, persistence: persistence))
   }
 
-  /// Sends a user's name and password with the request, as Basic.
-  @discardableResult public func authenticate(with credential: URLCredential) -> Self {
-    authenticate(with: credential, scheme: .basic)
-  }
-
   /// Nothing.
+  @discardableResult public func authenticate(with credential: URLCredential) -> Self { self }
+
+  /// `authenticate(with:)` for Basic, and nothing for another scheme.
   @discardableResult public func authenticate(with credential: URLCredential, scheme: AuthenticationScheme)
     -> Self
-  { self }
+  {
+    scheme == .basic ? authenticate(with: credential) : self
+  }
 
   /// Gives the request as a command for a shell.
   @discardableResult public func cURLDescription(calling handler: @escaping @Sendable (String) -> Void)

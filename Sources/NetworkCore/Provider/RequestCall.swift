@@ -52,15 +52,21 @@ final class RequestCall: Cancellable {
     }
   }
 
-  /// The request has come further; `nil` where that was known and is to be told now.
-  func report(_ progress: ProgressResponse?, turn: Int) {
-    guard let clock = state.withLock({ $0.progressClock(turn) }) else { return }
+  /// The request has come further.
+  func report(_ progress: ProgressResponse, turn: Int) {
+    guard isWaiting(for: turn) else { return }
+    pace { $0.report(progress, turn: turn, now: $1) }
+  }
+
+  /// Tells of progress, or has that wait.
+  private func pace(_ report: (inout RequestState, Date) -> (tell: Bool, wait: TimeInterval?)) {
+    guard let clock = state.withLock({ $0.progressClock }) else { return }
     let now = clock.now
-    let (mustTell, wait) = state.withLock { $0.report(progress, turn: turn, now: now) }
+    let (mustTell, wait) = state.withLock { report(&$0, now) }
     if mustTell { tell() }
     guard let wait else { return }
     // It is not cancelled with the request: it is over in no time, and keeps nothing alive.
-    _ = clock.schedule(after: wait) { [weak self] in self?.report(nil, turn: turn) }
+    _ = clock.schedule(after: wait) { [weak self] in self?.pace { $0.resumeProgress(now: $1) } }
   }
 
   /// An attempt has ended.

@@ -137,21 +137,29 @@ struct RequestState {
   }
 
   /// Whose time progress is told in; `nil` where nobody looks at it any more.
-  func progressClock(_ turn: Int) -> (any DelayScheduler)? {
-    guard isWaiting(for: turn), let context, context.progress != nil else { return nil }
+  var progressClock: (any DelayScheduler)? {
+    guard !hasEnded, let context, context.progress != nil else { return nil }
     return context.pipeline.scheduler
   }
 
-  /// The request has come further.
-  ///
-  /// Without progress, the time has come to tell of what is known. Says whether to start telling, or when to come back.
+  /// The request has come further; says whether to start telling, or when to come back.
   mutating func report(
-    _ progress: ProgressResponse?, turn: Int, now: Date
+    _ progress: ProgressResponse, turn: Int, now: Date
   ) -> (tell: Bool, wait: TimeInterval?) {
     guard isWaiting(for: turn) else { return (false, nil) }
     let pace = self.pace ?? ProgressPace()
     self.pace = pace
-    switch progress.map({ pace.report($0, now: now) }) ?? pace.resume(now: now) {
+    return take(pace.report(progress, now: now))
+  }
+
+  /// The time has come to tell of what is known; says whether to start telling, or when to come back.
+  mutating func resumeProgress(now: Date) -> (tell: Bool, wait: TimeInterval?) {
+    guard !hasEnded, let pace else { return (false, nil) }
+    return take(pace.resume(now: now))
+  }
+
+  private mutating func take(_ step: ProgressPace.Step) -> (tell: Bool, wait: TimeInterval?) {
+    switch step {
     case .tell(let progress):
       self.progress = progress
       return (startTelling(), nil)

@@ -137,6 +137,25 @@ struct AuthorizationPluginTests {
     }
   }
 
+  @Test("a request of one's own need not know any scheme but Basic")
+  func ownRequest() {
+    struct Own: RequestType {
+      let log: Log
+      var request: URLRequest? { nil }
+      var sessionHeaders: [String: String] { [:] }
+      func authenticate(with credential: URLCredential) -> Own {
+        log(credential.user ?? "-")
+        return self
+      }
+    }
+    let log = Log()
+    for scheme in [AuthenticationScheme.basic, .digest] {
+      CredentialsPlugin(scheme: scheme) { _ in URLCredential(user: "u", password: "p", persistence: .none) }
+        .willSend(Own(log: log), target: GitHub.zen)
+    }
+    #expect(log.all == ["u"])
+  }
+
   @Test("a token that would forge a field is refused by name")
   func forged() async throws {
     var request = TransportRequest(url: "http://127.0.0.1:1/")

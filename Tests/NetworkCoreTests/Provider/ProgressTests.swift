@@ -145,6 +145,27 @@ struct ProgressTests {
     #expect(log.all == ["0.1 -", "0.3 -", "0.5 -", "0.6 -", "1.0 200", "end 200"])
   }
 
+  @Test("that waits when an attempt fails is told of, and so is what the next attempt brings")
+  func paceOfRetries() {
+    let time = ManualDelayScheduler()
+    NetworkProvider<GitHub>(
+      transport: transport, interceptors: [RetryPolicy(exponentialBackoffScale: 0)], scheduler: time
+    ).request(.zen, progress: note) { [log] in log("end \($0.summary)") }
+    let piece = TransferEvent.body(Data(count: 1))
+    transport.transfers[0].send(
+      head(["Content-Length": "10"]), piece, piece, .finished(.connectionLost(reason: "r")))
+    time.advance(by: 0)
+    transport.transfers[1].send(head(["Content-Length": "10"]), piece, piece, piece, piece)
+    #expect(log.all == ["0.1 -"])
+    time.advance(by: 0.02)
+    #expect(log.all == ["0.1 -", "0.4 -"])
+    transport.transfers[1].send(piece, piece)
+    time.advance(by: 0.02)
+    #expect(log.all == ["0.1 -", "0.4 -", "0.6 -"])
+    transport.transfers[1].send(.finished(nil))
+    #expect(log.all.suffix(2) == ["1.0 200", "end 200"])
+  }
+
   @Test("of a thousand pieces within a second sixty are told of")
   func burst() {
     let time = ManualDelayScheduler()
