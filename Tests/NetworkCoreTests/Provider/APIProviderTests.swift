@@ -133,7 +133,7 @@ struct APIProviderTests {
   }
 
   @Test("answers without a server as it is told, in its own time")
-  func mocking() {
+  func mocking() throws {
     let time = ManualDelayScheduler()
     let log = Log()
     let provider = NetworkProvider<Shop>(
@@ -153,7 +153,7 @@ struct APIProviderTests {
     time.advance(by: 1.9)
     #expect(log.all.isEmpty)
     time.advance(by: 0.1)
-    #expect(log.all.count == 3)
+    try #require(log.all.count == 3)
     #expect(log.all[0].hasSuffix(#"Item(itemName: "1"))"#))
     #expect(log.all[1].contains(#"clientError(statusCode: 404"#))
     #expect(log.all[2] == "There is no mocked response for item(0).")
