@@ -26,9 +26,9 @@ final class CurlEasy {
   /// Whether the connection may be one that several transfers share.
   private(set) var maySpeakHTTP2 = false
   private var isSecure = false
-  /// Whether answers that begin with a continued line are kept from libcurl.
-  private let guardsHeads: Bool
-  private var guardian: HeadGuard?
+  private let library: CurlLibrary
+  /// Looks at the lines up to the first field of an answer.
+  @exclusivity(unchecked) private var guardian: HeadGuard?
   /// The options that the handle has beside the constant ones; it also keeps alive what they point to.
   private var profile: CurlProfile?
 
@@ -40,14 +40,13 @@ final class CurlEasy {
   /// Makes a handle; `nil` where libcurl has no memory for one.
   ///
   /// - Parameters:
-  ///   - curl: libcurl's functions.
+  ///   - library: libcurl.
   ///   - sockets: where the sockets of its connections are to be found; `nil` for a handle that opens none.
-  ///   - guardsHeads: whether answers that begin with a continued line are to be kept from libcurl.
-  init?(curl: UnsafePointer<ccurl_library>, sockets: SocketBook? = nil, guardsHeads: Bool = false) {
-    guard let handle = curl.pointee.easy_init() else { return nil }
-    self.curl = curl
+  init?(library: CurlLibrary, sockets: SocketBook? = nil) {
+    guard let handle = library.table.pointee.easy_init() else { return nil }
+    self.library = library
+    self.curl = library.table
     self.sockets = sockets
-    self.guardsHeads = guardsHeads
     self.handle = handle
     arena = .allocate(byteCount: 1024, alignment: MemoryLayout<ccurl_slist>.alignment)
     errorBuffer = .allocate(capacity: CCURL_ERROR_SIZE)
@@ -67,8 +66,9 @@ final class CurlEasy {
     return curl.pointee.easy_strerror(CInt(code)).map { String(cString: $0) } ?? "libcurl's error \(code)"
   }
 
-  /// Has a paused transfer try again to send and to receive; returns libcurl's result, which is the receiver's refusal
-  /// where that took nothing of what had been held back.
+  /// Has a paused transfer try again to send and to receive.
+  ///
+  /// - Returns: libcurl's code: what it has kept meanwhile is delivered within this call.
   func goOn() -> Int {
     Int(curl.pointee.easy_pause(handle, 0))
   }
@@ -104,8 +104,14 @@ final class CurlEasy {
     }
   }
 
-  /// Whether a 401 may be followed by another answer.
-  var answersChallenges: Bool { profile?.answersChallenges ?? false }
+  /// The host of the proxy that the configuration names.
+  var proxyHost: String? { profile?.proxy.flatMap(Origin.init(url:))?.host }
+
+  /// Whether an answer of a status, 401 or 407, may be followed by another one.
+  func answersChallenge(_ status: Int) -> Bool {
+    status == 401 && profile?.answersChallenges == true
+      || status == 407 && profile?.answersProxyChallenges == true
+  }
 
   /// What the transfers on one connection of HTTP/2 have in common: its local port; `nil` where none can share it.
   var sharedConnection: Int? {
@@ -229,7 +235,7 @@ extension CurlEasy {
   func prepare(_ request: TransportRequest, _ body: BodyCursor, isNewConnection: Bool = false) {
     errorBuffer[0] = 0
     openedSockets.removeAll(keepingCapacity: true)
-    if guardsHeads {
+    if library.mistakesFirstLine {
       guardian = HeadGuard()
       set(CCURLOPT_HEADER, 1)
     }
@@ -296,13 +302,13 @@ extension CurlEasy {
   private func fillArena(_ request: TransportRequest, _ body: BodyCursor) {
     let inlined = body.data.flatMap { $0.count <= Self.inlineBodyLimit ? $0 : nil }
     var lines = HeaderLines(arena: arena)
-    lines.append(request, hasBody: body.hasContent, inlined)
+    lines.append(request, hasBody: body.hasContent, inlined, orEncodings: library.acceptEncoding)
     if lines.size > arena.count {
       arena.deallocate()
       arena = .allocate(
         byteCount: max(lines.size, 2 * arena.count), alignment: MemoryLayout<ccurl_slist>.alignment)
       lines = HeaderLines(arena: arena)
-      lines.append(request, hasBody: body.hasContent, inlined)
+      lines.append(request, hasBody: body.hasContent, inlined, orEncodings: library.acceptEncoding)
     }
     set(CCURLOPT_HTTPHEADER, pointer: lines.first)
     // Without POSTFIELDS, libcurl calls `curlWantsBody` for the bytes.

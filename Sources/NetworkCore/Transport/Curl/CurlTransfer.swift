@@ -47,7 +47,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// Whether the loop has been told that there are events to deliver.
   var isPending = false
 
-  var head = HeadLines()
+  // Used by one thread alone, and at each line of a head.
+  @exclusivity(unchecked) var head = HeadLines()
   var isHTTP2 = false
   /// What has happened and has not been delivered yet.
   var undelivered = UndeliveredEvents()
