@@ -107,6 +107,8 @@ final class PartialFile: Sendable {
       guard state.descriptor >= 0 else { return false }
       // Before it is closed, which gives the lock on it to others.
       if !state.isKept { unlink(url.path) }
+      // Said aloud: a process that is being started meanwhile has the descriptor, too, until it runs its program.
+      flock(state.descriptor, LOCK_UN)
       closeDescriptor(state.descriptor)
       state.descriptor = -1
       return !state.isKept
