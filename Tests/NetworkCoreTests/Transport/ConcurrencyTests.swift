@@ -11,10 +11,11 @@ struct ConcurrencyTests {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { .text($0.path).held(until: gate) }
     let transport = try CurlTransport()
+    let others = ProcessFacts.threads(named: "CurlTransport") ?? 0
     let started = (0..<500).map { transport.record(.init(url: server.origin + "/\($0)")) }
     try await server.log(timeout: .seconds(30), until: { $0.pending == 500 })
-    // Other tests run beside this one, each with a thread or two.
-    if let threads = ProcessFacts.threads(named: "CurlTransport") { #expect((1..<400).contains(threads)) }
+    // Other tests run beside this one and come and go, each with a thread or two.
+    if let threads = ProcessFacts.threads(named: "CurlTransport") { #expect(threads - others < 400) }
     // The system tells which of them is ready; what waits costs the others nothing.
     if let watched = ProcessFacts.watchedSockets { #expect(watched >= 500) }
     gate.open()
