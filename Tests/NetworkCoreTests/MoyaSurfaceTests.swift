@@ -44,6 +44,7 @@ struct MoyaSurfaceTests {
     #expect(tasks.count == 12)
     #expect(form.parts.map(\.name) == ["a", "b", "c"])
     #expect(form.boundary == nil)
+    #expect(form.fileManager === FileManager.default)
     #expect(parts[0].fileName == "f" && parts[0].mimeType == "a/b")
     #expect(HTTPMethod.post.supportsMultipart)
   }

@@ -57,6 +57,9 @@ public struct MultipartFormData: Sendable, Hashable {
     ])
   }
 
+  /// Foundation's own, for code written for Moya; files are read by the system's calls.
+  public var fileManager: FileManager { .default }
+
   /// The `Content-Type` of the body.
   public var contentType: String {
     let boundary = chosenBoundary
