@@ -94,6 +94,10 @@ public import Synchronization
 
 /// Somebody who listens to a subject.
 @usableFromInline class Listener {
+  #if TRACE_RESOURCES
+    private let trace = ResourceTrace()
+  #endif
+
   // Set once, before others see it.
   fileprivate final var key = 0
 
@@ -118,10 +122,6 @@ public import Synchronization
 /// Ends the membership of one listener.
 // A value that fits into `any Disposable`, which needs no memory then.
 private struct Membership: Disposable {
-  #if TRACE_RESOURCES
-    private let trace = ResourceTrace()
-  #endif
-
   private let key: Int
   private let roster: Roster
 
