@@ -46,8 +46,9 @@ func demand(_ condition: Bool, _ words: @autoclosure () -> String) throws {
 /// A text that is printed where the process is stopped by a signal.
 private enum CrashNote {
   private static let limit = 256
-  // Plain memory, since a handler of signals may take no lock: written by whoever is just fuzzing, and a text that is
-  // torn in a crash does no harm.
+  // Plain memory, since a handler of signals may take no lock: who is just fuzzing writes, one after the other, and a text that
+  // is torn in a crash does no harm.
+  private static let writing = Lock(())
   nonisolated(unsafe) private static let text = UnsafeMutablePointer<UInt8>.allocate(capacity: limit)
   nonisolated(unsafe) private static let length = UnsafeMutablePointer<Int>.allocate(capacity: 1)
   private static let installed: Void = {
@@ -66,8 +67,10 @@ private enum CrashNote {
 
   static func write(_ words: String) {
     let bytes = Array(words.utf8.prefix(limit))
-    length.pointee = 0
-    text.update(from: bytes, count: bytes.count)
-    length.pointee = bytes.count
+    writing.withLock { _ in
+      length.pointee = 0
+      text.update(from: bytes, count: bytes.count)
+      length.pointee = bytes.count
+    }
   }
 }
