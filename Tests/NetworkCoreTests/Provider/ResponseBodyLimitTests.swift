@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Limits of what an answer may take", .timeLimit(.minutes(1)))
+@Suite("Limits of what an answer may take", .timeLimit(.minutes(5)))
 struct ResponseBodyLimitTests {
   /// A target that says how much it takes.
   private struct Limited: TargetType {

@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Limits of answers", .timeLimit(.minutes(1)))
+@Suite("Limits of answers", .timeLimit(.minutes(5)))
 struct LimitTests {
   @Test("a body up to the limit is whole, one byte more is an error", arguments: TransportKind.allCases)
   func limit(kind: TransportKind) async throws {
