@@ -12,7 +12,7 @@ extension ObservableType {
   public func mapError<ClientError: Decodable & Sendable>(
     to type: ClientError.Type, using decoder: JSONDecoder = JSONDecoder()
   ) -> Observable<Element> {
-    self.catch { throw APIError<ClientError>(error: $0, decoder: decoder) }
+    self.catch { throw APIError<ClientError>(error: $0, of: "\(Element.self)", decoder) }
   }
 }
 
@@ -28,7 +28,7 @@ extension ObservableType where Element == Response {
   ) -> Observable<Response> {
     map { response in
       guard response.status.category == .clientError else { return response }
-      throw APIError<ClientError>(error: NetworkError.statusCode(response), decoder: decoder)
+      throw APIError<ClientError>.refusal(response, decoder)
     }
   }
 }
@@ -62,20 +62,20 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
 }
 
 extension APIError {
-  /// An error of a request in the API's own terms.
-  fileprivate init(error: any Error, decoder: JSONDecoder) {
+  /// An error of a request for a value of some type in the API's own terms.
+  fileprivate init(error: any Error, of type: String, _ decoder: JSONDecoder) {
     switch error {
     case let error as APIError<ClientError>: self = error
     case NetworkError.statusCode(let response):
       self = .refusal(response, decoder)
-    case NetworkError.objectMapping(let error, let response):
-      self = .responseDataConversionFailed(type: "\(response.statusCode)", error: error)
+    case NetworkError.objectMapping(let error, _):
+      self = .responseDataConversionFailed(type: type, error: error)
     case let error as NetworkError: self = .noResponseReceived(error: error)
     default: self = .noResponseReceived(error: .underlying(error, nil))
     }
   }
 
-  private static func refusal(_ response: Response, _ decoder: JSONDecoder) -> APIError<ClientError> {
+  fileprivate static func refusal(_ response: Response, _ decoder: JSONDecoder) -> APIError<ClientError> {
     switch response.status.category {
     case .clientError:
       .clientError(

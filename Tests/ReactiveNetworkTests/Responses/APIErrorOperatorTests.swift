@@ -21,6 +21,7 @@ struct APIErrorOperatorTests {
     try LoopbackServer { request in
       switch request.path {
       case "/user": .json(#"{"name": "ash"}"#)
+      case "/other": .json("[1]")
       case "/missing": .json(#"{"title": "nobody"}"#, status: 404)
       case "/broken": .status(500)
       default: .close
@@ -49,6 +50,11 @@ struct APIErrorOperatorTests {
     #expect(await error("/missing") == .clientError(statusCode: 404, clientError: Problem(title: "nobody")))
     #expect(await error("/broken") == .serverError(statusCode: 500))
     #expect(await error("/user") == nil)
+    if case .responseDataConversionFailed(let type, _) = await error("/other") {
+      #expect(type == "User")
+    } else {
+      Issue.record("an array is no user")
+    }
     guard case .noResponseReceived = await error("/gone") else {
       Issue.record("the connection was closed without an answer")
       return
