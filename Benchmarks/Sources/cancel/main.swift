@@ -4,13 +4,7 @@ import NetworkCore
 import Processes
 
 // How soon a server sees a cancel, and what a storm of cancels leaves behind: `cancel [--rounds N] [--storm N]`.
-let words = CommandLine.arguments
-func number(_ option: String, orElse standard: Int) -> Int {
-  words.firstIndex(of: option).flatMap { words.indices.contains($0 + 1) ? Int(words[$0 + 1]) : nil }
-    ?? standard
-}
-
-if words.contains("--serve") {
+if CommandLine.arguments.contains("--serve") {
   try serve()
 } else {
   let rounds = number("--rounds", orElse: 1_000)

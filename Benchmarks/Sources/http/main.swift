@@ -4,10 +4,7 @@ import NetworkCore
 import Processes
 
 // `--seconds 1` shortens each run.
-let words = CommandLine.arguments
-let seconds =
-  words.firstIndex(of: "--seconds").flatMap { words.indices.contains($0 + 1) ? Double(words[$0 + 1]) : nil }
-  ?? 2
+let seconds = number("--seconds", orElse: 2.0)
 
 let answer =
   #"{"id":123456,"stars":42,"name":"an object of about two hundred bytes","list":[1,2,3,4,5,6,7,8,9,10],"#

@@ -2,13 +2,7 @@ import Foundation
 import Processes
 
 // Requests and faults, mixed, for a while: `soak [--seconds 600] [--concurrency 64]`. Ends with 1 if anything was wrong.
-let words = CommandLine.arguments
-func number(_ option: String, orElse standard: Double) -> Double {
-  words.firstIndex(of: option).flatMap { words.indices.contains($0 + 1) ? Double(words[$0 + 1]) : nil }
-    ?? standard
-}
-
-if words.contains("--serve") {
+if CommandLine.arguments.contains("--serve") {
   try serve()
   exit(0)
 }
@@ -18,7 +12,7 @@ func show(_ name: String, _ facts: ProcessFacts) {
   fflush(nil)
 }
 
-let duration = number("--seconds", orElse: 10)
+let duration = number("--seconds", orElse: 10.0)
 let server = try Worker(["--serve"])
 let port = server.receive().last ?? ""
 let scenarios = Scenario.all(origin: "http://127.0.0.1:\(port)", closedPort: try freePort())
@@ -26,7 +20,7 @@ let scenarios = Scenario.all(origin: "http://127.0.0.1:\(port)", closedPort: try
 /// Runs it; the transport and all that it holds has gone when this returns.
 func run() throws -> (tally: Soak.Tally, middle: ProcessFacts, end: ProcessFacts) {
   let soak = try Soak(scenarios)
-  soak.begin(concurrency: Int(number("--concurrency", orElse: 64)))
+  soak.begin(concurrency: number("--concurrency", orElse: 64))
   usleep(UInt32(min(duration / 10, 5) * 1e6))
   show("start", ProcessFacts())
   usleep(UInt32(duration / 2 * 1e6))

@@ -20,7 +20,7 @@ extension RxTimeInterval {
   }
 
   /// The span in seconds; `nil` for `.never`.
-  var seconds: Double? {
+  package var seconds: Double? {
     switch self {
     case .seconds(let count): Double(count)
     case .milliseconds(let count): Double(count) / 1e3
