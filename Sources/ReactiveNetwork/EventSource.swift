@@ -41,7 +41,7 @@ final class EventSource: Disposable, @unchecked Sendable {
     // Before the start: a request that ends at once has its successor put in the place of this one.
     let connection = SingleAssignmentDisposable()
     work.disposable = connection
-    // The cycle through the closure ends with the request.
+    // The cycle through the closure ends with the request. The closure is called by one connection after the other.
     nonisolated(unsafe) let start = start
     let token = start(headers) { event in
       guard !connection.isDisposed else { return }

@@ -99,6 +99,8 @@ extension ObservableType {
   }
 
   /// One of the sequences.
+  ///
+  /// `@unchecked Sendable` because it adds constants alone, of which the closure is called once.
   @usableFromInline final class Inner: InnerSubscription, @unchecked Sendable {
     @usableFromInline let confluence: Confluence
     // Called once, by the sequence that ends.

@@ -51,7 +51,7 @@ private final class InputStreamReader: BodyReader, @unchecked Sendable {
   }
 
   deinit {
-    // Behind whatever read is still waiting.
+    // Behind whatever read is still waiting; nobody else has the stream any more.
     nonisolated(unsafe) let stream = stream
     queue.async { stream.close() }
   }
