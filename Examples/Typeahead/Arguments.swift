@@ -8,6 +8,8 @@ struct Arguments: Equatable {
   var baseURL: URL?
   /// The seconds without an answer after which a request is given up.
   var timeout: TimeInterval = 10
+  /// The file for a picture of what happened; `nil` for none.
+  var timeline: String?
 
   /// A command line that makes no sense, or one that asks for help.
   enum Rejection: Error, Equatable {
@@ -19,17 +21,20 @@ struct Arguments: Equatable {
     Searches a code host for repositories while you type.
 
     usage: swift run typeahead [--interactive] [--base-url URL] [--timeout SECONDS]
+                                [--timeline FILE]
 
       --interactive      read the keyboard; without it a typing script is played
       --base-url URL     the service to search, such as https://api.github.com;
-                         without it a server in this process answers, in 150 ms
+                         without it a server in this process answers, in 320 ms
       --timeout SECONDS  give a request up after so long without an answer (10)
+      --timeline FILE    draw keystrokes, requests and answers on a time axis (SVG)
       --help             show this text
 
     Keys: Backspace, Ctrl-U clears, Esc, Ctrl-C or Ctrl-D quits.
 
     Exit status: 0; 1 where what the server saw disagrees with what the pipeline
-    counted, or nothing could be started; 2 for wrong arguments.
+    counted, nothing could be started or no picture be written; 2 for wrong
+    arguments; 128 and the number of the signal that ended it.
     """
 
   init() {}
@@ -41,13 +46,18 @@ struct Arguments: Equatable {
       if word.hasPrefix("--"), let equals = word.firstIndex(of: "=") {
         words = [String(word[word.index(after: equals)...])] + words
         word = String(word[..<equals])
-        guard ["--base-url", "--timeout"].contains(word) else { throw .invalid("\(word) takes no value") }
+        guard ["--base-url", "--timeout", "--timeline"].contains(word) else {
+          throw .invalid("\(word) takes no value")
+        }
       }
       switch word {
       case "--help", "-h": throw .help
       case "--interactive": isInteractive = true
       case "--base-url": baseURL = try Self.url(words.popFirst())
       case "--timeout": timeout = try Self.seconds(words.popFirst())
+      case "--timeline":
+        guard let path = words.popFirst(), !path.isEmpty else { throw .invalid("--timeline needs a file") }
+        timeline = path
       default: throw .invalid("unknown argument \"\(word)\"")
       }
     }

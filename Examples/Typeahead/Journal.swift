@@ -26,25 +26,25 @@ struct Counts: Equatable {
   var isSettled: Bool { sent == cancelled + answered + failed }
 }
 
-/// Counts what happens, tells the view of it, and lets the script wait for it.
+/// Counts what happens, tells the views of it, and lets the script wait for it.
 final class Journal: PluginType {
   private let counts = Lock(Counts())
   private let changes = DispatchSemaphore(value: 0)
-  private let view: any View
+  private let views: [any View]
 
-  init(view: any View) {
-    self.view = view
+  init(views: [any View]) {
+    self.views = views
   }
 
   var current: Counts { counts.withLock { $0 } }
 
   func typed(_ key: Key, _ text: String) {
     record { $0.keystrokes += 1 }
-    view.typed(key, text)
+    for view in views { view.typed(key, text) }
   }
 
   func rendered(_ outcome: Outcome) {
-    view.show(outcome)
+    for view in views { view.show(outcome) }
     switch outcome {
     case .cleared: break
     case .found(let page, let query):
@@ -67,16 +67,20 @@ final class Journal: PluginType {
       $0.sent += 1
       $0.renderedLast = 0
     }
-    if let host = target as? CodeHost { view.asked(for: host.query) }
+    tell(target) { $0.asked(for: $1) }
   }
 
   func didReceive(_ result: Result<Response, NetworkError>, target: any TargetType) {
     switch result {
-    case .success: record { $0.answered += 1 }
+    case .success:
+      tell(target) { $0.answered($1) }
+      record { $0.answered += 1 }
     case .failure(let error) where error.isCancelled:
-      if let host = target as? CodeHost { view.cancelled(host.query) }
+      tell(target) { $0.cancelled($1) }
       record { $0.cancelled += 1 }
-    case .failure: record { $0.failed += 1 }
+    case .failure:
+      tell(target) { $0.failed($1) }
+      record { $0.failed += 1 }
     }
   }
 
@@ -93,6 +97,11 @@ final class Journal: PluginType {
       guard changes.wait(timeout: deadline) == .success else { return condition(current) }
     }
     return true
+  }
+
+  private func tell(_ target: any TargetType, _ event: (any View, String) -> Void) {
+    guard let query = (target as? CodeHost)?.query else { return }
+    for view in views { event(view, query) }
   }
 
   private func record(_ change: (inout Counts) -> Void) {

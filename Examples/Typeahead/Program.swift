@@ -10,6 +10,7 @@ struct Program {
 
   /// Runs to the end; returns the exit status.
   func run() throws -> Int32 {
+    let canvas = try arguments.timeline.map { try Canvas(path: $0) }
     let server = arguments.baseURL == nil ? try SearchServer.start() : nil
     defer { server?.stop() }
     guard let host = arguments.baseURL ?? server?.baseURL else { return 1 }
@@ -19,12 +20,13 @@ struct Program {
       arguments.isInteractive && Terminal.isTerminal(STDIN_FILENO) && Terminal.isTerminal(STDOUT_FILENO)
     let screen = isFullScreen ? Screen(host: name) : nil
     let transcript = Transcript()
-    let journal = Journal(view: screen ?? transcript)
+    let stopwatch = Stopwatch()
+    let journal = Journal(views: [screen ?? transcript, stopwatch])
     let (keys, quit) = (PublishSubject<Key>(), PublishSubject<Void>())
     let finished = DispatchSemaphore(value: 0)
     let pipeline = Pipeline(
       provider: provider(journal), host: host,
-      rest: .milliseconds(arguments.isInteractive ? 250 : 50), typed: journal.typed)
+      rest: .milliseconds(arguments.isInteractive ? 250 : 120), typed: journal.typed)
     let subscription = pipeline.outcomes(keys: keys, quit: quit).subscribe(
       onNext: journal.rendered, onDisposed: { finished.signal() })
     defer { subscription.dispose() }
@@ -48,7 +50,9 @@ struct Program {
     journal.wait(2, until: \.isSettled)
     _ = try? server?.waitUntil(timeout: .seconds(2)) { $0.pending == 0 }
     let summary = Summary(counts: journal.current, log: server?.log)
-    return signalled ?? report(summary)
+    let isDrawn = canvas?.draw(stopwatch.timeline) ?? true
+    if let signalled { return signalled }
+    return report(summary) == 0 && isDrawn ? 0 : 1
   }
 
   private func provider(_ journal: Journal) -> NetworkProvider<CodeHost> {

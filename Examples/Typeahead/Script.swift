@@ -8,7 +8,7 @@ struct Script {
   static let standard = Script(text: "sq<w|i|fr|<t. ~rc<|x.")
 
   /// Between the keys of a burst: well below the rest that the pipeline waits for.
-  private static let betweenKeys: TimeInterval = 0.015
+  private static let betweenKeys: TimeInterval = 0.05
   /// How long a wait may take before the typing goes on regardless.
   private static let patience: TimeInterval = 5
 
@@ -31,9 +31,9 @@ struct Script {
         _ = try? server?.waitUntil(timeout: .seconds(Self.patience)) { $0.requestCount >= asked }
         guard character == "." else { continue }
         journal.wait(timeout + Self.patience) { $0.isSettled && $0.rendered >= $0.answered + $0.failed }
-        Thread.sleep(forTimeInterval: 0.5)
+        Thread.sleep(forTimeInterval: 0.4)
       case "~":
-        Thread.sleep(forTimeInterval: 0.3)
+        Thread.sleep(forTimeInterval: 0.2)
       default:
         keys.onNext(character == "<" ? .backspace : .character(character))
         Thread.sleep(forTimeInterval: Self.betweenKeys)

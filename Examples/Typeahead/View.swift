@@ -4,8 +4,16 @@ import Foundation
 protocol View: Sendable {
   func typed(_ key: Key, _ text: String)
   func asked(for query: String)
+  /// How a request ended; what is shown of it follows.
   func cancelled(_ query: String)
+  func answered(_ query: String)
+  func failed(_ query: String)
   func show(_ outcome: Outcome)
+}
+
+extension View {
+  func answered(_ query: String) {}
+  func failed(_ query: String) {}
 }
 
 extension String {

@@ -117,7 +117,7 @@ struct SearchTests {
       (["--fast"], #"unknown argument "--fast""#), (["swift"], #"unknown argument "swift""#),
       (["--base-url"], "--base-url needs a URL"), (["--base-url", "ftp://h"], #""ftp://h" is not an http"#),
       (["--timeout", "soon"], #""soon" is not a number"#),
-      (["--interactive=1"], "--interactive takes no value"),
+      (["--timeline"], "--timeline needs a file"), (["--interactive=1"], "--interactive takes no value"),
     ])
   func wrongArguments(arguments: [String], message: String) async throws {
     let end = try await Running.run(arguments)
