@@ -37,7 +37,7 @@ let package = Package(
     .executableTarget(
       name: "http",
       dependencies: [
-        "AllocationCounter", "CurlReference", "Processes",
+        "AllocationCounter", "CurlReference", "Measuring", "Processes",
         .product(name: "ReactiveNetwork", package: "ReactiveNetwork"),
         .product(name: "NetworkCore", package: "ReactiveNetwork"),
         .product(name: "RxLite", package: "ReactiveNetwork"),

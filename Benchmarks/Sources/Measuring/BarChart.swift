@@ -1,86 +1,116 @@
 import Foundation
 
-/// A bar chart of what a report file compares, as SVG.
-public enum BarChart {
-  /// Draws the chart of a report.
-  ///
-  /// - Parameters:
-  ///   - file: a report's file.
-  ///   - title: what stands above the bars.
-  /// - Returns: the text of an SVG file.
-  /// - Throws: what reading the file or decoding it throws.
-  public static func svg(ofReportAt file: URL, title: String) throws -> String {
-    let report = try JSONDecoder().decode(Report.self, from: Data(contentsOf: file))
-    let rows = report.typical.map { (name: $0.workload, bars: bars(of: $0)) }.filter { $0.bars.count > 1 }
-    let height = rows.reduce(68) { $0 + rowHeight($1.bars) }
+/// A chart of horizontal bars in groups, as SVG that suits light and dark pages.
+public struct BarChart {
+  /// Whose a bar is: decides its colour, and has an entry in the legend.
+  public struct Series {
+    let name: String
+    let color: String
+
+    /// A series of a name, in a colour as SVG spells them.
+    public init(_ name: String, color: String) {
+      self.name = name
+      self.color = color
+    }
+
+    /// The series of this library, which looks the same in each chart.
+    public static func ours(_ name: String) -> Series { Series(name, color: "#1a7f37") }
+  }
+
+  /// A bar.
+  public struct Bar {
+    let series: Series
+    let value: Double
+    let label: String
+
+    /// A bar as long as a value, which a label at its end explains.
+    public init(_ series: Series, _ value: Double, label: String) {
+      self.series = series
+      self.value = value
+      self.label = label
+    }
+  }
+
+  /// What is compared: its bars share a scale.
+  public struct Group {
+    let name: String
+    let bars: [Bar]
+
+    /// Bars that stand together under a name.
+    public init(_ name: String, _ bars: [Bar]) {
+      self.name = name
+      self.bars = bars
+    }
+  }
+
+  private let title: String
+  private let legend: [Series]
+  private let groups: [Group]
+
+  /// A chart of groups, from the top downwards.
+  public init(title: String, legend: [Series], _ groups: [Group]) {
+    self.title = title
+    self.legend = legend
+    self.groups = groups
+  }
+
+  /// The text of an SVG file.
+  public var svg: String {
+    let height = groups.reduce(68) { $0 + $1.height }
     var svg = """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" font-family="system-ui, sans-serif" \
-      font-size="12" fill="#24292f">
-      <rect width="\(width)" height="\(height)" fill="#ffffff"/>
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Self.width) \(height)" font-family="system-ui, sans-serif" \
+      font-size="12" role="img">
+      <title>\(escape(title))</title>
+      <style>
+      text { fill: #24292f }
+      .page { fill: #ffffff }
+      @media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .page { fill: #0d1117 } }
+      </style>
+      <rect class="page" width="\(Self.width)" height="\(height)"/>
       <text x="16" y="26" font-size="16" font-weight="600">\(escape(title))</text>
-      \(legend(report.peer))
 
       """
+    for (index, series) in legend.enumerated() {
+      let x = Self.left + index * 150
+      svg += "<rect x=\"\(x)\" y=\"38\" width=\"10\" height=\"10\" fill=\"\(series.color)\"/>"
+      svg += "<text x=\"\(x + 15)\" y=\"47\">\(escape(series.name))</text>\n"
+    }
     var top = 64
-    for row in rows {
-      svg += draw(row.bars, of: row.name, top: top)
-      top += rowHeight(row.bars)
+    for group in groups {
+      svg += group.svg(top: top)
+      top += group.height
     }
     return svg + "</svg>\n"
   }
 
-  private static let width = 800
-  private static let left = 250
-  private static let barWidth = 440.0
-  private static let barHeight = 13
-  private static let ours = "#1a7f37", peer = "#8c959f", rxSwift = "#d4a72c"
+  fileprivate static let width = 800
+  fileprivate static let left = 250
+  fileprivate static let barWidth = 440.0
+  fileprivate static let barHeight = 13
+}
 
-  private static func legend(_ peerName: String) -> String {
-    [("RxLite", ours), (peerName, peer), ("RxSwift 6, estimated", rxSwift)].enumerated().map { index, entry in
-      let x = left + index * 150
-      return "<rect x=\"\(x)\" y=\"38\" width=\"10\" height=\"10\" fill=\"\(entry.1)\"/>"
-        + "<text x=\"\(x + 15)\" y=\"47\">\(escape(entry.0))</text>"
-    }.joined(separator: "\n")
-  }
+extension BarChart.Group {
+  fileprivate var height: Int { bars.count * BarChart.barHeight + 10 }
 
-  private struct Bar {
-    let nanoseconds: Double
-    let color: String
-    let ratio: Double?
-  }
-
-  private static func bars(of row: Measurement) -> [Bar] {
-    [
-      Bar(nanoseconds: row.cost.nanoseconds, color: ours, ratio: nil),
-      row.peer.map { Bar(nanoseconds: $0.nanoseconds, color: peer, ratio: row.peerRatio) },
-      row.rxSwiftEstimate.map { Bar(nanoseconds: $0, color: rxSwift, ratio: row.rxSwiftRatio) },
-    ].compactMap { $0 }
-  }
-
-  private static func rowHeight(_ bars: [Bar]) -> Int {
-    bars.count * barHeight + 10
-  }
-
-  /// The bars of one workload share a scale: what counts is how they compare.
-  private static func draw(_ bars: [Bar], of workload: String, top: Int) -> String {
-    let scale = barWidth / (bars.map(\.nanoseconds).max() ?? 1)
-    let middle = top + bars.count * barHeight / 2 + 4
-    var svg = "<text x=\"\(left - 10)\" y=\"\(middle)\" text-anchor=\"end\">\(escape(workload))</text>\n"
+  fileprivate func svg(top: Int) -> String {
+    let left = BarChart.left
+    let scale = BarChart.barWidth / (bars.map(\.value).max() ?? 1)
+    let middle = top + bars.count * BarChart.barHeight / 2 + 4
+    var svg = "<text x=\"\(left - 10)\" y=\"\(middle)\" text-anchor=\"end\">\(escape(name))</text>\n"
     for (index, bar) in bars.enumerated() {
-      let y = top + index * barHeight
-      let length = max(1, bar.nanoseconds * scale)
-      let note = bar.ratio.map { ", \($0.times)" } ?? ""
+      let y = top + index * BarChart.barHeight
+      let length = max(1, bar.value * scale)
       svg += """
-        <rect x="\(left)" y="\(y)" width="\(String(format: "%.1f", length))" height="11" fill="\(bar.color)"/>
+        <rect x="\(left)" y="\(y)" width="\(String(format: "%.1f", length))" height="11" fill="\(bar.series.color)"/>
         <text x="\(String(format: "%.1f", Double(left) + length + 5))" y="\(y + 10)" font-size="10">\
-        \(bar.nanoseconds.short) ns\(note)</text>
+        \(escape(bar.label))</text>
 
         """
     }
     return svg
   }
+}
 
-  private static func escape(_ text: String) -> String {
-    text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
-  }
+private func escape(_ text: String) -> String {
+  text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
 }

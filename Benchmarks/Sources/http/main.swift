@@ -57,8 +57,11 @@ for (version, url) in [("HTTP/1.1", server.plainURL), ("HTTP/2", server.secureUR
   }
 }
 
-let results = URL(filePath: #filePath).appending(path: "../../../results/http.json").standardizedFileURL
+let results = URL(filePath: #filePath).appending(path: "../../../results").standardizedFileURL
+let file = results.appending(path: "http.json")
 let encoder = JSONEncoder()
 encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-try encoder.encode(outcomes).write(to: results, options: .atomic)
-print("\nwritten: \(results.path())")
+try encoder.encode(outcomes).write(to: file, options: .atomic)
+try chart(of: outcomes).svg
+  .write(to: results.appending(path: "http.svg"), atomically: true, encoding: .utf8)
+print("\nwritten: \(file.path()) and http.svg beside it")

@@ -12,7 +12,6 @@ let results = URL(filePath: #filePath).appending(path: "../../../results").stand
 try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
 let file = results.appending(path: "rx.json")
 try report.write(to: file)
-let title = "RxLite: nanoseconds per operation, release build"
-try BarChart.svg(ofReportAt: file, title: title)
+try report.chart(title: "RxLite: nanoseconds per operation, release build").svg
   .write(to: results.appending(path: "rx.svg"), atomically: true, encoding: .utf8)
 print("\nwritten: \(file.path()) and rx.svg beside it")

@@ -1,0 +1,29 @@
+import Foundation
+import Measuring
+
+/// How many requests each client answered in a second, where it was busy.
+func chart(of outcomes: [Outcome]) -> BarChart {
+  let clients = [
+    ("rx.request.map", BarChart.Series.ours("ReactiveNetwork")),
+    ("AsyncHTTPClient + JSONDecoder", BarChart.Series("AsyncHTTPClient", color: "#8c959f")),
+    ("URLSession + JSONDecoder", BarChart.Series("URLSession", color: "#d4a72c")),
+  ]
+  var groups: [BarChart.Group] = []
+  for version in ["HTTP/1.1", "HTTP/2"] {
+    for concurrency in [16, 64, 256] {
+      let row = outcomes.filter { $0.version == version && $0.concurrency == concurrency }
+      let rates = Dictionary(
+        row.map { ($0.client, $0.requestsPerSecond) }, uniquingKeysWith: { first, _ in first })
+      let library = rates[clients[0].0] ?? 0
+      let bars = clients.compactMap { client, series in
+        rates[client].map { rate in
+          let note = rate == library ? "" : String(format: ", %.1fx", library / rate)
+          return BarChart.Bar(series, rate, label: String(format: "%.0f/s", rate) + note)
+        }
+      }
+      groups.append(BarChart.Group("\(version), \(concurrency) at a time", bars))
+    }
+  }
+  return BarChart(
+    title: "Requests per second, each answer decoded from JSON", legend: clients.map { $0.1 }, groups)
+}
