@@ -36,6 +36,7 @@ extension TransportRequest {
       reportsProgress: reportsProgress)
     reportsMetrics = true
     cachePolicy = CachePolicy(request.cachePolicy)
+    handlesCookies = request.httpShouldHandleCookies
   }
 }
 

@@ -57,6 +57,9 @@ public struct TransportRequest: Sendable, Hashable {
   var handsOverTransfer = false
   /// What a cache between the caller and the server may do.
   public var cachePolicy = CachePolicy.useProtocol
+  /// Whether the transport's cookies, where it keeps any, are sent, and those of the answer kept; a `Cookie` of the request's own
+  /// is sent in any case.
+  public var handlesCookies = true
   /// Who asks, in place of what the transport's configuration says of the host.
   ///
   /// An `Authorization` of the request's own takes its place, and no other origin gets it after a redirect. A transport that

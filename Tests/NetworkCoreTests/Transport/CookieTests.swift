@@ -50,6 +50,19 @@ struct CookieTests {
     #expect(elsewhere.body == Data("none".utf8))
   }
 
+  @Test("a request that wants nothing to do with cookies sends none of the jar's and adds none to it")
+  func without() async throws {
+    let transport = try transport(.memory)
+    var request = TransportRequest(url: server.origin + "/set")
+    request.handlesCookies = false
+    #expect(await transport.exchange(request).body == Data("none".utf8))
+    #expect(await cookies(transport, "/set") == "none")
+    #expect(await transport.exchange(request).body == Data("none".utf8))
+    request.headers.add(HTTPHeader(name: "Cookie", value: "own=2"))
+    #expect(await transport.exchange(request).body == Data("own=2".utf8))
+    #expect(await cookies(transport) == "a=1")
+  }
+
   @Test("a jar in a file outlives its transport")
   func file() async throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).cookies").path

@@ -11,6 +11,7 @@ final class CurlProfiles {
     let host: String
     /// The request's own.
     let credential: CurlConfiguration.Credential?
+    let handlesCookies: Bool
     var isSecure: Bool { origin.isSecure }
   }
 
@@ -19,6 +20,7 @@ final class CurlProfiles {
 
   private let configuration: CurlConfiguration
   private let base: CurlProfile
+  private let settingsWithoutCookies: [CurlSetting]
   private let trust: ServerTrustManager?
   private let identities: HostTable<CurlConfiguration.TLS.ClientIdentity>
   private let credentials: CredentialTable
@@ -32,7 +34,11 @@ final class CurlProfiles {
   init(_ configuration: CurlConfiguration, library: CurlLibrary) throws(CurlConfigurationError) {
     self.configuration = configuration
     jar = try configuration.cookies.jar(library)
-    base = CurlProfile(try configuration.settings() + (jar?.settings ?? []), configuration)
+    let settings = try configuration.settings()
+    base = CurlProfile(settings + (jar?.settings ?? []), configuration)
+    // What a handle shares, it keeps when it is reset.
+    settingsWithoutCookies =
+      settings + [CurlSetting("CURLOPT_SHARE", CCURLOPT_SHARE, .share(CurlShare(pointer: nil)))]
     trust = configuration.serverTrustManager
     identities = HostTable(configuration.tls.clientIdentities)
     credentials = try CredentialTable(configuration.credentials)
@@ -58,11 +64,12 @@ final class CurlProfiles {
   ///
   /// - Throws: `TransferError.certificate` where the host is not one to talk to.
   func profile(for request: TransportRequest) throws(TransferError) -> CurlProfile {
-    guard !isSameForAll || request.credential != nil, let origin = Origin(url: request.url) else {
-      return base
-    }
+    let handlesCookies = request.handlesCookies || jar == nil
+    guard !isSameForAll || request.credential != nil || !handlesCookies, let origin = Origin(url: request.url)
+    else { return base }
     let key = Key(
-      origin: origin, host: HostTable<Never>.normalized(origin.host), credential: request.credential)
+      origin: origin, host: HostTable<Never>.normalized(origin.host), credential: request.credential,
+      handlesCookies: handlesCookies)
     if let found = known[key] { return try found.get() }
     let made = Result { () throws(TransferError) in try make(key) }
     if known.count >= Self.limit { known = [:] }
@@ -71,7 +78,7 @@ final class CurlProfiles {
   }
 
   private func make(_ key: Key) throws(TransferError) -> CurlProfile {
-    var settings = base.settings
+    var settings = key.handlesCookies ? base.settings : settingsWithoutCookies
     let credential = key.credential ?? credentials[key.origin]
     do {
       if let credential { settings += try credential.settings() }

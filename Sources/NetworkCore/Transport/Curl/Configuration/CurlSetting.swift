@@ -46,7 +46,8 @@ final class CurlBlob: @unchecked Sendable {
 ///
 /// Sendable because it is used by the loop's thread alone, once the transport has been made.
 struct CurlShare: @unchecked Sendable {
-  let pointer: UnsafeMutableRawPointer
+  /// `nil` to share nothing any more.
+  let pointer: UnsafeMutableRawPointer?
 }
 
 /// A list of texts that libcurl points into for as long as a handle has it.
