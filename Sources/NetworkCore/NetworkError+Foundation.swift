@@ -36,11 +36,12 @@ extension NetworkError: CustomNSError {
     }
   }
 
-  /// The description, and the error underneath where there is one.
+  /// The description, the error underneath where there is one, and under `data` the body of the answer where there is one.
   public var errorUserInfo: [String: Any] {
     var info: [String: Any] = [:]
     info[NSLocalizedDescriptionKey] = errorDescription
     info[NSUnderlyingErrorKey] = underlyingError
+    info["data"] = response?.data
     return info
   }
 }

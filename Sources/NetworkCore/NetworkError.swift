@@ -16,7 +16,7 @@ public enum NetworkError: Error, Sendable {
   /// The status code is not one of those that were asked for.
   case statusCode(Response)
   /// The transfer failed; with the reason, mostly a `TransferError`, and what had arrived of the answer.
-  case underlying(any Error, Response?)
+  case underlying(any Error, Response? = nil)
   /// The endpoint's URL, given here, is not one.
   case requestMapping(String)
   /// The parameters to send could not be encoded; with the encoding's error.

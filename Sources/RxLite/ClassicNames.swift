@@ -133,6 +133,18 @@ extension PrimitiveSequence {
   }
 }
 
+extension PrimitiveSequence {
+  /// The older spelling of `Trait`.
+  public typealias TraitType = Trait
+  /// The older spelling of `Element`.
+  public typealias ElementType = Element
+}
+
+extension Result where Failure == any Error {
+  /// The older spelling of `failure(_:)`, with which a single's observer is told of an error.
+  @inlinable public static func error(_ error: any Error) -> Result { .failure(error) }
+}
+
 extension PrimitiveSequenceType where Trait == SingleTrait {
   /// The older spelling of `catchAndReturn(_:)`.
   public func catchErrorJustReturn(_ element: Element) -> Single<Element> {

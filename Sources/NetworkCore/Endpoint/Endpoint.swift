@@ -38,10 +38,10 @@ open class Endpoint: @unchecked Sendable {
   ///   - sampleResponseClosure: gives the answer of a stubbed request.
   ///   - method: the request method.
   ///   - task: what the request carries.
-  ///   - httpHeaderFields: the header fields to send.
+  ///   - httpHeaderFields: the header fields to send; none unless given.
   @preconcurrency public init(
     url: String, sampleResponseClosure: @escaping SampleResponseClosure, method: HTTPMethod, task: HTTPTask,
-    httpHeaderFields: [String: String]?
+    httpHeaderFields: [String: String]? = nil
   ) {
     self.url = url
     self.sampleResponseClosure = sampleResponseClosure

@@ -101,4 +101,16 @@ extension HTTPTask {
   ) -> HTTPTask {
     .uploadCompositeMultipartFormData(MultipartFormData(parts: parts), urlParameters: urlParameters)
   }
+
+  /// The older spelling of `uploadCompositeMultipartFormData(_:urlParameters:)`, with parts as older versions of Moya make them.
+  ///
+  /// - Parameters:
+  ///   - forms: the parts.
+  ///   - urlParameters: the parameters in the URL.
+  /// - Returns: the task.
+  public static func uploadCompositeMultipart(
+    _ forms: [MultipartFormData], urlParameters: [String: Any]
+  ) -> HTTPTask {
+    uploadCompositeMultipart(forms.flatMap(\.parts), urlParameters: urlParameters)
+  }
 }

@@ -1,0 +1,159 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The manual's endpoints", .timeLimit(.minutes(1)))
+struct ManualEndpointsTests {
+  // `Endpoint` has no generic parameter any more, here as in Moya since 11: one name cannot be both.
+
+  @Test("an endpoint closure can say all that the provider's own says")
+  func mapping() async throws {
+    let endpointClosure = { @Sendable (target: Forge) -> Endpoint in
+      let url = URL(target: target).absoluteString
+      return Endpoint(
+        url: url, sampleResponseClosure: { .networkResponse(200, target.sampleData) }, method: target.method,
+        task: target.task)
+    }
+    let own = endpointClosure(.userRepositories("ash"))
+    let usual = MoyaProvider.defaultEndpointMapping(for: Forge.userRepositories("ash"))
+    #expect(own.url == usual.url)
+    #expect(own.method == usual.method)
+    #expect(try own.urlRequest().url == usual.urlRequest().url)
+    let provider = MoyaProvider<Forge>(
+      endpointClosure: endpointClosure, stubClosure: MoyaProvider.immediatelyStub)
+    #expect(try await provider.end(of: .zen).get().data == Forge.zen.sampleData)
+  }
+
+  @Test("an endpoint closure can add a field to all requests")
+  func adding() async throws {
+    let server = try LoopbackServer.forge()
+    let endpointClosure = { @Sendable (target: Forge) -> Endpoint in
+      let defaultEndpoint = server.endpoint(target)
+      return defaultEndpoint.adding(newHTTPHeaderFields: ["APP_NAME": "MY_AWESOME_APP"])
+    }
+    let provider = MoyaProvider<Forge>(endpointClosure: endpointClosure)
+    _ = try await provider.end(of: .zen).get()
+    #expect(server.log.requests.first?.headers["APP_NAME"] == "MY_AWESOME_APP")
+    #expect(server.log.requests.first?.headers["Content-Type"] == "application/json")
+  }
+
+  @Test("an endpoint closure can sign all requests but one")
+  func signing() {
+    enum GlobalAppStorage { static let authToken = "token" }
+    let endpointClosure = { @Sendable (target: Forge) -> Endpoint in
+      let defaultEndpoint = MoyaProvider.defaultEndpointMapping(for: target)
+
+      switch target {
+      case .authenticate:
+        return defaultEndpoint
+      default:
+        return defaultEndpoint.adding(
+          newHTTPHeaderFields: ["AUTHENTICATION_TOKEN": GlobalAppStorage.authToken])
+      }
+    }
+    let provider = MoyaProvider<Forge>(endpointClosure: endpointClosure)
+    let tokens = [Forge.zen, .authenticate].map {
+      provider.endpoint($0).httpHeaderFields?["AUTHENTICATION_TOKEN"]
+    }
+    #expect(tokens == ["token", nil])
+  }
+
+  @Test("a sample can be an error, a status with a body, or a whole head with a body")
+  func samples() async throws {
+    let url = URL(target: Forge.zen)
+    let head = try #require(
+      HTTPURLResponse(url: url, statusCode: 418, httpVersion: nil, headerFields: ["A": "b"]))
+    let failure = NSError(domain: "test", code: 7)
+    let samples: [EndpointSampleResponse] = [
+      .networkError(failure), .networkResponse(503, Data("busy".utf8)), .response(head, Data("tea".utf8)),
+    ]
+    var ends: [String] = []
+    for sample in samples {
+      let provider = MoyaProvider<Forge>(
+        endpointClosure: { target in
+          Endpoint(
+            url: URL(target: target).absoluteString, sampleResponseClosure: { sample },
+            method: target.method, task: target.task, httpHeaderFields: target.headers)
+        }, stubClosure: MoyaProvider.immediatelyStub)
+      switch await provider.end(of: .zen) {
+      case .success(let response):
+        ends.append("\(response.statusCode) \(try response.mapString()) \(response.headers["A"] ?? "-")")
+      case .failure(.underlying(let error as NSError, _)): ends.append("\(error.domain) \(error.code)")
+      case .failure(let error): ends.append("\(error)")
+      }
+    }
+    #expect(ends == ["test 7", "503 busy -", "418 tea b"])
+  }
+
+  @Test("a request closure can look at each request before it is sent")
+  func requestClosure() async throws {
+    let notes = Notes()
+    let requestClosure = { @Sendable (endpoint: Endpoint, done: MoyaProvider.RequestResultClosure) in
+      do {
+        let request = try endpoint.urlRequest()
+        notes.add(request.url?.path ?? "-")
+        done(.success(request))
+      } catch {
+        done(.failure(MoyaError.underlying(error)))
+      }
+    }
+    let provider = MoyaProvider<Forge>(
+      requestClosure: requestClosure, stubClosure: MoyaProvider.immediatelyStub)
+    _ = try await provider.end(of: .zen).get()
+    _ = try await provider.end(of: .userProfile("ash")).get()
+    #expect(notes.all == ["/zen", "/users/ash"])
+  }
+
+  @Test("a request closure's error, wrapped without a response, is the request's")
+  func requestClosureError() async {
+    let provider = MoyaProvider<Forge>(
+      endpointClosure: { target in
+        Endpoint(
+          url: "http://[", sampleResponseClosure: { .networkResponse(200, target.sampleData) },
+          method: target.method, task: target.task)
+      },
+      requestClosure: { endpoint, done in
+        do {
+          done(.success(try endpoint.urlRequest()))
+        } catch {
+          done(.failure(MoyaError.underlying(error)))
+        }
+      })
+    guard case .failure(.underlying(MoyaError.requestMapping("http://["), nil)) = await provider.end(of: .zen)
+    else {
+      Issue.record("it is sent, or fails otherwise")
+      return
+    }
+  }
+
+  @Test("a request closure can keep cookies out of all requests")
+  func cookies() async throws {
+    let server = try LoopbackServer { request in
+      .text(request.headers["Cookie"] ?? "none").header("Set-Cookie", "a=1; Path=/")
+    }
+    let requestClosure = { @Sendable (endpoint: Endpoint, done: MoyaProvider.RequestResultClosure) in
+      do {
+        var request: URLRequest = try endpoint.urlRequest()
+        request.httpShouldHandleCookies = false
+        done(.success(request))
+      } catch {
+        done(.failure(MoyaError.underlying(error)))
+      }
+    }
+    let session = Session(configuration: .default)
+    let plain = MoyaProvider<Forge>(endpointClosure: server.endpoint, session: session)
+    let closed = MoyaProvider<Forge>(
+      endpointClosure: server.endpoint, requestClosure: requestClosure, session: session)
+    _ = try await plain.end(of: .zen).get()
+    #expect(try await closed.end(of: .zen).get().mapString() == "none")
+    #expect(try await plain.end(of: .zen).get().mapString() == "a=1")
+  }
+}

@@ -1,0 +1,176 @@
+import Dispatch
+import Foundation
+import LoopbackServer
+@_spi(Moya) import NetworkCore
+import ReactiveNetwork
+import RxLite
+import RxLiteTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The manual's providers", .timeLimit(.minutes(1)))
+struct ManualProvidersTests {
+  typealias MyTarget = Forge
+
+  @Test("a request ends with a response or an error, in a closure")
+  func request() async throws {
+    let server = try LoopbackServer.forge()
+    let provider = MoyaProvider<MyTarget>(endpointClosure: server.endpoint)
+    let text = await withCheckedContinuation { done in
+      provider.request(.zen) { result in
+        switch result {
+        case .success(let response): done.resume(returning: "\(response.statusCode)")
+        case .failure(let error): done.resume(returning: "\(error)")
+        }
+      }
+    }
+    #expect(text == "200")
+  }
+
+  @Test("a request can be cancelled by what it returns")
+  func cancel() async throws {
+    let server = try LoopbackServer { _ in .never }
+    let provider = MoyaProvider<MyTarget>(endpointClosure: server.endpoint)
+    let notes = Notes()
+    let cancellable: any Cancellable = provider.request(.zen) { result in
+      if case .failure(let error) = result, error.isCancelled { notes.add("cancelled") }
+    }
+    try await server.log(until: { $0.pending == 1 })
+    cancellable.cancel()
+    #expect(cancellable.isCancelled)
+    #expect(notes.all == ["cancelled"])
+    try await server.log(until: { $0.abandoned.count == 1 })
+  }
+
+  // Moya cancels the request of a provider that nobody holds; here it is answered.
+  @Test("a provider that nobody holds lasts as long as its request")
+  func unheld() async throws {
+    let server = try LoopbackServer.forge()
+    let result = await withCheckedContinuation { done in
+      MoyaProvider<MyTarget>(endpointClosure: server.endpoint).request(.zen) { done.resume(returning: $0) }
+    }
+    #expect(try result.get().statusCode == 200)
+  }
+
+  @Test("the target's type is inferred from an endpoint closure")
+  func inferred() throws {
+    let endpointClosure = { @Sendable (target: MyTarget) -> Endpoint in
+      let url = URL(target: target).absoluteString
+      return Endpoint(
+        url: url, sampleResponseClosure: { .networkResponse(200, target.sampleData) }, method: target.method,
+        task: target.task)
+    }
+    let provider = MoyaProvider(endpointClosure: endpointClosure)
+    #expect(provider.endpoint(.zen).url == "https://api.forge.example/zen")
+  }
+
+  @Test("a stub closure chooses by target: the server, an answer at once or one after a while")
+  func stubClosure() async throws {
+    let server = try LoopbackServer { _ in .text("from the server") }
+    let time = ManualDelayScheduler()
+    let provider = MoyaProvider<MyTarget>(
+      endpointClosure: server.endpoint,
+      stubClosure: { (target: MyTarget) -> Moya.StubBehavior in
+        switch target {
+        case .zen: return .never
+        case .userProfile: return .immediate
+        default: return .delayed(seconds: 0.2)
+        }
+      }, scheduler: time)
+    #expect(try await provider.end(of: .zen).get().mapString() == "from the server")
+    let notes = Notes()
+    provider.request(.userProfile("ash")) { _ in notes.add("immediate") }
+    #expect(notes.all == ["immediate"])
+    provider.request(.branches("site", true)) { _ in notes.add("delayed") }
+    time.advance(by: 0.1)
+    #expect(notes.all == ["immediate"])
+    time.advance(by: 0.1)
+    #expect(notes.all == ["immediate", "delayed"])
+    #expect(server.log.requests.count == 1)
+  }
+
+  @Test("a provider has the three behaviours as closures")
+  func stubs() {
+    let seconds = 0.2
+    let scheduler = TestScheduler(initialClock: 0, resolution: 0.1)
+    let provider = MoyaProvider<MyTarget>(
+      stubClosure: MoyaProvider.delayedStub(seconds), scheduler: scheduler.asDelayScheduler())
+    let answer = scheduler.start(created: 0, subscribed: 10, disposed: 100) {
+      provider.rx.request(.zen).mapString().asObservable()
+    }
+    #expect(answer.events == [.next(12, "Well begun is half done."), .completed(12)])
+    #expect(MoyaProvider<MyTarget>.neverStub(.zen) == .never)
+    let never = MoyaProvider<MyTarget>(stubClosure: MoyaProvider.neverStub)
+    #expect(never.stubClosure(.zen) == .never)
+  }
+
+  @Test("both ways to stub all targets at once")
+  func immediate() {
+    let providers = [
+      MoyaProvider<MyTarget>(stubClosure: { (_: MyTarget) -> Moya.StubBehavior in return .immediate }),
+      MoyaProvider<MyTarget>(stubClosure: MoyaProvider.immediatelyStub),
+    ]
+    let notes = Notes()
+    for provider in providers { provider.request(.zen) { notes.add("\((try? $0.get().statusCode) ?? 0)") } }
+    #expect(notes.all == ["200", "200"])
+  }
+
+  @Test("a manager made as the default one is, is what the requests go through")
+  func manager() async throws {
+    func defaultAlamofireManager() -> Manager {
+      let configuration = URLSessionConfiguration.default
+      configuration.httpAdditionalHeaders = Manager.defaultHTTPHeaders
+
+      // A session's requests are started by the provider; since Alamofire 5 that is said when it is made.
+      return Manager(configuration: configuration, startRequestsImmediately: false)
+    }
+    let server = try LoopbackServer.forge()
+    for manager in [defaultAlamofireManager(), MoyaProvider<MyTarget>.defaultAlamofireManager()] {
+      let provider = MoyaProvider<MyTarget>(endpointClosure: server.endpoint, manager: manager)
+      #expect(provider.session === manager)
+      _ = try await provider.end(of: .zen).get()
+    }
+    let languages = HTTPHeaders.default["Accept-Language"]
+    #expect(server.log.requests.map { $0.headers["Accept-Language"] } == [languages, languages])
+  }
+
+  @Test("a manager can pin the keys of a host, and checks others as usual")
+  func pinning() async throws {
+    // A key is told by its hash: there is no `SecKey` on Linux, and so no `publicKeysInBundle()`.
+    let key = try PublicKeyPin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
+    let policies: [String: ServerTrustPolicy] = [
+      "example.com": .pinPublicKeys(
+        publicKeys: [key],
+        validateCertificateChain: true,
+        validateHost: true
+      )
+    ]
+    let trust = ServerTrustPolicyManager(policies: policies)
+    let policy = try #require(try trust.serverTrustEvaluator(forHost: "example.com"))
+      .policy(forHost: "example.com")
+    #expect(policy.publicKeys == [key])
+    #expect(policy.checksChain && policy.checksHost)
+    #expect(try trust.serverTrustEvaluator(forHost: "example.org") == nil)
+
+    let manager = Manager(
+      configuration: URLSessionConfiguration.default,
+      serverTrustPolicyManager: ServerTrustPolicyManager(policies: policies)
+    )
+    let server = try LoopbackServer.forge()
+    let provider = MoyaProvider<MyTarget>(endpointClosure: server.endpoint, manager: manager)
+    #expect(try await provider.end(of: .zen).get().statusCode == 200)
+  }
+
+  @Test("plugins are given in a list")
+  func plugins() async throws {
+    let notes = Notes()
+    let provider = MoyaProvider<MyTarget>(
+      stubClosure: MoyaProvider.immediatelyStub,
+      plugins: [NetworkLoggerPlugin(configuration: .init(output: { _, _ in notes.add("logged") }))])
+    _ = try await provider.end(of: .zen).get()
+    #expect(notes.all == ["logged", "logged"])
+  }
+}

@@ -1,0 +1,73 @@
+import Dispatch
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+@Suite("The manual's threads", .timeLimit(.minutes(1)))
+struct ManualThreadsTests {
+  // Without a queue an answer comes on the transport's thread, where Moya takes the main one: on Linux nobody drains the main
+  // queue of a command-line program.
+
+  @Test("a provider with a queue calls back there")
+  func callbackQueue() async {
+    let queue = DispatchQueue(label: "callbacks", qos: .utility)
+    let mark = DispatchSpecificKey<String>()
+    queue.setSpecific(key: mark, value: "here")
+    let provider = MoyaProvider<Forge>(stubClosure: MoyaProvider.immediatelyStub, callbackQueue: queue)
+    let place = await withCheckedContinuation { done in
+      provider.request(.userProfile("ash")) { _ in
+        done.resume(returning: DispatchQueue.getSpecific(key: mark))
+      }
+    }
+    #expect(place == "here")
+  }
+
+  @Test("a global queue will do")
+  func globalQueue() async throws {
+    let provider = MoyaProvider<Forge>(
+      stubClosure: MoyaProvider.immediatelyStub, callbackQueue: DispatchQueue.global(qos: .utility))
+    #expect(try await provider.end(of: .userProfile("ash")).get().statusCode == 200)
+  }
+
+  /// Threads in the order in which they were noted.
+  private final class Threads: Sendable {
+    private let threads = Lock([ObjectIdentifier]())
+    var all: [ObjectIdentifier] { threads.withLock { $0 } }
+    func note() {
+      let current = ObjectIdentifier(Thread.current)
+      threads.withLock { $0.append(current) }
+    }
+  }
+
+  // The calling thread is blocked until the end, so that no queue can use it meanwhile.
+
+  @Test("observeOn goes on elsewhere")
+  func observeOn() throws {
+    let threads = Threads()
+    let provider = MoyaProvider<Forge>(stubClosure: MoyaProvider.immediatelyStub)
+    let request = provider.rx.request(.userProfile("ash"))
+      .map { _ in threads.note() }
+      .observeOn(ConcurrentDispatchQueueScheduler(qos: .utility))
+      .map { threads.note() }
+    _ = try request.toBlocking(timeout: 20).single()
+    let current = ObjectIdentifier(Thread.current)
+    #expect(threads.all.map { $0 == current } == [true, false])
+  }
+
+  @Test("observe(on:) of a producer goes on elsewhere")
+  func observe() throws {
+    let threads = Threads()
+    let provider = MoyaProvider<Forge>(stubClosure: MoyaProvider.immediatelyStub)
+    let request = provider.reactive.request(.userProfile("ash"))
+      .map { _ in threads.note() }
+      .observe(on: QueueScheduler(qos: .utility))
+      .map { threads.note() }
+    _ = try request.asObservable().toBlocking(timeout: 20).single()
+    let current = ObjectIdentifier(Thread.current)
+    #expect(threads.all.map { $0 == current } == [true, false])
+  }
+}
