@@ -20,7 +20,7 @@ extension NetworkProvider where Target: APITargetType {
   ) -> any Cancellable {
     request(target, callbackQueue: callbackQueue) { result in
       let decoded = Self.decoded(result, as: type, of: target)
-      self.pipeline.decoded(decoded, target: target)
+      self.tell(decoded, from: result, target)
       completion(decoded)
     }
   }
@@ -79,8 +79,9 @@ extension NetworkProvider where Target: APITargetType {
   public func performRequestAndWait<Body: Decodable & Sendable>(
     on target: Target, decodeBodyTo type: Body.Type
   ) -> Result<Body, TypedError> {
-    let decoded = Self.decoded(requestAndWait(target), as: type, of: target)
-    pipeline.decoded(decoded, target: target)
+    let result = requestAndWait(target)
+    let decoded = Self.decoded(result, as: type, of: target)
+    tell(decoded, from: result, target)
     return decoded
   }
 
@@ -91,6 +92,16 @@ extension NetworkProvider where Target: APITargetType {
   @available(*, noasync, message: "It blocks the thread; use response(on:).")
   public func performRequestAndWait(on target: Target) -> Result<EmptyBodyResponse, TypedError> {
     performRequestAndWait(on: target, decodeBodyTo: EmptyBodyResponse.self)
+  }
+
+  /// Tells the plugins what the caller gets, and what it was made of.
+  private func tell<Body: Decodable>(
+    _ decoded: Result<Body, TypedError>, from answer: Result<Response, NetworkError>, _ target: Target
+  ) {
+    pipeline.decoded(decoded, target: target)
+    for case let plugin as Microya.Plugin<Target> in plugins {
+      plugin.didPerformRequest(urlSessionResult: answer.parts, typedResult: decoded, endpoint: target)
+    }
   }
 
   private static func decoded<Body: Decodable>(

@@ -47,7 +47,10 @@ extension APITargetType {
   public var mockedResponse: MockedResponse? { nil }
 
   /// `baseURL` with `path` and `queryParameters`, sorted by name, appended and escaped.
-  public var url: URL {
+  public var url: URL { url(under: baseURL) }
+
+  /// `url` with another base.
+  func url(under baseURL: URL) -> URL {
     let plain = baseURL.appending(targetPath: path)
     let pairs = queryParameters.sorted { $0.key < $1.key }.flatMap { name, value in
       value.values.map { "\(URLEncoding.default.escape(name))=\(URLEncoding.default.escape($0))" }

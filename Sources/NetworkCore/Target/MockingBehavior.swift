@@ -57,8 +57,19 @@ extension NetworkProvider where Target: APITargetType {
     plugins: [any PluginType] = [], interceptors: [any RequestInterceptor] = []
   ) {
     self.init(
+      endpointClosure: { Self.defaultEndpointMapping(for: $0) }, mockingBehavior: mockingBehavior,
+      callbackQueue: callbackQueue, plugins: plugins, interceptors: interceptors)
+  }
+
+  /// Makes a provider that answers every request without a server, with endpoints of one's own.
+  convenience init(
+    endpointClosure: @escaping EndpointClosure, mockingBehavior: MockingBehavior<Target>,
+    callbackQueue: DispatchQueue? = nil, plugins: [any PluginType],
+    interceptors: [any RequestInterceptor] = []
+  ) {
+    self.init(
       endpointClosure: { target in
-        Self.defaultEndpointMapping(for: target).sampling { mockingBehavior.sample(for: target) }
+        endpointClosure(target).sampling { mockingBehavior.sample(for: target) }
       },
       stubClosure: { _ in
         mockingBehavior.delay > 0 ? .delayed(seconds: mockingBehavior.delay) : .immediate

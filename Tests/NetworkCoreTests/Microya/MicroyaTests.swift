@@ -1,0 +1,209 @@
+import Dispatch
+import Foundation
+import Locking
+import LoopbackServer
+@_spi(Microya) import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+private typealias Failure = ApiError<Translator.ClientErrorType>
+
+@Suite("Microya's spelling", .timeLimit(.minutes(1)))
+struct MicroyaTests {
+  private let server: LoopbackServer
+  private let provider: ApiProvider<Translator>
+
+  init() throws {
+    server = try .translator()
+    provider = ApiProvider<Translator>(baseUrl: server.baseURL)
+  }
+
+  @Test("an endpoint's path, query, method and body are sent, with the fields of JSON")
+  func endpoint() async throws {
+    _ = await provider.response(on: .test)
+    _ = await provider.response(on: .languages)
+    _ = await provider.response(on: .rename("a"))
+    let requests = server.log.requests
+    try #require(requests.count == 3)
+    #expect(requests.map(\.method) == ["POST", "GET", "PATCH"])
+    #expect(
+      requests.map(\.target) == [
+        "/translate?api-version=3.0&from=english&to=german&to=japanese&to=turkish",
+        "/languages?api-version=3.0", "/texts/a?api-version=3.0",
+      ])
+    #expect(requests.map(\.text) == [#"["Test"]"#, "", "{}"])
+    #expect(requests[1].headers["Accept"] == "application/json")
+    #expect(requests[0].headers["Content-Type"] == "application/json")
+    #expect(requests[0].headers["Accept-Language"] != nil)
+    let own = ApiProvider<Translator>()
+    #expect(own.endpoint(.languages).url == "https://translator.example/languages?api-version=3.0")
+  }
+
+  @Test("an endpoint needs no more than a path, a method and a type of error")
+  func defaults() async throws {
+    struct Small: Microya.Endpoint {
+      typealias ClientErrorType = EmptyBodyResponse
+      var subpath: String { "small" }
+      var method: HttpMethod { .get }
+    }
+    let small = ApiProvider<Small>(baseUrl: server.baseURL)
+    #expect(await small.response(on: Small()) == .success(EmptyBodyResponse()))
+    #expect(server.log.requests.map(\.target) == ["/small"])
+    guard case .failure(.noResponseReceived(let error)) = await ApiProvider<Small>().response(on: Small()),
+      case .unsupportedURL? = error.transferError
+    else {
+      Issue.record("a request without a server is sent")
+      return
+    }
+  }
+
+  @Test("a call ends in a closure, decoded")
+  func performRequest() async throws {
+    let endpoint = Translator.translate(texts: ["Test"], from: .english, to: [.german, .japanese, .turkish])
+    let words = await withCheckedContinuation { done in
+      provider.performRequest(on: endpoint, decodeBodyTo: [String: String].self) { result in
+        switch result {
+        case let .success(translationsByLanguage):
+          done.resume(returning: translationsByLanguage)
+        case let .failure(apiError):
+          done.resume(returning: ["error": "\(apiError)"])
+        }
+      }
+    }
+    #expect(words == ["german": "Prüfung"])
+  }
+
+  @Test("a call blocks until its end, decoded")
+  func performRequestAndWait() throws {
+    switch provider.performRequestAndWait(on: .test, decodeBodyTo: [String: String].self) {
+    case let .success(translationsByLanguage):
+      #expect(translationsByLanguage == ["german": "Prüfung"])
+    case let .failure(apiError):
+      throw apiError
+    }
+  }
+
+  // A closure that a completion is handed to does not throw: `get()` needs a `do` there.
+  @Test("the value of a result is got, or the error thrown")
+  func get() throws {
+    let translationsByLanguage = try provider.performRequestAndWait(
+      on: .test, decodeBodyTo: [String: String].self
+    ).get()
+    #expect(translationsByLanguage == ["german": "Prüfung"])
+    #expect(throws: Failure.clientError(statusCode: 409, clientError: .init(code: 7, message: "in use"))) {
+      try provider.performRequestAndWait(on: .forget("a"), decodeBodyTo: [String: String].self).get()
+    }
+    let end = DispatchSemaphore(value: 0)
+    let found = Lock([String: String]())
+    provider.performRequest(on: .test, decodeBodyTo: [String: String].self) { result in
+      if let words = try? result.get() { found.withLock { $0 = words } }
+      end.signal()
+    }
+    end.wait()
+    #expect(found.withLock { $0 } == ["german": "Prüfung"])
+  }
+
+  @Test("a call whose answer has no body, by closure and blocking")
+  func emptyBody() throws {
+    #expect(provider.performRequestAndWait(on: .languages) == .success(EmptyBodyResponse()))
+    let end = DispatchSemaphore(value: 0)
+    let results = Lock([Result<EmptyBodyResponse, Failure>]())
+    provider.performRequest(on: .forget("a")) { result in
+      results.withLock { $0.append(result) }
+      end.signal()
+    }
+    end.wait()
+    let error = Failure.clientError(statusCode: 409, clientError: .init(code: 7, message: "in use"))
+    #expect(results.withLock { $0 } == [.failure(error)])
+  }
+
+  @Test("a call is awaited, and its client's error is typed")
+  func response() async {
+    let result = await provider.response(on: .test, decodeBodyTo: [String: String].self)
+    switch result {
+    case let .success(translationsByLanguage):
+      #expect(translationsByLanguage == ["german": "Prüfung"])
+    case let .failure(apiError):
+      Issue.record(apiError)
+    }
+    switch await provider.response(on: .forget("a"), decodeBodyTo: [String: String].self) {
+    case let .failure(.clientError(statusCode, clientError)):
+      #expect(statusCode == 409)
+      #expect(clientError?.message == "in use")
+    default:
+      Issue.record("no error of the client's")
+    }
+  }
+
+  @Test("a plugin's three callbacks see the request, and what was made of the answer")
+  func plugin() async {
+    final class Watching: Plugin<Translator>, @unchecked Sendable {
+      let log = Log()
+
+      override func modifyRequest(_ request: inout URLRequest, endpoint: Translator) {
+        request.setValue("yes", forHTTPHeaderField: "Modified")
+        log("modify \(endpoint.subpath)")
+      }
+
+      override func willPerformRequest(_ request: URLRequest, endpoint: Translator) {
+        log("will \(request.value(forHTTPHeaderField: "Modified") ?? "no")")
+      }
+
+      override func didPerformRequest<ResultType: Decodable>(
+        urlSessionResult: (data: Data?, response: URLResponse?, error: (any Error)?),
+        typedResult: Result<ResultType, ApiError<Translator.ClientErrorType>>, endpoint: Translator
+      ) {
+        let status = (urlSessionResult.response as? HTTPURLResponse)?.statusCode ?? 0
+        switch typedResult {
+        case .success(let value): log("did \(status) \(value) \(urlSessionResult.error == nil)")
+        case .failure(let error): log("did \(status) \(error.statusCode ?? 0)")
+        }
+      }
+    }
+    let plugin = Watching()
+    let provider = ApiProvider<Translator>(baseUrl: server.baseURL, plugins: [plugin])
+    _ = await provider.response(on: .test, decodeBodyTo: [String: String].self)
+    _ = await provider.response(on: .forget("a"))
+    #expect(
+      plugin.log.all == [
+        "modify /translate", "will yes", #"did 200 ["german": "Prüfung"] true"#, "modify /texts/a",
+        "will yes", "did 409 409",
+      ])
+    #expect(server.log.requests.map { $0.headers["Modified"] } == ["yes", "yes"])
+  }
+
+  // `DispatchQueue.test` is another library's; here the time of a test is a scheduler of its own.
+  @Test("mocked responses come after a delay that a test lets pass")
+  func mocking() throws {
+    let testScheduler = ManualDelayScheduler()
+    let mocked = ApiProvider<Translator>(
+      baseUrl: URL(staticString: "https://translator.example"),
+      mockingBehavior: MockingBehavior(delay: .seconds(0.5), scheduler: testScheduler)
+    )
+    let log = Log()
+    mocked.performRequest(on: .test, decodeBodyTo: [String: String].self) { result in
+      log((try? result.get()["turkish"]) ?? "none")
+    }
+    mocked.performRequest(on: .forget("a")) { result in
+      if case .failure(.clientError(let status, let error)) = result {
+        log("\(status) \(error?.message ?? "-")")
+      }
+    }
+    testScheduler.advance(by: .milliseconds(300))
+    #expect(log.all.isEmpty)
+    testScheduler.advance(by: .milliseconds(300))
+    #expect(log.all == ["sınav", "409 in use"])
+    #expect(server.log.requests.isEmpty)
+  }
+
+  @Test("mocked responses come at once where no time is given")
+  func mockingAtOnce() async {
+    let mocked = ApiProvider<Translator>(
+      baseUrl: nil, mockingBehavior: MockingBehavior(delay: .zero, scheduler: DispatchDelayScheduler()))
+    let words = await mocked.response(on: .test, decodeBodyTo: [String: String].self)
+    #expect((try? words.get())?["german"] == "Prüfung")
+  }
+}
