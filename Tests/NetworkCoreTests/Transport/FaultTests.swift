@@ -13,10 +13,8 @@ struct FaultTests {
 
   @Test("a refused connection", arguments: TransportKind.allCases)
   func refused(transport: TransportKind) async throws {
-    let server = try LoopbackServer()
-    let url = server.origin + "/"
-    server.stop()
-    let events = await (try transport.make()).exchange(.init(url: url))
+    // The port of a server that has stopped may soon be another's; nobody listens on this one.
+    let events = await (try transport.make()).exchange(.init(url: "http://127.0.0.1:1/"))
     #expect(kind(events.error) == "cannotConnect")
     #expect(events.heads == 0)
   }
