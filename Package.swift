@@ -57,6 +57,10 @@ let package = Package(
     .testTarget(
       name: "TypeaheadTests", dependencies: ["Typeahead", "LoopbackServer"], swiftSettings: settings),
     .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "Locking"],
+      swiftSettings: settings),
+    .testTarget(
       name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: settings),
   ]
 )

@@ -2,7 +2,7 @@ import Dispatch
 import RxLite
 import RxLiteTesting
 
-/// What `Documentation/Operators.md` shows in diagrams, as code: a name stands here as it stands there.
+/// What `Operators.md` shows in diagrams, as code: a name stands here as it stands there.
 struct DocumentedOperators {
   typealias Sequence = Observable<String>
   typealias Make = (_ source: Sequence, _ other: Sequence) -> Sequence

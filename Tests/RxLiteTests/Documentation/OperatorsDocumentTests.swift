@@ -8,7 +8,7 @@ import Testing
   import Foundation
 #endif
 
-/// The diagrams of `Documentation/Operators.md` are run, so that the document cannot say what is not so.
+/// The diagrams of `Operators.md` are run, so that the document cannot say what is not so.
 @Suite("Operators.md")
 struct OperatorsDocumentTests {
   /// A name, the diagrams below it, and what the characters in them stand for.
@@ -19,7 +19,8 @@ struct OperatorsDocumentTests {
   }
 
   private static func entries() throws -> [Entry] {
-    let file = URL(filePath: #filePath).appending(path: "../../../../Documentation/Operators.md").standardized
+    let file = URL(filePath: #filePath).appending(path: "../../../../Sources/RxLite/RxLite.docc/Operators.md")
+      .standardized
     let text = try String(contentsOf: file, encoding: .utf8)
     var entries: [Entry] = []
     for block in text.split(separator: "```marbles\n", omittingEmptySubsequences: false).dropFirst() {

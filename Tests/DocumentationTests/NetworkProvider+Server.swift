@@ -1,0 +1,27 @@
+import LoopbackServer
+import NetworkCore
+
+extension NetworkProvider {
+  /// A provider whose requests go to a server here, whatever the base URLs of their targets say.
+  convenience init(
+    at server: LoopbackServer, plugins: [any PluginType] = [], interceptors: [any RequestInterceptor] = []
+  ) {
+    let transport = Rerouting(transport: Session.default, origin: server.origin)
+    self.init(transport: transport, plugins: plugins, interceptors: interceptors)
+  }
+}
+
+/// Sends all requests to one server.
+private struct Rerouting: Transport {
+  let transport: any Transport
+  let origin: String
+
+  func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    var request = request
+    let parts = request.url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    request.url = "\(origin)/\(parts.dropFirst(3).joined())"
+    return transport.start(request, handler: handler)
+  }
+}

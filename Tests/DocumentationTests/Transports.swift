@@ -1,0 +1,57 @@
+import Foundation
+import NetworkCore
+import Testing
+
+private enum Examples {
+  enum API: TargetType {
+    case zen
+
+    var baseURL: URL { URL(string: "https://api.example.com")! }
+    var path: String { "/zen" }
+  }
+
+  static func basics() throws -> NetworkProvider<API> {
+    var configuration = CurlConfiguration()
+    configuration.timeouts.total = 30
+    configuration.httpVersion = .http1_1
+    let transport = try CurlTransport(configuration: configuration)
+    let provider = NetworkProvider<API>(transport: transport)
+    return provider
+  }
+
+  static func others() throws -> CurlConfiguration {
+    var configuration = CurlConfiguration()
+    let pins = [try PublicKeyPin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")]
+    let evaluators: [String: any ServerTrustEvaluating] = [
+      "api.example.com": PublicKeysTrustEvaluator(keys: pins),
+      "*.example.org": PinnedCertificatesTrustEvaluator(certificates: Certificate.bundled()),
+    ]
+    configuration.serverTrustManager = ServerTrustManager(evaluators: evaluators)
+    configuration.names.overrides = [.init(host: "api.example.com", port: 443, addresses: ["192.0.2.7"])]
+    configuration.redirects = .modify { next, answer in
+      answer.headers["X-Stay"] == nil ? next : nil
+    }
+    configuration.proxy = .proxy(.init(.socks5, host: "127.0.0.1", port: 1080))
+    configuration.cookies = .memory
+    configuration.credentials["intranet.example.com"] = .digest(user: "me", password: "secret")
+    return configuration
+  }
+
+  static func caching(_ folder: URL) throws -> CachingTransport {
+    let cache = try HTTPCache(memoryCapacity: 4 << 20, diskCapacity: 50 << 20, directory: folder)
+    let caching = CachingTransport(try CurlTransport(), cache: cache)
+    return caching
+  }
+}
+
+@Suite("Transports, as the article has them")
+struct TransportsTests {
+  @Test("are made")
+  func run() throws {
+    _ = try Examples.basics()
+    _ = try CurlTransport(configuration: Examples.others())
+    let folder = FileManager.default.temporaryDirectory.appending(path: "DocumentationTests-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    _ = try Examples.caching(folder)
+  }
+}
