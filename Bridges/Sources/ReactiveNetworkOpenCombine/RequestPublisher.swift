@@ -1,0 +1,1 @@
+../../../Sources/ReactiveNetwork/Combine/RequestPublisher.swift

@@ -1,0 +1,84 @@
+#if OPENCOMBINE
+  import Foundation
+  import LoopbackServer
+  import NetworkCore
+  import OpenCombine
+
+  /// A page of a server.
+  struct Page: APITargetType {
+    struct ClientErrorType: Decodable, Equatable {
+      let message: String
+    }
+
+    let baseURL: URL
+    let path: String
+    var task = HTTPTask.requestPlain
+    var method = HTTPMethod.get
+
+    init(_ server: LoopbackServer, _ path: String) {
+      baseURL = server.baseURL
+      self.path = path
+    }
+  }
+
+  /// A subscriber that asks when a test says so.
+  ///
+  /// Sendable because what it keeps is reached under its lock.
+  final class Probe<Input: Sendable, Failure: Error>: Subscriber, @unchecked Sendable {
+    enum Event: Sendable {
+      case value(Input)
+      case finished
+      case failed(Failure)
+    }
+
+    private let lock = NSLock()
+    private var all: [Event] = []
+    private var subscription: (any Subscription)?
+    private var added: [Subscribers.Demand]
+    private let arrivals: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    /// - Parameter answers: what it asks for when a value arrives, one after the other; then nothing.
+    init(answers: [Subscribers.Demand] = []) {
+      added = answers
+      (arrivals, continuation) = AsyncStream.makeStream()
+    }
+
+    var events: [Event] { lock.withLock { all } }
+
+    var isOver: Bool {
+      if case .value? = events.last { return false }
+      return !events.isEmpty
+    }
+
+    func receive(subscription: any Subscription) { lock.withLock { self.subscription = subscription } }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+      defer { continuation.yield() }
+      return lock.withLock {
+        all.append(.value(input))
+        return added.isEmpty ? .none : added.removeFirst()
+      }
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+      lock.withLock {
+        switch completion {
+        case .finished: all.append(.finished)
+        case .failure(let error): all.append(.failed(error))
+        }
+      }
+      continuation.yield()
+    }
+
+    func request(_ demand: Subscribers.Demand) { lock.withLock { subscription }?.request(demand) }
+
+    func cancel() { lock.withLock { subscription }?.cancel() }
+
+    /// Suspends until so many events have come.
+    func wait(for count: Int) async {
+      guard events.count < count else { return }
+      for await _ in arrivals where events.count >= count { return }
+    }
+  }
+#endif

@@ -1,0 +1,211 @@
+#if OPENCOMBINE
+  import Foundation
+  import LoopbackServer
+  import NetworkCore
+  import OpenCombine
+  import ReactiveNetworkOpenCombine
+  import Testing
+
+  @Suite("Requests as publishers", .timeLimit(.minutes(1)))
+  struct RequestPublisherTests {
+    private let server: LoopbackServer
+    private let provider = NetworkProvider<Page>()
+
+    init() throws {
+      server = try LoopbackServer { request in
+        switch request.path {
+        case "/": .text("hello")
+        case "/json": .json(#"{"user": {"name": "ash", "tags": [1, 2]}}"#)
+        case "/slow": .never
+        case "/large": .repeating(65, count: 4 << 20).header("Content-Type", "text/plain")
+        default: .status(404)
+        }
+      }
+    }
+
+    private func texts(_ events: [Probe<Response, NetworkError>.Event]) -> [String] {
+      events.map { event in
+        switch event {
+        case .value(let response): "\(response.statusCode)"
+        case .finished: "finished"
+        case .failed(let error): error.isCancelled ? "cancelled" : "failed"
+        }
+      }
+    }
+
+    @Test("nothing is sent before a value is asked for; then it comes, and the completion")
+    func demand() async throws {
+      let probe = Probe<Response, NetworkError>()
+      provider.requestPublisher(Page(server, "/")).subscribe(probe)
+      // Another request, so that there was time for the one that must not be sent.
+      _ = try await provider.response(for: Page(server, "/json"))
+      probe.request(.none)
+      _ = try await provider.response(for: Page(server, "/json"))
+      #expect(server.log.requests.map(\.path) == ["/json", "/json"])
+      probe.request(.max(1))
+      await probe.wait(for: 2)
+      #expect(texts(probe.events) == ["200", "finished"])
+      #expect(server.log.requestCount == 3)
+    }
+
+    @Test("each subscriber has a request of its own, and asking again sends none")
+    func cold() async throws {
+      let publisher = provider.requestPublisher(Page(server, "/"))
+      for _ in 0..<2 {
+        let probe = Probe<Response, NetworkError>(answers: [.unlimited])
+        publisher.subscribe(probe)
+        probe.request(.max(2))
+        probe.request(.max(2))
+        await probe.wait(for: 2)
+        probe.request(.unlimited)
+        #expect(texts(probe.events) == ["200", "finished"])
+      }
+      _ = try await provider.response(for: Page(server, "/json"))
+      #expect(server.log.requests.map(\.path) == ["/", "/", "/json"])
+    }
+
+    @Test("an error comes once, and needs no further demand")
+    func failure() async throws {
+      let probe = Probe<Response, NetworkError>()
+      provider.requestPublisher(Page(server, "/missing")).filterSuccessfulStatusCodes().subscribe(probe)
+      probe.request(.max(1))
+      await probe.wait(for: 1)
+      #expect(texts(probe.events) == ["failed"])
+    }
+
+    @Test("cancelling takes the request off the wire, and nothing is delivered")
+    func cancel() async throws {
+      let probe = Probe<Response, NetworkError>()
+      provider.requestPublisher(Page(server, "/slow")).subscribe(probe)
+      probe.request(.unlimited)
+      try await server.log(until: { $0.pending == 1 })
+      probe.cancel()
+      probe.cancel()
+      try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
+      probe.request(.unlimited)
+      #expect(probe.events.isEmpty)
+      #expect(server.log.requestCount == 1)
+    }
+
+    @Test("a sink that is let go of takes the request off the wire")
+    func release() async throws {
+      var sink: AnyCancellable? = provider.requestPublisher(Page(server, "/slow"))
+        .sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+      try await server.log(until: { $0.pending == 1 })
+      #expect(sink != nil)
+      sink = nil
+      try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
+    }
+
+    @Test("a cancel before the first demand sends nothing")
+    func early() async throws {
+      let probe = Probe<Response, NetworkError>()
+      provider.requestPublisher(Page(server, "/")).subscribe(probe)
+      probe.cancel()
+      probe.request(.unlimited)
+      _ = try await provider.response(for: Page(server, "/json"))
+      #expect(server.log.requests.map(\.path) == ["/json"])
+      #expect(probe.events.isEmpty)
+    }
+
+    @Test("who asks for one value of the progress gets one, and the last when asking again")
+    func progress() async throws {
+      let probe = Probe<ProgressResponse, NetworkError>()
+      provider.requestWithProgressPublisher(Page(server, "/large")).subscribe(probe)
+      probe.request(.max(1))
+      await probe.wait(for: 1)
+      _ = try await provider.response(for: Page(server, "/large"))
+      #expect(probe.events.count == 1)
+      while !probe.isOver {
+        let count = probe.events.count
+        probe.request(.max(1))
+        await probe.wait(for: count + 1)
+        #expect(probe.events.count <= count + 2)
+      }
+      guard case .value(let last)? = probe.events.dropLast().last, case .finished? = probe.events.last else {
+        Issue.record("no completion")
+        return
+      }
+      #expect(last.response?.data.count == 4 << 20)
+      #expect(probe.events.count { if case .finished = $0 { true } else { false } } == 1)
+    }
+
+    @Test("progress and response come apart")
+    func progressOperators() async throws {
+      let completed = Probe<Response, NetworkError>()
+      provider.requestWithProgressPublisher(Page(server, "/")).filterCompleted().subscribe(completed)
+      completed.request(.unlimited)
+      await completed.wait(for: 2)
+      #expect(texts(completed.events) == ["200", "finished"])
+      let progress = Probe<Double, NetworkError>()
+      provider.requestWithProgressPublisher(Page(server, "/large")).filterProgress().subscribe(progress)
+      progress.request(.unlimited)
+      while !progress.isOver { await progress.wait(for: progress.events.count + 1) }
+      let numbers = progress.events.compactMap { if case .value(let number) = $0 { number } else { nil } }
+      #expect(numbers == numbers.sorted())
+      #expect(numbers.allSatisfy { $0 <= 1 })
+    }
+
+    @Test("each filter and mapping lets a fitting response through, and fails otherwise")
+    func operators() async throws {
+      func ends<Output>(_ publisher: AnyPublisher<Output, NetworkError>) async -> Bool {
+        let probe = Probe<Bool, NetworkError>()
+        publisher.map { _ in true }.subscribe(probe)
+        probe.request(.unlimited)
+        while !probe.isOver { await probe.wait(for: probe.events.count + 1) }
+        if case .finished? = probe.events.last { return true }
+        return false
+      }
+      let json = provider.requestPublisher(Page(server, "/json"))
+      let missing = provider.requestPublisher(Page(server, "/missing"))
+      #expect(await ends(json.filter(statusCodes: 200..<300)))
+      #expect(await !ends(missing.filter(statusCodes: 200..<300)))
+      #expect(await ends(missing.filter(statusCode: 404)))
+      #expect(await !ends(json.filter(statusCode: 404)))
+      #expect(await !ends(missing.filterSuccessfulStatusCodes()))
+      #expect(await !ends(missing.filterSuccessfulStatusAndRedirectCodes()))
+      #expect(await ends(json.mapJSON()))
+      #expect(await !ends(missing.mapJSON()))
+      #expect(await ends(json.mapString(atKeyPath: "user.name")))
+      #expect(await !ends(json.mapString(atKeyPath: "user.tags")))
+      #expect(await ends(json.map([Int].self, atKeyPath: "user.tags")))
+      #expect(await !ends(json.map([String].self, atKeyPath: "user.tags")))
+    }
+
+    @Test("asking and cancelling from many threads ends every request once, or not at all")
+    func threads() async throws {
+      for round in 0..<50 {
+        let probe = Probe<Response, NetworkError>()
+        provider.requestPublisher(Page(server, "/")).subscribe(probe)
+        await withTaskGroup(of: Void.self) { group in
+          for _ in 0..<4 { group.addTask { probe.request(.max(1)) } }
+          if round % 2 == 1 { group.addTask { probe.cancel() } }
+        }
+        if round % 2 == 0 { await probe.wait(for: 2) }
+        let events = texts(probe.events)
+        #expect(events == ["200", "finished"] || round % 2 == 1 && (events.isEmpty || events == ["200"]))
+      }
+    }
+
+    @Test("nothing is left of a subscriber whose request has ended or was cancelled")
+    func lifetimes() async throws {
+      weak var ended: Probe<Response, NetworkError>?
+      weak var cancelled: Probe<Response, NetworkError>?
+      do {
+        let first = Probe<Response, NetworkError>()
+        let second = Probe<Response, NetworkError>()
+        (ended, cancelled) = (first, second)
+        provider.requestPublisher(Page(server, "/")).subscribe(first)
+        first.request(.unlimited)
+        await first.wait(for: 2)
+        provider.requestPublisher(Page(server, "/slow")).subscribe(second)
+        second.request(.unlimited)
+        try await server.log(until: { $0.pending == 1 })
+        second.cancel()
+      }
+      try await server.log(until: { $0.abandoned.count == 1 })
+      #expect(ended == nil)
+      #expect(cancelled == nil)
+    }
+  }
+#endif

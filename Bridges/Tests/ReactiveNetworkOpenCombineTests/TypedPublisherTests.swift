@@ -1,0 +1,106 @@
+#if OPENCOMBINE
+  import Dispatch
+  import Foundation
+  import LoopbackServer
+  import NetworkCore
+  import OpenCombine
+  import OpenCombineDispatch
+  import ReactiveNetworkOpenCombine
+  import Testing
+
+  private struct TranslationsResponse: Decodable, Equatable, Sendable {
+    let german: String
+  }
+
+  @Suite("Requests with typed errors as publishers", .timeLimit(.minutes(1)))
+  struct TypedPublisherTests {
+    private typealias Failure = APIError<Page.ClientErrorType>
+
+    private let server: LoopbackServer
+    private let provider = NetworkProvider<Page>()
+
+    init() throws {
+      server = try LoopbackServer { request in
+        switch request.path {
+        case "/translate": .json(#"{"german": "Prüfung"}"#)
+        case "/slow": .never
+        default: .json(#"{"message": "gone"}"#, status: 404)
+        }
+      }
+    }
+
+    // Microya's own example debounces the request itself, whose completion then overtakes its only value, in Combine too: what is to
+    // be debounced is what asks. And what `sink` returns is no publisher any more: the error is looked at in the completion.
+    @Test("a value decoded, asked for when keys rest and delivered on another queue, as in Microya's example")
+    func value() async throws {
+      var cancellables: Set<AnyCancellable> = []
+      let keys = CurrentValueSubject<String, Failure>("/translate")
+      let text = await withCheckedContinuation { done in
+        keys
+          .debounce(for: .milliseconds(5), scheduler: DispatchQueue(label: "debounce").ocombine)
+          .map { [provider, server] path in
+            provider.publisher(on: Page(server, path), decodeBodyTo: TranslationsResponse.self)
+          }
+          .switchToLatest()
+          .subscribe(on: DispatchQueue.global().ocombine)
+          .receive(on: DispatchQueue(label: "here").ocombine)
+          .sink(
+            receiveCompletion: { completion in
+              if case .failure(let apiError) = completion { done.resume(returning: "\(apiError)") }
+            },
+            receiveValue: { (translationsResponse: TranslationsResponse) in
+              done.resume(returning: translationsResponse.german)
+            }
+          )
+          .store(in: &cancellables)
+      }
+      #expect(text == "Prüfung")
+    }
+
+    @Test("a refusal comes with the status and the client's error, and can be caught")
+    func clientError() async throws {
+      let probe = Probe<TranslationsResponse, Failure>()
+      let publisher = provider.publisher(on: Page(server, "/none"), decodeBodyTo: TranslationsResponse.self)
+      publisher.subscribe(probe)
+      probe.request(.max(1))
+      await probe.wait(for: 1)
+      guard case .failed(let error)? = probe.events.first, probe.events.count == 1 else {
+        Issue.record("no error")
+        return
+      }
+      #expect(error == .clientError(statusCode: 404, clientError: .init(message: "gone")))
+      let caught = Probe<TranslationsResponse, Never>()
+      publisher.catch { apiError in
+        switch apiError {
+        case let .clientError(statusCode, clientError):
+          Just(TranslationsResponse(german: "\(statusCode) \(clientError?.message ?? "-")"))
+        default:
+          Just(TranslationsResponse(german: "other"))
+        }
+      }.subscribe(caught)
+      caught.request(.unlimited)
+      await caught.wait(for: 2)
+      guard case .value(let value)? = caught.events.first else {
+        Issue.record("no value")
+        return
+      }
+      #expect(value.german == "404 gone")
+    }
+
+    @Test("a request without a body: sent on demand, and taken off the wire by a cancel")
+    func emptyBody() async throws {
+      let probe = Probe<EmptyBodyResponse, Failure>()
+      provider.publisher(on: Page(server, "/translate")).subscribe(probe)
+      probe.request(.max(1))
+      await probe.wait(for: 2)
+      #expect(probe.events.count == 2)
+      let slow = Probe<EmptyBodyResponse, Failure>()
+      provider.publisher(on: Page(server, "/slow")).subscribe(slow)
+      slow.request(.max(1))
+      try await server.log(until: { $0.pending == 1 })
+      slow.cancel()
+      try await server.log(until: { $0.abandoned.count == 1 })
+      #expect(slow.events.isEmpty)
+    }
+  }
+#endif
