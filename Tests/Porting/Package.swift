@@ -1,16 +1,18 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// An application written for Moya and RxSwift, compiled and tested against this package with its import lines changed
+// An application written for Moya and RxSwift, compiled, tested and run against this package with its import lines changed
 // and nothing else, by `./check`.
 let package = Package(
   name: "Porting",
   platforms: [.macOS(.v15)],
+  products: [.executable(name: "porting", targets: ["App"])],
   dependencies: [.package(name: "ReactiveNetwork", path: "../..")],
   targets: [
-    .target(
+    .executableTarget(
       name: "App",
       dependencies: [
+        .product(name: "LoopbackServer", package: "ReactiveNetwork"),
         .product(name: "NetworkCore", package: "ReactiveNetwork"),
         .product(name: "ReactiveNetwork", package: "ReactiveNetwork"),
         .product(name: "RxLite", package: "ReactiveNetwork"),

@@ -20,9 +20,24 @@ enum Providers {
     return defaultEndpoint.adding(newHTTPHeaderFields: ["X-App": "Porting"])
   }
 
+  /// The same, asked of another server.
+  static func endpointClosure<T: TargetType>(for target: T, on server: URL) -> Endpoint {
+    let endpoint = endpointClosure(for: target)
+    return Endpoint(
+      url: server.appendingPathComponent(target.path).absoluteString,
+      sampleResponseClosure: endpoint.sampleResponseClosure, method: endpoint.method, task: endpoint.task,
+      httpHeaderFields: endpoint.httpHeaderFields)
+  }
+
+  /// Requests are answered by samples where there is no server.
   static func github(
-    token: @escaping () -> String, plugins: [PluginType] = [], trackInflights: Bool = false
+    token: @escaping () -> String, server: URL? = nil, plugins: [PluginType] = [],
+    trackInflights: Bool = false
   ) -> MoyaProvider<GitHubAPI> {
+    let endpointClosure = { (target: GitHubAPI) -> Endpoint in
+      guard let server = server else { return Providers.endpointClosure(for: target) }
+      return Providers.endpointClosure(for: target, on: server)
+    }
     let requestClosure = {
       (endpoint: Endpoint, done: @escaping MoyaProvider<GitHubAPI>.RequestResultClosure) in
       do {
@@ -49,9 +64,9 @@ enum Providers {
       }
     }
     return MoyaProvider<GitHubAPI>(
-      endpointClosure: Providers.endpointClosure,
+      endpointClosure: endpointClosure,
       requestClosure: requestClosure,
-      stubClosure: MoyaProvider.immediatelyStub,
+      stubClosure: server == nil ? MoyaProvider.immediatelyStub : MoyaProvider.neverStub,
       callbackQueue: nil,
       session: Session(configuration: configuration(), startRequestsImmediately: false),
       plugins: [AccessTokenPlugin { _ in token() }, logger, activity, CachePolicyPlugin()] + plugins,
