@@ -13,6 +13,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// The programs in Examples.
+let programs = ["Typeahead", "Watcher"]
+
 let package = Package(
   name: "ReactiveNetwork",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -35,12 +38,9 @@ let package = Package(
     .target(
       name: "ReactiveNetwork", dependencies: ["RxLite", "NetworkCore", "Locking"], swiftSettings: settings),
     .target(name: "LoopbackServer", dependencies: ["Locking"], swiftSettings: settings),
-    .executableTarget(
-      name: "Typeahead", dependencies: ["ReactiveNetwork", "LoopbackServer", "Locking"],
-      path: "Examples/Typeahead", swiftSettings: settings),
-    .executableTarget(
-      name: "Watcher", dependencies: ["ReactiveNetwork", "LoopbackServer", "Locking"],
-      path: "Examples/Watcher", swiftSettings: settings),
+    .target(
+      name: "ExampleSupport", dependencies: ["ReactiveNetwork", "LoopbackServer", "Locking"],
+      path: "Examples/Support", swiftSettings: settings),
     .testTarget(name: "LockingTests", dependencies: ["Locking"], swiftSettings: settings),
     .testTarget(
       name: "RxLiteTests", dependencies: ["RxLite", "RxLiteTesting", "Locking"],
@@ -55,7 +55,9 @@ let package = Package(
       dependencies: ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "Locking"],
       swiftSettings: settings),
     .testTarget(
-      name: "TypeaheadTests", dependencies: ["Typeahead", "LoopbackServer"], swiftSettings: settings),
+      name: "ExampleTests",
+      dependencies: ["ExampleSupport", "LoopbackServer", "Locking"] + programs.map { .byName(name: $0) },
+      swiftSettings: settings),
     .testTarget(
       name: "DocumentationTests",
       dependencies: ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "Locking"],
@@ -63,4 +65,9 @@ let package = Package(
     .testTarget(
       name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: settings),
   ]
+    + programs.map { name in
+      .executableTarget(
+        name: name, dependencies: ["ExampleSupport", "ReactiveNetwork", "LoopbackServer", "Locking"],
+        path: "Examples/\(name)", swiftSettings: settings)
+    }
 )

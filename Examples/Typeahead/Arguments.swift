@@ -1,7 +1,8 @@
+import ExampleSupport
 import Foundation
 
 /// What the command line asks for.
-struct Arguments: Equatable {
+struct Arguments {
   /// Whether keys come from the keyboard and not from the script.
   var isInteractive = false
   /// The service to search; `nil` for the built-in one.
@@ -10,12 +11,6 @@ struct Arguments: Equatable {
   var timeout: TimeInterval = 10
   /// The file for a picture of what happened; `nil` for none.
   var timeline: String?
-
-  /// A command line that makes no sense, or one that asks for help.
-  enum Rejection: Error, Equatable {
-    case help
-    case invalid(String)
-  }
 
   static let help = """
     Searches a code host for repositories while you type.
@@ -37,44 +32,16 @@ struct Arguments: Equatable {
     arguments; 128 and the number of the signal that ended it.
     """
 
-  init() {}
-
-  /// Reads the arguments behind the program's name.
-  init(_ words: some Sequence<String>) throws(Rejection) {
-    var words = Array(words)[...]
-    while var word = words.popFirst() {
-      if word.hasPrefix("--"), let equals = word.firstIndex(of: "=") {
-        words = [String(word[word.index(after: equals)...])] + words
-        word = String(word[..<equals])
-        guard ["--base-url", "--timeout", "--timeline"].contains(word) else {
-          throw .invalid("\(word) takes no value")
-        }
-      }
+  init(_ words: inout Words) throws(Rejection) {
+    while let word = try words.next() {
       switch word {
       case "--help", "-h": throw .help
       case "--interactive": isInteractive = true
-      case "--base-url": baseURL = try Self.url(words.popFirst())
-      case "--timeout": timeout = try Self.seconds(words.popFirst())
-      case "--timeline":
-        guard let path = words.popFirst(), !path.isEmpty else { throw .invalid("--timeline needs a file") }
-        timeline = path
+      case "--base-url": baseURL = try Words.url(words.value(of: word, "a URL"))
+      case "--timeout": timeout = try words.seconds(of: word)
+      case "--timeline": timeline = try words.value(of: word, "a file")
       default: throw .invalid("unknown argument \"\(word)\"")
       }
     }
-  }
-
-  private static func url(_ word: String?) throws(Rejection) -> URL {
-    guard let word else { throw .invalid("--base-url needs a URL") }
-    guard let url = URL(string: word), ["http", "https"].contains(url.scheme), url.host?.isEmpty == false
-    else { throw .invalid("\"\(word)\" is not an http or https URL") }
-    return url
-  }
-
-  private static func seconds(_ word: String?) throws(Rejection) -> TimeInterval {
-    guard let word else { throw .invalid("--timeout needs a number of seconds") }
-    guard let seconds = TimeInterval(word), seconds > 0, seconds <= 86_400 else {
-      throw .invalid("\"\(word)\" is not a number of seconds above 0")
-    }
-    return seconds
   }
 }

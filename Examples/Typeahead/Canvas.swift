@@ -1,18 +1,15 @@
+import ExampleSupport
 import Foundation
 
 /// The file that a picture is written to, opened before there is anything to draw: no session is lost to a bad path.
 struct Canvas {
-  struct Refusal: Error, CustomStringConvertible {
-    let description: String
-  }
-
   private let path: String
   private let file: FileHandle
 
-  init(path: String) throws(Refusal) {
+  init(path: String) throws(Failure) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
-      throw Refusal(description: "cannot write \(path): \(String(cString: strerror(errno)))")
+      throw Failure("cannot write \(path): \(String(cString: strerror(errno)))")
     }
     self.path = path
     file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -26,7 +23,7 @@ struct Canvas {
       try file.write(contentsOf: Data(Picture(of: timeline).svg.utf8))
       return true
     } catch {
-      complain("cannot write \(path): \(error.localizedDescription)")
+      complain("cannot write \(path): \(error.localizedDescription)", "typeahead")
       return false
     }
   }

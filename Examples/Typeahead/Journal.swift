@@ -1,3 +1,4 @@
+import ExampleSupport
 import Dispatch
 import Foundation
 import Locking
@@ -108,9 +109,4 @@ final class Journal: PluginType {
     counts.withLock { change(&$0) }
     changes.signal()
   }
-}
-
-extension Int {
-  /// The number with its noun.
-  func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }

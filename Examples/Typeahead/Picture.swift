@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 /// A timeline as an SVG picture: keystrokes on top, a bar for each request, what was rendered below, and the time axis.
@@ -57,7 +58,7 @@ struct Picture {
     return stride(from: 0, through: (width - Self.right - Self.left) / scale, by: step).map { time in
       """
       <path class="grid" d="M\(x(time).px) \((Self.top - 12).px)V\(axis.px)"/>\
-      <text class="tick" x="\(x(time).px)" y="\((axis + 18).px)">\(time.formatted()) s</text>
+      <text class="tick" x="\(x(time).px)" y="\((axis + 18).px)">\(String(format: "%g", time)) s</text>
       """
     }
   }

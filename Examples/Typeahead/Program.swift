@@ -1,5 +1,7 @@
+import ExampleSupport
 import Dispatch
 import Foundation
+import Locking
 import LoopbackServer
 import NetworkCore
 import RxLite
@@ -17,7 +19,7 @@ struct Program {
     let name = server == nil ? host.absoluteString : "the built-in catalogue"
 
     let isFullScreen =
-      arguments.isInteractive && Terminal.isTerminal(STDIN_FILENO) && Terminal.isTerminal(STDOUT_FILENO)
+      arguments.isInteractive && Console.isTerminal(STDIN_FILENO) && Console.isTerminal(STDOUT_FILENO)
     let screen = isFullScreen ? Screen(host: name) : nil
     let transcript = Transcript()
     let stopwatch = Stopwatch()
@@ -31,16 +33,19 @@ struct Program {
       onNext: journal.rendered, onDisposed: { finished.signal() })
     defer { subscription.dispose() }
 
-    var signalled: Int32?
+    let signal = Lock<Int32?>(nil)
     if arguments.isInteractive {
-      let signals = Signals { quit.onNext(()) }
+      let signals = endings().subscribe(onNext: { number in
+        signal.withLock { $0 = number }
+        quit.onNext(())
+      })
+      defer { signals.dispose() }
       let terminal = Terminal()
       if let screen { screen.open() } else { transcript.begin(name) }
       Keyboard.start(into: keys, quit: quit)
       finished.wait()
       screen?.close()
       terminal?.restore()
-      signalled = signals.exitStatus
     } else {
       transcript.begin(name)
       Script.standard.play(into: keys, journal: journal, server: server, timeout: arguments.timeout)
@@ -51,7 +56,7 @@ struct Program {
     _ = try? server?.waitUntil(timeout: .seconds(2)) { $0.pending == 0 }
     let summary = Summary(counts: journal.current, log: server?.log)
     let isDrawn = canvas?.draw(stopwatch.timeline) ?? true
-    if let signalled { return signalled }
+    if let signal = signal.withLock({ $0 }) { return 128 + signal }
     return report(summary) == 0 && isDrawn ? 0 : 1
   }
 
@@ -66,15 +71,11 @@ struct Program {
   }
 
   private func report(_ summary: Summary) -> Int32 {
-    let text = Terminal.isTerminal(STDOUT_FILENO) ? summary.text.wrapped(to: Terminal.columns) : summary.text
+    let text =
+      Console.isTerminal(STDOUT_FILENO) ? summary.text.wrapped(to: Console.size.columns) : summary.text
     write("\n\(text)\n")
     let disagreements = summary.disagreements(isExact: !arguments.isInteractive)
-    for disagreement in disagreements { complain("the numbers disagree: \(disagreement)") }
+    for disagreement in disagreements { complain("the numbers disagree: \(disagreement)", "typeahead") }
     return disagreements.isEmpty ? 0 : 1
   }
-}
-
-/// Writes a line to standard error.
-func complain(_ text: String) {
-  try? FileHandle.standardError.write(contentsOf: Data("typeahead: \(text)\n".utf8))
 }

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Locking
 
 /// The full-screen view of the interactive mode, on the terminal's alternate screen.
@@ -61,7 +62,7 @@ final class Screen: View {
       change(&state)
       guard state.isOpen else { return }
       if !wasOpen { write("\u{1B}[?1049h\u{1B}[?25l") }
-      let columns = Terminal.columns
+      let columns = Console.size.columns
       let lines = Self.lines(state, host: host, columns: columns).map { $0.fitted(to: columns - 1) }
       write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
     }

@@ -1,3 +1,4 @@
+import ExampleSupport
 import LoopbackServer
 
 /// The pipeline's own counters beside what the server saw.
@@ -53,22 +54,4 @@ struct Summary {
 extension LoopbackServer.Log {
   /// How many connections the peer closed while their request waited for the answer.
   fileprivate var closedBeforeAnswer: Int { abandoned.count { $0.phase == .waiting } }
-}
-
-extension String {
-  /// Broken into lines of so many columns at most, between words.
-  func wrapped(to columns: Int) -> String {
-    var lines: [Substring] = [""]
-    for word in split(separator: " ") {
-      let last = lines[lines.count - 1]
-      if last.isEmpty {
-        lines[lines.count - 1] = word
-      } else if last.count + 1 + word.count <= columns {
-        lines[lines.count - 1] = last + " " + word
-      } else {
-        lines.append(word)
-      }
-    }
-    return lines.joined(separator: "\n")
-  }
 }

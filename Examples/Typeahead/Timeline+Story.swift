@@ -14,8 +14,7 @@ extension Timeline.Search {
   /// How the request ended, and after how long.
   var fate: String {
     guard let end else { return "not ended" }
-    return
-      "\(end.how.name) after \(((end.time - sent) * 1000).rounded().formatted(.number.grouping(.never))) ms"
+    return "\(end.how.name) after \(Int(((end.time - sent) * 1000).rounded())) ms"
   }
 }
 

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Locking
 
 /// What happened when: keystrokes, requests and how they ended, and what was rendered; times are in seconds.

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 /// What the command line asks for.
@@ -6,11 +7,6 @@ struct Arguments {
   var interval: TimeInterval = 0.2
   /// How many answers to take from each source; `nil` for no end.
   var rounds: Int?
-
-  enum Rejection: Error {
-    case help
-    case invalid(String)
-  }
 
   static let help = """
     Asks several services again and again, and writes a line of JSON for each answer.
@@ -30,26 +26,16 @@ struct Arguments {
     was still in flight at the end; 2 for wrong arguments.
     """
 
-  init(_ words: some Sequence<String>) throws(Rejection) {
-    var words = Array(words)[...]
+  init(_ words: inout Words) throws(Rejection) {
     var interval: TimeInterval?
-    while let word = words.popFirst() {
+    while let word = try words.next() {
       switch word {
       case "--help", "-h": throw .help
       case "--once": rounds = 1
-      case "--rounds":
-        guard let value = words.popFirst(), let count = Int(value), count > 0 else {
-          throw .invalid("--rounds needs a number above 0")
-        }
-        rounds = count
-      case "--interval":
-        guard let value = words.popFirst(), let seconds = TimeInterval(value), (0...86_400).contains(seconds)
-        else { throw .invalid("--interval needs a number of seconds, 86400 at most") }
-        interval = seconds
-      default:
-        guard let url = URL(string: word), ["http", "https"].contains(url.scheme), url.host?.isEmpty == false
-        else { throw .invalid("\"\(word)\" is not an http or https URL") }
-        urls.append(url)
+      case "--rounds": rounds = try words.count(of: word, 1...1_000_000_000)
+      case "--interval": interval = try words.seconds(of: word, orNone: true)
+      case _ where word.hasPrefix("-"): throw .invalid("unknown argument \"\(word)\"")
+      default: urls.append(try Words.url(word))
       }
     }
     self.interval = interval ?? (urls.isEmpty ? 0.2 : 10)

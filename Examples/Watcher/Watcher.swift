@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import NetworkCore
 import ReactiveNetwork
@@ -53,18 +52,4 @@ struct Watcher {
             error: error.localizedDescription))
       }
   }
-}
-
-/// Sends an element for each of the signals, which no longer end the process.
-func signals(_ numbers: Int32...) -> Observable<Int32> {
-  Observable.merge(
-    numbers.map { number in
-      Observable.create { observer in
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler { observer.onNext(number) }
-        source.resume()
-        return Disposables.create { source.cancel() }
-      }
-    })
 }

@@ -27,7 +27,7 @@ struct TimelineTests {
   private func draw(_ arguments: [String] = [], input: String = "") async throws -> Reading {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).svg")
     defer { try? FileManager.default.removeItem(at: file) }
-    let end = try await Running.run(arguments + ["--timeline", file.path], input: input.utf8)
+    let end = try await Program("typeahead").run(arguments + ["--timeline", file.path], input: input.utf8)
     #expect(end.status == 0, "\(end.errors)")
     let parser = XMLParser(data: try Data(contentsOf: file))
     let reading = Reading()
@@ -67,7 +67,7 @@ struct TimelineTests {
 
   @Test("a file that cannot be written is told of before anything is typed")
   func unwritable() async throws {
-    let end = try await Running.run(["--timeline", "/nowhere/out.svg"])
+    let end = try await Program("typeahead").run(["--timeline", "/nowhere/out.svg"])
     #expect(end.status == 1)
     #expect(end.output.isEmpty)
     #expect(end.errors.contains("cannot write /nowhere/out.svg: No such file or directory"))

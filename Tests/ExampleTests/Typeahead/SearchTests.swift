@@ -8,7 +8,7 @@ struct SearchTests {
 
   @Test("searches the built-in catalogue for what it reads")
   func builtIn() async throws {
-    let end = try await Running.run(["--interactive"], input: "swift rxx\u{7F}".utf8)
+    let end = try await Program("typeahead").run(["--interactive"], input: "swift rxx\u{7F}".utf8)
     #expect(end.status == 0)
     #expect(end.errors.isEmpty)
     #expect(
@@ -21,7 +21,7 @@ struct SearchTests {
   @Test("plays its script against another server, and asks that as a code host wants to be asked")
   func otherServer() async throws {
     let server = try LoopbackServer { _ in .json(Self.page) }
-    let end = try await Running.run(["--base-url", server.origin + "/api"])
+    let end = try await Program("typeahead").run(["--base-url", server.origin + "/api"])
     #expect(end.status == 0)
     #expect(end.output.contains(#"← 1 result for "swift rx""#))
     #expect(end.output.contains("a/b"))
@@ -36,7 +36,7 @@ struct SearchTests {
   @Test("a byte that begins no character does not swallow the key that quits")
   func brokenCharacter() async throws {
     let server = try LoopbackServer { _ in .json(#"{"total_count": 0, "items": []}"#) }
-    let end = try await Running.run(
+    let end = try await Program("typeahead").run(
       ["--interactive", "--base-url", server.origin], input: [0x61, 0xE9, 0x03, 0x63, 0x80, 0x64])
     #expect(end.status == 0)
     #expect(!server.log.requests.contains { $0.query("q")?.contains("c") ?? false })
@@ -44,7 +44,7 @@ struct SearchTests {
 
   @Test("the proxy of the environment is not asked for this machine itself")
   func proxy() async throws {
-    let end = try await Running.run(
+    let end = try await Program("typeahead").run(
       ["--interactive"], input: "rx".utf8, environment: ["http_proxy": "http://127.0.0.1:1"])
     #expect(end.status == 0)
     #expect(end.output.contains("1 answered"))
@@ -55,7 +55,8 @@ struct SearchTests {
     let server = try LoopbackServer { _ in
       .json(#"{"total_count": 1, "items": [{"full_name": "a/\u001b[2Jb", "stargazers_count": 1}]}"#)
     }
-    let end = try await Running.run(["--interactive", "--base-url", server.origin], input: "x".utf8)
+    let end = try await Program("typeahead").run(
+      ["--interactive", "--base-url", server.origin], input: "x".utf8)
     #expect(end.output.contains("a/\u{FFFD}[2Jb"))
     #expect(!end.output.contains("\u{1B}"))
   }
@@ -84,7 +85,7 @@ struct SearchTests {
     }
     // Only where it is waited for: a sanitized program takes its time.
     let timeout = fault.name == "time-out" ? "2" : "30"
-    let end = try await Running.run(["--base-url", server.origin, "--timeout", timeout])
+    let end = try await Program("typeahead").run(["--base-url", server.origin, "--timeout", timeout])
     #expect(end.status == 0, "\(fault.name)")
     #expect(end.errors.isEmpty, "\(fault.name)")
     let lines = end.lines.filter { $0.contains(#"! "swift": "#) }
@@ -96,7 +97,7 @@ struct SearchTests {
   @Test("a refused connection shows one line for each search, and the program goes on")
   func refused() async throws {
     // The port of a server that has stopped may soon be another's; nobody listens on this one.
-    let end = try await Running.run(["--base-url", "http://127.0.0.1:1"])
+    let end = try await Program("typeahead").run(["--base-url", "http://127.0.0.1:1"])
     #expect(end.status == 0)
     let line = #"! "swift rx": no connection to 127.0.0.1:1"#
     #expect(end.lines.count { $0.hasSuffix(line) } == 1)
@@ -105,7 +106,7 @@ struct SearchTests {
 
   @Test("help is printed where asked for")
   func help() async throws {
-    let end = try await Running.run(["--help"])
+    let end = try await Program("typeahead").run(["--help"])
     #expect(end.status == 0)
     #expect(end.output.contains("usage: swift run typeahead"))
     #expect(end.lines.allSatisfy { $0.count <= 80 })
@@ -120,7 +121,7 @@ struct SearchTests {
       (["--timeline"], "--timeline needs a file"), (["--interactive=1"], "--interactive takes no value"),
     ])
   func wrongArguments(arguments: [String], message: String) async throws {
-    let end = try await Running.run(arguments)
+    let end = try await Program("typeahead").run(arguments)
     #expect(end.status == 2)
     #expect(end.output.isEmpty)
     #expect(end.errors.contains(message))

@@ -52,7 +52,7 @@
       let before = terminal.localModes
       #expect(before & tcflag_t(ECHO | ICANON) != 0)
       let process = Process()
-      process.executableURL = Running.program
+      process.executableURL = Program("typeahead").url
       process.arguments = ["--interactive"]
       process.standardInput = terminal.program
       process.standardOutput = terminal.program
@@ -86,7 +86,7 @@
       let before = terminal.localModes
       let output = Pipe()
       let process = Process()
-      process.executableURL = Running.program
+      process.executableURL = Program("typeahead").url
       process.arguments = ["--interactive"]
       process.standardInput = terminal.program
       process.standardOutput = output

@@ -1,14 +1,22 @@
 import Foundation
 import NetworkCore
 
-/// Says in one line why a search failed, for somebody who is typing.
-func explanation(of error: any Error) -> String {
+/// Says in one line why a request failed.
+package func explanation(of error: any Error) -> String {
   switch error as? NetworkError {
   case .statusCode(let response)?: explanation(of: response)
   case .objectMapping?: "malformed JSON in the answer"
   case .underlying(let error as TransferError, _)?: explanation(of: error)
   default: error.localizedDescription
   }
+}
+
+extension Error {
+  /// Whether the reason may have passed when the request is sent again.
+  package var isTransient: Bool { (self as? NetworkError)?.isTransient ?? false }
+
+  /// Whether a server asked for another credential.
+  package var isUnauthorized: Bool { (self as? NetworkError)?.response?.statusCode == 401 }
 }
 
 private func explanation(of error: TransferError) -> String {

@@ -1,0 +1,18 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// The terminal on standard output.
+package enum Console {
+  /// Whether a descriptor is one of a terminal.
+  package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+  /// How large the terminal is; 80 by 24 where nobody says.
+  package static var size: (columns: Int, rows: Int) {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }
+    return (max(40, Int(size.ws_col)), max(5, Int(size.ws_row)))
+  }
+}

@@ -1,0 +1,17 @@
+import Dispatch
+import Foundation
+package import RxLite
+
+/// Sends an element for each signal that asks the program to end, which no longer does so by itself.
+package func endings() -> Observable<Int32> {
+  Observable.merge(
+    [SIGINT, SIGTERM, SIGHUP, SIGQUIT].map { number in
+      Observable.create { observer in
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler { observer.onNext(number) }
+        source.resume()
+        return Disposables.create { source.cancel() }
+      }
+    })
+}
