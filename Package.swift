@@ -14,7 +14,7 @@ let settings: [SwiftSetting] = [
 ]
 
 /// The programs in Examples.
-let programs = ["Typeahead", "Watcher"]
+let programs = ["Typeahead", "Watcher", "Downloader"]
 
 let package = Package(
   name: "ReactiveNetwork",
@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
     .executable(name: "typeahead", targets: ["Typeahead"]),
     .executable(name: "watcher", targets: ["Watcher"]),
+    .executable(name: "downloader", targets: ["Downloader"]),
   ],
   dependencies: [],
   targets: [

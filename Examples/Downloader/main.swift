@@ -1,0 +1,25 @@
+import ExampleSupport
+import Foundation
+import NetworkCore
+import RxLite
+
+launch("downloader", help: Arguments.help) { words throws(Rejection) in
+  try Arguments(&words)
+} run: { arguments in
+  let demo = arguments.items.isEmpty ? try DemoServer() : nil
+  let items = demo?.items ?? arguments.items
+  let directory = arguments.directory ?? demo?.folder ?? URL(fileURLWithPath: ".")
+
+  let tally = Tally(timeout: arguments.timeout, field: "Range")
+  let downloader = Downloader(provider: NetworkProvider(plugins: [tally]), directory: directory)
+  let (failures, signal) = try follow(
+    items.map(\.name), downloader.steps(of: items, concurrency: arguments.concurrency))
+  if let signal {
+    try? output("interrupted: \(directory.path) has what has come, and the same command goes on with it\n")
+    return 128 + signal
+  }
+
+  if let demo, failures == 0 { try? FileManager.default.removeItem(at: demo.folder) }
+  let done = "\((items.count - failures).counted("file")) there"
+  return try conclude("downloader", done, failures: failures, tally, demo?.server)
+}

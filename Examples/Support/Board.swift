@@ -1,0 +1,115 @@
+import Foundation
+
+/// What happens to one of several transfers.
+package struct Step: Sendable {
+  package enum Event: Sendable {
+    /// So many bytes have come or gone, of so many; 0 where that is not known.
+    case moved(Int64, of: Int64)
+    /// Something worth a line; the transfer goes on.
+    case note(String)
+    case done(String)
+    case failed(String)
+  }
+
+  package let item: Int
+  package let event: Event
+
+  package init(_ item: Int, _ event: Event) {
+    self.item = item
+    self.event = event
+  }
+}
+
+/// Shows how several transfers go: at a terminal a bar for each that is under way, and lines otherwise.
+package struct Board {
+  /// How often bars are drawn at most.
+  private static let pause = Duration.milliseconds(100)
+  private let isTerminal: Bool
+  private var rows: [BoardRow]
+  private var barCount = 0
+  private var drawn: ContinuousClock.Instant?
+  /// How many transfers failed.
+  package private(set) var failures = 0
+  /// What the last step has to be written.
+  package private(set) var text = ""
+
+  package init(_ names: [String], isTerminal: Bool = Console.isTerminal(STDOUT_FILENO)) {
+    self.isTerminal = isTerminal
+    rows = names.map { BoardRow($0) }
+  }
+
+  /// Whether all transfers have ended.
+  package var isOver: Bool { rows.allSatisfy(\.isOver) }
+
+  /// Takes a step; `nil` where only time has passed.
+  package mutating func take(_ step: Step?, at now: ContinuousClock.Instant = .now) {
+    if case .failed = step?.event { failures += 1 }
+    let line = step.flatMap { rows[$0.item].take($0.event, tellsQuarters: !isTerminal, at: now) }
+    text = line.map { $0 + "\n" } ?? ""
+    guard isTerminal else { return }
+    guard line != nil || drawn.map({ now - $0 >= Self.pause }) ?? true else { return }
+    let (columns, height) = Console.size
+    let bars = rows.filter(\.isUnderWay).prefix(height - 2).map { $0.bar(columns: columns - 1, at: now) }
+    text = (barCount > 0 ? "\u{1B}[\(barCount)A" : "") + "\r\u{1B}[J" + text + bars.map { $0 + "\n" }.joined()
+    (barCount, drawn) = (bars.count, now)
+  }
+}
+
+/// One transfer of a board.
+private struct BoardRow {
+  private let name: String
+  private var count: Int64 = 0
+  private var total: Int64 = 0
+  /// Where it began, after what there was of an earlier run.
+  private var first: (time: ContinuousClock.Instant, count: Int64)?
+  private var quarter: Int64 = 0
+  private var meter = Meter()
+  private(set) var isOver = false
+
+  init(_ name: String) { self.name = name.fitted(to: 20) }
+
+  var isUnderWay: Bool { first != nil && !isOver }
+
+  /// Takes an event; returns a line where there is something to tell.
+  mutating func take(_ event: Step.Event, tellsQuarters: Bool, at now: ContinuousClock.Instant) -> String? {
+    switch event {
+    case .moved(let count, let total):
+      (self.count, self.total) = (count, total)
+      if first.map({ count < $0.count }) ?? true { first = (now, count) }
+      meter.note(count, at: now)
+      let quarter = total > 0 ? count * 4 / total : 0
+      defer { self.quarter = quarter }
+      guard tellsQuarters, quarter > self.quarter, quarter < 4 else { return nil }
+      return "  " + [name, "\(quarter * 25) % of \(total.inBytes)", pace(at: now)].joined(separator: "  ")
+    case .note(let text): return "· \(name)  \(text.fitted(to: 200))"
+    case .done(let text):
+      isOver = true
+      guard let first else { return "✓ \(name)  \(text)" }
+      let seconds = (now - first.time) / .seconds(1)
+      let speed = seconds > 0 ? "\(Int64(Double(count - first.count) / seconds).inBytes)/s" : ""
+      return "✓ " + [name, count.inBytes, speed, text].filter { !$0.isEmpty }.joined(separator: "  ")
+    case .failed(let text):
+      isOver = true
+      return "✗ \(name)  \(text.fitted(to: 200))"
+    }
+  }
+
+  /// The transfer as a line of so many columns.
+  func bar(columns: Int, at now: ContinuousClock.Instant) -> String {
+    let width = min(40, max(8, columns - 70))
+    let share = total > 0 ? min(1, Double(count) / Double(total)) : 0
+    let full = Int(share * Double(width))
+    let drawing = String(repeating: "━", count: full) + String(repeating: "─", count: width - full)
+    let percent = total > 0 ? String(format: "%3.0f %%", (share * 100).rounded(.down)) : "  … %"
+    return
+      "  \(name.padded(to: 20))  \(drawing)  \(percent)  \(count.inBytes.padded(to: 8))  \(pace(at: now))"
+      .fitted(to: columns)
+  }
+
+  private func pace(at now: ContinuousClock.Instant) -> String {
+    guard let speed = meter.speed(at: now) else { return "" }
+    guard speed >= 1 else { return "stalled" }
+    let left = total > count ? ", \((Double(total - count) / speed).asDuration) left" : ""
+    return "\(Int64(min(speed, 1e18)).inBytes)/s\(left)"
+  }
+}

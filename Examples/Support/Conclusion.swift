@@ -1,0 +1,23 @@
+package import LoopbackServer
+
+/// Writes the closing line: what the program counted, beside what the server in its process saw.
+///
+/// - Returns: the exit status: 0 where nothing failed and the numbers agree.
+package func conclude(
+  _ program: String, _ done: String, failures: Int, _ tally: Tally, _ server: LoopbackServer?
+) throws -> Int32 {
+  let seen = try server.map { server in
+    let log = try server.waitUntil { $0.pending == 0 }
+    return (requests: log.requestCount, resumed: log.requests.count { $0.headers[tally.field] ?? "0" != "0" })
+  }
+  func words(_ own: Int, _ what: String, _ seen: Int?) -> String {
+    own.counted("request") + " " + what + (seen.map { " (server saw \($0))" } ?? "")
+  }
+  let own = tally.current
+  let sent = words(own.requests, "sent", seen?.requests)
+  let resumed = words(own.resumed, "for the rest of a file", seen?.resumed)
+  try output("\(done), \(failures) not; \(sent), \(resumed)\n")
+  let agrees = seen.map { $0 == own } ?? true
+  if !agrees { complain("the numbers disagree", program) }
+  return failures == 0 && agrees ? 0 : 1
+}

@@ -1,0 +1,23 @@
+import Dispatch
+import ReactiveNetwork
+package import RxLite
+
+extension ObservableType where Element == Step.Event {
+  /// Begins anew after errors that may pass, and tells of it; ends with the fifth error after which nothing more has come.
+  package func persisting() -> Observable<Step.Event> {
+    Observable.create { observer in
+      var (most, errors) = (Int64(0), 0)
+      return self.do(onNext: { event in
+        if case .moved(let count, _) = event, count > most { (most, errors) = (count, 0) }
+      })
+      .retry(backoff: .exponential(initial: .milliseconds(200), max: .seconds(2)), maxAttempts: .max) {
+        error in
+        errors += 1
+        guard errors < 5, error.isTransient else { return false }
+        observer.onNext(.note("trying again: \(explanation(of: error))"))
+        return true
+      }
+      .subscribe(observer)
+    }
+  }
+}

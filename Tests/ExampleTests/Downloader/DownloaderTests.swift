@@ -1,0 +1,185 @@
+import ExampleSupport
+import Foundation
+import LoopbackServer
+import Testing
+
+@Suite("The downloader program", .timeLimit(.minutes(5)))
+struct DownloaderTests {
+  private let downloader = Program("downloader")
+  private let content = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
+
+  /// Answers like a server of files, ranges included.
+  private func reply(to request: LoopbackServer.Request) -> LoopbackServer.Reply {
+    guard request.headers["If-Range"] == "\"1\"", let range = request.headers["Range"],
+      let start = Int(range.dropFirst("bytes=".count).dropLast())
+    else { return .bytes(content).header("ETag", "\"1\"") }
+    return .bytes(content[start...], status: 206).header("ETag", "\"1\"")
+      .header("Content-Range", "bytes \(start)-\(content.count - 1)/\(content.count)")
+  }
+
+  @Test("downloads from the server in the process, and counts what that saw")
+  func builtIn() async throws {
+    let folder = try Folder()
+    let end = try await downloader.run(["--directory", folder.path])
+    #expect(end.status == 0, "\(end.output)\(end.errors)")
+    #expect(
+      end.lines.last == """
+        5 files there, 0 not; 6 requests sent (server saw 6), 1 request for the rest of a file (server saw 1)
+        """)
+    #expect(end.lines.count { $0.hasPrefix("✓ ") } == 5)
+    #expect(folder.names == ["alpine.iso", "broken-off.tar", "city-map.bin", "drums.flac", "elephants.mp4"])
+  }
+
+  @Test(
+    "ended in the middle it leaves a part, and the next run asks for the rest alone",
+    arguments: [SIGKILL, SIGTERM, SIGINT, SIGHUP])
+  func interrupted(signal: Int32) async throws {
+    let folder = try Folder()
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { request in
+      reply(to: request).trickled(chunk: 100_000, every: .milliseconds(40)).bodyHeld(
+        until: gate, after: 600_000)
+    }
+    let arguments = ["--directory", folder.path, "\(server.origin)/file.bin#sha256=\(SHA256.hex(content))"]
+    let first = try await downloader.run(arguments) { process, output in
+      output.read(until: "50 % of 1.0 MB")
+      kill(process, signal)
+    }
+    #expect(first.exited == (signal != SIGKILL))
+    #expect(first.status == (signal == SIGKILL ? SIGKILL : 128 + signal))
+    #expect(folder.names == ["file.bin.part", "file.bin.part.json"])
+    let part = try #require(folder.content("file.bin.part")?.count)
+    #expect((500_000...600_000).contains(part))
+
+    gate.open()
+    let second = try await downloader.run(arguments)
+    #expect(second.status == 0, "\(second.output)")
+    #expect(second.lines.last == "1 file there, 0 not; 1 request sent, 1 request for the rest of a file")
+    #expect(folder.names == ["file.bin"])
+    #expect(folder.content("file.bin") == content)
+    #expect(server.log.requests.map { $0.headers["Range"] } == [nil, "bytes=\(part)-"])
+  }
+
+  @Test("a server that cuts every answer short is asked for the rest as long as more comes")
+  func truncated() async throws {
+    let folder = try Folder()
+    let server = try LoopbackServer { reply(to: $0).truncated(after: 150_000) }
+    let end = try await downloader.run(["--directory", folder.path, "\(server.origin)/file.bin"])
+    #expect(end.status == 0, "\(end.output)")
+    #expect(folder.content("file.bin") == content)
+    #expect(end.lines.count { $0.hasPrefix("· file.bin  trying again: The body ended early") } == 6)
+    #expect(server.log.requestCount == 7)
+  }
+
+  @Test("an attempt that brings nothing new counts, and five of them are enough")
+  func hopeless() async throws {
+    let folder = try Folder()
+    let server = try LoopbackServer { [content] _ in .bytes(content).truncated(after: 0) }
+    let end = try await downloader.run(["--directory", folder.path, "\(server.origin)/file.bin"])
+    #expect(end.status == 1)
+    #expect(end.output.contains("✗ file.bin  The body ended early"))
+    #expect(server.log.requestCount == 5)
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("a file with another sum than the one given is not kept")
+  func wrongSum() async throws {
+    let folder = try Folder()
+    let server = try LoopbackServer { reply(to: $0) }
+    let sum = String(repeating: "0", count: 64)
+    let end = try await downloader.run([
+      "--directory", folder.path, "\(server.origin)/file.bin#sha256=\(sum)",
+    ])
+    #expect(end.status == 1)
+    #expect(end.output.contains("✗ file.bin  removed: it has SHA-256 \(SHA256.hex(content)), not \(sum)"))
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("a file that is there is not asked for, but checked")
+  func existing() async throws {
+    let folder = try Folder()
+    try folder.add("right", content)
+    try folder.add("wrong", Data("mine".utf8))
+    try FileManager.default.createDirectory(
+      at: folder.url.appendingPathComponent("folder"), withIntermediateDirectories: false)
+    let server = try LoopbackServer()
+    let sum = "#sha256=\(SHA256.hex(content))"
+    let end = try await downloader.run(
+      [
+        "--directory=\(folder.path)", "\(server.origin)/right\(sum)", "\(server.origin)/wrong\(sum)",
+        "\(server.origin)/folder",
+      ])
+    #expect(end.status == 1)
+    #expect(end.output.contains("✓ right  was there already\n"))
+    #expect(end.output.contains("✗ wrong  another file is there already, with SHA-256"))
+    #expect(end.output.contains("✗ folder  There is a folder at"))
+    #expect(folder.content("wrong") == Data("mine".utf8))
+    #expect(server.log.requestCount == 0)
+  }
+
+  @Test("what fails fails for itself, with a line that says why")
+  func failures() async throws {
+    let folder = try Folder()
+    let server = try LoopbackServer()
+    server.route("/here") { reply(to: $0) }
+    let end = try await downloader.run([
+      "--directory", folder.path, "\(server.origin)/gone", "http://127.0.0.1:1/refused",
+      "\(server.origin)/here",
+    ])
+    #expect(end.status == 1)
+    #expect(end.output.contains("✗ gone  the server answered 404"))
+    #expect(end.output.contains("✗ refused  no connection to 127.0.0.1:1"))
+    #expect(end.lines.last?.hasPrefix("1 file there, 2 not; ") == true)
+    #expect(folder.names == ["here"])
+  }
+
+  @Test("a folder that cannot be written to is told of")
+  func unwritable() async throws {
+    let server = try LoopbackServer { reply(to: $0) }
+    let end = try await downloader.run(["--directory", "/proc/self/nothing", "\(server.origin)/file.bin"])
+    #expect(end.status == 1)
+    #expect(end.output.contains("✗ file.bin  \"/proc/self/nothing\" could not be written"))
+  }
+
+  @Test("ends in order when nobody reads its output any more")
+  func unread() async throws {
+    let folder = try Folder()
+    let server = try LoopbackServer { reply(to: $0).trickled(chunk: 100_000, every: .milliseconds(20)) }
+    let end = try await downloader.run(["--directory", folder.path, "\(server.origin)/file.bin"]) {
+      _, output in
+      output.read(until: "25 %")
+      try output.close()
+    }
+    #expect(end.exited)
+    #expect(end.status == 1)
+    #expect(end.errors == "downloader: nobody reads the output any more\n")
+  }
+
+  @Test("help is printed where asked for")
+  func help() async throws {
+    let end = try await downloader.run(["--help"])
+    #expect(end.status == 0)
+    #expect(end.output.contains("usage: swift run downloader"))
+    #expect(end.lines.allSatisfy { $0.count <= 84 })
+  }
+
+  @Test(
+    "arguments that make no sense are refused with status 2",
+    arguments: [
+      (["--fast"], #"unknown argument "--fast""#), (["file"], #""file" is not an http or https URL"#),
+      (["--concurrency", "0"], #""0" is not a number from 1 to 64"#),
+      (["--directory"], "--directory needs a folder"),
+      (["--timeout=nan"], #""nan" is not a number of seconds"#),
+      (["http://h/a#sha256=12"], #""12" is not a SHA-256"#),
+      (["http://h/a", "http://g/a"], #"two of the files are called "a""#),
+      (["http://h/a%00"], "has no name that a file could take"),
+      (["http://h/.."], "has no name that a file could take"),
+    ])
+  func wrongArguments(arguments: [String], message: String) async throws {
+    let end = try await downloader.run(arguments)
+    #expect(end.status == 2)
+    #expect(end.output.isEmpty)
+    #expect(end.errors.contains(message), "\(end.errors)")
+    #expect(end.errors.split(separator: "\n").count == 1)
+  }
+}

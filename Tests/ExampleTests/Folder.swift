@@ -1,0 +1,24 @@
+import Foundation
+
+/// A folder that goes when the test does.
+final class Folder {
+  let url = FileManager.default.temporaryDirectory.appendingPathComponent("examples-\(UUID().uuidString)")
+
+  init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  var path: String { url.path }
+
+  /// The names in it, in order.
+  var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+
+  func content(_ name: String) -> Data? { try? Data(contentsOf: url.appendingPathComponent(name)) }
+
+  @discardableResult
+  func add(_ name: String, _ content: Data) throws -> String {
+    let file = url.appendingPathComponent(name)
+    try content.write(to: file)
+    return file.path
+  }
+}

@@ -1,0 +1,120 @@
+import ExampleSupport
+import Testing
+
+@Suite("The board of transfers")
+struct BoardTests {
+  private let start = ContinuousClock.now
+
+  /// What the board writes for events of its first transfer, a second apart.
+  private func texts(_ events: [Step.Event], isTerminal: Bool) -> [String] {
+    var board = Board(["file"], isTerminal: isTerminal)
+    return events.enumerated().map { second, event in
+      board.take(Step(0, event), at: start + .seconds(second))
+      return board.text
+    }
+  }
+
+  @Test("writes a line at each quarter where there is no terminal")
+  func lines() {
+    let events: [Step.Event] = [
+      .moved(0, of: 1000), .moved(240, of: 1000), .moved(600, of: 1000), .note("again"),
+      .moved(610, of: 1000),
+      .moved(1000, of: 1000), .done("whole"),
+    ]
+    #expect(
+      texts(events, isTerminal: false) == [
+        "", "", "  file  50 % of 1.0 kB  300 B/s, 2 s left\n", "· file  again\n", "", "",
+        "✓ file  1.0 kB  166 B/s  whole\n",
+      ])
+  }
+
+  @Test("draws a bar over the one before at a terminal, and lines above it")
+  func bars() throws {
+    let texts = texts([.moved(250, of: 1000), .moved(500, of: 1000), .failed("gone")], isTerminal: true)
+    #expect(texts[0].hasPrefix("\r\u{1B}[J  file "))
+    #expect(texts[0].contains("  25 %"))
+    #expect(texts[1].hasPrefix("\u{1B}[1A\r\u{1B}[J  file "))
+    #expect(texts[1].contains("  50 %  500 B     250 B/s, 2 s left\n"))
+    #expect(texts[1].contains("━") && texts[1].contains("─"))
+    #expect(texts[2] == "\u{1B}[1A\r\u{1B}[J✗ file  gone\n")
+  }
+
+  @Test("draws at most ten times a second, and goes on when only time passes")
+  func pace() {
+    var board = Board(["file"], isTerminal: true)
+    board.take(Step(0, .moved(1, of: 10)), at: start)
+    board.take(Step(0, .moved(2, of: 10)), at: start + .milliseconds(50))
+    #expect(board.text.isEmpty)
+    board.take(nil, at: start + .milliseconds(100))
+    #expect(board.text.contains("  20 %"))
+  }
+
+  @Test("is over when all transfers are, and knows how many failed")
+  func end() {
+    var board = Board(["a", "b"], isTerminal: false)
+    board.take(Step(1, .failed("no")))
+    #expect(!board.isOver)
+    board.take(Step(0, .done("")))
+    #expect(board.isOver)
+    #expect(board.failures == 1)
+  }
+
+  @Test("what has no length shows what has come")
+  func unknownLength() {
+    let texts = texts([.moved(0, of: 0), .moved(5_000_000, of: 0)], isTerminal: true)
+    #expect(texts[1].contains("  … %  5.0 MB    5.0 MB/s\n"))
+  }
+
+  @Test("a name cannot steer the terminal")
+  func escapes() {
+    var board = Board(["a\u{1B}[2Jb"], isTerminal: false)
+    board.take(Step(0, .failed("c\u{1B}d")))
+    #expect(board.text == "✗ a\u{FFFD}[2Jb  c\u{FFFD}d\n")
+  }
+}
+
+@Suite("The meter")
+struct MeterTests {
+  private let start = ContinuousClock.now
+
+  @Test("measures the last seconds alone")
+  func window() {
+    var meter = Meter()
+    for second in 0...10 {
+      meter.note(second < 6 ? 0 : Int64(second - 5) * 100, at: start + .seconds(second))
+    }
+    #expect(meter.speed(at: start + .seconds(10)) == 100)
+  }
+
+  @Test("what was there at the beginning does not count")
+  func baseline() {
+    var meter = Meter()
+    meter.note(1_000_000, at: start)
+    #expect(meter.speed(at: start) == nil)
+    meter.note(1_000_200, at: start + .seconds(2))
+    #expect(meter.speed(at: start + .seconds(2)) == 100)
+  }
+
+  @Test("falls when nothing comes any more")
+  func stalled() throws {
+    var meter = Meter()
+    meter.note(0, at: start)
+    meter.note(100, at: start + .seconds(1))
+    #expect(try #require(meter.speed(at: start + .seconds(10))) == 10)
+  }
+}
+
+@Suite("Numbers in words")
+struct WordingTests {
+  @Test(
+    "bytes",
+    arguments: [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (999_949, "999.9 kB"), (999_950, "1.0 MB")])
+  func bytes(count: Int64, text: String) { #expect(count.inBytes == text) }
+
+  @Test("the largest number of bytes")
+  func largest() { #expect(Int64.max.inBytes == "9.2 EB") }
+
+  @Test(
+    "seconds", arguments: [(0.2, "1 s"), (59, "59 s"), (60, "1:00 min"), (3599.5, "1:00 h"), (1e9, "days")])
+  func seconds(seconds: Double, text: String) { #expect(seconds.asDuration == text) }
+}
