@@ -14,7 +14,7 @@ let settings: [SwiftSetting] = [
 ]
 
 /// The programs in Examples.
-let programs = ["Typeahead", "Watcher", "Downloader"]
+let programs = ["Typeahead", "Watcher", "Downloader", "Uploader"]
 
 let package = Package(
   name: "ReactiveNetwork",
@@ -28,6 +28,7 @@ let package = Package(
     .executable(name: "typeahead", targets: ["Typeahead"]),
     .executable(name: "watcher", targets: ["Watcher"]),
     .executable(name: "downloader", targets: ["Downloader"]),
+    .executable(name: "uploader", targets: ["Uploader"]),
   ],
   dependencies: [],
   targets: [

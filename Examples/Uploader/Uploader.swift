@@ -1,0 +1,115 @@
+import ExampleSupport
+import Foundation
+import Locking
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+
+/// What is asked of a server.
+struct Storage: TargetType, AccessTokenAuthorizable {
+  let baseURL: URL
+  var path = ""
+  var method = HTTPMethod.post
+  var task = HTTPTask.requestPlain
+  var headers: [String: String]? = ["User-Agent": "uploader"]
+  var authorizationType: AuthorizationType? = .bearer
+}
+
+/// Uploads files: what the program is about.
+struct Uploader {
+  let arguments: Arguments
+  let place: URL
+  let provider: NetworkProvider<Storage>
+  let refresher: TokenRefresher
+
+  init(_ arguments: Arguments, to place: URL, tally: Tally) {
+    let token = Lock(arguments.token)
+    let tokens = AccessTokenPlugin { _ in token.withLock { $0 } }
+    let provider = NetworkProvider<Storage>(plugins: arguments.token.isEmpty ? [tally] : [tally, tokens])
+    let tokenURL = arguments.tokenURL
+    refresher = TokenRefresher(isRefusal: { $0.isUnauthorized && tokenURL != nil }) {
+      provider.rx.request(Storage(baseURL: tokenURL ?? place, authorizationType: nil))
+        .filterSuccessfulStatusCodes()
+        .map(String.self, atKeyPath: "token")
+        .map { new in token.withLock { $0 = new } }
+    }
+    (self.arguments, self.place, self.provider) = (arguments, place, provider)
+  }
+
+  /// What happens to the files, so many at a time.
+  var steps: Observable<Step> {
+    Observable.from(Array(arguments.files.enumerated()))
+      .map { index, file in events(of: file).map { Step(index, $0) } }
+      .merge(maxConcurrent: arguments.concurrency)
+  }
+
+  /// One file: an error becomes something to show, so that the others go on.
+  private func events(of file: URL) -> Observable<Step.Event> {
+    Observable.create { observer in
+      Single.deferred { attempt(file, try length(of: file)) { observer.onNext($0) } }
+        .do(onError: { if $0.isUnauthorized { observer.onNext(.note(explanation(of: $0))) } })
+        .refreshingToken(with: refresher)
+        // A hash takes its time: not on the thread that serves all transfers.
+        .observe(on: ConcurrentDispatchQueueScheduler(qos: .utility))
+        .map { try outcome(of: file, $0) }
+        .asObservable()
+        .subscribe(observer)
+    }
+    .persisting()
+    .catch { .just(.failed(explanation(of: $0))) }
+  }
+
+  /// Asks how much the server has, and sends the rest.
+  private func attempt(
+    _ file: URL, _ length: Int64, _ tell: @escaping (Step.Event) -> Void
+  ) -> Single<Response> {
+    provider.rx.request(Storage(baseURL: place, path: file.lastPathComponent, method: .head))
+      .map { try $0.offset(in: length) }
+      .flatMap { offset in
+        provider.rx.upload(rest(of: file, offset, length))
+          .do(onNext: {
+            tell(.moved($0.completed ? length : min(length, offset + $0.completedUnitCount), of: length))
+          })
+          .filterCompleted()
+          .asSingle()
+      }
+      .filterSuccessfulStatusCodes()
+  }
+
+  private func rest(of file: URL, _ offset: Int64, _ length: Int64) -> Storage {
+    let rest = BodyStream(length: length - offset) { [rate = arguments.rate] more in
+      try FileTail(file, from: offset, rate: rate, more: more)
+    }
+    let part = MultipartFormBodyPart(
+      provider: .stream(rest), name: arguments.field, fileName: file.lastPathComponent)
+    return Storage(
+      baseURL: place, task: .uploadMultipart([part]),
+      headers: ["User-Agent": "uploader", "Upload-Offset": "\(offset)", "Upload-Length": "\(length)"])
+  }
+
+  /// A server may tell what it has now.
+  private func outcome(of file: URL, _ response: Response) throws -> Step.Event {
+    guard let sum = try? response.map(String.self, atKeyPath: "sha256") else { return .done("") }
+    let own = try SHA256.hex(ofFile: file)
+    return sum == own ? .done("SHA-256 as here") : .failed("the server has SHA-256 \(sum), here it is \(own)")
+  }
+}
+
+/// The bytes of a file; an error where it is none.
+private func length(of file: URL) throws -> Int64 {
+  let facts = try FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
+  guard facts[.type] as? FileAttributeType == .typeRegular, let size = facts[.size] as? Int64 else {
+    throw Failure("not a file")
+  }
+  return size
+}
+
+extension Response {
+  /// How much of a file of that length the server has: nothing, where it does not know such questions.
+  fileprivate func offset(in length: Int64) throws -> Int64 {
+    let refusal = NetworkError.statusCode(self)
+    if refusal.isTransient || refusal.isUnauthorized { throw refusal }
+    let offset = headers["Upload-Offset"].flatMap { Int64($0) } ?? 0
+    return headers["Upload-Length"] == "\(length)" && (0...length).contains(offset) ? offset : 0
+  }
+}

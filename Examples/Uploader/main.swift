@@ -1,0 +1,20 @@
+import ExampleSupport
+import Foundation
+
+launch("uploader", help: Arguments.help) { words throws(Rejection) in
+  try Arguments(&words)
+} run: { arguments in
+  var arguments = arguments
+  let demo = arguments.place == nil ? try DemoServer(for: &arguments) : nil
+  defer { demo?.tidyUp() }
+  guard let place = arguments.place else { return 2 }
+  let tally = Tally(timeout: arguments.timeout, field: "Upload-Offset")
+  let uploader = Uploader(arguments, to: place, tally: tally)
+  let (failures, signal) = try follow(arguments.files.map(\.lastPathComponent), uploader.steps)
+  if let signal {
+    try? output("interrupted: the same command goes on where the server tells how much it has\n")
+    return 128 + signal
+  }
+  let done = "\((arguments.files.count - failures).counted("file")) uploaded"
+  return try conclude("uploader", done, failures: failures, tally, demo?.server)
+}
