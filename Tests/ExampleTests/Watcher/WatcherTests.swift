@@ -1,0 +1,82 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@Suite("The watcher program", .timeLimit(.minutes(5)))
+struct WatcherTests {
+  private struct Line: Decodable {
+    var service: String
+    var status: Int?
+    var error: String?
+  }
+
+  private let watcher = Program("watcher")
+
+  private func lines(_ output: String) throws -> [Line] {
+    try output.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+  }
+
+  @Test("writes a line for each answer, and sends again what may pass")
+  func builtIn() async throws {
+    let end = try await watcher.run(["--rounds", "2"])
+    #expect(end.status == 0, "\(end.errors)")
+    let lines = try lines(end.output)
+    #expect(lines.count == 6)
+    #expect(lines.allSatisfy { $0.status == 200 && $0.error == nil })
+    #expect(lines.count { $0.service.hasSuffix("/builds") } == 2)
+  }
+
+  @Test("ends at a signal with nothing in flight", arguments: [SIGTERM, SIGINT])
+  func signal(number: Int32) async throws {
+    let server = try LoopbackServer()
+    server.route("/answers") { _ in .json("{}") }
+    server.route("/hangs") { _ in .never }
+    let arguments = ["--interval", "0.01", server.origin + "/answers", server.origin + "/hangs"]
+    let end = try await watcher.run(arguments) { process, output in
+      output.read(until: "/answers")
+      try server.waitUntil(timeout: .seconds(60)) { $0.requests.contains { $0.path == "/hangs" } }
+      kill(process, number)
+    }
+    #expect(end.exited)
+    #expect(end.status == 0, "\(end.errors)")
+    try await server.log(timeout: .seconds(60)) { $0.pending == 0 && $0.openConnections == 0 }
+    #expect(server.log.abandoned.contains { $0.request.path == "/hangs" })
+  }
+
+  @Test("tells of a service that fails, in its line and by the status")
+  func failure() async throws {
+    let server = try LoopbackServer { _ in .status(404) }
+    let end = try await watcher.run(["--once", server.origin])
+    #expect(end.status == 1)
+    let line = try #require(try lines(end.output).first)
+    #expect(line.status == 404)
+    #expect(line.error != nil)
+  }
+
+  @Test("ends in order when nobody reads its output any more")
+  func unread() async throws {
+    let server = try LoopbackServer { _ in .json("{}") }
+    let end = try await watcher.run(["--interval", "0.01", server.origin]) { _, output in
+      output.read(until: "\n")
+      try output.close()
+    }
+    #expect(end.exited)
+    #expect(end.status == 1)
+    #expect(end.errors == "watcher: nobody reads the output any more\n")
+  }
+
+  @Test(
+    "arguments that make no sense are refused with status 2",
+    arguments: [
+      (["--fast"], #"unknown argument "--fast""#), (["x"], #""x" is not an http or https URL"#),
+      (["--rounds", "0"], #""0" is not a number from 1"#),
+      (["--interval"], "--interval needs a number of seconds"),
+      (["--once=1", "http://h"], "--once takes no value"),
+    ])
+  func wrongArguments(arguments: [String], message: String) async throws {
+    let end = try await watcher.run(arguments)
+    #expect(end.status == 2)
+    #expect(end.output.isEmpty)
+    #expect(end.errors.contains(message), "\(end.errors)")
+  }
+}
