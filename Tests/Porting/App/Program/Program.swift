@@ -49,7 +49,7 @@ import RxSwift
     print("pages    \(list.repositories.value.map { $0.fullName }.joined(separator: ", "))")
 
     let upload = UploadViewModel(data: Data(repeating: 7, count: 1 << 20), provider: provider)
-    let status = try value(upload.finished)
+    let status = try upload.finished.toBlocking(timeout: 10).single()
     let steps = try upload.progress.toBlocking(timeout: 10).toArray()
     print("upload   \(status), with \(steps == steps.sorted() ? "growing" : "odd") progress")
 
