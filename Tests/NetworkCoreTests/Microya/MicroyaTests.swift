@@ -9,6 +9,18 @@ import Testing
   import FoundationNetworking
 #endif
 
+// `DispatchQueue.test` is another library's; here the time of a test is a scheduler of its own.
+private let testScheduler = ManualDelayScheduler()
+
+extension ApiProvider {
+  fileprivate static var mocked: ApiProvider<Translator> {
+    ApiProvider<Translator>(
+      baseUrl: URL(string: "https://translator.example")!,
+      mockingBehavior: MockingBehavior(delay: .seconds(0.5), scheduler: testScheduler)
+    )
+  }
+}
+
 private typealias Failure = ApiError<Translator.ClientErrorType>
 
 @Suite("Microya's spelling", .timeLimit(.minutes(1)))
@@ -175,14 +187,9 @@ struct MicroyaTests {
     #expect(server.log.requests.map { $0.headers["Modified"] } == ["yes", "yes"])
   }
 
-  // `DispatchQueue.test` is another library's; here the time of a test is a scheduler of its own.
   @Test("mocked responses come after a delay that a test lets pass")
   func mocking() throws {
-    let testScheduler = ManualDelayScheduler()
-    let mocked = ApiProvider<Translator>(
-      baseUrl: URL(staticString: "https://translator.example"),
-      mockingBehavior: MockingBehavior(delay: .seconds(0.5), scheduler: testScheduler)
-    )
+    let mocked = ApiProvider<Translator>.mocked
     let log = Log()
     mocked.performRequest(on: .test, decodeBodyTo: [String: String].self) { result in
       log((try? result.get()["turkish"]) ?? "none")
