@@ -44,8 +44,55 @@ struct Document {
       }
   }
 
-  /// The lines of a text without indentation, empty ones left out.
+  /// The lines of a text without indentation and `private`, empty ones left out.
   static func lines(_ text: String) -> [String] {
-    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    text.split(separator: "\n").map { line in
+      let line = line.trimmingCharacters(in: .whitespaces)
+      return line.hasPrefix("private ") ? String(line.dropFirst("private ".count)) : line
+    }
+    .filter { !$0.isEmpty }
+  }
+}
+
+extension Document {
+  /// The sources of the modules whose comments have examples.
+  static func sources() throws -> [Document] {
+    let files = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path)
+    return try files.filter { $0.hasSuffix(".swift") }.sorted().map { try Document("Sources/\($0)") }
+      .filter { $0.text.contains("/// ```swift") }
+  }
+
+  /// The examples in the comments of a source, as code.
+  var commentExamples: [[String]] {
+    text.components(separatedBy: "/// ```swift\n").dropFirst().map { rest in
+      let lines = (rest.components(separatedBy: "/// ```").first ?? rest).split(separator: "\n")
+      let example = lines.map { $0.trimmingCharacters(in: .whitespaces).dropFirst(3) }
+      return Self.code(example.joined(separator: "\n"))
+    }
+  }
+
+  /// The lines of code without what differs between an example and its compiled form: comments, imports, and what is said so
+  /// that the compiler does not warn of a result that nobody uses.
+  static func code(_ text: String) -> [String] {
+    lines(text).compactMap { line in
+      var code = line.components(separatedBy: "  //")[0]
+      for word in ["return ", "_ = "] where code.hasPrefix(word) { code.removeFirst(word.count) }
+      code = code.split(separator: " ").joined(separator: " ").replacing("( \"", with: "(\"")
+      let isCode =
+        !code.isEmpty && !code.hasPrefix("//") && !code.contains("import ") && !code.hasPrefix("@Test")
+      return isCode ? code : nil
+    }
+  }
+}
+
+extension [String] {
+  /// Whether all of some lines are among these, in their order.
+  func contains(inOrder lines: [String]) -> Bool {
+    var rest = self[...]
+    for line in lines {
+      guard let index = rest.firstIndex(of: line) else { return false }
+      rest = rest[(index + 1)...]
+    }
+    return true
   }
 }

@@ -24,6 +24,22 @@ struct DocumentTests {
     }
   }
 
+  @Test("of the sources, which are their comments, show nothing that is not compiled in Comments")
+  func comments() throws {
+    let folder = "Tests/DocumentationTests/Comments"
+    let names = try FileManager.default.subpathsOfDirectory(
+      atPath: Document.root.appending(path: folder).path)
+    let compiled = try names.map { Document.code(try Document("\(folder)/\($0)").text) }
+    let sources = try Document.sources()
+    #expect(sources.count > 50)
+    for source in sources {
+      for example in source.commentExamples {
+        let isCompiled = compiled.contains { $0.contains(inOrder: example) }
+        #expect(isCompiled, "\(source.path) shows what is in no file of Comments: \(example)")
+      }
+    }
+  }
+
   @Test("link to files that are there")
   func links() throws {
     for document in try Document.all() {

@@ -6,7 +6,7 @@ public import struct Foundation.Data
 /// var splitter = LineSplitter()
 /// try splitter.append(Data("one\r\ntw".utf8))  // ["one"]
 /// try splitter.append(Data("o".utf8))          // []
-/// try splitter.finish()                        // ["two"]
+/// splitter.finish()                            // ["two"]
 /// ```
 ///
 /// A character that two chunks share is read whole; bytes that are not UTF-8 become U+FFFD. What is kept is the

@@ -4,7 +4,7 @@ public import RxLite
 /// How long to wait before the next attempt.
 ///
 /// ```swift
-/// let patient = Backoff.exponential(initial: .milliseconds(500), multiplier: 2, max: .seconds(30), jitter: 0.5)
+/// let patient = Backoff.exponential(initial: .milliseconds(500), multiplier: 2, max: .seconds(30))
 /// ```
 public struct Backoff: Sendable {
   private let initial: Double

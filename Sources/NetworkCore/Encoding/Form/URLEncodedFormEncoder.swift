@@ -3,7 +3,10 @@ public import Foundation
 /// Writes an `Encodable` value as `key=value&key=value`, the text of a query or a form body.
 ///
 /// ```swift
-/// struct Search: Encodable { var text = "swift"; var pages = [1, 2] }
+/// struct Search: Encodable {
+///   var text = "swift"
+///   var pages = [1, 2]
+/// }
 /// try URLEncodedFormEncoder().encode(Search()) as String  // pages%5B%5D=1&pages%5B%5D=2&text=swift
 /// ```
 ///

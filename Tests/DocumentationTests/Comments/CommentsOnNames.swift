@@ -1,0 +1,30 @@
+import Foundation
+@_spi(Moya) import NetworkCore
+
+private enum GitHub {
+  case zen
+
+  var baseURL: URL { URL(string: "https://api.github.com")! }
+  var path: String { "/zen" }
+}
+
+extension GitHub: TargetType {
+  var task: Task { .requestPlain }
+}
+
+private enum Translator {
+  case languages
+  case translate(Data)
+}
+
+extension Translator: Microya.Endpoint {
+  typealias ClientErrorType = EmptyBodyResponse
+  var baseUrl: URL { URL(string: "https://translator.example")! }
+  var subpath: String { "/languages" }
+  var method: HttpMethod {
+    switch self {
+    case .languages: .get
+    case .translate(let texts): .post(body: texts)
+    }
+  }
+}

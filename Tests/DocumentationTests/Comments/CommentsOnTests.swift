@@ -1,0 +1,78 @@
+import Foundation
+import Locking
+import LoopbackServer
+import RxLite
+import RxLiteTesting
+import Testing
+
+private func use(_: Any...) {}
+
+@Suite("The comments on what tests use")
+struct CommentsOnTests {
+  @Test("an element followed too soon is dropped")
+  func drops() throws {
+    let marbles = Marbles()
+    let typed = try marbles.hot("-a-bc---d|")
+    let settled = typed.debounce(.seconds(2), scheduler: marbles.scheduler)
+    try marbles.expect("------c--(d|)", from: settled)
+    try marbles.expect(subscriptions: "^--------!", of: typed)
+  }
+
+  @Test("recorded events and subscriptions are those that the comment says")
+  func recorded() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let xs = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
+    let observer = scheduler.start { xs.map { $0 * 10 } }
+    #expect(observer.events == [.next(210, 10), .next(220, 20), .completed(230)])
+    #expect(xs.subscriptions == [Subscription(200, 230)])
+  }
+}
+
+private struct Model {
+  let names = Observable.just("ash")
+  let counts = Observable.just(1)
+}
+
+private func record(_ model: Model, _ scheduler: TestScheduler) {
+  let (names, counts) = (scheduler.record(model.names), scheduler.record(model.counts))
+  scheduler.start()
+  use(names, counts)
+}
+
+private func lock() -> [Int] {
+  let waiting = Lock([Int]())
+  waiting.withLock { $0.append(1) }
+  let all = waiting.withLock { queue in
+    defer { queue.removeAll() }
+    return queue
+  }
+  return all
+}
+
+// The examples of LoopbackServer, Gate and Reply run in LoopbackServerTests.
+private func server() throws {
+  let server = try LoopbackServer { request in
+    request.path == "/zen" ? .text("Keep it simple.") : .status(404)
+  }
+  server.route("GET", "/users/:name") { request in
+    .json(#"{"login": "\#(request.parameters["name"] ?? "")"}"#).delayed(by: .milliseconds(300))
+  }
+  server.route("/hangs") { _ in .never }
+  try server.waitUntil { $0.abandoned.count == 1 }
+  let gate = LoopbackServer.Gate()
+  server.route("/slow") { _ in .text("done").held(until: gate) }
+  gate.open()
+}
+
+private func replies(_ image: Data) -> [LoopbackServer.Reply] {
+  func first() -> LoopbackServer.Reply {
+    .json(#"{"ok": true}"#).delayed(by: .seconds(1))
+  }
+  func second() -> LoopbackServer.Reply {
+    .bytes(image, type: "image/png").chunked().trickled(chunk: 512, every: .milliseconds(20))
+  }
+  func third() -> LoopbackServer.Reply {
+    .text("Half of this").truncated(after: 7)
+  }
+  return [first(), second(), third()]
+}

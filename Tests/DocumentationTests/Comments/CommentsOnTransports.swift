@@ -1,0 +1,71 @@
+import Foundation
+import NetworkCore
+
+private func use(_: Any...) {}
+
+private enum API: TargetType {
+  case zen
+
+  var baseURL: URL { URL(string: "https://api.example.com")! }
+  var path: String { "/zen" }
+}
+
+private typealias GitHub = API
+
+private final class Export: BodyReader {
+  init(table: String) throws {}
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int? { 0 }
+}
+
+private func bodies(_ url: String) {
+  let body = BodyStream(length: 3_000_000) { _ in try Export(table: "people") }
+  let request = TransportRequest(method: .put, url: url, body: .stream(body))
+  use(request)
+}
+
+private func caches(_ folder: URL) throws {
+  let cache = try HTTPCache(directory: folder)
+  let provider = NetworkProvider<GitHub>(transport: CachingTransport(try CurlTransport(), cache: cache))
+  use(provider)
+}
+
+private func configurations() throws {
+  var configuration = CurlConfiguration()
+  configuration.tls.authorities = .file("/etc/ssl/company.pem")
+  configuration.tls.minimumVersion = .v1_3
+  let transport = try CurlTransport(configuration: configuration)
+  use(transport)
+}
+
+private func transfers() throws {
+  let transport = try CurlTransport()
+  let request = TransportRequest(url: "http://127.0.0.1:8080/")
+  let transfer = transport.start(request) { event in
+    if case .finished(let error) = event { print(error ?? "whole") }
+  }
+  transfer.cancel()
+}
+
+private func recordings(_ fixtures: URL) throws {
+  let recorder = try RecordingTransport(CurlTransport(), folder: fixtures)
+  let provider = NetworkProvider<GitHub>(transport: recorder)
+  use(provider)
+}
+
+private func redirects() {
+  var configuration = CurlConfiguration()
+  configuration.redirects = .modify { next, answer in
+    answer.headers["X-Stay"] == nil ? next : nil
+  }
+  use(configuration)
+}
+
+private func pins() throws {
+  let pins = [try PublicKeyPin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")]
+  var configuration = CurlConfiguration()
+  configuration.serverTrustManager = ServerTrustManager(
+    evaluators: ["api.example.com": PublicKeysTrustEvaluator(keys: pins)])
+  let provider = NetworkProvider<API>(transport: try CurlTransport(configuration: configuration))
+  use(provider)
+}
