@@ -33,7 +33,15 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
   ) {
-    adapt(urlRequest, with: adapters[...], for: session, completion: completion)
+    adapt(urlRequest, with: adapters[...], by: { $0.adapt($1, for: session, completion: $2) }, completion)
+  }
+
+  /// Lets the adapters change the request one after the other; the first failure ends it.
+  open func adapt(
+    _ urlRequest: URLRequest, using state: RequestAdapterState,
+    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+  ) {
+    adapt(urlRequest, with: adapters[...], by: { $0.adapt($1, using: state, completion: $2) }, completion)
   }
 
   /// Asks the retriers one after the other until one decides other than `.doNotRetry`.
@@ -44,15 +52,17 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
     retry(request, with: retriers[...], for: session, dueTo: error, completion: completion)
   }
 
+  private typealias Adapted = @Sendable (Result<URLRequest, any Error>) -> Void
+
   private func adapt(
-    _ urlRequest: URLRequest, with adapters: ArraySlice<any RequestAdapter>, for session: Session,
-    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+    _ urlRequest: URLRequest, with adapters: ArraySlice<any RequestAdapter>,
+    by ask: @escaping @Sendable (any RequestAdapter, URLRequest, @escaping Adapted) -> Void,
+    _ completion: @escaping Adapted
   ) {
     guard let adapter = adapters.first else { return completion(.success(urlRequest)) }
-    adapter.adapt(urlRequest, for: session) { result in
+    ask(adapter, urlRequest) { result in
       switch result {
-      case .success(let adapted):
-        self.adapt(adapted, with: adapters.dropFirst(), for: session, completion: completion)
+      case .success(let adapted): self.adapt(adapted, with: adapters.dropFirst(), by: ask, completion)
       case .failure: completion(result)
       }
     }

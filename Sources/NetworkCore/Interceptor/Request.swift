@@ -1,12 +1,13 @@
+public import Foundation
+
 #if canImport(FoundationNetworking)
-  import Foundation
   public import FoundationNetworking
-#else
-  public import Foundation
 #endif
 
 /// A request whose last attempt has failed, as retriers see it.
 public struct Request: RequestType {
+  /// Tells requests apart: the same for all attempts of one, and what adapters see in `RequestAdapterState`.
+  public let id: UUID
   /// The request as it was sent.
   public let request: URLRequest?
   /// What was asked for.
@@ -33,9 +34,10 @@ public struct Request: RequestType {
   public var sessionHeaders: [String: String] { session.defaultHeaders.dictionary }
 
   init(
-    request: URLRequest?, target: any TargetType, retryCount: Int, attempt: UInt64, answer: Response?,
-    session: Session
+    id: UUID, request: URLRequest?, target: any TargetType, retryCount: Int, attempt: UInt64,
+    answer: Response?, session: Session
   ) {
+    self.id = id
     self.request = request
     self.target = target
     self.retryCount = retryCount

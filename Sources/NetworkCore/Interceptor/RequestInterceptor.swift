@@ -16,6 +16,26 @@ public import Foundation
   func adapt(
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
+
+  /// Gives the request to go on with, as above; this is the one that a provider calls.
+  ///
+  /// - Parameters:
+  ///   - urlRequest: the request as the adapter before made it.
+  ///   - state: which request it is, and what carries it.
+  ///   - completion: gets the request, or what the request fails with unsent.
+  func adapt(
+    _ urlRequest: URLRequest, using state: RequestAdapterState,
+    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
+}
+
+extension RequestAdapter {
+  /// What `adapt(_:for:completion:)` makes of the request.
+  public func adapt(
+    _ urlRequest: URLRequest, using state: RequestAdapterState,
+    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+  ) {
+    adapt(urlRequest, for: state.session, completion: completion)
+  }
 }
 
 /// Something that decides whether a request that has failed is sent again.

@@ -17,7 +17,9 @@ extension RequestCall {
       case .adapter(let adapter):
         let pending = Awaited(
           orElse: .failure(UnansweredRequest(asked: "adapter")), goingOn(at: index + 1, turn: turn))
-        return adapter.adapt(request, for: context.pipeline.session) { pending($0) }
+        let id = state.withLock { $0.identify() }
+        let adapterState = RequestAdapterState(requestID: id, session: context.pipeline.session)
+        return adapter.adapt(request, using: adapterState) { pending($0) }
       case .asyncPlugin(let plugin):
         let started = request
         let target = context.target

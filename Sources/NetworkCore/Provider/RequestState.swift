@@ -34,6 +34,8 @@ struct RequestState {
   static let firstTurn = 0
 
   private(set) var isCancelled = false
+  /// Tells the request apart from others for its interceptors; made where there are any.
+  private var id: UUID?
   private(set) var retryCount = 0
   /// The number of the attempt; 0 where there is nobody to retry.
   private(set) var attempt: UInt64 = 0
@@ -80,6 +82,13 @@ struct RequestState {
     guard context?.pipeline.retriers.isEmpty == false else { return }
     kept.original = request
     attempt = AttemptClock.next()
+  }
+
+  /// What tells the request apart from others.
+  mutating func identify() -> UUID {
+    let id = self.id ?? UUID()
+    self.id = id
+    return id
   }
 
   /// Another attempt is to begin; says with what number, unless one is just beginning, further up the stack perhaps: that

@@ -1,0 +1,19 @@
+public import struct Foundation.UUID
+
+/// What an adapter gets of a request besides the request itself.
+public struct RequestAdapterState: Sendable {
+  /// Tells requests apart: the same for all attempts of one, and what retriers see as `Request.id`.
+  public let requestID: UUID
+  /// What carries the request.
+  public let session: Session
+
+  /// Makes a state, for adapters that are called by code of one's own.
+  ///
+  /// - Parameters:
+  ///   - requestID: tells requests apart.
+  ///   - session: what carries the request.
+  public init(requestID: UUID, session: Session) {
+    self.requestID = requestID
+    self.session = session
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("What adapters and retriers know a request by")
+struct RequestAdapterStateTests {
+  /// Notes what it is told, and has each request sent once more.
+  private struct Knowing: RequestInterceptor {
+    let log: Log
+    let ids = Log()
+
+    func adapt(
+      _ urlRequest: URLRequest, using state: RequestAdapterState,
+      completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+    ) {
+      ids("\(state.requestID)")
+      log("adapt \(state.session.interceptor != nil)")
+      completion(.success(urlRequest))
+    }
+
+    func retry(
+      _ request: Request, for session: Session, dueTo error: any Error,
+      completion: @escaping @Sendable (RetryResult) -> Void
+    ) {
+      ids("\(request.id)")
+      completion(request.retryCount == 0 ? .retry : .doNotRetry)
+    }
+  }
+
+  @Test("an identifier is that of one request, in all its attempts and within other interceptors")
+  func identity() {
+    let log = Log()
+    let transport = ScriptedTransport { $0.answer(500) }
+    let inner = Knowing(log: log)
+    let session = Session(transport: transport, interceptor: Interceptor(interceptors: [inner]))
+    let provider = NetworkProvider<GitHub>(session: session)
+    provider.request(.zen) { _ in }
+    let first = inner.ids.all
+    #expect(first.count == 4)
+    #expect(Set(first).count == 1)
+    provider.request(.zen) { _ in }
+    #expect(Set(inner.ids.all).count == 2)
+    #expect(log.all == Array(repeating: "adapt true", count: 4))
+  }
+
+  @Test("an adapter that knows only the session is given that")
+  func session() async throws {
+    let session = Session(transport: ScriptedTransport())
+    let log = Log()
+    let adapter = Adapter { request, given, completion in
+      log("\(given === session)")
+      completion(.success(request))
+    }
+    let state = RequestAdapterState(requestID: UUID(), session: session)
+    let request = URLRequest(url: URL(staticString: "http://h"))
+    let result: Result<URLRequest, any Error> = await withCheckedContinuation { done in
+      Interceptor(adapters: [adapter]).adapt(request, using: state) { done.resume(returning: $0) }
+    }
+    #expect(try result.get() == request)
+    #expect(log.all == ["true"])
+  }
+}
