@@ -5,6 +5,9 @@ public typealias MoyaProviderType = NetworkProviderType
 /// `NetworkError` in Moya's spelling.
 public typealias MoyaError = NetworkError
 
+/// `HTTPMethod` in Moya's spelling.
+public typealias Method = HTTPMethod
+
 /// `HTTPTask` in Moya's spelling, for the files that ask for it.
 ///
 /// Everywhere else it would hide the `Task` of Swift's own, and so it does within this module.

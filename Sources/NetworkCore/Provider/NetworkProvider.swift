@@ -143,12 +143,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     _ target: Target, callbackQueue: DispatchQueue? = nil, progress: ProgressBlock? = nil,
     completion: @escaping Completion
   ) -> any Cancellable {
-    let endpoint = endpoint(target)
-    let delivery = Download(endpoint.task).map {
-      FileDelivery($0, validation: ResponseValidation(target))
-    }
-    return start(
-      target, endpoint, callbackQueue, delivery: delivery, progress: progress, completion: completion)
+    requestNormal(target, callbackQueue: callbackQueue, progress: progress, completion: completion)
   }
 
   /// Starts a request whose answer's body goes to `delivery`, or to memory.
