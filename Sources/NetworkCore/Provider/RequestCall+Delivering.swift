@@ -27,7 +27,7 @@ extension RequestCall {
       }
     case .stub(let stub):
       let pending = Awaited(orElse: .failure(.underlying(UnansweredRequest(asked: "stub"), nil))) { result in
-        self.deliver(result, to: delivery, attempt)
+        self.deliver(result, within: context.responseBodyLimit, to: delivery, attempt)
       }
       attach(stub(request) { pending($0) }, turn: turn)
     }
@@ -35,15 +35,20 @@ extension RequestCall {
 
   /// Hands a stub's answer on as if it had come over the wire.
   private func deliver(
-    _ result: Result<Response, NetworkError>, to delivery: any BodyDelivery, _ attempt: Attempt
+    _ result: Result<Response, NetworkError>, within limit: Int?, to delivery: any BodyDelivery,
+    _ attempt: Attempt
   ) {
     guard attempt.isWaiting else { return }
     switch result {
     case .success(let response):
       let reception = delivery.reception(of: attempt)
       reception.open(Response(copying: response, data: Data(), metrics: nil))
-      if !response.data.isEmpty { reception.take(response.data) }
-      reception.finish(nil)
+      if let limit, response.data.count > limit {
+        reception.finish(.responseTooLarge(limit: limit))
+      } else {
+        if !response.data.isEmpty { reception.take(response.data) }
+        reception.finish(nil)
+      }
     case .failure(let error):
       attempt.settle(.failure(error))
     }

@@ -88,15 +88,19 @@ extension RequestCall {
       }
     case .stub(let stub):
       let pending = Awaited(orElse: .failure(.underlying(UnansweredRequest(asked: "stub"), nil))) { result in
-        self.settle(stubbed: result, turn: turn)
+        self.settle(stubbed: result, within: context.responseBodyLimit, turn: turn)
       }
       attach(stub(request) { pending($0) }, turn: turn)
     }
   }
 
   /// Ends an attempt as a transport would that gets the whole body at once.
-  private func settle(stubbed result: Result<Response, NetworkError>, turn: Int) {
+  private func settle(stubbed result: Result<Response, NetworkError>, within limit: Int?, turn: Int) {
     if case .success(let response) = result, !response.data.isEmpty {
+      if let limit, response.data.count > limit {
+        let head = Response(copying: response, data: Data(), metrics: nil)
+        return settle(.failure(.underlying(TransferError.responseTooLarge(limit: limit), head)), turn: turn)
+      }
       let count = Int64(response.data.count)
       report(ProgressResponse(completed: count, total: count), turn: turn)
     }

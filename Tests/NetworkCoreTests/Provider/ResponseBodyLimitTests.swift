@@ -3,6 +3,10 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Limits of what an answer may take", .timeLimit(.minutes(5)))
 struct ResponseBodyLimitTests {
   /// A target that says how much it takes.
@@ -54,6 +58,43 @@ struct ResponseBodyLimitTests {
     let wrapped = NetworkProvider<MultiTarget>()
     let result = await wrapped.outcome(.target(Limited(baseURL: server.baseURL, responseBodyLimit: 9)))
     #expect(result.summary == "\(TransferError.responseTooLarge(limit: 9))")
+  }
+
+  @Test("the limit holds for stubs as for servers: in memory, in files and in streams")
+  func stubs() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file()
+    let head = try #require(
+      HTTPURLResponse(
+        url: URL(staticString: "http://h"), statusCode: 201, httpVersion: nil, headerFields: ["X": "y"]))
+    let provider = NetworkProvider<Limited>(
+      endpointClosure: { target in
+        Endpoint(
+          url: "http://h", sampleResponseClosure: { .response(head, Data("0123456789".utf8)) }, method: .get,
+          task: target.task, httpHeaderFields: nil)
+      }, stubClosure: MoyaProvider.immediatelyStub, responseBodyLimit: 10)
+    func target(_ limit: Int?, _ task: HTTPTask = .requestPlain) -> Limited {
+      Limited(baseURL: URL(staticString: "http://h"), task: task, responseBodyLimit: limit)
+    }
+    #expect(await error(provider, target(nil)) == nil)
+    guard case .failure(let refused) = await provider.outcome(target(9)) else {
+      Issue.record("no error")
+      return
+    }
+    #expect(refused.transferError == .responseTooLarge(limit: 9))
+    #expect(refused.response?.statusCode == 201)
+    #expect(refused.response?.headers["X"] == "y")
+    let download = HTTPTask.downloadDestination { _, _ in (file, []) }
+    #expect(await error(provider, target(9, download)) == .responseTooLarge(limit: 9))
+    #expect(folder.names.isEmpty)
+    #expect(await error(provider, target(10, download)) == nil)
+    #expect(folder.names == ["file"])
+    do {
+      for try await _ in provider.stream(target(9)) { Issue.record("a piece") }
+      Issue.record("no error")
+    } catch {
+      #expect(error.transferError == .responseTooLarge(limit: 9))
+    }
   }
 
   @Test("the limit holds for files and streams, too")
