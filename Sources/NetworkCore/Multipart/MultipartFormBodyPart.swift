@@ -13,6 +13,8 @@ public struct MultipartFormBodyPart: Sendable, Hashable {
   public let fileName: String?
   /// The media type; for a file the one of its extension where this is `nil`.
   public let mimeType: String?
+  /// The whole head, where it was given instead of name and type.
+  private let fields: HTTPHeaders?
 
   /// Makes a part.
   ///
@@ -29,6 +31,16 @@ public struct MultipartFormBodyPart: Sendable, Hashable {
     self.name = name
     self.fileName = fileName
     self.mimeType = mimeType
+    fields = nil
+  }
+
+  /// Makes a part with a head of its own.
+  init(provider: MultipartFormData.FormDataProvider, fields: HTTPHeaders) {
+    self.provider = provider
+    self.fields = fields
+    name = ""
+    fileName = nil
+    mimeType = nil
   }
 }
 
@@ -66,6 +78,12 @@ extension MultipartFormData {
 extension MultipartFormBodyPart {
   /// The lines in front of the part's bytes, the empty one that ends them included.
   func head() throws(MultipartError) -> String {
+    if let fields {
+      for field in fields where !field.canBeSent {
+        throw .invalidField(field.name, value: field.value)
+      }
+      return fields.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
+    }
     if name.utf8.contains(where: \.breaksLine) { throw .invalidField("name", value: name) }
     var lines = "Content-Disposition: form-data; name=\"\(name.escapedForDisposition)\""
     if let fileName = fileName ?? provider.fileName {

@@ -31,7 +31,7 @@ extension TransportRequest {
       return .unsupportedURL(url)
     }
     for field in headers {
-      guard field.name.isToken, field.value.isFieldValue, agreesWithBody(field) else {
+      guard field.canBeSent, agreesWithBody(field) else {
         return .invalidField(name: field.name, value: field.value)
       }
     }
@@ -51,6 +51,9 @@ extension TransportRequest {
 }
 
 extension HTTPHeader {
+  /// Whether name and value have nothing in them that would forge another line.
+  var canBeSent: Bool { name.isToken && value.isFieldValue }
+
   /// Whether the field has a name, given in lower case; most are told apart by their length.
   func isNamed(_ lowercased: StaticString) -> Bool {
     name.utf8.count == lowercased.utf8CodeUnitCount && name.withBytes { $0.hasLowercasedPrefix(lowercased) }
