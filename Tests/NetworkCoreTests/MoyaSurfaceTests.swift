@@ -153,6 +153,24 @@ struct MoyaSurfaceTests {
     #expect(AuthorizationType.custom("x").value == "x")
   }
 
+  @Test("handlers of redirects can be told by name, and a method has its short name")
+  func redirects() {
+    let method: NetworkCore.Method = .query
+    #expect(method.rawValue == "QUERY")
+    let sessions = [
+      Session(configuration: .ephemeral, redirectHandler: .doNotFollow),
+      Session(configuration: .ephemeral, redirectHandler: .modify { _, request, _ in request }),
+      Session(
+        serverTrustManager: ServerTrustManager(evaluators: [:]),
+        redirectHandler: Redirector(behavior: .follow)),
+    ]
+    #expect(sessions.count == 3)
+    guard case .follow = Redirector.follow.behavior else {
+      Issue.record("it does not follow")
+      return
+    }
+  }
+
   @Test("a token of one's own runs its closure at the first cancel")
   func token() {
     let log = Log()

@@ -27,6 +27,10 @@ open class Session: Transport, @unchecked Sendable {
   public let transport: any Transport
   /// What changes requests and decides about retries, before a provider's own interceptors.
   public let interceptor: (any RequestInterceptor)?
+  /// What a configuration with a `urlCache` has the answers kept in; `nil` without one.
+  public let cache: HTTPCache?
+  /// What decides about redirects that the transport does not follow.
+  private let redirectHandler: (any RedirectHandler)?
   private let additions: Additions
 
   /// What a session adds to its transport.
@@ -45,31 +49,47 @@ open class Session: Transport, @unchecked Sendable {
     self.transport = transport ?? defaultTransport()
     self.interceptor = interceptor
     self.additions = Additions()
+    cache = nil
+    redirectHandler = nil
   }
 
   /// Makes a session with connections of its own, over libcurl.
   ///
-  /// Of the configuration these are used: `httpAdditionalHeaders`, `timeoutIntervalForRequest`,
-  /// `timeoutIntervalForResource`, `requestCachePolicy`, `httpMaximumConnectionsPerHost` where it is not Foundation's
-  /// own, and whether cookies are kept (in memory). What cannot be carried out, such as the evaluator of a certificate
-  /// that is none, ends every request with that error.
+  /// What becomes of the configuration:
+  ///
+  /// - `httpAdditionalHeaders`, `timeoutIntervalForRequest`, `timeoutIntervalForResource` and `requestCachePolicy` count, and
+  ///   so does `httpMaximumConnectionsPerHost` where it is not Foundation's own.
+  /// - `connectionProxyDictionary` names the proxies of HTTP, HTTPS and SOCKS, with its exceptions, which stand for the names
+  ///   under them, too; an empty one is for none, `nil` for those of the environment. A proxy script cannot be run.
+  /// - `urlCache`: answers are kept as HTTP allows it (RFC 9111), in `cache` and so in memory, up to its `memoryCapacity`.
+  ///   The `URLCache` itself stays empty.
+  /// - `protocolClasses`: requests that one of them accepts go through Foundation's `URLSession` to it, with what
+  ///   `URLSessionTransport` says of itself.
+  /// - `httpShouldSetCookies`, `httpCookieAcceptPolicy` and `httpCookieStorage` say whether cookies are kept, which they are
+  ///   in memory and for this session alone: those of the storage are sent, and those of answers are not put into it.
+  /// - Of no effect are `urlCredentialStorage`, `httpShouldUsePipelining`, `networkServiceType`, `allowsCellularAccess`,
+  ///   `isDiscretionary` and `identifier`: a plugin gives credentials, and there are no background sessions.
+  ///
+  /// What cannot be carried out, such as the evaluator of a certificate that is none or a proxy without a port, ends every
+  /// request with that error.
   ///
   /// - Parameters:
   ///   - configuration: how to talk to servers.
   ///   - startRequestsImmediately: of no effect: a provider's requests always start.
   ///   - interceptor: what changes requests and decides about retries.
   ///   - serverTrustManager: what the certificates of hosts are checked for; `nil` for the usual checks.
-  ///   - redirectHandler: what is done with redirects.
+  ///   - redirectHandler: what decides about redirects; `nil` to follow them.
   public init(
     configuration: URLSessionConfiguration, startRequestsImmediately: Bool = true,
     interceptor: (any RequestInterceptor)? = nil, serverTrustManager: ServerTrustManager? = nil,
-    redirectHandler: RedirectPolicy = .follow
+    redirectHandler: (any RedirectHandler)? = nil
   ) {
-    var settings = CurlConfiguration(configuration)
-    settings.serverTrustManager = serverTrustManager
-    settings.redirects = redirectHandler
-    transport = Self.carrier(settings)
+    let follows = redirectHandler?.followsAll ?? true
+    let carrier = SessionCarrier(configuration, trust: serverTrustManager, followsRedirects: follows)
+    transport = carrier.transport
+    cache = carrier.cache
     self.interceptor = interceptor
+    self.redirectHandler = follows || redirectHandler?.followsNone == true ? nil : redirectHandler
     additions = Additions(
       headers: configuration.headers, idleTimeout: configuration.timeoutIntervalForRequest,
       cachePolicy: TransportRequest.CachePolicy(configuration.requestCachePolicy))
@@ -80,10 +100,10 @@ open class Session: Transport, @unchecked Sendable {
   /// - Parameters:
   ///   - interceptor: what changes requests and decides about retries.
   ///   - serverTrustManager: what the certificates of hosts are checked for.
-  ///   - redirectHandler: what is done with redirects.
+  ///   - redirectHandler: what decides about redirects; `nil` to follow them.
   public convenience init(
     interceptor: (any RequestInterceptor)? = nil, serverTrustManager: ServerTrustManager,
-    redirectHandler: RedirectPolicy = .follow
+    redirectHandler: (any RedirectHandler)? = nil
   ) {
     self.init(
       configuration: .default, interceptor: interceptor, serverTrustManager: serverTrustManager,
@@ -108,59 +128,19 @@ open class Session: Transport, @unchecked Sendable {
       request.idleTimeout = idleTimeout
     }
     if request.cachePolicy == .useProtocol { request.cachePolicy = additions.cachePolicy }
-    return transport.start(request, handler: handler)
-  }
-
-  private static func carrier(_ settings: CurlConfiguration) -> any Transport {
-    do throws(CurlConfigurationError) {
-      return try CurlTransport(configuration: settings)
-    } catch {
-      return UnusableTransport(reason: error.localizedDescription)
-    }
+    guard let redirectHandler else { return transport.start(request, handler: handler) }
+    let transfer = RedirectedTransfer(request, over: transport, decider: redirectHandler, handler: handler)
+    transfer.send()
+    return transfer
   }
 }
 
-extension CurlConfiguration {
-  fileprivate init(_ configuration: URLSessionConfiguration) {
-    self.init()
-    timeouts.total = configuration.timeoutIntervalForResource
-    // Six in Foundation, where nobody has chosen: what browsers did before HTTP/2.
-    let limit = configuration.httpMaximumConnectionsPerHost
-    if limit != URLSessionConfiguration.default.httpMaximumConnectionsPerHost {
-      connections.limitPerHost = max(1, limit)
-    }
-    let keepsCookies =
-      configuration.httpShouldSetCookies && configuration.httpCookieStorage != nil
-      && configuration.httpCookieAcceptPolicy != .never
-    cookies = keepsCookies ? .memory : .none
-  }
-}
-
-extension URLSessionConfiguration {
-  /// The header fields that are added to each request, sorted by name.
-  public var headers: HTTPHeaders {
-    get {
-      let fields = (httpAdditionalHeaders ?? [:]).map { name, value in ("\(name)", "\(value)") }
-      return HTTPHeaders([String: String](fields, uniquingKeysWith: { first, _ in first }))
-    }
-    set { httpAdditionalHeaders = newValue.dictionary }
-  }
-}
-
-/// Ends every request with the reason for which there is no better transport.
-struct UnusableTransport: Transport {
-  private struct Ended: Cancellable {
-    var isCancelled: Bool { false }
-    func cancel() {}
+extension RedirectHandler {
+  fileprivate var followsAll: Bool {
+    if case .follow? = (self as? Redirector)?.behavior { true } else { false }
   }
 
-  let reason: String
-
-  func start(
-    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
-  ) -> any Cancellable {
-    let error = TransferError.other(code: 0, reason: "The session cannot be used: \(reason)")
-    DispatchQueue.global().async { handler(.finished(error)) }
-    return Ended()
+  fileprivate var followsNone: Bool {
+    if case .doNotFollow? = (self as? Redirector)?.behavior { true } else { false }
   }
 }

@@ -72,22 +72,6 @@ struct SessionTests {
     #expect(session.defaultHeaders == transport.defaultHeaders)
   }
 
-  @Test("does not follow redirects where it is told so")
-  func redirects() async throws {
-    let server = try LoopbackServer { _ in .redirect(to: "/end") }
-    server.route("/end") { _ in .text("end") }
-    for (redirector, status) in [
-      (Redirector.doNotFollow, 302), (Redirector(behavior: .doNotFollow), 302),
-      (Redirector(behavior: .follow), 200),
-      (Redirector(behavior: .modify { _, _ in nil }), 302),
-      (Redirector(behavior: .modify { next, _ in next }), 200),
-    ] {
-      let session = Session(configuration: .ephemeral, redirectHandler: redirector)
-      let response = try await NetworkProvider<WireTarget>(session: session).result(WireTarget(server)).get()
-      #expect(response.statusCode == status)
-    }
-  }
-
   @Test("its interceptor comes before the provider's")
   func interceptor() {
     let transport = ScriptedTransport { $0.answer() }

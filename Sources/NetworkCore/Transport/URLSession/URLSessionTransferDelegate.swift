@@ -13,7 +13,11 @@ final class URLSessionTransferDelegate: NSObject, @unchecked Sendable {
   let queue = OperationQueue()
   private let transfers = Lock<[Int: URLSessionTransfer]>([:])
 
-  override init() {
+  private let followsRedirects: Bool
+
+  init(followsRedirects: Bool) {
+    self.followsRedirects = followsRedirects
+    super.init()
     queue.maxConcurrentOperationCount = 1
     queue.name = "URLSessionTransport"
   }
@@ -89,6 +93,7 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
   ) {
     // Told not to follow: on Linux, `URLSession` drops the body of the new request. A task of our own does.
     completionHandler(nil)
+    guard followsRedirects else { return }
     guard let transfer = transfers.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
     transfer.body?.close()
     do throws(TransferError) {

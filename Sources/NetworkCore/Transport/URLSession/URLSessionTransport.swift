@@ -29,11 +29,17 @@ public final class URLSessionTransport: Transport {
   /// The transport that is used where none is named and `CurlTransport` is not there.
   public static let shared = URLSessionTransport()
 
-  private let delegate = URLSessionTransferDelegate()
+  private let delegate: URLSessionTransferDelegate
   private let session: URLSession
 
   /// Makes a transport with a session of its own, which keeps no cookies, credentials or answers.
-  public init() {
+  public convenience init() {
+    self.init(protocolClasses: [], followsRedirects: true)
+  }
+
+  /// Makes a transport that gives requests to these classes where they accept them.
+  init(protocolClasses: [URLProtocol.Type], followsRedirects: Bool) {
+    delegate = URLSessionTransferDelegate(followsRedirects: followsRedirects)
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
@@ -43,6 +49,7 @@ public final class URLSessionTransport: Transport {
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     // A day: only `idleTimeout` is to end a transfer.
     configuration.timeoutIntervalForRequest = 86_400
+    configuration.protocolClasses = protocolClasses + (configuration.protocolClasses ?? [])
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: delegate.queue)
   }
 

@@ -8,6 +8,14 @@ extension CurlConfiguration {
     case none
     /// This one, whatever the environment says.
     case proxy(Proxy)
+    /// One for requests of `http` and one for those of `https`, each `nil` for none, whatever the environment says.
+    case byScheme(http: Proxy?, https: Proxy?)
+
+    /// What holds for requests of one scheme.
+    func forScheme(isSecure: Bool) -> ProxyPolicy {
+      guard case .byScheme(let http, let https) = self else { return self }
+      return (isSecure ? https : http).map { .proxy($0) } ?? .none
+    }
   }
 
   /// A proxy.

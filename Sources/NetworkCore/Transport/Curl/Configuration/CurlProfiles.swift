@@ -18,9 +18,29 @@ final class CurlProfiles {
   /// More hosts than this are not remembered at once.
   private static let limit = 1_024
 
-  private let configuration: CurlConfiguration
-  private let base: CurlProfile
-  private let settingsWithoutCookies: [CurlSetting]
+  /// What all requests of one scheme have in common.
+  private struct Base {
+    let configuration: CurlConfiguration
+    let profile: CurlProfile
+    let settingsWithoutCookies: [CurlSetting]
+
+    init(_ configuration: CurlConfiguration, isSecure: Bool, _ jar: CurlCookieJar?)
+      throws(CurlConfigurationError)
+    {
+      var configuration = configuration
+      configuration.proxy = configuration.proxy.forScheme(isSecure: isSecure)
+      self.configuration = configuration
+      let settings = try configuration.settings()
+      profile = CurlProfile(settings + (jar?.settings ?? []), configuration)
+      // What a handle shares, it keeps when it is reset.
+      settingsWithoutCookies =
+        settings + [CurlSetting("CURLOPT_SHARE", CCURLOPT_SHARE, .share(CurlShare(pointer: nil)))]
+    }
+  }
+
+  private let base: Base
+  /// For `https`, where it is not the same as for `http`.
+  private let secureBase: Base?
   private let trust: ServerTrustManager?
   private let identities: HostTable<CurlConfiguration.TLS.ClientIdentity>
   private let credentials: CredentialTable
@@ -32,18 +52,19 @@ final class CurlProfiles {
   ///
   /// - Throws: `CurlConfigurationError` for what is wrong with the configuration, or too new for the libcurl at hand.
   init(_ configuration: CurlConfiguration, library: CurlLibrary) throws(CurlConfigurationError) {
-    self.configuration = configuration
     jar = try configuration.cookies.jar(library)
-    let settings = try configuration.settings()
-    base = CurlProfile(settings + (jar?.settings ?? []), configuration)
-    // What a handle shares, it keeps when it is reset.
-    settingsWithoutCookies =
-      settings + [CurlSetting("CURLOPT_SHARE", CCURLOPT_SHARE, .share(CurlShare(pointer: nil)))]
+    base = try Base(configuration, isSecure: false, jar)
+    if case .byScheme = configuration.proxy {
+      secureBase = try Base(configuration, isSecure: true, jar)
+      try secureBase?.profile.settings.probe(library)
+    } else {
+      secureBase = nil
+    }
     trust = configuration.serverTrustManager
     identities = HostTable(configuration.tls.clientIdentities)
     credentials = try CredentialTable(configuration.credentials)
     isSameForAll = trust == nil && identities.isEmpty && credentials.isEmpty
-    try base.settings.probe(library)
+    try base.profile.settings.probe(library)
     for identity in configuration.tls.clientIdentities.values {
       try identity.settings().probe(library)
     }
@@ -66,7 +87,12 @@ final class CurlProfiles {
   func profile(for request: TransportRequest) throws(TransferError) -> CurlProfile {
     let handlesCookies = request.handlesCookies || jar == nil
     guard !isSameForAll || request.credential != nil || !handlesCookies, let origin = Origin(url: request.url)
-    else { return base }
+    else {
+      guard let secureBase, request.url.withBytes({ $0.hasLowercasedPrefix("https://") }) else {
+        return base.profile
+      }
+      return secureBase.profile
+    }
     let key = Key(
       origin: origin, host: HostTable<Never>.normalized(origin.host), credential: request.credential,
       handlesCookies: handlesCookies)
@@ -78,7 +104,8 @@ final class CurlProfiles {
   }
 
   private func make(_ key: Key) throws(TransferError) -> CurlProfile {
-    var settings = key.handlesCookies ? base.settings : settingsWithoutCookies
+    let base = key.isSecure ? secureBase ?? base : base
+    var settings = key.handlesCookies ? base.profile.settings : base.settingsWithoutCookies
     let credential = key.credential ?? credentials[key.origin]
     do {
       if let credential { settings += try credential.settings() }
@@ -99,7 +126,8 @@ final class CurlProfiles {
     } catch {
       throw .certificate(problem: .noPolicy, host: key.host, reason: "\(error)")
     }
-    return CurlProfile(settings, configuration, answersChallenges: credential?.answersChallenges ?? false)
+    return CurlProfile(
+      settings, base.configuration, answersChallenges: credential?.answersChallenges ?? false)
   }
 }
 

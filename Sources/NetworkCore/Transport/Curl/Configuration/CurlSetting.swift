@@ -91,7 +91,8 @@ final class CurlProfile: Sendable {
     self.answersChallenges = answersChallenges
     httpVersion = configuration.httpVersion
     switch configuration.proxy {
-    case .environment: (proxy, proxiesLoopback, answersProxyChallenges) = (nil, false, false)
+    // Of two, one has been chosen for the scheme.
+    case .environment, .byScheme: (proxy, proxiesLoopback, answersProxyChallenges) = (nil, false, false)
     case .none: (proxy, proxiesLoopback, answersProxyChallenges) = ("", false, false)
     case .proxy(let found):
       (proxy, proxiesLoopback) = (found.url, found.servesLoopback)

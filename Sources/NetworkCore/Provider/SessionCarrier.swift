@@ -1,0 +1,72 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// The transport that a configuration of Foundation's asks for.
+struct SessionCarrier {
+  let transport: any Transport
+  /// Where it keeps answers.
+  let cache: HTTPCache?
+
+  init(_ configuration: URLSessionConfiguration, trust: ServerTrustManager?, followsRedirects: Bool) {
+    do {
+      var settings = try CurlConfiguration(configuration)
+      settings.serverTrustManager = trust
+      settings.redirects = followsRedirects ? .follow : .doNotFollow
+      let curl = try CurlTransport(configuration: settings)
+      let mocks = configuration.protocolClasses?.mocks ?? []
+      let carrier: any Transport =
+        mocks.isEmpty
+        ? curl : ProtocolClassTransport(mocks, before: curl, followsRedirects: followsRedirects)
+      let memory = configuration.urlCache?.memoryCapacity ?? 0
+      cache = memory > 0 ? try HTTPCache(memoryCapacity: memory, diskCapacity: 0) : nil
+      transport = cache.map { CachingTransport(carrier, cache: $0) } ?? carrier
+    } catch {
+      cache = nil
+      transport = UnusableTransport(reason: error.localizedDescription)
+    }
+  }
+}
+
+extension CurlConfiguration {
+  fileprivate init(_ configuration: URLSessionConfiguration) throws(CurlConfigurationError) {
+    self.init()
+    timeouts.total = configuration.timeoutIntervalForResource
+    // Six in Foundation, where nobody has chosen: what browsers did before HTTP/2.
+    let limit = configuration.httpMaximumConnectionsPerHost
+    if limit != URLSessionConfiguration.default.httpMaximumConnectionsPerHost {
+      connections.limitPerHost = max(1, limit)
+    }
+    let keepsCookies =
+      configuration.httpShouldSetCookies && configuration.httpCookieStorage != nil
+      && configuration.httpCookieAcceptPolicy != .never
+    cookies = keepsCookies ? .memory : .none
+    if let proxies = configuration.connectionProxyDictionary {
+      proxy = try ProxyPolicy(connectionProxyDictionary: proxies)
+    }
+  }
+}
+
+extension [AnyClass] {
+  /// Those that are not Foundation's own, which would accept everything.
+  fileprivate var mocks: [URLProtocol.Type] {
+    compactMap { $0 as? URLProtocol.Type }.filter { type in
+      let name = String(reflecting: type)
+      return !["FoundationNetworking.", "_NS", "NS", "__C."].contains { name.hasPrefix($0) }
+    }
+  }
+}
+
+extension URLSessionConfiguration {
+  /// The header fields that are added to each request, sorted by name.
+  public var headers: HTTPHeaders {
+    get {
+      let fields = (httpAdditionalHeaders ?? [:]).map { name, value in ("\(name)", "\(value)") }
+      return HTTPHeaders([String: String](fields, uniquingKeysWith: { first, _ in first }))
+    }
+    set { httpAdditionalHeaders = newValue.dictionary }
+  }
+}

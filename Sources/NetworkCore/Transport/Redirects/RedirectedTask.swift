@@ -1,0 +1,28 @@
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+/// What a `RedirectHandler` sees of a request: never started, and nobody's task.
+///
+/// `@unchecked Sendable` as its superclass is; what it adds are constants.
+final class RedirectedTask: URLSessionTask, @unchecked Sendable {
+  private let original: URLRequest
+  private let current: URLRequest
+  private let redirect: URLResponse
+
+  init(original: URLRequest, current: URLRequest, redirect: URLResponse) {
+    self.original = original
+    self.current = current
+    self.redirect = redirect
+    super.init()
+  }
+
+  override var originalRequest: URLRequest? { original }
+  override var currentRequest: URLRequest? { current }
+  override var response: URLResponse? { redirect }
+  override func resume() {}
+  override func suspend() {}
+  override func cancel() {}
+}

@@ -1,0 +1,200 @@
+internal import Foundation
+internal import Locking
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+/// A transfer whose redirects a handler decides about: one transfer of a transport after the other.
+///
+/// Its events come one after the other: those of a transfer below, or, once that has ended, what the handler has decided.
+final class RedirectedTransfer: Transfer {
+  private struct State {
+    var handler: (@Sendable (TransferEvent) -> Void)?
+    var isCancelled = false
+    var isPaused = false
+    var inner: (any Cancellable)?
+    var request: TransportRequest
+    var redirects = 0
+    /// The redirect that has arrived, or is just arriving.
+    var redirect: Redirect?
+    /// Whether the handler is being asked about it.
+    var isUndecided = false
+  }
+
+  private struct Redirect {
+    let head: ResponseHead
+    var body = Data()
+    var metrics: TransferMetrics?
+  }
+
+  private let original: TransportRequest
+  private let transport: any Transport
+  private let decider: any RedirectHandler
+  private let state: Lock<State>
+
+  /// Makes a transfer; `transport` must not follow redirects by itself.
+  init(
+    _ request: TransportRequest, over transport: any Transport, decider: any RedirectHandler,
+    handler: @escaping @Sendable (TransferEvent) -> Void
+  ) {
+    original = request
+    self.transport = transport
+    self.decider = decider
+    state = Lock(State(handler: handler, request: request))
+  }
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  func cancel() {
+    let (inner, isUndecided) = state.withLock { state in
+      state.isCancelled = true
+      return (state.inner, state.isUndecided)
+    }
+    // While the handler is asked, there is no transfer that could end.
+    if isUndecided { finish(.cancelled) } else { inner?.cancel() }
+  }
+
+  func pause() {
+    let inner = state.withLock { state in
+      state.isPaused = true
+      return state.inner
+    }
+    (inner as? any Transfer)?.pause()
+  }
+
+  func resume() {
+    let inner = state.withLock { state in
+      state.isPaused = false
+      return state.inner
+    }
+    (inner as? any Transfer)?.resume()
+  }
+
+  /// Sends the request as it stands.
+  func send() {
+    let inner = transport.start(state.withLock { $0.request }) { self.receive($0) }
+    let (isCancelled, isPaused) = state.withLock { state in
+      // One that is over already must not be kept.
+      if state.handler != nil { state.inner = inner }
+      return (state.isCancelled, state.isPaused)
+    }
+    if isCancelled { inner.cancel() }
+    if isPaused { (inner as? any Transfer)?.pause() }
+  }
+
+  private func receive(_ event: TransferEvent) {
+    switch event {
+    case .head(let head) where head.asksForAnotherRequest:
+      state.withLock { $0.redirect = Redirect(head: head) }
+    case .body(let piece):
+      let (isHeld, isTooLong, inner) = state.withLock { state in
+        state.redirect?.body.append(piece)
+        let count = state.redirect?.body.count ?? 0
+        return (state.redirect != nil, count > CurlTransport.redirectBodyLimit, state.inner)
+      }
+      if isTooLong {
+        finish(.responseTooLarge(limit: CurlTransport.redirectBodyLimit))
+        inner?.cancel()
+      } else if !isHeld {
+        deliver(event)
+      }
+    case .metrics(let metrics):
+      let isHeld = state.withLock { state in
+        state.redirect?.metrics = metrics
+        return state.redirect != nil
+      }
+      if !isHeld { deliver(event) }
+    case .finished(let error):
+      let redirect = state.withLock { $0.handler == nil ? nil : $0.redirect }
+      if error == nil, let redirect { ask(redirect) } else { finish(error) }
+    case .head, .sent: deliver(event)
+    }
+  }
+
+  private func ask(_ redirect: Redirect) {
+    let (request, turn) = state.withLock { state in
+      state.isUndecided = true
+      return (state.request, state.redirects)
+    }
+    do throws(TransferError) {
+      let limit = CurlTransport.redirectLimit
+      guard turn < limit else { throw .tooManyRedirects(limit: limit) }
+      let next = try request.redirected(by: redirect.head)
+      guard let response = redirect.head.httpURLResponse else { throw .unsupportedURL(redirect.head.url) }
+      let task = RedirectedTask(
+        original: try original.shown(), current: try request.shown(), redirect: response)
+      let shown = try next.shown()
+      let pending = Awaited(orElse: nil) { (wish: URLRequest?) in
+        self.goOn(with: wish.map { next.changed(from: shown, to: $0) }, turn: turn, instead: redirect)
+      }
+      decider.task(task, willBeRedirectedTo: shown, for: response) { pending($0) }
+    } catch {
+      finish(error)
+    }
+  }
+
+  private func goOn(with next: TransportRequest?, turn: Int, instead redirect: Redirect) {
+    let isFirst = state.withLock { state in
+      guard state.isUndecided, state.redirects == turn, state.handler != nil else { return false }
+      state.isUndecided = false
+      state.redirects += 1
+      state.redirect = nil
+      if let next { state.request = next }
+      return true
+    }
+    guard isFirst else { return }
+    guard next == nil else { return send() }
+    deliver(.head(redirect.head))
+    if !redirect.body.isEmpty { deliver(.body(redirect.body)) }
+    if let metrics = redirect.metrics { deliver(.metrics(metrics)) }
+    finish(nil)
+  }
+
+  private func deliver(_ event: TransferEvent) {
+    let handler = state.withLock { $0.isCancelled ? nil : $0.handler }
+    handler?(event)
+  }
+
+  private func finish(_ error: TransferError?) {
+    let (handler, isCancelled, inner) = state.withLock { state in
+      state.isUndecided = false
+      return (state.handler.take(), state.isCancelled, state.inner.take())
+    }
+    withExtendedLifetime(inner) {}
+    handler?(.finished(isCancelled ? .cancelled : error))
+  }
+}
+
+extension ResponseHead {
+  fileprivate var asksForAnotherRequest: Bool {
+    [301, 302, 303, 307, 308].contains(statusCode) && headers["Location"] != nil
+  }
+}
+
+extension TransportRequest {
+  fileprivate func redirected(by head: ResponseHead) throws(TransferError) -> TransportRequest {
+    let location = head.headers["Location"] ?? ""
+    let target = URL(string: location, relativeTo: URL(string: url))?.absoluteString ?? location
+    return try redirected(status: head.statusCode, to: target)
+  }
+
+  /// The request as handlers see it: without a body that is read while it is sent, and without what only transports prove.
+  fileprivate func shown() throws(TransferError) -> URLRequest {
+    var shown = self
+    shown.credential = nil
+    return try URLRequest(shown)
+  }
+
+  /// The request with what a handler has changed; what it has left alone stays as it was, the order of the fields too.
+  fileprivate func changed(from shown: URLRequest, to wish: URLRequest) -> TransportRequest {
+    var next = self
+    if wish.url != shown.url { next.url = wish.url?.absoluteString ?? "" }
+    if wish.httpMethod != shown.httpMethod { next.method = HTTPMethod(rawValue: wish.httpMethod ?? "GET") }
+    if wish.allHTTPHeaderFields != shown.allHTTPHeaderFields {
+      next.headers = HTTPHeaders(wish.allHTTPHeaderFields ?? [:])
+    }
+    if wish.httpBody != shown.httpBody { next.body = wish.httpBody.map { .data($0) } ?? .none }
+    return next
+  }
+}

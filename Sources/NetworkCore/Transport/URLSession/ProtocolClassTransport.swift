@@ -1,0 +1,31 @@
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+/// Gives requests that a `URLProtocol` accepts to that, and sends the others through another transport.
+final class ProtocolClassTransport: Transport {
+  private let classes: [URLProtocol.Type]
+  private let accepted: URLSessionTransport
+  private let others: any Transport
+
+  init(_ classes: [URLProtocol.Type], before others: any Transport, followsRedirects: Bool) {
+    self.classes = classes
+    self.others = others
+    accepted = URLSessionTransport(protocolClasses: classes, followsRedirects: followsRedirects)
+  }
+
+  var defaultHeaders: HTTPHeaders { others.defaultHeaders }
+
+  func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    var shown = request
+    shown.credential = nil
+    // What is no URL is refused by either transport.
+    let asked = try? URLRequest(shown)
+    let isAccepted = asked.map { asked in classes.contains { $0.canInit(with: asked) } } ?? false
+    return (isAccepted ? accepted : others).start(request, handler: handler)
+  }
+}

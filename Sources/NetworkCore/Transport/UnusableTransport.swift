@@ -1,0 +1,19 @@
+import Dispatch
+
+/// Ends every request with the reason for which there is no better transport.
+struct UnusableTransport: Transport {
+  private struct Ended: Cancellable {
+    var isCancelled: Bool { false }
+    func cancel() {}
+  }
+
+  let reason: String
+
+  func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    let error = TransferError.other(code: 0, reason: "The session cannot be used: \(reason)")
+    DispatchQueue.global().async { handler(.finished(error)) }
+    return Ended()
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("A session's configuration", .timeLimit(.minutes(1)))
+struct SessionConfigurationTests {
+  private func provider(_ change: (URLSessionConfiguration) -> Void) -> NetworkProvider<WireTarget> {
+    let configuration = URLSessionConfiguration.ephemeral
+    change(configuration)
+    return NetworkProvider(session: Session(configuration: configuration))
+  }
+
+  private func target(_ url: String) throws -> WireTarget { WireTarget(try #require(URL(string: url)), "") }
+
+  @Test("plain and secure requests go through the proxies that it names for them")
+  func proxies() async throws {
+    let server = try LoopbackServer { .text("\($0.target) \($0.headers["Proxy-Authorization"] ?? "-")") }
+    let relay = try Relay(.connect(), to: server.port)
+    let provider = provider {
+      $0.connectionProxyDictionary = [
+        "HTTPEnable": 1, "HTTPProxy": "127.0.0.1", "HTTPPort": Int(server.port), "HTTPSEnable": true,
+        "HTTPSProxy": "127.0.0.1", "HTTPSPort": "\(relay.port)", "kCFProxyUsernameKey": "me",
+        "kCFProxyPasswordKey": "pw", "ExceptionsList": ["localhost", "*.direct.test"],
+      ]
+    }
+    let plain = await provider.result(try target("http://server.test/a"))
+    #expect(try plain.get().mapString() == "http://server.test/a Basic bWU6cHc=")
+    // What answers there speaks no TLS; the tunnel has been made.
+    _ = await provider.result(try target("https://secure.test/"))
+    #expect(relay.log.all == ["secure.test:443"])
+    // This machine's own address is asked through it too, unless it is among the exceptions.
+    let own = await provider.result(WireTarget(server, "/own"))
+    #expect(try own.get().mapString().hasPrefix("http://127.0.0.1:"))
+    let direct = await provider.result(try target("http://localhost:\(server.port)/b"))
+    #expect(try direct.get().mapString() == "/b -")
+    let unknown = await provider.result(try target("http://a.direct.test/b"))
+    #expect(unknown.summary == "\(TransferError.cannotFindHost("a.direct.test"))")
+  }
+
+  @Test("a proxy of SOCKS serves both, one that is switched off neither, and no proxy is none")
+  func others() async throws {
+    let server = try LoopbackServer { .text($0.target) }
+    let relay = try Relay(.socks5(), to: server.port)
+    let socks = provider {
+      $0.connectionProxyDictionary = [
+        "SOCKSProxy": "127.0.0.1", "SOCKSPort": Int(relay.port), "HTTPEnable": 0, "HTTPProxy": "127.0.0.1",
+        "HTTPPort": 1,
+      ]
+    }
+    #expect(try await socks.result(try target("http://server.test/a")).get().mapString() == "/a")
+    #expect(relay.log.all == ["server.test:80"])
+    let none = provider { $0.connectionProxyDictionary = [:] }
+    #expect(try await none.result(WireTarget(server, "/c")).get().mapString() == "/c")
+  }
+
+  @Test(
+    "what cannot be carried out ends every request with the reason",
+    arguments: [
+      (["HTTPProxy": "h"], "HTTPPort"), (["HTTPProxy": "h", "HTTPPort": "70000"], "70000"),
+      (["HTTPProxy": "h o", "HTTPPort": "1"], "h o"),
+      (["ProxyAutoConfigEnable": "1"], "ProxyAutoConfigEnable"),
+    ])
+  func refusals(dictionary: [String: String], word: String) async throws {
+    let result = await provider { $0.connectionProxyDictionary = dictionary }.result(
+      try target("http://server.test"))
+    guard case .failure(let error) = result, case .other(0, let reason)? = error.transferError else {
+      Issue.record("\(result)")
+      return
+    }
+    #expect(reason.contains(word))
+  }
+
+  @Test("answers are kept where there is a cache for them, and requests choose as the configuration says")
+  func cache() async throws {
+    let server = try LoopbackServer { _ in .text("ok").header("Cache-Control", "max-age=1000") }
+    let caching = provider { $0.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil) }
+    for _ in 0..<3 { #expect(try await caching.result(WireTarget(server)).get().mapString() == "ok") }
+    #expect(server.log.requestCount == 1)
+    let cache = try #require(caching.session.cache)
+    #expect(cache.memoryCapacity == 1 << 20)
+    #expect(cache.currentMemoryUsage > 0)
+    cache.removeAllCachedResponses()
+    _ = await caching.result(WireTarget(server))
+    #expect(server.log.requestCount == 2)
+    let reloading = provider { $0.requestCachePolicy = .reloadIgnoringLocalCacheData }
+    for _ in 0..<2 { _ = await reloading.result(WireTarget(server)) }
+    #expect(server.log.requestCount == 4)
+    let without = provider { $0.urlCache = nil }
+    for _ in 0..<2 { _ = await without.result(WireTarget(server)) }
+    #expect(server.log.requestCount == 6)
+    #expect(without.session.cache == nil)
+  }
+
+  /// Answers what is asked of `mock.test`, as tests written for Alamofire do.
+  private final class Mock: URLProtocol {
+    static let seen = Log()
+
+    override class func canInit(with request: URLRequest) -> Bool { request.url?.host == "mock.test" }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    override func startLoading() {
+      Mock.seen(
+        "\(request.httpMethod ?? "") \(request.url?.path ?? "") \(request.value(forHTTPHeaderField: "X") ?? "")"
+      )
+      guard let url = request.url,
+        let head = HTTPURLResponse(url: url, statusCode: 203, httpVersion: nil, headerFields: ["Y": "z"])
+      else { return }
+      client?.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed)
+      client?.urlProtocol(self, didLoad: Data("mocked".utf8))
+      client?.urlProtocolDidFinishLoading(self)
+    }
+    override func stopLoading() {}
+  }
+
+  @Test("requests that a URLProtocol of it accepts go there, and the others to the server")
+  func protocolClasses() async throws {
+    let server = try LoopbackServer { _ in .text("real") }
+    let provider = provider {
+      $0.protocolClasses = [Mock.self] + ($0.protocolClasses ?? [])
+      $0.httpAdditionalHeaders = ["X": "y"]
+    }
+    let mocked = try await provider.result(try target("http://mock.test/a")).get()
+    #expect(mocked.statusCode == 203)
+    #expect(mocked.headers["Y"] == "z")
+    #expect(try mocked.mapString() == "mocked")
+    #expect(Mock.seen.all == ["GET /a y"])
+    #expect(try await provider.result(WireTarget(server)).get().mapString() == "real")
+  }
+}

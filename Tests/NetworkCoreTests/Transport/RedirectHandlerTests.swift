@@ -1,0 +1,167 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Handlers of redirects", .timeLimit(.minutes(1)))
+struct RedirectHandlerTests {
+  /// Has the test answer, with the request that was proposed.
+  private final class Patient: RedirectHandler {
+    typealias Answer = @Sendable () -> Void
+    private let (questions, asked) = AsyncStream<Answer>.makeStream()
+
+    func task(
+      _ task: URLSessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse,
+      completion: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+      asked.yield { completion(request) }
+    }
+
+    /// Suspends until the next redirect.
+    func next() async -> Answer {
+      for await answer in questions { return answer }
+      return {}
+    }
+  }
+
+  /// Lets go of its completion.
+  private struct Silent: RedirectHandler {
+    func task(
+      _ task: URLSessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse,
+      completion: @escaping (URLRequest?) -> Void
+    ) {}
+  }
+
+  private let server: LoopbackServer
+
+  init() throws {
+    server = try LoopbackServer { request in
+      let left = Int(request.path.dropFirst()) ?? 0
+      guard left > 0 else { return .text("\(request.method) \(request.text)") }
+      return .text("moved", status: 307).header("Location", "/\(left - 1)")
+    }
+  }
+
+  private func ask(
+    _ path: String, _ handler: any RedirectHandler, _ change: (inout WireTarget) -> Void = { _ in }
+  ) async -> Result<Response, NetworkError> {
+    let session = Session(configuration: .ephemeral, redirectHandler: handler)
+    return await NetworkProvider<WireTarget>(session: session).result(
+      WireTarget(server, path).with(change))
+  }
+
+  @Test("the built-in ones follow, decline, or ask a closure")
+  func builtIn() async throws {
+    for (handler, status) in [
+      (.follow, 200), (.doNotFollow, 307), (Redirector(behavior: .follow), 200),
+      (Redirector(behavior: .doNotFollow), 307), (.modify { _, _, _ in nil }, 307),
+      (.modify { _, request, _ in request }, 200), (Silent(), 307),
+    ] as [(any RedirectHandler, Int)] {
+      let response = try await ask("/2", handler).get()
+      #expect(response.statusCode == status)
+      #expect(try response.mapString() == (status == 200 ? "GET " : "moved"))
+    }
+  }
+
+  @Test("a closure sees what was asked, and may put back what a redirect takes away, or change anything else")
+  func modify() async throws {
+    let other = try LoopbackServer { request in
+      .text("\(request.method) \(request.headers["Authorization"] ?? "-") \(request.text)")
+    }
+    server.route("/away") { [origin = other.origin] _ in .redirect(to: "\(origin)/b", status: 307) }
+    let log = Log()
+    let result = await ask(
+      "/away",
+      .modify { task, request, response in
+        log("\(task.originalRequest?.url?.path ?? "") \(task.currentRequest?.url?.path ?? "")")
+        log(
+          "\(request.url?.path ?? "") \(response.statusCode) \(response.value(forHTTPHeaderField: "Location") ?? "")"
+        )
+        log(request.value(forHTTPHeaderField: "Authorization") ?? "-")
+        task.cancel()
+        var request = request
+        let secret = task.originalRequest?.value(forHTTPHeaderField: "Authorization")
+        request.setValue(secret, forHTTPHeaderField: "Authorization")
+        request.httpBody = Data("other".utf8)
+        return request
+      },
+      {
+        $0.method = .put
+        $0.headers = ["Authorization": "Bearer t"]
+        $0.task = .requestData(Data("one".utf8))
+      })
+    #expect(try result.get().mapString() == "PUT Bearer t other")
+    #expect(log.all == ["/away /away", "/b 307 \(other.origin)/b", "-"])
+  }
+
+  @Test("a body that is read while it is sent is sent again, and what the closure forges is refused")
+  func bodies() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file("body", containing: Data("from a file".utf8))
+    let sent = await ask("/2", .modify { _, request, _ in request }) {
+      $0.method = .post
+      $0.task = .uploadFile(file)
+    }
+    #expect(try sent.get().mapString() == "POST from a file")
+    let forged = await ask(
+      "/1",
+      .modify { _, request, _ in
+        var request = request
+        request.url = URL(string: "file:///etc/passwd")
+        return request
+      })
+    #expect(forged.summary == "\(TransferError.unsupportedURL("file:///etc/passwd"))")
+  }
+
+  @Test("sixteen are followed, whatever the handler says")
+  func limit() async throws {
+    let follow = Redirector.modify { _, request, _ in request }
+    #expect(try await ask("/16", follow).get().statusCode == 200)
+    #expect(await ask("/17", follow).summary == "\(TransferError.tooManyRedirects(limit: 16))")
+  }
+
+  @Test("one may answer later, and only its first answer to each redirect counts")
+  func later() async throws {
+    let handler = Patient()
+    let session = Session(configuration: .ephemeral, redirectHandler: handler)
+    let provider = NetworkProvider<WireTarget>(session: session)
+    let ending = Ending()
+    provider.request(WireTarget(server, "/2"), completion: ending.completion)
+    let first = await handler.next()
+    first()
+    first()
+    let second = await handler.next()
+    first()
+    second()
+    #expect(try await ending.next().get().statusCode == 200)
+    #expect(server.log.requests.map(\.path) == ["/2", "/1", "/0"])
+  }
+
+  @Test("a cancel while it thinks ends the transfer at once, and what it says then is too late")
+  func cancel() async throws {
+    let handler = Patient()
+    let session = Session(configuration: .ephemeral, redirectHandler: handler)
+    let (transfer, recorder) = session.record(.init(url: server.origin + "/1"))
+    let answer = await handler.next()
+    transfer.cancel()
+    #expect(recorder.events.error == .cancelled)
+    answer()
+    #expect(recorder.events.errors.count == 1)
+    #expect(server.log.requestCount == 1)
+  }
+
+  @Test("a redirect that comes with a body without end is not waited for")
+  func endless() async throws {
+    server.route("/endless") { _ in
+      .text(String(repeating: "x", count: 2 << 20), status: 302).header("Location", "/0")
+    }
+    let result = await ask("/endless", .modify { _, request, _ in request })
+    #expect(result.summary == "\(TransferError.responseTooLarge(limit: 1 << 20))")
+    #expect(server.log.requestCount == 1)
+  }
+}
