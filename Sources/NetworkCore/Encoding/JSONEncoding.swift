@@ -5,6 +5,8 @@ public import Foundation
 #endif
 
 /// Writes parameters as a JSON body, with `Content-Type: application/json` unless one is set.
+///
+/// Keys are sorted, whatever the options, so that the same parameters always give the same text.
 public struct JSONEncoding: ParameterEncoding {
   /// Without white space.
   public static var `default`: JSONEncoding { JSONEncoding() }
@@ -51,7 +53,8 @@ public struct JSONEncoding: ParameterEncoding {
     guard JSONSerialization.isValidJSONObject(jsonObject) else {
       throw try ParameterEncodingError.invalidJSON(in: jsonObject)
     }
-    request.httpBody = try JSONSerialization.data(withJSONObject: jsonObject, options: options)
+    request.httpBody = try JSONSerialization.data(
+      withJSONObject: jsonObject, options: options.union(.sortedKeys))
     request.setDefaultContentType("application/json")
     return request
   }

@@ -6,6 +6,8 @@ public import Foundation
 
 /// Writes an `Encodable` value as a JSON body, with `Content-Type: application/json` unless one is set.
 ///
+/// Keys are sorted, so that equal values are equal texts, unless the encoder is of a subclass of `JSONEncoder`.
+///
 /// ```swift
 /// .requestEncodable(user, encoder: .json(encoder: snakeCaseEncoder))
 /// ```
@@ -44,7 +46,7 @@ open class JSONParameterEncoder: ParameterEncoder, @unchecked Sendable {
   ) throws -> URLRequest {
     guard let parameters else { return request }
     var request = request
-    request.httpBody = try encoder.encode(parameters)
+    request.httpBody = try encoder.encodeSorted(parameters)
     request.setDefaultContentType("application/json")
     return request
   }

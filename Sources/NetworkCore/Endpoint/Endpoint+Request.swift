@@ -87,7 +87,7 @@ extension Endpoint {
 
   private func json(_ value: any Encodable, _ encoder: JSONEncoder) throws(NetworkError) -> Data {
     do {
-      return try encoder.encode(value)
+      return try encoder.encodeSorted(value)
     } catch {
       throw .encodableMapping(error)
     }

@@ -10,7 +10,7 @@ public enum HTTPTask: @unchecked Sendable {
   case requestPlain
   /// Bytes as the body, without a `Content-Type` of ours.
   case requestData(Data)
-  /// A value as a JSON body.
+  /// A value as a JSON body, keys sorted.
   case requestJSONEncodable(any Encodable)
   /// A value as a JSON body, made by an encoder of one's own.
   case requestCustomJSONEncodable(any Encodable, encoder: JSONEncoder)

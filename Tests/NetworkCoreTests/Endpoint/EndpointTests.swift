@@ -46,6 +46,48 @@ struct EndpointTests {
     #expect(endpoint() != endpoint(method: .put))
   }
 
+  @Test("writes equal values as equal JSON, keys sorted, by whatever encoder")
+  func json() throws {
+    struct Value: Encodable {
+      var d = 4
+      var c = 3
+      var b = 2
+      var a = 1
+      var e = 5
+      var aB = Date(timeIntervalSince1970: 0)
+    }
+    let custom = JSONEncoder()
+    custom.dateEncodingStrategy = .iso8601
+    custom.keyEncodingStrategy = .convertToSnakeCase
+    let date = #""1970-01-01T00:00:00Z""#
+    let parameters: [String: Any] = ["e": 5, "b": ["z": 1, "y": 2], "a": 1]
+    for (task, text) in [
+      (.requestJSONEncodable(Value()), #"{"a":1,"aB":-978307200,"b":2,"c":3,"d":4,"e":5}"#),
+      (
+        .requestCustomJSONEncodable(Value(), encoder: custom),
+        #"{"a":1,"a_b":\#(date),"b":2,"c":3,"d":4,"e":5}"#
+      ),
+      (
+        .requestEncodable(Value(), encoder: JSONParameterEncoder(encoder: custom)),
+        #"{"a":1,"a_b":\#(date),"b":2,"c":3,"d":4,"e":5}"#
+      ),
+      (
+        .requestParameters(parameters: parameters, encoding: JSONEncoding.default),
+        #"{"a":1,"b":{"y":2,"z":1},"e":5}"#
+      ),
+    ] as [(HTTPTask, String)] {
+      let first = endpoint(task: task)
+      #expect(try String(decoding: first.urlRequest().httpBody ?? Data(), as: UTF8.self) == text)
+      // Foundation's order differs from one call to the next, but not at each.
+      for _ in 0..<300 { #expect(endpoint(task: task) == first) }
+    }
+    final class Own: JSONEncoder, @unchecked Sendable {
+      override func encode<T: Encodable>(_ value: T) throws -> Data { Data("own".utf8) }
+    }
+    let own = try endpoint(task: .requestCustomJSONEncodable(1, encoder: Own())).urlRequest()
+    #expect(own.httpBody == Data("own".utf8))
+  }
+
   @Test("is equal to one with an equal form, and to none with another")
   func forms() {
     func form(_ text: String, _ boundary: String? = nil) -> HTTPTask {
