@@ -1,0 +1,80 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("The metrics plugin", .timeLimit(.minutes(1)))
+struct MetricsPluginTests {
+  private final class Entries: Sendable {
+    let all = Lock([MetricsPlugin.Entry]())
+  }
+
+  private let log = Log()
+  private let entries = Entries()
+
+  private var plugin: MetricsPlugin {
+    MetricsPlugin { [log, entries] entry in
+      log("\(entry)")
+      entries.all.withLock { $0.append(entry) }
+    }
+  }
+
+  @Test("tells of times and bytes in one line, without what a query may hide")
+  func line() {
+    var metrics = TransferMetrics()
+    metrics.nameLookup = 0.001_29
+    metrics.connect = 0.002
+    metrics.secureConnect = 0.25
+    metrics.firstByte = 1
+    metrics.total = 2.5
+    metrics.bodyBytesSent = 7
+    metrics.bodyBytesReceived = 8
+    let transport = ScriptedTransport { [metrics] transfer in
+      transfer.send(
+        .head(ResponseHead(statusCode: 201, url: "u", headers: [:])), .metrics(metrics), .finished(nil))
+    }
+    let provider = NetworkProvider<WireTarget>(transport: transport, plugins: [plugin])
+    let base = URL(staticString: "http://me:pw@h:8080/b?token=secret")
+    provider.request(WireTarget(base, "/a").with { $0.method = .put }) { _ in }
+    #expect(
+      log.all == [
+        "PUT http://h:8080/b/a: 201; DNS 1.2 ms, connect 2.0 ms, TLS 250.0 ms, first byte 1000.0 ms, "
+          + "total 2500.0 ms, 7 B sent, 8 B received"
+      ])
+    #expect(entries.all.withLock { $0.map(\.metrics) } == [metrics])
+  }
+
+  @Test("tells of every attempt, of failures, and of stubs without numbers")
+  func endings() {
+    let answers = Lock([503, 404])
+    let transport = ScriptedTransport { $0.answer(answers.withLock { $0.removeFirst() }) }
+    let time = ManualDelayScheduler()
+    let provider = NetworkProvider<WireTarget>(
+      transport: transport, plugins: [plugin], interceptors: [RetryPolicy(jitter: 0)], scheduler: time)
+    let target = WireTarget(URL(staticString: "http://h")).with { $0.validationType = .successCodes }
+    provider.request(target) { _ in }
+    time.advance(by: 1)
+    let stubbed = NetworkProvider<WireTarget>(stubClosure: MoyaProvider.immediatelyStub, plugins: [plugin])
+    stubbed.request(target) { _ in }
+    NetworkProvider<WireTarget>(
+      transport: ScriptedTransport { $0.send(.finished(.cannotFindHost("h"))) }, plugins: [plugin]
+    ).request(target) { _ in }
+    #expect(
+      log.all == [
+        "GET http://h/: 503", "GET http://h/: 404", "GET http://h/: 200",
+        "GET http://h/: The host \"h\" was not found.",
+      ])
+    #expect(entries.all.withLock { $0.allSatisfy { $0.metrics == nil } })
+  }
+
+  @Test("has what libcurl has measured")
+  func wire() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let provider = NetworkProvider<WireTarget>(transport: try CurlTransport(), plugins: [plugin])
+    _ = await provider.result(WireTarget(server))
+    let metrics = try #require(entries.all.withLock { $0.first?.metrics })
+    #expect(metrics.total > 0)
+    #expect(metrics.bodyBytesReceived == 2)
+  }
+}
