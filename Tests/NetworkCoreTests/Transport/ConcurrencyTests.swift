@@ -91,15 +91,23 @@ struct ConcurrencyTests {
   func slowHandler() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     server.route("/later") { _ in .text("ok").delayed(by: .milliseconds(100)) }
+    server.route("/never") { _ in .never }
     let transport = try CurlTransport()
+    let other = try CurlTransport()
     let (later, recorder) = transport.record(.init(url: server.origin + "/later", idleTimeout: 0.5))
     let slow = transport.start(.init(url: server.origin)) { event in
       guard case .finished = event else { return }
       _ = try? server.waitUntil { $0.answered == 2 }
-      usleep(700_000)
+      // As long as another transport's request is idle, which is longer.
+      let isOver = DispatchSemaphore(value: 0)
+      let idle = other.start(.init(url: server.origin + "/never", idleTimeout: 0.7)) { event in
+        if case .finished = event { isOver.signal() }
+      }
+      isOver.wait()
+      withExtendedLifetime(idle) {}
     }
     #expect(await recorder.end().error == nil)
-    withExtendedLifetime((later, slow)) {}
+    withExtendedLifetime((later, slow, other)) {}
   }
 }
 

@@ -116,9 +116,12 @@ struct PauseTests {
     let recorder = Recorder()
     let token = transport.start(.init(url: server.origin)) { event in
       guard case .body(let piece) = event else { return recorder.record(event) }
-      sizes.withLock { $0 = ($0.count + piece.count, max($0.largest, piece.count)) }
-      // Meanwhile the sender goes on.
-      usleep(500)
+      let count = sizes.withLock { sizes in
+        sizes = (sizes.count + piece.count, max(sizes.largest, piece.count))
+        return sizes.count
+      }
+      // The sender goes on meanwhile: as far as the smallest buffers of a connection let it.
+      _ = try? server.waitUntil { $0.bytesSent >= min(64 << 20, count + 32 << 10) }
     }
     #expect(await recorder.end().error == nil)
     #expect(sizes.withLock { $0.count } == 64 << 20)

@@ -226,7 +226,7 @@ struct TrustTests {
     }
     let transport = try CurlTransport(configuration: configuration)
     var error: TransferError?
-    // The server needs a moment to listen.
+    // The server needs a moment to listen, of which a foreign program tells nobody; it has five seconds and more.
     for _ in 0..<1_000 {
       error = await transport.exchange(.init(url: "https://127.0.0.1:\(port)/")).error
       guard case .cannotConnect? = error else { break }

@@ -84,6 +84,7 @@ final class Nginx: Sendable {
     let shell = try ChildProcess(
       "/bin/sh", ["-c", script, path, directory.path, file.path], input: end, output: "/dev/null",
       errors: "/dev/null")
+    // A foreign program tells nobody that it listens; how long it takes decides nothing.
     let deadline = Date(timeIntervalSinceNow: 20)
     while !ports.allSatisfy(accepts) {
       let words = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
