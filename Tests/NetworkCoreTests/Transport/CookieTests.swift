@@ -69,13 +69,13 @@ struct CookieTests {
     defer { try? FileManager.default.removeItem(atPath: path) }
     var first: CurlTransport? = try transport(.file(path))
     #expect(await first.map { await cookies($0, "/set") } == "none")
+    // Who is still waiting is told once the file has been written.
+    let waiting = Recorder()
+    let transfer = first?.start(.init(url: server.origin + "/held"), handler: waiting.record)
     first = nil
-    // The transport's thread writes it as its last act.
-    let deadline = Date(timeIntervalSinceNow: 20)
-    while (try? String(contentsOfFile: path, encoding: .utf8))?.contains("127.0.0.1") != true {
-      try #require(Date() < deadline)
-      usleep(5_000)
-    }
+    #expect(await waiting.end().error == .cancelled)
+    withExtendedLifetime(transfer) {}
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("127.0.0.1"))
     #expect(await cookies(try transport(.file(path))) == "a=1")
     #expect(throws: CurlConfigurationError.unwritableFile(path: "/no/such/directory/cookies")) {
       try transport(.file("/no/such/directory/cookies"))

@@ -68,8 +68,10 @@ import Testing
         let elsewhere = try TemporaryFolder()
         try #require(FileManager.default.changeCurrentDirectoryPath(folder.url.path))
         let server = try LoopbackServer { request in
-          .text(request.text).header("Set-Cookie", "a=b; Max-Age=1000").header(
-            "Cache-Control", "max-age=1000")
+          request.path == "/held"
+            ? .never
+            : .text(request.text).header("Set-Cookie", "a=b; Max-Age=1000").header(
+              "Cache-Control", "max-age=1000")
         }
         var configuration = CurlConfiguration()
         configuration.cookies = .file("cookies")
@@ -84,10 +86,12 @@ import Testing
         let sent = await transport?.exchange(
           .init(method: .put, url: server.origin + "/put", body: .file(body)))
         #expect(sent?.body == Data("sent".utf8))
+        // Who is still waiting is told once the cookies have been written.
+        let waiting = Recorder()
+        let transfer = curl?.start(.init(url: server.origin + "/held"), handler: waiting.record)
         (transport, curl) = (nil, nil)
-        // The transport's thread writes the cookies as its last act.
-        let deadline = Date(timeIntervalSinceNow: 20)
-        while !folder.names.contains("cookies"), Date() < deadline { usleep(5_000) }
+        #expect(await waiting.end().error == .cancelled)
+        withExtendedLifetime(transfer) {}
         #expect(folder.names == ["body", "cache", "cookies"])
         #expect(elsewhere.names.isEmpty)
         withExtendedLifetime(cache) {}
@@ -124,7 +128,8 @@ import Testing
         _ = transport.start(.init(url: server.origin)) { event in
           if case .finished = event { exit(7) }
         }
-        try await Task.sleep(for: .seconds(30))
+        // Nobody resumes this: only the handler can end the process.
+        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
         withExtendedLifetime(transport) {}
       }
     }

@@ -166,11 +166,15 @@ extension CurlLoop {
 
   /// Takes a transfer off the wire, if it is on it, and ends it.
   private func end(_ transfer: CurlTransfer, with error: TransferError?) {
-    guard let easy = transfer.easy else { return }
+    if takeOffWire(transfer) { transfer.finish(error) }
+  }
+
+  private func takeOffWire(_ transfer: CurlTransfer) -> Bool {
+    guard let easy = transfer.easy else { return false }
     transfer.noteMetrics(easy)
     multi.remove(easy)
     takeOff(transfer, easy)
-    transfer.finish(error)
+    return true
   }
 
   /// Ends a transfer in its middle.
@@ -262,10 +266,13 @@ extension CurlLoop {
       defer { inbox.commands = [] }
       return inbox.commands
     }
-    while let transfer = active.last { end(transfer, with: .cancelled) }
-    for case .start(let transfer, _) in left { transfer.finish(.cancelled) }
+    var ended: [CurlTransfer] = []
+    while let transfer = active.last, takeOffWire(transfer) { ended.append(transfer) }
+    for case .start(let transfer, _) in left { ended.append(transfer) }
     idleHandles = []
     multi.close()
     profiles.close()
+    // Last, so that whoever is told finds the cookies written.
+    for transfer in ended { transfer.finish(.cancelled) }
   }
 }

@@ -22,7 +22,8 @@ extension CurlConfiguration {
     case none
     /// In memory, for the requests of this transport alone.
     case memory
-    /// In a file of Netscape's format, read when the transport is made and written when it goes away.
+    /// In a file of Netscape's format, read when the transport is made and written when it goes away: before the transfers
+    /// that are left then are told that they are over.
     ///
     /// Two transports must not be given one file: the one that goes last would overwrite what the other has written.
     case file(String)
