@@ -63,6 +63,18 @@ struct CookieTests {
     #expect(await cookies(transport) == "a=1")
   }
 
+  @Test("a request's own cookies go behind those of the jar, in one field, and no further request has them")
+  func own() async throws {
+    let transport = try transport(.memory)
+    _ = await cookies(transport, "/set")
+    let request = TransportRequest(url: server.origin + "/", headers: ["Cookie": "own=2", "X": "y"])
+    let answer = await transport.exchange(request)
+    #expect(String(decoding: answer.body, as: UTF8.self) == "a=1; own=2")
+    #expect(await cookies(transport) == "a=1")
+    let plain = await (try CurlTransport()).exchange(request)
+    #expect(String(decoding: plain.body, as: UTF8.self) == "own=2")
+  }
+
   @Test("a jar in a file outlives its transport")
   func file() async throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).cookies").path

@@ -21,6 +21,8 @@ final class CurlEasy {
   private var asksBeforeSending = false
   /// The URL of the last request, whose options the handle has; `nil` where it has none.
   private var url: String?
+  /// Whether the last request had cookies of its own beside those of a jar.
+  private var hasOwnCookies = false
   /// Whether the last request went to a Unix domain socket.
   private var hasUnixSocket = false
   /// Whether the connection may be one that several transfers share.
@@ -175,6 +177,7 @@ final class CurlEasy {
     // Back to libcurl's defaults first: what one profile sets, another may not mention.
     if self.profile != nil {
       curl.pointee.easy_reset(handle)
+      hasOwnCookies = false
       setConstantOptions()
     }
     for setting in profile.settings { _ = set(setting) }
@@ -245,6 +248,7 @@ extension CurlEasy {
       setVersion(profile?.httpVersion ?? .automatic)
       url = request.url
     }
+    setCookies(request)
     // The body before the method: POSTFIELDS makes the request a POST.
     fillArena(request, body)
     setMethod(request.method, body)
@@ -265,6 +269,16 @@ extension CurlEasy {
     // Empty: none. nil: the environment decides, whose `http_proxy` is not meant for this machine itself.
     let isDirect = socket != nil || profile?.proxiesLoopback != true && Origin.isLoopback(url)
     set(CCURLOPT_PROXY, string: isDirect ? "" : profile?.proxy)
+  }
+
+  /// Has libcurl put a request's own cookies behind those of the jar: one field takes all of them (RFC 6265, section 5.4).
+  private func setCookies(_ request: TransportRequest) {
+    let own =
+      profile?.keepsCookies == true ? request.headers.filter { $0.isNamed("cookie") }.map(\.value) : []
+    if !own.isEmpty || hasOwnCookies {
+      set(CCURLOPT_COOKIE, string: own.isEmpty ? nil : own.joined(separator: "; "))
+    }
+    hasOwnCookies = !own.isEmpty
   }
 
   /// HTTP/2 where TLS can negotiate it; a plain connection speaks HTTP/1.1.
@@ -302,13 +316,17 @@ extension CurlEasy {
   private func fillArena(_ request: TransportRequest, _ body: BodyCursor) {
     let inlined = body.data.flatMap { $0.count <= Self.inlineBodyLimit ? $0 : nil }
     var lines = HeaderLines(arena: arena)
-    lines.append(request, hasBody: body.hasContent, inlined, orEncodings: library.acceptEncoding)
+    lines.append(
+      request, hasBody: body.hasContent, inlined, leavesCookies: hasOwnCookies,
+      orEncodings: library.acceptEncoding)
     if lines.size > arena.count {
       arena.deallocate()
       arena = .allocate(
         byteCount: max(lines.size, 2 * arena.count), alignment: MemoryLayout<ccurl_slist>.alignment)
       lines = HeaderLines(arena: arena)
-      lines.append(request, hasBody: body.hasContent, inlined, orEncodings: library.acceptEncoding)
+      lines.append(
+        request, hasBody: body.hasContent, inlined, leavesCookies: hasOwnCookies,
+        orEncodings: library.acceptEncoding)
     }
     set(CCURLOPT_HTTPHEADER, pointer: lines.first)
     // Without POSTFIELDS, libcurl calls `curlWantsBody` for the bytes.

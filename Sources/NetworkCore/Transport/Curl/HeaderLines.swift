@@ -73,9 +73,11 @@ extension HeaderLines {
   ///   - request: the request.
   ///   - hasBody: whether it has content.
   ///   - inlinedBody: the content, where it is sent with the head.
+  ///   - leavesCookies: whether libcurl has been given the request's own cookies.
   ///   - encodings: the `Accept-Encoding` of requests that have none.
   mutating func append(
-    _ request: TransportRequest, hasBody: Bool, _ inlinedBody: Data?, orEncodings encodings: CurlList
+    _ request: TransportRequest, hasBody: Bool, _ inlinedBody: Data?, leavesCookies: Bool,
+    orEncodings encodings: CurlList
   ) {
     var namesEncodings = false
     var namesType = false
@@ -83,6 +85,7 @@ extension HeaderLines {
     for field in request.headers {
       // libcurl writes it from the body's size, with which it was found to agree.
       if field.isNamed("content-length") { continue }
+      if leavesCookies, field.isNamed("cookie") { continue }
       if field.isNamed("content-type") { namesType = true }
       if field.isNamed("expect") { namesExpect = true }
       if field.isNamed("accept-encoding") { namesEncodings = true }

@@ -81,6 +81,8 @@ final class CurlProfile: Sendable {
   /// Whether requests to this machine itself go through the proxy too.
   let proxiesLoopback: Bool
 
+  /// Whether cookies are kept for later requests.
+  let keepsCookies: Bool
   /// Whether libcurl may send a request again because an answer asks for a credential (401).
   let answersChallenges: Bool
   /// Whether it may because a proxy asks for one (407).
@@ -90,6 +92,7 @@ final class CurlProfile: Sendable {
     self.settings = settings
     self.answersChallenges = answersChallenges
     httpVersion = configuration.httpVersion
+    keepsCookies = settings.contains { $0.option == CCURLOPT_COOKIEFILE }
     switch configuration.proxy {
     // Of two, one has been chosen for the scheme.
     case .environment, .byScheme: (proxy, proxiesLoopback, answersProxyChallenges) = (nil, false, false)
