@@ -87,6 +87,14 @@ private func multipart(_ picture: URL) -> HTTPTask {
   ])
 }
 
+private func multipartPartByPart(_ picture: URL) -> HTTPTask {
+  let form = RequestMultipartFormData()
+  form.append(Data("Lorem".utf8), withName: "title")
+  form.append(picture, withName: "picture")
+  let task = HTTPTask.uploadMultipartFormData(form.form)
+  return task
+}
+
 private func headers() {
   var headers: HTTPHeaders = ["Accept": "application/json"]
   headers.update(name: "accept", value: "text/plain")
