@@ -39,7 +39,8 @@ launch("watcher", help: Arguments.help) { words throws(Rejection) in
     .ignoreElements()
     .toBlocking().materialize()
 
-  let inFlight = try watcher.activity.inFlight.toBlocking().first() ?? 0
+  // The end comes first, and then the requests are let go of.
+  let idle = try? watcher.activity.inFlight.filter { $0 == 0 }.toBlocking(timeout: 1).first()
   if case .failed(_, let error) = end { throw error }
-  return inFlight == 0 && latest.values.allSatisfy { $0.error == nil } ? 0 : 1
+  return idle == 0 && latest.values.allSatisfy { $0.error == nil } ? 0 : 1
 }

@@ -3,7 +3,7 @@ import Foundation
 /// Tells of what each request took, for a log or a dashboard of one's own.
 ///
 /// ```swift
-/// let provider = NetworkProvider<GitHub>(plugins: [MetricsPlugin { logger.info("\($0)") }])
+/// let provider = NetworkProvider<GitHub>(plugins: [MetricsPlugin { print($0) }])
 /// // GET https://api.github.com/zen: 200; DNS 12.1 ms, connect 31.5 ms, TLS 80.2 ms, first byte 113.0 ms, total 113.4 ms,
 /// // 0 B sent, 34 B received
 /// ```

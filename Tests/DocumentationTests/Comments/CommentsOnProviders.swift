@@ -59,6 +59,11 @@ private struct TokenPlugin: AsyncPluginType {
   }
 }
 
+private func metrics() {
+  let provider = NetworkProvider<GitHub>(plugins: [MetricsPlugin { print($0) }])
+  use(provider)
+}
+
 private func logs() {
   let logger = NetworkLoggerPlugin(configuration: .init(logOptions: .verbose))
   let provider = NetworkProvider<GitHub>(plugins: [logger])
