@@ -94,15 +94,15 @@ struct LifetimeTests {
     #expect(await errors.end().error == .cancelled)
   }
 
-  @Test("400 transports leave no thread behind")
+  @Test("1,000 transports leave no thread behind")
   func threads() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
-    for _ in 0..<400 {
+    for _ in 0..<1_000 {
       let transport = try CurlTransport()
       #expect(await transport.exchange(.init(url: server.origin)).error == nil)
     }
     try await server.log(until: { $0.openConnections == 0 })
-    // Other tests run beside this one, each with a thread or two.
-    if let threads = ProcessFacts.threads(named: "CurlTransport") { #expect(threads < 300) }
+    // Hundreds of tests may run beside this one, each with a thread or two.
+    if let threads = ProcessFacts.threads(named: "CurlTransport") { #expect(threads < 800) }
   }
 }
