@@ -147,7 +147,7 @@ private enum Examples {
   }
 }
 
-@Suite("Authentication, as the article has it", .timeLimit(.minutes(1)))
+@Suite("Authentication, as the article has it", .timeLimit(.minutes(5)))
 struct AuthenticationTests {
   /// Takes the new token alone, once three requests with the old one wait for an answer.
   private func server() throws -> (LoopbackServer, LoopbackServer.Gate) {

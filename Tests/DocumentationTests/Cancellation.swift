@@ -130,7 +130,7 @@ private struct Ends: Sendable {
   }
 }
 
-@Suite("Cancellation, as the article has it", .timeLimit(.minutes(1)))
+@Suite("Cancellation, as the article has it", .timeLimit(.minutes(5)))
 struct CancellationTests {
   private let ends = Ends()
 

@@ -76,7 +76,7 @@ private struct Examples {
   }
 }
 
-@Suite("Error handling, as the article has it", .timeLimit(.minutes(1)))
+@Suite("Error handling, as the article has it", .timeLimit(.minutes(5)))
 struct ErrorHandlingTests {
   @Test("words for what goes wrong on the wire")
   func words() async throws {

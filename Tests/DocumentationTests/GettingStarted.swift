@@ -5,7 +5,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-@Suite("Getting started", .timeLimit(.minutes(1)))
+@Suite("Getting started", .timeLimit(.minutes(5)))
 struct GettingStartedTests {
   struct Repositories: TargetType {
     let baseURL: URL

@@ -44,7 +44,7 @@ extension Translator: Microya.Endpoint {
   }
 }
 
-@Suite("Migrating from Microya, as the article has it", .timeLimit(.minutes(1)))
+@Suite("Migrating from Microya, as the article has it", .timeLimit(.minutes(5)))
 struct MigratingFromMicroyaTests {
   @Test("calls and their typed errors")
   func calls() async throws {

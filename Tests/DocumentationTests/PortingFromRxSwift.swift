@@ -39,7 +39,7 @@ struct PortingFromRxSwiftTests {
     binding.dispose()
   }
 
-  @Test("what a driver is used for", .timeLimit(.minutes(1)))
+  @Test("what a driver is used for", .timeLimit(.minutes(5)))
   func driver() async {
     for await names in Examples.Screen().driver(of: .error(RxError.unknown)).values { #expect(names.isEmpty) }
   }

@@ -73,7 +73,7 @@ private enum Examples {
   }
 }
 
-@Suite("The README's examples", .timeLimit(.minutes(1)))
+@Suite("The README's examples", .timeLimit(.minutes(5)))
 struct ReadmeTests {
   @Test("the search, asked of a server here")
   func search() async throws {

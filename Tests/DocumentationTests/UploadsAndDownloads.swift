@@ -88,7 +88,7 @@ private struct Examples {
   }
 }
 
-@Suite("Uploads and downloads, as the article has it", .timeLimit(.minutes(1)))
+@Suite("Uploads and downloads, as the article has it", .timeLimit(.minutes(5)))
 struct UploadsAndDownloadsTests {
   /// A folder that goes away with the test.
   private final class Folder {

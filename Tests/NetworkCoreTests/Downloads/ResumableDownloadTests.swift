@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Downloads that are gone on with", .timeLimit(.minutes(1)))
+@Suite("Downloads that are gone on with", .timeLimit(.minutes(5)))
 struct ResumableDownloadTests {
   private let folder: TemporaryFolder
   private let body = Data((0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) })

@@ -23,7 +23,7 @@ extension ApiProvider {
 
 private typealias Failure = ApiError<Translator.ClientErrorType>
 
-@Suite("Microya's spelling", .timeLimit(.minutes(1)))
+@Suite("Microya's spelling", .timeLimit(.minutes(5)))
 struct MicroyaTests {
   private let server: LoopbackServer
   private let provider: ApiProvider<Translator>

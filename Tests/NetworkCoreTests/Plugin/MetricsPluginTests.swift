@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("The metrics plugin", .timeLimit(.minutes(1)))
+@Suite("The metrics plugin", .timeLimit(.minutes(5)))
 struct MetricsPluginTests {
   private final class Entries: Sendable {
     let all = Lock([MetricsPlugin.Entry]())

@@ -5,7 +5,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Requests that are awaited", .timeLimit(.minutes(1)))
+@Suite("Requests that are awaited", .timeLimit(.minutes(5)))
 struct AsyncProviderTests {
   private struct Song: Codable, Equatable {
     var title: String

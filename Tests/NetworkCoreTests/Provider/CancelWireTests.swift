@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Cancelled requests of a provider on the wire", .timeLimit(.minutes(1)))
+@Suite("Cancelled requests of a provider on the wire", .timeLimit(.minutes(5)))
 struct CancelWireTests {
   @Test(
     "the server sees the connection close, and a plugin one willSend and one didReceive",

@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Requests of a provider that fail on the wire", .timeLimit(.minutes(1)))
+@Suite("Requests of a provider that fail on the wire", .timeLimit(.minutes(5)))
 struct FaultWireTests {
   /// The error of a request to a server, after a check that it is a `TransferError` inside `.underlying`.
   private func failure(

@@ -5,7 +5,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Sharing transfers in flight", .timeLimit(.minutes(1)))
+@Suite("Sharing transfers in flight", .timeLimit(.minutes(5)))
 struct InflightTests {
   private struct Asked: TargetType, AccessTokenAuthorizable {
     var path = "/"

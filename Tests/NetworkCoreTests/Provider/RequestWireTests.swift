@@ -5,7 +5,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Requests of a provider on the wire", .timeLimit(.minutes(1)))
+@Suite("Requests of a provider on the wire", .timeLimit(.minutes(5)))
 struct RequestWireTests {
   private struct Song: Codable, Equatable {
     var title: String

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A session's configuration", .timeLimit(.minutes(1)))
+@Suite("A session's configuration", .timeLimit(.minutes(5)))
 struct SessionConfigurationTests {
   private func provider(_ change: (URLSessionConfiguration) -> Void) -> NetworkProvider<WireTarget> {
     let configuration = URLSessionConfiguration.ephemeral

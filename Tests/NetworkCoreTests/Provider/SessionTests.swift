@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A session", .timeLimit(.minutes(1)))
+@Suite("A session", .timeLimit(.minutes(5)))
 struct SessionTests {
   private func configuration(_ change: (URLSessionConfiguration) -> Void) -> URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral

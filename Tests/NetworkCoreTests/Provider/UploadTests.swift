@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Uploads through a provider", .timeLimit(.minutes(1)))
+@Suite("Uploads through a provider", .timeLimit(.minutes(5)))
 struct UploadTests {
   /// What is sent, and what the server must see.
   private enum Content: CaseIterable, CustomTestStringConvertible {

@@ -5,7 +5,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Requests that block their thread", .timeLimit(.minutes(1)))
+@Suite("Requests that block their thread", .timeLimit(.minutes(5)))
 struct WaitingTests {
   /// Runs something that blocks on a thread that may be blocked.
   private func off<Value: Sendable>(_ queue: DispatchQueue, _ work: @escaping @Sendable () -> Value) async

@@ -3,7 +3,7 @@ import Locking
 import NetworkCore
 import Testing
 
-@Suite("Holding senders back", .timeLimit(.minutes(1)))
+@Suite("Holding senders back", .timeLimit(.minutes(5)))
 struct BackpressureTests {
   /// A transfer that notes what it is told, and is slow to go on.
   private final class SlowTransfer: Transfer {

@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Streams that are parsed", .timeLimit(.minutes(1)))
+@Suite("Streams that are parsed", .timeLimit(.minutes(5)))
 struct StreamParsingTests {
   private let provider = NetworkProvider<WireTarget>()
 

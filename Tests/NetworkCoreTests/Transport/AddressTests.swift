@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Addresses and sockets", .timeLimit(.minutes(1)))
+@Suite("Addresses and sockets", .timeLimit(.minutes(5)))
 struct AddressTests {
   @Test("an override replaces the name service, and the host keeps its name")
   func override() async throws {

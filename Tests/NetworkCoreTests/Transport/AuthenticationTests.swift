@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Authentication", .timeLimit(.minutes(1)))
+@Suite("Authentication", .timeLimit(.minutes(5)))
 struct AuthenticationTests {
   /// Asks for Digest until a request has an `Authorization` of the scheme; that its sum is right is libcurl's matter.
   private func server(_ scheme: String = "Digest", isRight: Bool = true) throws -> LoopbackServer {

@@ -79,7 +79,7 @@ private let brokenAnswers = [
     "badServerResponse"),
 ]
 
-@Suite("Answers that break the rules", .timeLimit(.minutes(1)))
+@Suite("Answers that break the rules", .timeLimit(.minutes(5)))
 struct BrokenAnswerTests {
   @Test(
     "each is an error that says what it is, its connection is not used again, and the next request is answered",

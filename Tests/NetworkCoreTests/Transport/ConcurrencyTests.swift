@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Many transfers at a time", .timeLimit(.minutes(1)))
+@Suite("Many transfers at a time", .timeLimit(.minutes(5)))
 struct ConcurrencyTests {
   @Test("500 are under way together over one transport; URLSession opens 6 connections to a host")
   func held() async throws {

@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Exchanges", .timeLimit(.minutes(1)))
+@Suite("Exchanges", .timeLimit(.minutes(5)))
 struct ExchangeTests {
   static let megabyte = Data((0..<1_048_576).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) })
 

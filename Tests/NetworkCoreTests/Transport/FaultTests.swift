@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Servers that fail", .timeLimit(.minutes(1)))
+@Suite("Servers that fail", .timeLimit(.minutes(5)))
 struct FaultTests {
   /// What kind of error it is, without its words.
   private func kind(_ error: TransferError?) -> String {

@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Transports that go away", .timeLimit(.minutes(1)))
+@Suite("Transports that go away", .timeLimit(.minutes(5)))
 struct LifetimeTests {
   private static func record(
     _ transport: any Transport, _ server: LoopbackServer

@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Metrics", .timeLimit(.minutes(1)))
+@Suite("Metrics", .timeLimit(.minutes(5)))
 struct MetricsTests {
   private func request(_ url: String, _ body: Data? = nil) -> TransportRequest {
     var request = TransportRequest(

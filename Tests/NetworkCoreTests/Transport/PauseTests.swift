@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Receivers that have the sender wait", .timeLimit(.minutes(1)))
+@Suite("Receivers that have the sender wait", .timeLimit(.minutes(5)))
 struct PauseTests {
   /// Pauses its transfer at the first piece.
   private final class PausingReceiver: Sendable {

@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("What HTTP asks of a client", .timeLimit(.minutes(1)))
+@Suite("What HTTP asks of a client", .timeLimit(.minutes(5)))
 struct ProtocolTests {
   @Test("a large body does not wait for leave to be sent, to a server that would never give it")
   func expect100() async throws {

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Handlers of redirects", .timeLimit(.minutes(1)))
+@Suite("Handlers of redirects", .timeLimit(.minutes(5)))
 struct RedirectHandlerTests {
   /// Has the test answer, with the request that was proposed.
   private final class Patient: RedirectHandler {

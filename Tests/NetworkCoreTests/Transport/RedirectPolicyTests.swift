@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Policies for redirects", .timeLimit(.minutes(1)))
+@Suite("Policies for redirects", .timeLimit(.minutes(5)))
 struct RedirectPolicyTests {
   private let server: LoopbackServer
 

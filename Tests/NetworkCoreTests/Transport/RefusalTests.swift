@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Requests that are refused before anything is sent", .timeLimit(.minutes(1)))
+@Suite("Requests that are refused before anything is sent", .timeLimit(.minutes(5)))
 struct RefusalTests {
   @Test(
     "a field that could forge another", arguments: TransportKind.allCases,

@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Proxies that ask for proof, or speak TLS", .timeLimit(.minutes(1)))
+@Suite("Proxies that ask for proof, or speak TLS", .timeLimit(.minutes(5)))
 struct SecureProxyTests {
   private typealias Proxy = CurlConfiguration.Proxy
 

@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Time-outs", .timeLimit(.minutes(1)))
+@Suite("Time-outs", .timeLimit(.minutes(5)))
 struct TimeoutTests {
   private func transport(_ change: (inout CurlConfiguration.Timeouts) -> Void) throws -> CurlTransport {
     var configuration = CurlConfiguration()

@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("URLs of every kind", .timeLimit(.minutes(1)))
+@Suite("URLs of every kind", .timeLimit(.minutes(5)))
 struct URLTests {
   private func kind(_ error: TransferError?) -> String {
     error.map { "\($0)".prefix { $0 != "(" }.description } ?? "none"

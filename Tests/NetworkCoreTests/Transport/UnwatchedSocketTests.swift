@@ -4,7 +4,7 @@ import NetworkCore
 import Testing
 
 #if os(Linux)
-  @Suite("Sockets that the system does not watch", .timeLimit(.minutes(1)))
+  @Suite("Sockets that the system does not watch", .timeLimit(.minutes(5)))
   struct UnwatchedSocketTests {
     @Test("their transfers end with an error in place of hanging")
     func unwatched() async throws {

@@ -6,7 +6,7 @@ import RxLite
 import Testing
 
 /// Code as it stands in articles and older programs, with the import lines changed.
-@Suite("The classic spelling", .timeLimit(.minutes(1)))
+@Suite("The classic spelling", .timeLimit(.minutes(5)))
 struct ClassicSpellingTests {
   private struct Repo: Decodable, Sendable {
     let name: String

@@ -15,7 +15,7 @@ extension Reactive where Base: Button {
   fileprivate var tap: Observable<Void> { base.taps.asObservable() }
 }
 
-@Suite("Cancelling requests", .timeLimit(.minutes(1)))
+@Suite("Cancelling requests", .timeLimit(.minutes(5)))
 struct CancellingRequestsTests {
   private let provider = MoyaProvider<Page>()
   private let button = Button()

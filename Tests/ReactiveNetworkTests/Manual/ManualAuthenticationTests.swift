@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The manual's authentication", .timeLimit(.minutes(1)))
+@Suite("The manual's authentication", .timeLimit(.minutes(5)))
 struct ManualAuthenticationTests {
   private enum YourAPI: TargetType, AccessTokenAuthorizable {
     case targetThatNeedsBearerAuth

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The manual's endpoints", .timeLimit(.minutes(1)))
+@Suite("The manual's endpoints", .timeLimit(.minutes(5)))
 struct ManualEndpointsTests {
   // `Endpoint` has no generic parameter any more, here as in Moya since 11: one name cannot be both.
 

@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The manual's plugins", .timeLimit(.minutes(1)))
+@Suite("The manual's plugins", .timeLimit(.minutes(5)))
 struct ManualPluginsTests {
   private let notes = Notes()
 

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The manual's signal producers", .timeLimit(.minutes(1)))
+@Suite("The manual's signal producers", .timeLimit(.minutes(5)))
 struct ManualProducersTests {
   private let server: LoopbackServer
   private let provider: MoyaProvider<Forge>

@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The manual's providers", .timeLimit(.minutes(1)))
+@Suite("The manual's providers", .timeLimit(.minutes(5)))
 struct ManualProvidersTests {
   typealias MyTarget = Forge
 

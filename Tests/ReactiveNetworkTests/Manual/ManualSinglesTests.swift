@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The manual's singles", .timeLimit(.minutes(1)))
+@Suite("The manual's singles", .timeLimit(.minutes(5)))
 struct ManualSinglesTests {
   private let server: LoopbackServer
   private let provider: MoyaProvider<Forge>

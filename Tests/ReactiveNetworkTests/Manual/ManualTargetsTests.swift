@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The manual's targets", .timeLimit(.minutes(1)))
+@Suite("The manual's targets", .timeLimit(.minutes(5)))
 struct ManualTargetsTests {
   /// A POST with any task, to a server here.
   private struct Posting: TargetType {

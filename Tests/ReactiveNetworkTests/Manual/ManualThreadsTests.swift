@@ -7,7 +7,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-@Suite("The manual's threads", .timeLimit(.minutes(1)))
+@Suite("The manual's threads", .timeLimit(.minutes(5)))
 struct ManualThreadsTests {
   // Without a queue an answer comes on the transport's thread, where Moya takes the main one: on Linux nobody drains the main
   // queue of a command-line program.

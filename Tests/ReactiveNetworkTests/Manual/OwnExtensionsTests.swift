@@ -89,7 +89,7 @@ private struct HomeModel: Mappable {
   mutating func mapping(map: Map) { name <- map["name"] }
 }
 
-@Suite("Extensions of one's own", .timeLimit(.minutes(1)))
+@Suite("Extensions of one's own", .timeLimit(.minutes(5)))
 struct OwnExtensionsTests {
   private let notes = Notes()
 

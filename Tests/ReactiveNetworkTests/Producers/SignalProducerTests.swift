@@ -6,7 +6,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-@Suite("Requests in ReactiveSwift's words", .timeLimit(.minutes(1)))
+@Suite("Requests in ReactiveSwift's words", .timeLimit(.minutes(5)))
 struct SignalProducerTests {
   private let provider = NetworkProvider<Page>()
 

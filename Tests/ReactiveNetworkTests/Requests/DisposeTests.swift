@@ -7,7 +7,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-@Suite("Disposing a request", .timeLimit(.minutes(1)))
+@Suite("Disposing a request", .timeLimit(.minutes(5)))
 struct DisposeTests {
   private let notes = Notes()
 

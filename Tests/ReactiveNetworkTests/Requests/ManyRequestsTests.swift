@@ -6,7 +6,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-@Suite("Many requests", .timeLimit(.minutes(1)))
+@Suite("Many requests", .timeLimit(.minutes(5)))
 struct ManyRequestsTests {
   @Test("10,000 subscribed to and disposed leave no descriptor, thread, object or memory behind")
   func tenThousand() async {

@@ -5,7 +5,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-@Suite("A request with its progress", .timeLimit(.minutes(1)))
+@Suite("A request with its progress", .timeLimit(.minutes(5)))
 struct ProgressTests {
   private struct Sampled: TargetType {
     let sampleData: Data

@@ -6,7 +6,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-@Suite("A request as a single", .timeLimit(.minutes(1)))
+@Suite("A request as a single", .timeLimit(.minutes(5)))
 struct RequestTests {
   @Test("nothing is sent before a subscription, and each subscription sends it anew")
   func cold() async throws {

@@ -5,7 +5,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-@Suite("Operators that end a request early", .timeLimit(.minutes(1)))
+@Suite("Operators that end a request early", .timeLimit(.minutes(5)))
 struct SwitchingTests {
   private let notes = Notes()
 

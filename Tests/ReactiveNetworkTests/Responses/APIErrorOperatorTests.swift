@@ -5,7 +5,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-@Suite("Typed errors of reactive requests", .timeLimit(.minutes(1)))
+@Suite("Typed errors of reactive requests", .timeLimit(.minutes(5)))
 struct APIErrorOperatorTests {
   private struct Problem: Decodable, Equatable, Sendable {
     let title: String

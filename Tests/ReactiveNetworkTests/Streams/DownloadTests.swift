@@ -5,7 +5,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-@Suite("Downloads as sequences", .timeLimit(.minutes(1)))
+@Suite("Downloads as sequences", .timeLimit(.minutes(5)))
 struct DownloadTests {
   private let provider = NetworkProvider<Page>()
 

@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Server-sent events as sequences", .timeLimit(.minutes(1)))
+@Suite("Server-sent events as sequences", .timeLimit(.minutes(5)))
 struct EventsTests {
   private let provider = NetworkProvider<Page>()
 

@@ -6,7 +6,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-@Suite("Streams as sequences", .timeLimit(.minutes(1)))
+@Suite("Streams as sequences", .timeLimit(.minutes(5)))
 struct StreamTests {
   private let provider = NetworkProvider<Page>()
 

@@ -6,7 +6,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-@Suite("Envelopes", .timeLimit(.minutes(1)))
+@Suite("Envelopes", .timeLimit(.minutes(5)))
 struct EnvelopeTests {
   private struct User: Decodable, Equatable {
     let name: String

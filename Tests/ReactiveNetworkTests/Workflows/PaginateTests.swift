@@ -5,7 +5,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-@Suite("paginate(next:)", .timeLimit(.minutes(1)))
+@Suite("paginate(next:)", .timeLimit(.minutes(5)))
 struct PaginateTests {
   @Test("follows the server's links, page after page")
   func links() async throws {

@@ -6,7 +6,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("requestTimeout(_:)", .timeLimit(.minutes(1)))
+@Suite("requestTimeout(_:)", .timeLimit(.minutes(5)))
 struct RequestTimeoutTests {
   @Test("fails with the network's error, at its time")
   func virtual() {

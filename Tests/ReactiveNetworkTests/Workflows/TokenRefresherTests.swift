@@ -9,7 +9,7 @@ import Testing
 
 private func refused() -> NetworkError { .statusCode(Response(statusCode: 401, data: Data())) }
 
-@Suite("refreshingToken(with:)", .timeLimit(.minutes(1)))
+@Suite("refreshingToken(with:)", .timeLimit(.minutes(5)))
 struct TokenRefresherTests {
   private let scheduler = TestScheduler(initialClock: 0)
 

@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Bodies that are streams", .timeLimit(.minutes(1)))
+@Suite("Bodies that are streams", .timeLimit(.minutes(5)))
 struct BodyStreamTests {
   private let pieces = [Data("first ".utf8), Data(repeating: 7, count: 100_000), Data("last".utf8)]
   private var whole: Data { pieces.reduce(into: Data()) { $0.append($1) } }

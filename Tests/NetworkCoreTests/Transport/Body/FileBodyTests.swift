@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Bodies that are files", .timeLimit(.minutes(1)))
+@Suite("Bodies that are files", .timeLimit(.minutes(5)))
 struct FileBodyTests {
   private let folder: TemporaryFolder
 

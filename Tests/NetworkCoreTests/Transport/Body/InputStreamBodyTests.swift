@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Bodies of Foundation's streams", .timeLimit(.minutes(1)))
+@Suite("Bodies of Foundation's streams", .timeLimit(.minutes(5)))
 struct InputStreamBodyTests {
   /// Has nothing at first and after each piece: then it says so and reads 0 bytes.
   final class Gappy: InputStream {

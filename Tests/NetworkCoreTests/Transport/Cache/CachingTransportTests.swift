@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Answers that are used again", .timeLimit(.minutes(1)))
+@Suite("Answers that are used again", .timeLimit(.minutes(5)))
 struct CachingTransportTests {
   /// A clock that a test sets.
   final class Clock: Sendable {

@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("The store of answers", .timeLimit(.minutes(1)))
+@Suite("The store of answers", .timeLimit(.minutes(5)))
 struct HTTPCacheTests {
   private let folder: TemporaryFolder
   private let server: LoopbackServer

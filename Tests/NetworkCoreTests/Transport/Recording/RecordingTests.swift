@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Recording and replaying", .timeLimit(.minutes(1)))
+@Suite("Recording and replaying", .timeLimit(.minutes(5)))
 struct RecordingTests {
   private func post(_ server: LoopbackServer, _ text: String) -> WireTarget {
     WireTarget(server, "/echo").with {
