@@ -13,7 +13,21 @@ public struct HTTPHeaders: Sendable, Hashable {
 
   /// Makes a list of `fields`; of several with one name the last wins, at the place of the first.
   public init(_ fields: [HTTPHeader]) {
-    for field in fields { update(field) }
+    // For few fields looking through them costs less; a server may send tens of thousands.
+    guard fields.count > 32 else {
+      for field in fields { update(field) }
+      return
+    }
+    var places: [[UInt8]: Int] = [:]
+    for field in fields {
+      let key = field.foldedName
+      if let place = places[key] {
+        self.fields[place] = field
+      } else {
+        places[key] = self.fields.count
+        self.fields.append(field)
+      }
+    }
   }
 
   /// Makes a list from a dictionary, sorted by name so that the order is always the same.
@@ -80,11 +94,15 @@ public struct HTTPHeaders: Sendable, Hashable {
 
   /// The fields as a dictionary, names in the spelling of their first appearance.
   public var dictionary: [String: String] {
-    var result: [String: String] = [:]
-    for name in fields.map(\.name) where !result.keys.contains(where: { $0.equalsIgnoringASCIICase(name) }) {
-      result[name] = value(for: name)
+    var names: [[UInt8]: String] = [:]
+    var values: [String: [String]] = [:]
+    for field in fields {
+      let key = field.foldedName
+      let name = names[key] ?? field.name
+      names[key] = name
+      values[name, default: []].append(field.value)
     }
-    return result
+    return values.mapValues { $0.joined(separator: ", ") }
   }
 
   /// Sorts the fields by name.
@@ -128,6 +146,11 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
 extension HTTPHeaders: CustomStringConvertible {
   /// One field a line.
   public var description: String { fields.map(\.description).joined(separator: "\n") }
+}
+
+extension HTTPHeader {
+  /// The name in lower case, as a key.
+  fileprivate var foldedName: [UInt8] { name.utf8.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 } }
 }
 
 extension String {

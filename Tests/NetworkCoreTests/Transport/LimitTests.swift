@@ -102,4 +102,16 @@ struct LimitTests {
     H4sIAAAAAAACA+3XsQ2CQACF4TsuJhdGsCEm7sAEzsEqJJQ2DuAOLGDDCrSsQBhBPMbAfF/11697zTOHQ5XWKcYS/e\
     s7brkOAAAAwJ/rlyFVR9z2rr3bAwAAAE7gfXl85mu59eEH2xnUp+8fAAA=
     """
+
+  @Test("as many fields as a head can bring are read, and turned into Foundation's form, in no time")
+  func manyFields() async throws {
+    let count = 40_000
+    let lines = (0..<count).map { String($0, radix: 36) + ":\n" }.joined()
+    let server = try LoopbackServer { _ in .raw(("HTTP/1.1 204 N\n" + lines + "\n").utf8) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    let head = try #require(events.head, "\(String(describing: events.error))")
+    #expect(head.headers.count == count)
+    #expect(head.headers.dictionary.count == count)
+    #expect(head.httpURLResponse?.headers.count == count)
+  }
 }
