@@ -50,6 +50,14 @@ private let brokenAnswers = [
   BrokenAnswer("a length with a sign", ok + "Content-Length: +2\r\n\r\nok", "badServerResponse"),
   BrokenAnswer("a negative length", ok + "Content-Length: -2\r\n\r\nok", "badServerResponse"),
   BrokenAnswer("a length in hexadecimal", ok + "Content-Length: 0x2\r\n\r\nok", "badServerResponse"),
+  BrokenAnswer("a length of two lines", ok + "Content-Length: 2\r\n 0\r\n\r\nok", "badServerResponse"),
+  BrokenAnswer("a blank behind a name", ok + "Content-Length : 2\r\n\r\nok", "badServerResponse"),
+  BrokenAnswer(
+    "chunks in a second line", ok + "Transfer-Encoding:\r\n\tchunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+    "badServerResponse"),
+  BrokenAnswer(
+    "a redirect of two lines", "HTTP/1.1 302 F\r\nLocation: /a\r\n b\r\nContent-Length: 0\r\n\r\n",
+    "badServerResponse"),
   BrokenAnswer("a length without digits", ok + "Content-Length: \r\n\r\nok", "badServerResponse"),
   BrokenAnswer(
     "a length of 20 digits", ok + "Content-Length: 99999999999999999999\r\n\r\nok", "badServerResponse"),
@@ -187,5 +195,17 @@ struct BrokenAnswerTests {
     let rarely = await transport.exchange(.init(url: server.origin + "/rarely", idleTimeout: 0.5))
     #expect(rarely.error == .timedOut(.idle, after: 0.5))
     try await server.log(until: { $0.abandoned.count == 2 && $0.openConnections == 0 })
+  }
+
+  @Test("an extension of a chunk that does not end is no sign of life")
+  func endlessExtension() async throws {
+    let server = try LoopbackServer { _ in
+      .raw((chunked + "5;" + String(repeating: "a", count: 4 << 20)).utf8)
+        .trickled(chunk: 4_096, every: .milliseconds(20))
+    }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin, idleTimeout: 0.5))
+    #expect(events.error == .timedOut(.idle, after: 0.5))
+    #expect(events.pieces.isEmpty)
+    try await server.log(until: { $0.openConnections == 0 })
   }
 }

@@ -6,11 +6,13 @@ struct HeadLines {
   private var bytes: [UInt8] = []
   private var hasLocation = false
   private var length: Int64?
-  /// What is wrong with the length that the head announces.
+  /// What is wrong with the fields that libcurl goes by.
   ///
   /// libcurl takes what number a value begins with, and the last of several: with a server, or a proxy on the way, that
   /// reads it differently, the rest of one answer would be taken for the next (RFC 9112, section 6.3).
   private(set) var problem: String?
+  /// The field of the last line, where it is one that libcurl goes by.
+  private var steering: StaticString?
   /// The status code, once the head is closed.
   private(set) var status = 0
   /// Whether the final head has arrived whole.
@@ -28,16 +30,51 @@ struct HeadLines {
       bytes.removeAll(keepingCapacity: true)
       hasLocation = false
       length = nil
+      steering = nil
       return false
     }
     // Trailers of an answer that was closed.
     guard !isClosed else { return false }
     if line.first == 0x0D || line.first == 0x0A { return true }
-    // An empty one leads nowhere.
-    if line.hasLowercasedPrefix("location:"), !line.value(after: 9).isEmpty { hasLocation = true }
-    if line.hasLowercasedPrefix("content-length:") { readLength(line.value(after: 15)) }
+    read(line)
     if bytes.isEmpty { bytes.reserveCapacity(512) }
     bytes.append(contentsOf: line)
+    return false
+  }
+
+  /// Looks at a line for what libcurl goes by: how long the body is, how it is packed, where to go next.
+  ///
+  /// libcurl does not see what such a field has in further lines, nor one with a blank behind its name; who looks at
+  /// the fields does, and would take the answer for another one than was read.
+  private mutating func read(_ line: UnsafeRawBufferPointer) {
+    guard let first = line.first else { return }
+    if first == 0x20 || first == 0x09 {
+      if let steering { problem = "a \(steering) of several lines" }
+      return
+    }
+    steering = nil
+    switch first | 0x20 {
+    case UInt8(ascii: "c"):
+      if isField("content-length", line) { readLength(line.value(after: 15)) }
+      _ = isField("content-encoding", line)
+    case UInt8(ascii: "l"):
+      // An empty one leads nowhere.
+      if isField("location", line), !line.value(after: 9).isEmpty { hasLocation = true }
+    case UInt8(ascii: "t"):
+      _ = isField("transfer-encoding", line)
+    default: break
+    }
+  }
+
+  private mutating func isField(_ name: StaticString, _ line: UnsafeRawBufferPointer) -> Bool {
+    guard line.hasLowercasedPrefix(name) else { return false }
+    switch line.dropFirst(name.utf8CodeUnitCount).first {
+    case UInt8(ascii: ":"):
+      steering = name
+      return true
+    case 0x20, 0x09: problem = "a blank behind the name \(name)"
+    default: break
+    }
     return false
   }
 
