@@ -27,6 +27,9 @@ typedef int (*ccurl_progress_callback)(
 typedef int (*ccurl_prerequest_callback)(
     void *context, char *remoteAddress, char *localAddress, int remotePort, int localPort);
 
+/// Called with bytes as they come and go, by their kind (`curl_infotype`); returns 0.
+typedef int (*ccurl_debug_callback)(void *easy, int kind, char *bytes, size_t count, void *context);
+
 /// Called when a socket is to be watched for something else (CURL_POLL_*); must not call libcurl; returns 0.
 typedef int (*ccurl_socket_callback)(void *easy, int socket, int what, void *context, void *socketContext);
 /// Called when the time-out is to be another one, -1 for none; must not call libcurl; returns 0.
@@ -84,6 +87,7 @@ enum {
   CCURLOPT_HTTPHEADER = 10023,
   CCURLOPT_HEADERDATA = 10029,
   CCURLOPT_CUSTOMREQUEST = 10036,
+  CCURLOPT_VERBOSE = 41,
   CCURLOPT_NOPROGRESS = 43,
   CCURLOPT_NOBODY = 44,
   CCURLOPT_POST = 47,
@@ -91,6 +95,8 @@ enum {
   CCURLOPT_FRESH_CONNECT = 74,
   CCURLOPT_HEADERFUNCTION = 20079,
   CCURLOPT_HTTPGET = 80,
+  CCURLOPT_DEBUGFUNCTION = 20094,
+  CCURLOPT_DEBUGDATA = 10095,
   CCURLOPT_HTTP_VERSION = 84,
   CCURLOPT_BUFFERSIZE = 98,
   CCURLOPT_NOSIGNAL = 99,
@@ -117,6 +123,7 @@ enum {
   CCURL_HTTP_VERSION_2TLS = 4,
   CCURL_PROTOCOLS_HTTP_AND_HTTPS = 3,
   CCURL_ERROR_SIZE = 256,
+  CCURL_DEBUG_DATA_IN = 3,
   CCURL_WRITEFUNC_PAUSE = 0x10000001,
   CCURL_READFUNC_ABORT = 0x10000000,
   CCURL_READFUNC_PAUSE = 0x10000001,
@@ -229,6 +236,11 @@ static inline long ccurl_setopt_seek(
 
 static inline long ccurl_setopt_progress(
     const ccurl_library *curl, void *easy, long option, ccurl_progress_callback callback) {
+  return curl->easy_setopt(easy, (int)option, callback);
+}
+
+static inline long ccurl_setopt_debug(
+    const ccurl_library *curl, void *easy, long option, ccurl_debug_callback callback) {
   return curl->easy_setopt(easy, (int)option, callback);
 }
 

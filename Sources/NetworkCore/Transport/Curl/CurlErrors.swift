@@ -44,6 +44,9 @@ extension TransferError {
     case CCURLE_WRITE_ERROR where transfer.isRedirected:
       self = .badServerResponse(
         reason: "a redirect with a body of more than \(CurlTransport.redirectBodyLimit) bytes")
+    case CCURLE_WRITE_ERROR where transfer.hasHead:
+      // What goes wrong with bytes that are handed over has said so by now; this is libcurl's decoder.
+      self = .badServerResponse(reason: "something follows the encoded body")
     case CCURLE_OUT_OF_MEMORY where wasSent && !transfer.hasHead:
       // libcurl's answer to a line of more than 100 KiB.
       self = .badServerResponse(reason: "a header line is too long")

@@ -191,6 +191,7 @@ extension CurlLoop {
   }
 
   private func takeOff(_ transfer: CurlTransfer, _ easy: CurlEasy) {
+    if transfer.gzipEnd != nil { easy.showContent(false) }
     easy.transfer = nil
     transfer.easy = nil
     active.remove(transfer)
@@ -208,7 +209,9 @@ extension CurlLoop {
         end(transfer, with: .connectionLost(reason: "it closed within the head of the answer"))
       } else {
         end(
-          transfer, with: code == CCURLE_OK ? nil : TransferError(code: code, easy: easy, transfer: transfer))
+          transfer,
+          with: code == CCURLE_OK
+            ? transfer.shortfall : TransferError(code: code, easy: easy, transfer: transfer))
       }
     }
   }

@@ -37,6 +37,7 @@ extension CurlTransfer {
     head.isProvisional = easy.answersChallenge(status)
     challenge = head.isProvisional ? received : nil
     guard !head.isProvisional else { return true }
+    watchEnd(easy)
     undelivered.head = received
     loop.noteEvents(of: self)
     return true

@@ -50,6 +50,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   // Used by one thread alone, and at each line of a head.
   @exclusivity(unchecked) var head = HeadLines()
   var isHTTP2 = false
+  /// What is watched of a body that gzip has packed.
+  var gzipEnd: GzipEnd?
   /// What has happened and has not been delivered yet.
   var undelivered = UndeliveredEvents()
   var sentSoFar: Int64 = 0
@@ -165,6 +167,22 @@ extension CurlTransfer {
     downloadedAtLastLook = downloaded
     lastActivity = loop.now
     return true
+  }
+
+  /// Why an answer that has ended well for libcurl is not whole.
+  var shortfall: TransferError? {
+    // A part of a packed body has no end of its own.
+    guard let gzipEnd, let easy, head.status != 206 else { return nil }
+    let received = easy.offset(CCURLINFO_SIZE_DOWNLOAD_T)
+    guard gzipEnd.stopsEarly(received: received, unpacked: bodyBytes) else { return nil }
+    return .truncatedBody(reason: "what gzip has packed stops early, \(bodyBytes) bytes unpacked")
+  }
+
+  /// Watches the end of the body that follows a head, where libcurl does not.
+  func watchEnd(_ easy: CurlEasy) {
+    guard head.isGzip || gzipEnd != nil else { return }
+    gzipEnd = head.isGzip ? GzipEnd(isChunked: head.isChunked) : nil
+    easy.showContent(head.isGzip)
   }
 
   /// Whether the head of the answer has arrived whole.

@@ -13,6 +13,11 @@ struct HeadLines {
   private(set) var problem: String?
   /// The field of the last line, where it is one that libcurl goes by.
   private var steering: StaticString?
+  /// How many codings there are in the way of the content, and whether gzip is among them.
+  private var codings = 0
+  private var namesGzip = false
+  /// Whether chunks stand around the body.
+  private(set) var isChunked = false
   /// The status code, once the head is closed.
   private(set) var status = 0
   /// Whether the final head has arrived whole.
@@ -30,7 +35,7 @@ struct HeadLines {
       bytes.removeAll(keepingCapacity: true)
       hasLocation = false
       length = nil
-      steering = nil
+      (steering, codings, namesGzip, isChunked) = (nil, 0, false, false)
       return false
     }
     // Trailers of an answer that was closed.
@@ -56,12 +61,12 @@ struct HeadLines {
     switch first | 0x20 {
     case UInt8(ascii: "c"):
       if isField("content-length", line) { readLength(line.value(after: 15)) }
-      _ = isField("content-encoding", line)
+      if isField("content-encoding", line) { readCodings(line.value(after: 17)) }
     case UInt8(ascii: "l"):
       // An empty one leads nowhere.
       if isField("location", line), !line.value(after: 9).isEmpty { hasLocation = true }
     case UInt8(ascii: "t"):
-      _ = isField("transfer-encoding", line)
+      if isField("transfer-encoding", line) { readCodings(line.value(after: 18)) }
     default: break
     }
   }
@@ -77,6 +82,21 @@ struct HeadLines {
     }
     return false
   }
+
+  private mutating func readCodings(_ value: Slice<UnsafeRawBufferPointer>) {
+    for part in value.split(separator: UInt8(ascii: ",")) {
+      let name = part.drop { $0 == 0x20 || $0 == 0x09 }
+      if name.hasLowercasedPrefix("chunked") {
+        isChunked = true
+      } else {
+        codings += 1
+        if name.hasLowercasedPrefix("gzip") || name.hasLowercasedPrefix("x-gzip") { namesGzip = true }
+      }
+    }
+  }
+
+  /// Whether the body is packed by gzip and by nothing else.
+  var isGzip: Bool { namesGzip && codings == 1 }
 
   /// Takes one number, or the same one several times.
   private mutating func readLength(_ value: Slice<UnsafeRawBufferPointer>) {

@@ -1,0 +1,142 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+/// How the length of a body is told.
+private enum Framing: CaseIterable, Sendable {
+  case length, chunks, oneChunk, close
+
+  func frame(_ bytes: Data, _ size: Int) -> LoopbackServer.Reply {
+    let reply = LoopbackServer.Reply.bytes(bytes).header("Content-Encoding", "gzip")
+    return switch self {
+    case .length: reply
+    case .chunks: reply.chunked(size: size).trailer("X", "y")
+    case .oneChunk: reply.chunked()
+    case .close: reply.endedByClosing()
+    }
+  }
+}
+
+@Suite("Bodies that gzip has packed", .timeLimit(.minutes(1)))
+struct PackedBodyTests {
+  private let text = Data(String(repeating: "hello ", count: 20).utf8)
+  private let packed = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8igOwkAL/r4SHgAAAA=") ?? Data()
+
+  @Test("one that stops early is an error, wherever it does", arguments: Framing.allCases)
+  private func early(framing: Framing) async throws {
+    let packed = packed
+    let server = try LoopbackServer { request in
+      framing.frame(packed.prefix(Int(request.path.dropFirst()) ?? 0), 5)
+    }
+    let transport = try CurlTransport()
+    for count in 1..<packed.count {
+      let events = await transport.exchange(.init(url: server.origin + "/\(count)"))
+      guard case .truncatedBody? = events.error else {
+        Issue.record("\(count) bytes: \(String(describing: events.error)), \(events.body.count) unpacked")
+        continue
+      }
+    }
+  }
+
+  @Test("one that is whole is none, however it is cut", arguments: Framing.allCases, 1...11)
+  private func whole(framing: Framing, size: Int) async throws {
+    let packed = packed
+    let server = try LoopbackServer { request in
+      request.path == "/empty" ? framing.frame(Data(), 1) : framing.frame(packed, size)
+    }
+    let transport = try CurlTransport()
+    let events = await transport.exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.body == text)
+    let head = await transport.exchange(.init(method: .head, url: server.origin))
+    #expect(head.error == nil)
+    let empty = await transport.exchange(.init(url: server.origin + "/empty"))
+    #expect(empty.error == nil)
+    #expect(empty.pieces.isEmpty)
+  }
+
+  @Test("one that comes a byte at a time")
+  func pieces() async throws {
+    let packed = packed
+    let server = try LoopbackServer { _ in
+      Framing.chunks.frame(packed, 3).trickled(chunk: 1, every: .milliseconds(1))
+    }
+    #expect(await (try CurlTransport()).exchange(.init(url: server.origin)).body == text)
+  }
+
+  @Test("a part of one is not expected to have an end")
+  func part() async throws {
+    let packed = packed
+    let server = try LoopbackServer { _ in
+      .bytes(packed.prefix(20), status: 206).header("Content-Encoding", "gzip")
+        .header("Content-Range", "bytes 0-19/29")
+    }
+    let events = await (try CurlTransport()).exchange(
+      .init(url: server.origin, headers: ["Range": "bytes=0-19"]))
+    #expect(events.error == nil)
+    #expect(events.status == 206)
+  }
+
+  @Test("what follows one is an error that says so, and so is another beside it")
+  func surplus() async throws {
+    let packed = packed
+    let server = try LoopbackServer { request in
+      .bytes(packed + (request.path == "/twice" ? packed : Data("x".utf8)))
+        .header("Content-Encoding", "gzip")
+    }
+    for path in ["/twice", "/x"] {
+      let events = await (try CurlTransport()).exchange(.init(url: server.origin + path))
+      guard case .badServerResponse? = events.error else {
+        Issue.record("\(String(describing: events.error))")
+        continue
+      }
+    }
+  }
+
+  @Test(
+    "over TLS, too, with HTTP/1.1 and HTTP/2, and after an answer that needed no look",
+
+    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+    arguments: [CurlConfiguration.VersionPolicy.automatic, .http1_1])
+  func secure(version: CurlConfiguration.VersionPolicy) async throws {
+    let packed = packed
+    let server = try LoopbackServer { request in
+      let count = Int(request.path.dropFirst()) ?? 0
+      return switch count {
+      case 0: .text("plain")
+      case 29...: .repeating(7, count: count)
+      default: Framing.length.frame(packed.prefix(count), 0)
+      }
+    }
+    let authority = try Authority()
+    // nginx packs what is not packed yet, in chunks or frames of its own.
+    let directives = "location / { proxy_pass \(server.origin); gzip on; gzip_types *; gzip_min_length 29; }"
+    let nginx = try Nginx(.init(identity: try authority.issue(), directives: directives))
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(authority.root.pem)
+    configuration.httpVersion = version
+    let transport = try CurlTransport(configuration: configuration)
+    for count in [0, 25, 0, 4 << 20, 21, 30, 100_000, 28, 0] {
+      let (transfer, recorder) = transport.record(.init(url: nginx.origin() + "/\(count)"))
+      let paused = try #require(transfer as? any Transfer)
+      await recorder.until { !$0.pieces.isEmpty || $0.isOver }
+      paused.pause()
+      paused.resume()
+      let events = await recorder.end()
+      #expect(events.head?.httpVersion == (version == .automatic ? .http2 : .http1_1))
+      switch count {
+      case 0: #expect(events.body == Data("plain".utf8))
+      case 29...:
+        #expect(events.error == nil)
+        #expect(events.head?.headers["Content-Encoding"] == "gzip")
+        #expect(events.body == Data(repeating: 7, count: count))
+      default:
+        guard case .truncatedBody? = events.error else {
+          Issue.record("\(count): \(String(describing: events.error))")
+          continue
+        }
+      }
+    }
+  }
+}
