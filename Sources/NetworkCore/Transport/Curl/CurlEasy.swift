@@ -142,7 +142,7 @@ final class CurlEasy {
 
   /// Whether something has come over a kept connection, of a local port, that was not asked for.
   ///
-  /// Where TLS or HTTP/2 is spoken, what comes may be the protocol's own.
+  /// Where HTTP/2 is spoken, what comes may be the protocol's own.
   func hasUnaskedBytes(port: Int) -> Bool {
     guard let sockets, port > 0 else { return false }
     guard openedSockets.isEmpty else {
@@ -150,7 +150,12 @@ final class CurlEasy {
       openedSockets.removeAll(keepingCapacity: true)
       return false
     }
-    return !isSecure && !maySpeakHTTP2 && sockets.hasInput(port: port)
+    return (isSecure || !maySpeakHTTP2) && sockets.hasInput(port: port, isSecure: isSecure)
+  }
+
+  /// The head of an answer has come.
+  func noteAnswer(isHTTP2: Bool) {
+    if isSecure, !isHTTP2 { sockets?.noteSecureAnswer(port: long(CCURLINFO_LOCAL_PORT)) }
   }
 
   /// Where an answer says to go, resolved; bytes that are no UTF-8 are percent-encoded.

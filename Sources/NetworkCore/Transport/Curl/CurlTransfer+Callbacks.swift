@@ -26,6 +26,7 @@ extension CurlTransfer {
     }
     let version = HTTPVersion(curl: easy.long(CCURLINFO_HTTP_VERSION))
     isHTTP2 = version == .http2
+    easy.noteAnswer(isHTTP2: isHTTP2)
     var received = ResponseHead(
       statusCode: status, url: request.url, httpVersion: version, fieldLines: head.take())
     if request.handsOverTransfer { received.transfer = self }

@@ -9,6 +9,8 @@ final class SocketBook {
   private let reactor: OpaquePointer
   private var sockets: [Int: CInt] = [:]
   private var ports: [CInt: Int] = [:]
+  /// The local ports of connections on which HTTP/1.1 is spoken within TLS.
+  private var securePorts: Set<Int> = []
 
   init(reactor: OpaquePointer) {
     self.reactor = reactor
@@ -31,17 +33,24 @@ final class SocketBook {
     creactor_closing(reactor, socket)
     guard let port = ports.removeValue(forKey: socket) else { return }
     sockets[port] = nil
+    securePorts.remove(port)
+  }
+
+  /// Takes down that HTTP/1.1 is spoken on the secure connection of a port.
+  func noteSecureAnswer(port: Int) {
+    if sockets[port] != nil { securePorts.insert(port) }
   }
 
   /// Whether there is something to read from the connection of a port, or it has ended.
   ///
-  /// libcurl (7.88) only looks for the end before it uses a kept connection again.
-  func hasInput(port: Int) -> Bool {
-    guard let socket = sockets[port] else { return false }
+  /// libcurl (7.88) only looks for the end before it uses a kept connection again. What TLS itself sends between two
+  /// answers, such as its leave, is no reason to stay with the connection either; with HTTP/2 frames may come at any time.
+  func hasInput(port: Int, isSecure: Bool) -> Bool {
+    guard let socket = sockets[port], !isSecure || securePorts.contains(port) else { return false }
     var byte: UInt8 = 0
     let count = recv(socket, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
     // A record of TLS: the connection leads to a proxy that is spoken to in it.
-    return count == 0 || count > 0 && !(0x14...0x17).contains(byte)
+    return count == 0 || count > 0 && (isSecure || !(0x14...0x17).contains(byte))
   }
 
   private static func localPort(_ socket: CInt) -> Int? {

@@ -115,7 +115,8 @@ func freePort() throws -> UInt16 {
   }
 }
 
-private func accepts(_ port: UInt16) -> Bool {
+/// Whether something listens on a port of 127.0.0.1.
+func accepts(_ port: UInt16) -> Bool {
   withSocket { socket in
     var address = loopback(port: port)
     return withUnsafeMutablePointer(to: &address) {

@@ -30,6 +30,19 @@ enum ProcessFacts {
     }.max()
   }
 
+  /// This process's sockets that are connected to a port of 127.0.0.1.
+  static func sockets(connectedTo port: UInt16) -> [CInt] {
+    (0..<CInt(min(getdtablesize(), 65_536))).filter { socket in
+      var address = sockaddr_in()
+      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let isConnected = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &size) == 0 }
+      }
+      return isConnected && address.sin_family == sa_family_t(AF_INET)
+        && UInt16(bigEndian: address.sin_port) == port
+    }
+  }
+
   private static func entries(of directory: String) -> Int? {
     try? FileManager.default.contentsOfDirectory(atPath: directory).count
   }

@@ -1,0 +1,74 @@
+import Foundation
+
+/// A server that speaks TLS and says what it is told to, whatever it is asked, to one client after the other:
+/// `openssl s_server`.
+final class SecureServer: Sendable {
+  struct Failure: Error {
+    let words: String
+  }
+
+  let port: UInt16
+  private let process: ChildProcess
+  private let mouth: CInt
+  private let directory: URL
+
+  init(_ identity: Authority.Identity) throws {
+    guard let path = Tool.openssl.path else { throw Failure(words: "openssl is not installed") }
+    directory = FileManager.default.temporaryDirectory.appendingPathComponent("server-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    port = try freePort()
+    let (end, mouth) = try privatePair()
+    defer { close(end) }
+    self.mouth = mouth
+    let options = [
+      "-quiet", "-accept", "127.0.0.1:\(port)", "-cert", identity.certificate, "-key", identity.key,
+    ]
+    process = try ChildProcess(
+      path, ["s_server"] + options, input: end, output: directory.appendingPathComponent("heard").path,
+      errors: "/dev/null")
+    let port = port
+    try Self.wait("it does not listen") { accepts(port) }
+  }
+
+  deinit {
+    kill(process.id, SIGKILL)
+    process.wait()
+    close(mouth)
+    try? FileManager.default.removeItem(at: directory)
+  }
+
+  var origin: String { "https://127.0.0.1:\(port)" }
+
+  /// Says something to the client that it has.
+  func say(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = write(mouth, bytes, bytes.count)
+  }
+
+  /// Waits until a text has been heard.
+  func hear(_ text: String) throws {
+    let file = directory.appendingPathComponent("heard")
+    try Self.wait("\(text) was not heard") {
+      (try? String(contentsOf: file, encoding: .utf8))?.contains(text) ?? false
+    }
+  }
+
+  /// Waits until something that was said lies at the client, which is in this process and has not read it.
+  func waitUntilUnread() throws {
+    let port = port
+    try Self.wait("nothing lies at the client") {
+      ProcessFacts.sockets(connectedTo: port).contains { socket in
+        var byte: UInt8 = 0
+        return recv(socket, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) > 0
+      }
+    }
+  }
+
+  private static func wait(_ words: String, until condition: () -> Bool) throws {
+    let deadline = Date(timeIntervalSinceNow: 30)
+    while !condition() {
+      guard Date() < deadline else { throw Failure(words: words) }
+      usleep(5_000)
+    }
+  }
+}
