@@ -35,6 +35,46 @@ struct AddressTests {
     #expect(server.log.connectionsAccepted == 0)
   }
 
+  @Test("an address that nobody answers at does not keep it from the next one of the host")
+  func severalAddresses() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    var configuration = CurlConfiguration()
+    configuration.names.headStart = 0.05
+    // The second one is for documentation (RFC 3849): there is no way to it, or nobody there.
+    for (index, dead) in [["::1"], ["2001:db8::1"], ["::1", "2001:db8::1"]].enumerated() {
+      let name = "several-\(index).test"
+      configuration.names.overrides = [
+        .init(host: name, port: Int(server.port), addresses: dead + ["127.0.0.1"])
+      ]
+      let events = await (try CurlTransport(configuration: configuration))
+        .exchange(.init(url: "http://\(name):\(server.port)/"))
+      #expect(events.error == nil)
+    }
+    #expect(server.log.connectionsAccepted == 3)
+  }
+
+  @Test("a connection is kept alive by TCP after as long as is said, or not at all", arguments: [60, 7, nil])
+  func keepAlive(seconds: TimeInterval?) async throws {
+    let server = try LoopbackServer { _ in .never }
+    var configuration = CurlConfiguration()
+    if seconds != 60 { configuration.connections.keepAlive = seconds }
+    let transport = try CurlTransport(configuration: configuration)
+    let held = transport.record(.init(url: server.origin))
+    try await server.log(until: { $0.pending == 1 })
+    let socket = try #require(ProcessFacts.sockets(connectedTo: server.port).first)
+    func option(_ level: CInt, _ name: CInt) -> CInt {
+      var value: CInt = -1
+      var size = socklen_t(MemoryLayout<CInt>.size)
+      return getsockopt(socket, level, name, &value, &size) == 0 ? value : -1
+    }
+    #expect((option(SOL_SOCKET, SO_KEEPALIVE) != 0) == (seconds != nil))
+    #if os(Linux)
+      if let seconds { #expect(option(CInt(IPPROTO_TCP), TCP_KEEPIDLE) == CInt(seconds)) }
+    #endif
+    held.transfer.cancel()
+    #expect(await held.recorder.end().error == .cancelled)
+  }
+
   @Test("requests beyond the limit per host wait for a connection")
   func limitPerHost() async throws {
     let gate = LoopbackServer.Gate()

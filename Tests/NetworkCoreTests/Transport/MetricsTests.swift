@@ -36,6 +36,16 @@ struct MetricsTests {
     #expect(silent.metrics == nil)
   }
 
+  @Test("URLSession tells none, though they are asked for")
+  func urlSession() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    for kind in TransportKind.allCases {
+      let events = await (try kind.make()).exchange(request(server.origin))
+      #expect(events.error == nil)
+      #expect((events.metrics != nil) == (kind == .curl))
+    }
+  }
+
   @Test("a connection that was kept is told apart, and redirects are counted")
   func reused() async throws {
     let server = try LoopbackServer { $0.path == "/from" ? .redirect(to: "/to") : .text("there") }

@@ -129,6 +129,16 @@ struct PauseTests {
     withExtendedLifetime(token) {}
   }
 
+  @Test("a transfer of URLSession cannot be paused, and none of its types says so")
+  func urlSession() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    for kind in TransportKind.allCases {
+      let (transfer, recorder) = try kind.make().record(.init(url: server.origin))
+      #expect((transfer is any Transfer) == (kind == .curl))
+      #expect(await recorder.end().error == nil)
+    }
+  }
+
   @Test("time that is spent paused is not idle, time after it is")
   func idle() async throws {
     let gate = LoopbackServer.Gate()
