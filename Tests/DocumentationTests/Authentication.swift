@@ -125,13 +125,12 @@ private enum Examples {
     }
   }
 
-  static func interceptor(
-    _ authenticator: AccountAuthenticator, _ first: Credential
-  ) -> AuthenticationInterceptor<AccountAuthenticator> {
+  /// Asks the real service, so it is not run.
+  static func careful(_ first: Credential) -> NetworkProvider<Account> {
+    let authenticator = AccountAuthenticator(renewals: NetworkProvider<Account>())
     let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: first)
     let careful = NetworkProvider<Account>(interceptors: [interceptor])
-    _ = careful
-    return interceptor
+    return careful
   }
 
   static func envelope(_ store: TokenStore) -> Envelope {
@@ -186,8 +185,8 @@ struct AuthenticationTests {
     for expires in [Date.distantFuture, Date(timeIntervalSinceNow: 5)] {
       let authenticator = Examples.AccountAuthenticator(renewals: NetworkProvider(at: server))
       let first = Examples.Credential(token: "old", expires: expires)
-      let provider = NetworkProvider<Examples.Account>(
-        at: server, interceptors: [Examples.interceptor(authenticator, first)])
+      let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: first)
+      let provider = NetworkProvider<Examples.Account>(at: server, interceptors: [interceptor])
       let profile = try await provider.value(for: .profile, as: Examples.Profile.self)
       #expect(profile.name == "ash")
     }
@@ -205,6 +204,5 @@ struct AuthenticationTests {
     let refusal = await #expect(throws: EnvelopeRefusal.self) { _ = try await orders.value }
     #expect(refusal?.message == "signed out")
     #expect(store.current.isEmpty)
-    _ = Examples.atHome
   }
 }
