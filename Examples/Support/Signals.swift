@@ -9,8 +9,12 @@ package func endings() -> Observable<Int32> {
       Observable.create { observer in
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        let isReady = DispatchSemaphore(value: 0)
+        source.setRegistrationHandler { isReady.signal() }
         source.setEventHandler { observer.onNext(number) }
         source.resume()
+        // A thread of Dispatch's own registers it; a signal that came before would be lost.
+        isReady.wait()
         return Disposables.create { source.cancel() }
       }
     })

@@ -76,8 +76,11 @@ private struct Examples {
         Observable.create { observer in
           signal(number, SIG_IGN)
           let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+          let isReady = DispatchSemaphore(value: 0)
+          source.setRegistrationHandler { isReady.signal() }
           source.setEventHandler { observer.onNext(number) }
           source.resume()
+          isReady.wait()  // a signal that came before would be lost
           return Disposables.create { source.cancel() }
         }
       })
