@@ -28,6 +28,12 @@ struct BoardTests {
       ])
   }
 
+  @Test("tells no speed of what came at once")
+  func atOnce() {
+    #expect(texts([.moved(6, of: 6), .done("whole")], isTerminal: false).last == "✓ file  6 B  whole\n")
+    #expect(texts([.done("was there")], isTerminal: false) == ["✓ file  was there\n"])
+  }
+
   @Test("draws a bar over the one before at a terminal, and lines above it")
   func bars() throws {
     let texts = texts([.moved(250, of: 1000), .moved(500, of: 1000), .failed("gone")], isTerminal: true)
