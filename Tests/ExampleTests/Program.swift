@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import Locking
 
 /// A program of the package as a process of its own, as somebody would run it.
 struct Program {
@@ -35,19 +37,27 @@ struct Program {
     process.standardInput = stdin
     process.standardOutput = stdout
     process.standardError = stderr
+    let written = Lock("")
     try await process.runToEnd {
-      // A few lines fit into a pipe, so nobody has to read while the program runs.
+      // A few lines fit into a pipe, so nobody has to read while the program waits for them.
       try stdin.fileHandleForWriting.write(contentsOf: Data(input))
       try stdin.fileHandleForWriting.close()
       let (id, reader) = (process.processIdentifier, stdout.fileHandleForReading)
       // It may block, and other tests want the threads that this one runs on.
       try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Result { try meanwhile(id, reader) }) }
+        DispatchQueue.global().async {
+          continuation.resume(
+            with: Result {
+              try meanwhile(id, reader)
+              let rest = reader.text
+              written.withLock { $0 = rest }
+            })
+        }
       }
     }
     return End(
-      status: process.terminationStatus, exited: process.terminationReason == .exit, output: stdout.text,
-      errors: stderr.text)
+      status: process.terminationStatus, exited: process.terminationReason == .exit,
+      output: written.withLock { $0 }, errors: stderr.fileHandleForReading.text)
   }
 }
 
@@ -59,6 +69,12 @@ extension Process {
     let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
     terminationHandler = { _ in continuation.finish() }
     try run()
+    // A program that does not end would hold up the tests for good.
+    let (id, guardian) = (processIdentifier, DispatchSource.makeTimerSource())
+    guardian.setEventHandler { kill(id, SIGKILL) }
+    guardian.schedule(deadline: .now() + .seconds(240))
+    guardian.resume()
+    defer { guardian.cancel() }
     do {
       try await meanwhile()
     } catch {
@@ -71,6 +87,9 @@ extension Process {
 }
 
 extension FileHandle {
+  /// What comes until the end.
+  fileprivate var text: String { String(decoding: (try? readToEnd()) ?? Data(), as: UTF8.self) }
+
   /// Reads until a text has come, or the end has.
   @discardableResult
   func read(until text: String) -> String {
@@ -81,11 +100,5 @@ extension FileHandle {
       seen += String(decoding: data, as: UTF8.self)
     }
     return seen
-  }
-}
-
-extension Pipe {
-  fileprivate var text: String {
-    String(decoding: (try? fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
   }
 }

@@ -173,6 +173,7 @@ struct DownloaderTests {
       (["http://h/a#sha256=12"], #""12" is not a SHA-256"#),
       (["http://h/a", "http://g/a"], #"two of the files are called "a""#),
       (["http://h/a%00"], "has no name that a file could take"),
+      (["http://h/a%2Fb"], "has no name that a file could take"),
       (["http://h/.."], "has no name that a file could take"),
     ])
   func wrongArguments(arguments: [String], message: String) async throws {
