@@ -65,8 +65,8 @@ open class Session: Transport, @unchecked Sendable {
   ///   The `URLCache` itself stays empty.
   /// - `protocolClasses`: requests that one of them accepts go through Foundation's `URLSession` to it, with what
   ///   `URLSessionTransport` says of itself.
-  /// - `httpShouldSetCookies`, `httpCookieAcceptPolicy` and `httpCookieStorage` say whether cookies are kept, which they are
-  ///   in memory and for this session alone: those of the storage are sent, and those of answers are not put into it.
+  /// - `httpShouldSetCookies`, `httpCookieAcceptPolicy` and `httpCookieStorage` say whether cookies are kept: in memory, for
+  ///   this session alone. The storage itself is neither asked nor written to; a request may have a `Cookie` of its own.
   /// - Of no effect are `urlCredentialStorage`, `httpShouldUsePipelining`, `networkServiceType`, `allowsCellularAccess`,
   ///   `isDiscretionary` and `identifier`: a plugin gives credentials, and there are no background sessions.
   ///
