@@ -68,13 +68,18 @@ struct MetricsPluginTests {
     #expect(entries.all.withLock { $0.allSatisfy { $0.metrics == nil } })
   }
 
-  @Test("has what libcurl has measured")
+  @Test("has what libcurl has measured, also of an answer that was not accepted")
   func wire() async throws {
-    let server = try LoopbackServer { _ in .text("ok") }
+    let server = try LoopbackServer { _ in .text("ok", status: 404) }
     let provider = NetworkProvider<WireTarget>(transport: try CurlTransport(), plugins: [plugin])
-    _ = await provider.result(WireTarget(server))
-    let metrics = try #require(entries.all.withLock { $0.first?.metrics })
-    #expect(metrics.total > 0)
-    #expect(metrics.bodyBytesReceived == 2)
+    for validation in [ValidationType.none, .successCodes] {
+      _ = await provider.result(WireTarget(server).with { $0.validationType = validation })
+    }
+    let metrics = entries.all.withLock { $0.map(\.metrics) }
+    #expect(metrics.count == 2)
+    for metrics in metrics {
+      #expect(try #require(metrics).total > 0)
+      #expect(metrics?.bodyBytesReceived == 2)
+    }
   }
 }

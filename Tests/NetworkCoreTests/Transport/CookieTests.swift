@@ -83,11 +83,16 @@ struct CookieTests {
     #expect(await first.map { await cookies($0, "/set") } == "none")
     // Who is still waiting is told once the file has been written.
     let waiting = Recorder()
-    let transfer = first?.start(.init(url: server.origin + "/held"), handler: waiting.record)
+    let log = Log()
+    let transfer = first?.start(.init(url: server.origin + "/held")) { event in
+      if case .finished = event { log((try? String(contentsOfFile: path, encoding: .utf8)) ?? "nothing") }
+      waiting.record(event)
+    }
     first = nil
     #expect(await waiting.end().error == .cancelled)
     withExtendedLifetime(transfer) {}
-    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("127.0.0.1"))
+    #expect(log.all.count == 1)
+    #expect(log.all[0].contains("127.0.0.1"))
     #expect(await cookies(try transport(.file(path))) == "a=1")
     #expect(throws: CurlConfigurationError.unwritableFile(path: "/no/such/directory/cookies")) {
       try transport(.file("/no/such/directory/cookies"))
