@@ -22,9 +22,16 @@ struct RequestTimeoutTests {
   @Test("takes the transfer off the wire")
   func wire() async throws {
     let server = try LoopbackServer { _ in .never }
-    let result = await NetworkProvider<Page>().rx.request(Page(server, "/")).requestTimeout(.milliseconds(50))
-      .result()
-    #expect(result.networkError?.transferError == .timedOut(.total, after: 0.05))
+    let scheduler = TestScheduler(initialClock: 0)
+    let observer = scheduler.createObserver(Never?.self)
+    let subscription = NetworkProvider<Page>().rx.request(Page(server, "/"))
+      .requestTimeout(.seconds(30), scheduler: scheduler).asObservable().map { _ in nil }.subscribe(observer)
+    // On the wire first: a busy machine may need longer for that than any time of ours.
+    try await server.log(until: { $0.pending == 1 })
+    scheduler.advanceTo(30)
+    let error = observer.events.first?.value.error as? NetworkError
+    #expect(error?.transferError == .timedOut(.total, after: 30))
     try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
+    subscription.dispose()
   }
 }
