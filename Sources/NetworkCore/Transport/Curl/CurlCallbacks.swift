@@ -55,7 +55,7 @@ let curlMaySend: ccurl_prerequest_callback = { context, _, _, _, localPort in
 let curlOpensSocket: ccurl_open_socket_callback = { context, purpose, address in
   let socket = ccurl_open_socket(nil, purpose, address)
   if socket >= 0, let context {
-    Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue().noteOpening(of: socket)
+    Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue().sockets?.noteOpening(of: socket)
   }
   return socket
 }

@@ -33,11 +33,8 @@ final class CurlEasy {
   @exclusivity(unchecked) private var guardian: HeadGuard?
   /// The options that the handle has beside the constant ones; it also keeps alive what they point to.
   private var profile: CurlProfile?
-
-  /// Where the sockets of connections are found; it outlives the multi handle, which closes them.
-  private let sockets: SocketBook?
-  /// The sockets that have been opened for the current request.
-  private var openedSockets: [CInt] = []
+  /// `nil` for a handle that opens none.
+  var sockets: ConnectionSockets?
 
   /// Makes a handle; `nil` where libcurl has no memory for one.
   ///
@@ -48,7 +45,7 @@ final class CurlEasy {
     guard let handle = library.table.pointee.easy_init() else { return nil }
     self.library = library
     self.curl = library.table
-    self.sockets = sockets
+    self.sockets = sockets.map { ConnectionSockets(book: $0) }
     self.handle = handle
     arena = .allocate(byteCount: 1024, alignment: MemoryLayout<ccurl_slist>.alignment)
     errorBuffer = .allocate(capacity: CCURL_ERROR_SIZE)
@@ -74,12 +71,6 @@ final class CurlEasy {
   func goOn() -> Int {
     Int(curl.pointee.easy_pause(handle, 0))
   }
-
-  func long(_ info: Int) -> Int { ccurl_getinfo_long(curl, handle, info) }
-
-  func offset(_ info: Int) -> Int64 { ccurl_getinfo_offset(curl, handle, info) }
-
-  func string(_ info: Int) -> String? { ccurl_getinfo_string(curl, handle, info).map { String(cString: $0) } }
 
   func set(_ option: Int, _ value: Int) {
     _ = ccurl_setopt_long(curl, handle, option, value)
@@ -115,19 +106,6 @@ final class CurlEasy {
       || status == 407 && profile?.answersProxyChallenges == true
   }
 
-  /// What the transfers on one connection of HTTP/2 have in common: its local port; `nil` where none can share it.
-  var sharedConnection: Int? {
-    guard maySpeakHTTP2 else { return nil }
-    let port = long(CCURLINFO_LOCAL_PORT)
-    return port > 0 ? port : nil
-  }
-
-  /// A socket has been opened for the current request.
-  func noteOpening(of socket: CInt) {
-    openedSockets.append(socket)
-    sockets?.noteOpening(of: socket)
-  }
-
   /// Whether libcurl may take bytes that are to go into the body's place: a line of a head; `nil` for bytes of a body.
   func admits(_ bytes: UnsafeRawBufferPointer) -> Bool? {
     guardian?.admits(bytes)
@@ -144,28 +122,13 @@ final class CurlEasy {
   ///
   /// Where HTTP/2 is spoken, what comes may be the protocol's own.
   func hasUnaskedBytes(port: Int) -> Bool {
-    guard let sockets, port > 0 else { return false }
-    guard openedSockets.isEmpty else {
-      sockets.add(openedSockets, port: port)
-      openedSockets.removeAll(keepingCapacity: true)
-      return false
-    }
-    return (isSecure || !maySpeakHTTP2) && sockets.hasInput(port: port, isSecure: isSecure)
+    guard port > 0, sockets?.isKept(port: port) == true, isSecure || !maySpeakHTTP2 else { return false }
+    return sockets?.book.hasInput(port: port, isSecure: isSecure) == true
   }
 
   /// The head of an answer has come.
   func noteAnswer(isHTTP2: Bool) {
-    if isSecure, !isHTTP2 { sockets?.noteSecureAnswer(port: long(CCURLINFO_LOCAL_PORT)) }
-  }
-
-  /// Where an answer says to go, resolved; bytes that are no UTF-8 are percent-encoded.
-  var redirectURL: String? {
-    guard let text = ccurl_getinfo_string(curl, handle, CCURLINFO_REDIRECT_URL) else { return nil }
-    return String(validatingCString: text)
-      ?? UnsafeBufferPointer(start: text, count: strlen(text)).reduce(into: "") { url, byte in
-        url +=
-          byte < 0 ? percentEncoded(UInt8(bitPattern: byte)) : String(Unicode.Scalar(UInt8(bitPattern: byte)))
-      }
+    if isSecure, !isHTTP2 { sockets?.book.noteSecureAnswer(port: long(CCURLINFO_LOCAL_PORT)) }
   }
 
   /// Has libcurl send what it has left in the buffer of a connection of HTTP/2, such as the reset of another stream.
@@ -211,7 +174,7 @@ final class CurlEasy {
     set(CCURLOPT_ERRORBUFFER, pointer: errorBuffer)
     if let sockets {
       _ = ccurl_setopt_open_socket(curl, handle, curlOpensSocket, context)
-      let book = Unmanaged.passUnretained(sockets).toOpaque()
+      let book = Unmanaged.passUnretained(sockets.book).toOpaque()
       _ = ccurl_setopt_close_socket(curl, handle, curlClosesSocket, book)
     }
 
@@ -242,7 +205,7 @@ extension CurlEasy {
   ///   - isNewConnection: whether it must not go over a connection that has been used.
   func prepare(_ request: TransportRequest, _ body: BodyCursor, isNewConnection: Bool = false) {
     errorBuffer[0] = 0
-    openedSockets.removeAll(keepingCapacity: true)
+    sockets?.forgetOpened()
     if library.mistakesFirstLine {
       guardian = HeadGuard()
       set(CCURLOPT_HEADER, 1)

@@ -1,0 +1,32 @@
+/// The sockets of a handle's connections: those that were opened for its current request, and the book in which that of a
+/// kept connection is found.
+struct ConnectionSockets {
+  /// It outlives the multi handle, which closes the sockets.
+  let book: SocketBook
+  private var opened: [CInt] = []
+
+  init(book: SocketBook) {
+    self.book = book
+  }
+
+  /// The handle goes on to another request.
+  mutating func forgetOpened() {
+    opened.removeAll(keepingCapacity: true)
+  }
+
+  /// A socket has been opened for the current request: one of several where a host has several addresses.
+  mutating func noteOpening(of socket: CInt) {
+    opened.append(socket)
+    book.noteOpening(of: socket)
+  }
+
+  /// The request gets the connection of a local port; returns whether that one had been kept.
+  ///
+  /// A new one is entered into the book.
+  mutating func isKept(port: Int) -> Bool {
+    if opened.isEmpty { return true }
+    book.add(opened, port: port)
+    forgetOpened()
+    return false
+  }
+}

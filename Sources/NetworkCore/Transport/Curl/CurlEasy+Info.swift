@@ -1,0 +1,28 @@
+internal import CCurl
+internal import Foundation
+
+// What libcurl tells of a handle's current or last transfer.
+extension CurlEasy {
+  func long(_ info: Int) -> Int { ccurl_getinfo_long(curl, handle, info) }
+
+  func offset(_ info: Int) -> Int64 { ccurl_getinfo_offset(curl, handle, info) }
+
+  func string(_ info: Int) -> String? { ccurl_getinfo_string(curl, handle, info).map { String(cString: $0) } }
+
+  /// What the transfers on one connection of HTTP/2 have in common: its local port; `nil` where none can share it.
+  var sharedConnection: Int? {
+    guard maySpeakHTTP2 else { return nil }
+    let port = long(CCURLINFO_LOCAL_PORT)
+    return port > 0 ? port : nil
+  }
+
+  /// Where an answer says to go, resolved; bytes that are no UTF-8 are percent-encoded.
+  var redirectURL: String? {
+    guard let text = ccurl_getinfo_string(curl, handle, CCURLINFO_REDIRECT_URL) else { return nil }
+    return String(validatingCString: text)
+      ?? UnsafeBufferPointer(start: text, count: strlen(text)).reduce(into: "") { url, byte in
+        url +=
+          byte < 0 ? percentEncoded(UInt8(bitPattern: byte)) : String(Unicode.Scalar(UInt8(bitPattern: byte)))
+      }
+  }
+}
