@@ -19,6 +19,9 @@ defer { server.stop() }
 var configuration = CurlConfiguration()
 configuration.tls.authorities = .file(server.certificate)
 let curl = try CurlTransport(configuration: configuration)
+// As many as AsyncHTTPClient has.
+configuration.threads = ProcessInfo.processInfo.activeProcessorCount
+let threaded = try CurlTransport(configuration: configuration)
 let peer = asyncHTTPClient(trusting: server.certificate)
 defer { try? peer.syncShutdown() }
 
@@ -34,6 +37,7 @@ var outcomes: [Outcome] = []
 for (version, url) in [("HTTP/1.1", server.plainURL), ("HTTP/2", server.secureURL)] {
   var clients: [(String, Send)] = [
     ("rx.request.map", try library(url, over: curl)),
+    ("rx.request.map, \(configuration.threads) threads", try library(url, over: threaded)),
     ("CurlTransport", transport(url, over: curl)),
     ("AsyncHTTPClient + JSONDecoder", asyncHTTPClient(url, peer)),
   ]

@@ -277,11 +277,15 @@ static inline int64_t ccurl_getinfo_offset(const ccurl_library *curl, void *easy
   return value;
 }
 
-/// Has the handles that use a share use its cookies.
-static inline long ccurl_share_cookies(const ccurl_library *curl, void *share) {
-  enum { SHARE = 1, COOKIES = 2 };
-  return curl->share_setopt(share, SHARE, COOKIES);
-}
+/// The locks of a share.
+typedef struct ccurl_locks ccurl_locks;
+
+/// Has the handles that use a share use its cookies, on several threads.
+///
+/// Returns the locks that this takes, to be freed after the share; NULL where there is no memory.
+ccurl_locks *ccurl_share_cookies(const ccurl_library *curl, void *share);
+
+void ccurl_locks_free(ccurl_locks *locks);
 
 /// The string belongs to the handle and lives until its next transfer.
 static inline const char *ccurl_getinfo_string(const ccurl_library *curl, void *easy, long info) {

@@ -3,10 +3,12 @@ internal import Foundation
 
 /// The cookies of one transport, which all its handles share (`CURLOPT_SHARE`).
 ///
-/// Without the locks that libcurl asks for where threads share: made before the loop's thread, and used by it alone.
-final class CurlCookieJar {
+/// Sendable because libcurl takes `locks` wherever a handle uses what is shared, and `keeper` is used by `init` and `deinit`
+/// alone.
+final class CurlCookieJar: @unchecked Sendable {
   private let curl: UnsafePointer<ccurl_library>
   private let share: UnsafeMutableRawPointer
+  private let locks: OpaquePointer
   /// Reads and writes the file; never on the wire.
   private let keeper: UnsafeMutableRawPointer?
   private let path: String?
@@ -14,10 +16,14 @@ final class CurlCookieJar {
   /// `nil` where libcurl has no memory.
   init?(curl: UnsafePointer<ccurl_library>, path: String?) {
     guard let share = curl.pointee.share_init() else { return nil }
+    guard let locks = ccurl_share_cookies(curl, share) else {
+      _ = curl.pointee.share_cleanup(share)
+      return nil
+    }
     self.curl = curl
     self.share = share
+    self.locks = locks
     self.path = path
-    _ = ccurl_share_cookies(curl, share)
     keeper = path.flatMap { _ in curl.pointee.easy_init() }
     guard let path, let keeper else { return }
     _ = ccurl_setopt_pointer(curl, keeper, CCURLOPT_SHARE, share)
@@ -42,6 +48,7 @@ final class CurlCookieJar {
       curl.pointee.easy_cleanup(keeper)
     }
     _ = curl.pointee.share_cleanup(share)
+    ccurl_locks_free(locks)
   }
 }
 

@@ -2,6 +2,7 @@ internal import CCurl
 internal import Dispatch
 internal import Foundation
 internal import Locking
+internal import Synchronization
 
 /// The thread that runs libcurl's multi handle, and the inbox through which other threads reach it.
 ///
@@ -26,6 +27,7 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   private let inbox = Lock(Inbox())
+  private let transfers = Atomic(0)
   private let library: CurlLibrary
   private let multi: CurlMulti
   private let activity = LoopActivity()
@@ -44,13 +46,34 @@ final class CurlLoop: @unchecked Sendable {
 
   init(
     library: CurlLibrary, profiles: sending CurlProfiles, configuration: CurlConfiguration
-  ) throws(CurlUnavailableError) {
+  ) throws(CurlConfigurationError) {
     self.library = library
     self.profiles = profiles
     timeouts = configuration.timeouts
     redirects = configuration.redirects
-    multi = try CurlMulti(curl: library.table, limits: configuration.connections)
+    do throws(CurlUnavailableError) {
+      multi = try CurlMulti(curl: library.table, limits: configuration.connections)
+    } catch {
+      throw .unavailable(error)
+    }
     Thread { [self] in run() }.start()
+  }
+
+  /// Whether the calling thread is the loop's.
+  var isCurrent: Bool { activity.isCurrent }
+
+  /// How many transfers have been started here whose handlers have not returned for the last time.
+  var load: Int { transfers.load(ordering: .relaxed) }
+
+  /// Takes in a transfer, from any thread.
+  func start(_ transfer: CurlTransfer, refusal: TransferError?) {
+    transfers.add(1, ordering: .relaxed)
+    post(.start(transfer, refusal: refusal))
+  }
+
+  /// A transfer's handler has returned for the last time.
+  func noteEnd() {
+    transfers.subtract(1, ordering: .relaxed)
   }
 
   /// Hands the loop a command, from any thread; after the end of the loop it is dropped.

@@ -214,6 +214,7 @@ extension CurlTransfer {
     body = nil
     request.body = .none
     handler(.finished(isCancelled ? .cancelled : error))
+    loop.noteEnd()
   }
 
   /// Turns the request into the one that a redirect asks for; returns `false` where the redirect is the answer.

@@ -3,8 +3,8 @@ internal import Foundation
 
 /// Carries requests with libcurl: the default transport on Linux.
 ///
-/// One thread serves all transfers; connections are kept and used again, HTTP/2 is spoken over TLS where the
-/// server can. libcurl is opened at run time: the package needs `libcurl.so.4` (7.68 or newer), which
+/// One thread serves all transfers unless `CurlConfiguration.threads` says otherwise; connections are kept and used
+/// again, HTTP/2 is spoken over TLS where the server can. libcurl is opened at run time: the package needs `libcurl.so.4` (7.68 or newer), which
 /// FoundationNetworking needs as well, and no development package.
 ///
 /// ```swift
@@ -41,7 +41,7 @@ public final class CurlTransport: Transport {
 
   static let userAgent = "ReactiveNetwork"
 
-  private let loop: CurlLoop
+  private let loops: CurlLoops
 
   /// `User-Agent`, which some services insist on; libcurl adds `Accept` and `Accept-Encoding`.
   public let defaultHeaders: HTTPHeaders = ["User-Agent": CurlTransport.userAgent]
@@ -80,28 +80,25 @@ public final class CurlTransport: Transport {
   package init(
     library: CurlLibrary, configuration: CurlConfiguration
   ) throws(CurlConfigurationError) {
-    let profiles = try CurlProfiles(configuration, library: library)
-    do throws(CurlUnavailableError) {
-      loop = try CurlLoop(library: library, profiles: profiles, configuration: configuration)
-    } catch {
-      throw .unavailable(error)
-    }
+    loops = try CurlLoops(library: library, configuration: configuration)
   }
 
   deinit {
-    loop.post(.shutDown)
+    loops.shutDown()
   }
 
   /// Starts a transfer and returns at once; see ``Transport``.
   ///
-  /// All handlers of one transport are called on one thread. What they hold up there holds up every transfer.
+  /// Handlers are called on the thread that serves the transfer, of which there is one unless the configuration says otherwise.
+  /// What they hold up there holds up every transfer.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
     var request = request
     let refusal = request.admit()
+    let loop = loops.next
     let transfer = CurlTransfer(request: request, loop: loop, handler: handler)
-    loop.post(.start(transfer, refusal: refusal))
+    loop.start(transfer, refusal: refusal)
     return transfer
   }
 }

@@ -24,6 +24,9 @@ final class LoopActivity: Sendable {
     goOn()
   }
 
+  /// Whether the calling thread is the loop's.
+  var isCurrent: Bool { thread.load(ordering: .relaxed) == currentThread }
+
   /// Goes to work; does not return where the process exits.
   func goOn() {
     isAtWork.store(true, ordering: .sequentiallyConsistent)
@@ -51,7 +54,7 @@ final class LoopActivity: Sendable {
     for _ in 0..<5_000 {
       let isOver = loops.allSatisfy { loop in
         !loop.isAtWork.load(ordering: .sequentiallyConsistent)
-          || loop.thread.load(ordering: .relaxed) == currentThread
+          || loop.isCurrent
       }
       if isOver { return }
       usleep(200)

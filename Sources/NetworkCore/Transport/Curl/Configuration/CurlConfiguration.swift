@@ -36,6 +36,16 @@ public struct CurlConfiguration: Sendable {
   public var timeouts = Timeouts()
   /// How many connections there are, and how long they live.
   public var connections = Connections()
+  /// How many threads carry the transfers, 1 to 1,024; each has connections of its own.
+  ///
+  /// One is enough for tens of thousands of small answers a second. More are of use where handlers take long, as the decoding
+  /// of what comes may, and there are processors to spare. A transfer is on the thread that has the fewest, its handler is
+  /// called there, and handlers of several transfers run at the same time.
+  ///
+  /// The threads share the limits of `connections` evenly; there are never more threads than connections that may be open, in
+  /// all or to one host. With HTTP/2 each thread has a connection to a host. A file of cookies is written when the last of
+  /// them ends.
+  public var threads = 1
   /// What the certificate of a host is checked for; `nil` for the usual checks for every host.
   public var serverTrustManager: ServerTrustManager?
 

@@ -51,8 +51,10 @@ final class CurlProfiles {
   /// Turns a configuration into options and tries them on a handle.
   ///
   /// - Throws: `CurlConfigurationError` for what is wrong with the configuration, or too new for the libcurl at hand.
-  init(_ configuration: CurlConfiguration, library: CurlLibrary) throws(CurlConfigurationError) {
-    jar = try configuration.cookies.jar(library)
+  init(
+    _ configuration: CurlConfiguration, library: CurlLibrary, jar: CurlCookieJar?
+  ) throws(CurlConfigurationError) {
+    self.jar = jar
     base = try Base(configuration, isSecure: false, jar)
     if case .byScheme = configuration.proxy {
       secureBase = try Base(configuration, isSecure: true, jar)
@@ -76,7 +78,7 @@ final class CurlProfiles {
     }
   }
 
-  /// Writes the file of cookies, where there is one; after the last handle is gone.
+  /// Lets go of the cookies, after the last handle is gone: the last loop that does has the file written.
   func close() {
     jar = nil
   }

@@ -44,7 +44,7 @@ final class CurlBlob: @unchecked Sendable {
 
 /// What handles share.
 ///
-/// Sendable because it is used by the loop's thread alone, once the transport has been made.
+/// Sendable because it comes with the locks of a `CurlCookieJar`.
 struct CurlShare: @unchecked Sendable {
   /// `nil` to share nothing any more.
   let pointer: UnsafeMutableRawPointer?

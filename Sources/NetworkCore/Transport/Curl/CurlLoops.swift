@@ -1,0 +1,64 @@
+internal import Foundation
+
+/// The loops of one transport: a thread each, with connections of its own.
+struct CurlLoops: Sendable {
+  /// One at least.
+  private let all: [CurlLoop]
+
+  init(library: CurlLibrary, configuration: CurlConfiguration) throws(CurlConfigurationError) {
+    let count = try configuration.loopCount
+    var share = configuration
+    share.connections = configuration.connections.divided(by: count)
+    let jar = try configuration.cookies.jar(library)
+    var made: [CurlLoop] = []
+    do throws(CurlConfigurationError) {
+      for _ in 0..<count {
+        let profiles = try CurlProfiles(share, library: library, jar: jar)
+        made.append(try CurlLoop(library: library, profiles: profiles, configuration: share))
+      }
+    } catch {
+      for loop in made { loop.post(.shutDown) }
+      throw error
+    }
+    all = made
+  }
+
+  /// The loop for another transfer: that of the calling thread, so that nobody has to be woken, or else the one that has the
+  /// fewest.
+  var next: CurlLoop {
+    guard all.count > 1 else { return all[0] }
+    let leastBusy = all.dropFirst().reduce(all[0]) { $1.load < $0.load ? $1 : $0 }
+    // One of its transfers is the one whose handler starts this one, and that is mostly over.
+    guard let current = all.first(where: \.isCurrent), current.load - 1 <= leastBusy.load else {
+      return leastBusy
+    }
+    return current
+  }
+
+  func shutDown() {
+    for loop in all { loop.post(.shutDown) }
+  }
+}
+
+extension CurlConfiguration {
+  /// How many loops there are to be: none that could have no connection.
+  fileprivate var loopCount: Int {
+    get throws(CurlConfigurationError) {
+      guard (1...1_024).contains(threads) else {
+        throw .invalid(name: "threads", value: "\(threads)", reason: "it must be 1 to 1,024")
+      }
+      return max(1, min(threads, connections.limit ?? threads, connections.limitPerHost ?? threads))
+    }
+  }
+}
+
+extension CurlConfiguration.Connections {
+  /// What one of several loops may have.
+  fileprivate func divided(by count: Int) -> Self {
+    guard count > 1 else { return self }
+    var share = self
+    share.limit = (limit ?? CurlTransport.connectionLimit) / count
+    share.limitPerHost = limitPerHost.map { $0 / count }
+    return share
+  }
+}

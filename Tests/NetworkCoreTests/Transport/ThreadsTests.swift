@@ -1,0 +1,133 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Several threads of one transport", .timeLimit(.minutes(1)))
+struct ThreadsTests {
+  private let gate = LoopbackServer.Gate()
+  private let server: LoopbackServer
+
+  init() throws {
+    server = try LoopbackServer { [gate] request in
+      let reply = LoopbackServer.Reply.text(request.headers["Cookie"] ?? "none")
+      switch request.path {
+      case "/held": return reply.held(until: gate)
+      case "/set": return reply.header("Set-Cookie", "a=1; Path=/")
+      default: return reply
+      }
+    }
+  }
+
+  private func transport(
+    threads: Int, _ change: (inout CurlConfiguration) -> Void = { _ in }
+  ) throws -> CurlTransport {
+    var configuration = CurlConfiguration()
+    configuration.threads = threads
+    change(&configuration)
+    return try CurlTransport(configuration: configuration)
+  }
+
+  /// The threads on which the ends of so many transfers, all under way at the same time, are told.
+  private func threads(of count: Int, over transport: CurlTransport) async throws -> [ObjectIdentifier: Int] {
+    let threads = Lock([ObjectIdentifier: Int]())
+    let recorders = (0..<count).map { _ in Recorder() }
+    for recorder in recorders {
+      _ = transport.start(.init(url: server.origin + "/held")) { event in
+        if case .finished = event {
+          threads.withLock { $0[ObjectIdentifier(Thread.current), default: 0] += 1 }
+        }
+        recorder.record(event)
+      }
+    }
+    try await server.log(timeout: .seconds(30), until: { $0.pending == count })
+    gate.open()
+    for recorder in recorders { #expect(await recorder.end().error == nil) }
+    return threads.withLock { $0 }
+  }
+
+  @Test("what is under way at a time is spread evenly over the threads", arguments: [1, 3])
+  func spread(count: Int) async throws {
+    let threads = try await threads(of: 6, over: transport(threads: count))
+    #expect(threads.count == count)
+    #expect(threads.values.allSatisfy { $0 == 6 / count })
+  }
+
+  @Test("a handler that takes long holds up its own thread alone")
+  func slowHandler() async throws {
+    let transport = try transport(threads: 2)
+    let slow = Recorder()
+    let isOver = DispatchSemaphore(value: 0)
+    _ = transport.start(.init(url: server.origin)) { event in
+      slow.record(event)
+      if case .finished = event { isOver.wait() }
+    }
+    await slow.end()
+    for _ in 0..<4 { #expect(await transport.exchange(.init(url: server.origin)).error == nil) }
+    isOver.signal()
+  }
+
+  @Test("what a handler starts stays on its thread, and uses the same connection")
+  func locality() async throws {
+    let transport = try transport(threads: 2)
+    let threads = Lock(Set<ObjectIdentifier>())
+    let last = Recorder()
+    @Sendable func start(_ left: Int) {
+      _ = transport.start(.init(url: server.origin)) { event in
+        guard case .finished = event else { return }
+        threads.withLock { _ = $0.insert(ObjectIdentifier(Thread.current)) }
+        if left > 1 { start(left - 1) } else { last.record(event) }
+      }
+    }
+    start(20)
+    #expect(await last.end().error == nil)
+    #expect(threads.withLock { $0.count } == 1)
+    #expect(server.log.connectionsAccepted == 1)
+  }
+
+  @Test("limits of connections hold for all threads together")
+  func limits() async throws {
+    let one = try transport(threads: 4) { $0.connections.limit = 1 }
+    let two = try transport(threads: 4) { $0.connections.limitPerHost = 2 }
+    for (transport, limit) in [(one, 1), (two, 2)] {
+      let before = server.log.connectionsAccepted
+      let started = (0..<12).map { _ in transport.record(.init(url: server.origin)) }
+      for (_, recorder) in started { #expect(await recorder.end().error == nil) }
+      #expect(server.log.connectionsAccepted - before <= limit)
+    }
+  }
+
+  @Test("a jar of cookies serves all threads")
+  func cookies() async throws {
+    let transport = try transport(threads: 2) { $0.cookies = .memory }
+    #expect(await transport.exchange(.init(url: server.origin + "/set")).error == nil)
+    let started = (0..<2).map { _ in transport.record(.init(url: server.origin + "/held")) }
+    try await server.log(timeout: .seconds(30), until: { $0.pending == 2 })
+    gate.open()
+    for (_, recorder) in started { #expect(await recorder.end().body == Data("a=1".utf8)) }
+  }
+
+  @Test("a transport that goes away ends the transfers of all threads")
+  func end() async throws {
+    var transport: CurlTransport? = try transport(threads: 3)
+    let recorders = (0..<6).map { _ in Recorder() }
+    for recorder in recorders {
+      _ = transport?.start(.init(url: server.origin + "/held"), handler: recorder.record)
+    }
+    try await server.log(timeout: .seconds(30), until: { $0.pending == 6 })
+    transport = nil
+    for recorder in recorders { #expect(await recorder.end().error == .cancelled) }
+    try await server.log(timeout: .seconds(30), until: { $0.openConnections == 0 })
+  }
+
+  @Test("there is one thread at least", arguments: [0, -1, 1_025])
+  func invalid(count: Int) {
+    #expect(
+      throws: CurlConfigurationError.invalid(
+        name: "threads", value: "\(count)", reason: "it must be 1 to 1,024")
+    ) {
+      try transport(threads: count)
+    }
+  }
+}
