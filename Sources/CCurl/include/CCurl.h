@@ -60,6 +60,9 @@ typedef struct ccurl_library {
   void *(*share_init)(void);
   int (*share_cleanup)(void *share);
   int (*share_setopt)(void *share, int option, ...);
+  void *(*url_init)(void);
+  int (*url_set)(void *url, int part, const char *text, unsigned flags);
+  void (*url_cleanup)(void *url);
   char *(*version)(void);
   int (*global_init)(long flags);
 } ccurl_library;
@@ -110,6 +113,7 @@ enum {
   CCURLOPT_TCP_KEEPALIVE = 213,
   CCURLOPT_XFERINFOFUNCTION = 20219,
   CCURLOPT_PIPEWAIT = 237,
+  CCURLOPT_CURLU = 10282,
   CCURLOPT_SUPPRESS_CONNECT_HEADERS = 265,
   CCURLOPT_PREREQFUNCTION = 20312,
   CCURLOPT_PREREQDATA = 10313,
@@ -147,6 +151,11 @@ enum {
   CCURLMOPT_SOCKETFUNCTION = 20001,
   CCURLMOPT_TIMERDATA = 10005,
   CCURLMOPT_TIMERFUNCTION = 20004,
+};
+
+// Parts of a parsed URL (CURLUPART_*).
+enum {
+  CCURLUPART_URL = 0,
 };
 
 // What a socket callback and curl_multi_socket_action are told.

@@ -65,10 +65,13 @@ extension Endpoint {
 
   /// Escaping would hide what can only be a mistake or an attack from those who look for it.
   private func refuseLineBreaks() throws(NetworkError) {
-    for (name, value) in [("path", target?.path ?? ""), ("url", url)]
-    where value.utf8.contains(where: \.breaksLine) {
-      throw .underlying(TransferError.invalidField(name: name, value: value), nil)
-    }
+    if let path = target?.path { try refuseLineBreaks(in: path, named: "path") }
+    try refuseLineBreaks(in: url, named: "url")
+  }
+
+  private func refuseLineBreaks(in value: String, named name: String) throws(NetworkError) {
+    guard value.withBytes({ $0.contains(where: \.breaksLine) }) else { return }
+    throw .underlying(TransferError.invalidField(name: name, value: value), nil)
   }
 
   /// The fields to send, the type of a JSON body among them.

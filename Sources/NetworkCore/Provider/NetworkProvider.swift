@@ -153,7 +153,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ) -> RequestCall {
     let stub = stubs?.stub(target, endpoint: endpoint)
     let context = RequestContext(
-      target: (target as? MultiTarget)?.target ?? target,
+      target: inner(target),
       source: source(of: target, endpoint, stub, callbackQueue),
       pipeline: pipeline, progress: progress, delivery: delivery, completion: completion, provider: self)
     let call = RequestCall(
@@ -193,6 +193,12 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       completion(endpoint.sampleResponseClosure().result(for: request))
     }
     return CancellableToken { delay.cancel() }
+  }
+
+  /// What plugins see.
+  private func inner(_ target: Target) -> any TargetType {
+    // Compared first: a cast of a generic value takes as long as making the request's state.
+    Target.self == MultiTarget.self ? (target as? MultiTarget)?.target ?? target : target
   }
 
   private func source(

@@ -35,10 +35,6 @@ final class Reception: Sendable {
   }
 
   func receive(_ event: TransferEvent) {
-    TransportThread.run { take(event) }
-  }
-
-  private func take(_ event: TransferEvent) {
     switch event {
     case .sent(let count, of: let total):
       report { $0.progress(sent: count, of: total) }
@@ -50,12 +46,14 @@ final class Reception: Sendable {
     case .metrics(let metrics):
       record.withLock { $0.receive(metrics) }
     case .finished(let error):
-      call.settle(record.withLock { $0.finish(error, request: request) }, turn: turn)
+      TransportThread.run {
+        call.settle(record.withLock { $0.finish(error, request: request) }, turn: turn)
+      }
     }
   }
 
   private func report(_ progress: (inout TransferRecord) -> ProgressResponse?) {
     guard wantsProgress, let progress = record.withLock(progress) else { return }
-    call.report(progress, turn: turn)
+    TransportThread.run { call.report(progress, turn: turn) }
   }
 }

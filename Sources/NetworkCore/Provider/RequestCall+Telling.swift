@@ -16,7 +16,7 @@ extension RequestCall {
 
   private func tellAll() {
     while let step = state.withLock({ $0.next() }) {
-      switch step {
+      switch consume step {
       case .progress(let progress, let context): context.progress?(progress)
       case .received(let outcome, let context): context.receive(outcome)
       case .undecided(let outcome, let context, let turn): return ask(0, about: outcome, turn: turn, context)

@@ -27,7 +27,7 @@ final class RequestCall: Cancellable {
   func isWaiting(for turn: Int) -> Bool { state.withLock { $0.isWaiting(for: turn) } }
 
   func cancel() {
-    let (mustTell, work, delivery) = state.withLock { $0.cancel() }
+    guard let (mustTell, work, delivery) = state.withLock({ $0.cancel() }) else { return }
     delivery?.abandon()
     // The last of those who share a transfer is told after the plugins have been told of the transfer's end.
     if let membership = work as? SharedMembership {

@@ -12,12 +12,12 @@ final class RequestContext: Sendable {
   /// Whether the completion is a caller's: a transfer that several callers share is processed for each of them.
   let isProcessed: Bool
   /// The provider, which stays alive until the completion has been called.
-  let provider: any Sendable
+  let provider: any AnyObject & Sendable
 
   init(
     target: any TargetType, source: RequestSource, pipeline: RequestPipeline, progress: ProgressBlock?,
     isProcessed: Bool = true, delivery: (any BodyDelivery)? = nil, completion: @escaping Completion,
-    provider: any Sendable
+    provider: any AnyObject & Sendable
   ) {
     self.target = target
     self.source = source

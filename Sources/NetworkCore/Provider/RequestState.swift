@@ -190,12 +190,12 @@ struct RequestState {
     return startTelling()
   }
 
-  /// The caller has lost interest; says whether to start telling, and what to cancel after that.
+  /// The caller has lost interest; says whether to start telling, and what to cancel after that: `nil` where all is over.
   ///
   /// A result that has not been told yet is replaced: after a cancel nobody is told of a success.
-  mutating func cancel() -> (tell: Bool, work: (any Cancellable)?, delivery: (any BodyDelivery)?) {
+  mutating func cancel() -> (tell: Bool, work: (any Cancellable)?, delivery: (any BodyDelivery)?)? {
     isCancelled = true
-    guard let context else { return (false, nil, nil) }
+    guard let context else { return nil }
     result = .failure(.cancelled)
     outcome = nil
     progress = nil

@@ -48,7 +48,9 @@ extension Response {
     failsOnEmptyData: Bool = true
   ) throws -> D {
     // The plain case comes without the others' temporaries, whose types a generic function looks up on entry.
-    if data.isEmpty, !failsOnEmptyData, let value = emptyValue(type, using: decoder) { return value }
+    if data.isEmpty, !failsOnEmptyData {
+      return try mapNothing(type, keyPath: keyPath, using: decoder)
+    }
     if let keyPath {
       return try map(type, keyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
     }
@@ -63,9 +65,13 @@ extension Response {
     }
   }
 
-  private func emptyValue<D: Decodable>(_ type: D.Type, using decoder: JSONDecoder) -> D? {
-    let object = try? decoder.decode(type, from: Data("{}".utf8))
-    return object ?? (try? decoder.decode(type, from: Data("[]".utf8)))
+  private func mapNothing<D: Decodable>(
+    _ type: D.Type, keyPath: String?, using decoder: JSONDecoder
+  ) throws -> D {
+    if let object = try? decoder.decode(type, from: Data("{}".utf8)) { return object }
+    if let array = try? decoder.decode(type, from: Data("[]".utf8)) { return array }
+    guard let keyPath else { return try decode(type, using: decoder) }
+    return try map(type, keyPath: keyPath, using: decoder, failsOnEmptyData: false)
   }
 
   private func map<D: Decodable>(

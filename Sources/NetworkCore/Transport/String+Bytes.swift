@@ -7,13 +7,18 @@ extension String {
   }
 }
 
-extension Collection<UInt8> {
+extension RandomAccessCollection<UInt8> where Index == Int {
   /// Whether the bytes begin with `prefix`, an ASCII text in lower case.
-  func hasLowercasedPrefix(_ prefix: StaticString) -> Bool {
-    // Where it has not, that mostly shows at once.
-    guard let first, first | 0x20 == prefix.utf8Start.pointee | 0x20 else { return false }
-    return prefix.withUTF8Buffer {
-      starts(with: $0) { $1 == ($0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0) }
+  ///
+  /// Every line of every head is asked several times: inlined, since where they do not, that mostly shows at once.
+  @inline(__always) func hasLowercasedPrefix(_ prefix: StaticString) -> Bool {
+    guard count >= prefix.utf8CodeUnitCount else { return false }
+    var index = startIndex
+    for expected in UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount) {
+      let byte = self[index]
+      guard expected == (byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte) else { return false }
+      index += 1
     }
+    return true
   }
 }

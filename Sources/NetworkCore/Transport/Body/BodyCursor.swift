@@ -20,7 +20,7 @@ struct BodyCursor {
   ///   - request: the request.
   ///   - more: called on any thread when there may be bytes again after `read(into:)` had none.
   /// - Throws: what makes it pointless to begin, such as a file that cannot be opened.
-  init(_ request: TransportRequest, more: @escaping @autoclosure () -> @Sendable () -> Void)
+  init(_ request: borrowing TransportRequest, more: @escaping @autoclosure () -> @Sendable () -> Void)
     throws(TransferError)
   {
     body = request.content

@@ -55,7 +55,7 @@ package enum CachePlan: Sendable {
     guard request.method == .get || request.method == .head, request.body == .none, request.credential == nil
     else { return false }
     return !request.headers.contains { field in
-      field.isNamed("range") || field.name.utf8.hasLowercasedPrefix("if-")
+      field.isNamed("range") || field.name.withBytes { $0.hasLowercasedPrefix("if-") }
     }
   }
 }

@@ -21,6 +21,8 @@ final class CurlEasy {
   private var asksBeforeSending = false
   /// The URL of the last request, whose options the handle has; `nil` where it has none.
   private var url: String?
+  /// That URL as libcurl has parsed it: of one that it gets as text, it would do that for each request anew.
+  private let parsedURL: UnsafeMutableRawPointer?
   /// Whether the last request had cookies of its own beside those of a jar.
   private var hasOwnCookies = false
   /// Whether the last request went to a Unix domain socket.
@@ -29,12 +31,13 @@ final class CurlEasy {
   private(set) var maySpeakHTTP2 = false
   private var isSecure = false
   private let library: CurlLibrary
+  // Without checks, as all that the loop's thread uses several times for each request.
   /// Looks at the lines up to the first field of an answer.
   @exclusivity(unchecked) private var guardian: HeadGuard?
   /// The options that the handle has beside the constant ones; it also keeps alive what they point to.
   private var profile: CurlProfile?
   /// `nil` for a handle that opens none.
-  var sockets: ConnectionSockets?
+  @exclusivity(unchecked) var sockets: ConnectionSockets?
 
   /// Makes a handle; `nil` where libcurl has no memory for one.
   ///
@@ -47,6 +50,7 @@ final class CurlEasy {
     self.curl = library.table
     self.sockets = sockets.map { ConnectionSockets(book: $0) }
     self.handle = handle
+    parsedURL = curl.pointee.url_init()
     arena = .allocate(byteCount: 1024, alignment: MemoryLayout<ccurl_slist>.alignment)
     errorBuffer = .allocate(capacity: CCURL_ERROR_SIZE)
     errorBuffer.initialize(repeating: 0, count: CCURL_ERROR_SIZE)
@@ -55,6 +59,7 @@ final class CurlEasy {
 
   deinit {
     curl.pointee.easy_cleanup(handle)
+    curl.pointee.url_cleanup(parsedURL)
     arena.deallocate()
     errorBuffer.deallocate()
   }
@@ -187,8 +192,6 @@ final class CurlEasy {
     }
     // Empty: every encoding that this libcurl can decode.
     set(CCURLOPT_ACCEPT_ENCODING, string: "")
-    // Some services refuse a request without one; a field of the request's own takes its place.
-    set(CCURLOPT_USERAGENT, string: CurlTransport.userAgent)
     set(CCURLOPT_BUFFERSIZE, CurlTransport.bufferSize)
     set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     // Without it, removing a handle waits for a name lookup in progress and would stop every other transfer.
@@ -201,9 +204,13 @@ extension CurlEasy {
   ///
   /// - Parameters:
   ///   - request: what is sent.
-  ///   - body: its body, opened.
+  ///   - content: its body.
+  ///   - length: how many bytes that has; `nil` where that is not known.
   ///   - isNewConnection: whether it must not go over a connection that has been used.
-  func prepare(_ request: TransportRequest, _ body: BodyCursor, isNewConnection: Bool = false) {
+  func prepare(
+    _ request: TransportRequest, _ content: TransportRequest.Body, length: Int64?,
+    isNewConnection: Bool = false
+  ) {
     errorBuffer[0] = 0
     sockets?.forgetOpened()
     if library.mistakesFirstLine {
@@ -218,14 +225,14 @@ extension CurlEasy {
     }
     setCookies(request)
     // The body before the method: POSTFIELDS makes the request a POST.
-    fillArena(request, body)
-    setMethod(request.method, body)
+    fillArena(request, content)
+    setMethod(request.method, hasContent: content != .none, length: length)
     // libcurl sends a request again, POST included, when a connection that it had kept closes before any answer:
     // the server may have acted on the first copy. `curlMaySend` refuses that second time for a method that is
     // not idempotent (RFC 9110, section 9.2.2); a libcurl that cannot ask gets a new connection for each.
     let mayReuse = !isNewConnection && (asksBeforeSending || request.method.isIdempotent)
     set(CCURLOPT_FRESH_CONNECT, mayReuse ? 0 : 1)
-    set(CCURLOPT_NOPROGRESS, body.length == 0 ? 1 : 0)
+    set(CCURLOPT_NOPROGRESS, content == .none || length == 0 ? 1 : 0)
   }
 
   private func setAddress(_ url: String) {
@@ -233,10 +240,26 @@ extension CurlEasy {
     // Set only where it may have been before: nearly no request needs it.
     if socket != nil || hasUnixSocket { set(CCURLOPT_UNIX_SOCKET_PATH, string: socket?.socket) }
     hasUnixSocket = socket != nil
-    set(CCURLOPT_URL, string: socket?.url ?? url)
+    setURL(socket?.url ?? url)
     // Empty: none. nil: the environment decides, whose `http_proxy` is not meant for this machine itself.
-    let isDirect = socket != nil || profile?.proxiesLoopback != true && Origin.isLoopback(url)
+    let isDirect =
+      socket != nil || profile?.proxy == "" || profile?.proxiesLoopback != true && Origin.isLoopback(url)
     set(CCURLOPT_PROXY, string: isDirect ? "" : profile?.proxy)
+    // Without it libcurl looks into the environment for each request, also where there is no proxy.
+    set(CCURLOPT_NOPROXY, string: isDirect ? "*" : profile?.bypass)
+    // For CONNECT, which has no fields of the request's; where it is set, libcurl writes it for each request anew.
+    set(CCURLOPT_USERAGENT, string: isDirect ? nil : CurlTransport.userAgent)
+  }
+
+  /// Sets the URL as text, which libcurl tells it by, and parsed, which it goes by where it has that.
+  private func setURL(_ url: String) {
+    set(CCURLOPT_URL, string: url)
+    // A copy of a parsed URL, which libcurl makes for each request, lacks the zone of an IPv6 address (7.88).
+    let isParsed =
+      !url.utf8.contains(UInt8(ascii: "[")) && parsedURL != nil
+      && curl.pointee.url_set(parsedURL, CInt(CCURLUPART_URL), url, 0) == 0
+    // What cannot be parsed is left to libcurl, which says so.
+    set(CCURLOPT_CURLU, pointer: isParsed ? parsedURL : nil)
   }
 
   /// Has libcurl put a request's own cookies behind those of the jar: one field takes all of them (RFC 6265, section 5.4).
@@ -266,35 +289,34 @@ extension CurlEasy {
     set(CCURLOPT_PIPEWAIT, version == CCURL_HTTP_VERSION_1_1 ? 0 : 1)
   }
 
-  private func setMethod(_ method: HTTPMethod, _ body: BodyCursor) {
+  private func setMethod(_ method: HTTPMethod, hasContent: Bool, length: Int64?) {
     // First back to GET, which also undoes NOBODY and POST of the request before.
     set(CCURLOPT_HTTPGET, 1)
-    if body.hasContent {
+    if hasContent {
       set(CCURLOPT_POST, 1)
       // -1: not known; HTTP/1.1 then sends chunks.
-      _ = ccurl_setopt_offset(curl, handle, CCURLOPT_POSTFIELDSIZE_LARGE, body.length ?? -1)
+      _ = ccurl_setopt_offset(curl, handle, CCURLOPT_POSTFIELDSIZE_LARGE, length ?? -1)
     } else if method == .head {
       set(CCURLOPT_NOBODY, 1)
     }
-    let isNatural = method == (body.hasContent ? .post : .get) || method == .head
+    let isNatural = method == (hasContent ? .post : .get) || method == .head
     set(CCURLOPT_CUSTOMREQUEST, string: isNatural ? nil : method.rawValue)
   }
 
   /// Lays out the header list and a small body in the arena and hands both to libcurl.
-  private func fillArena(_ request: TransportRequest, _ body: BodyCursor) {
-    let inlined = body.data.flatMap { $0.count <= Self.inlineBodyLimit ? $0 : nil }
+  private func fillArena(_ request: TransportRequest, _ content: TransportRequest.Body) {
+    var inlined: Data?
+    if case .data(let data) = content, data.count <= Self.inlineBodyLimit { inlined = data }
     var lines = HeaderLines(arena: arena)
     lines.append(
-      request, hasBody: body.hasContent, inlined, leavesCookies: hasOwnCookies,
-      orEncodings: library.acceptEncoding)
+      request, hasBody: content != .none, inlined, leavesCookies: hasOwnCookies, or: library.fields)
     if lines.size > arena.count {
       arena.deallocate()
       arena = .allocate(
         byteCount: max(lines.size, 2 * arena.count), alignment: MemoryLayout<ccurl_slist>.alignment)
       lines = HeaderLines(arena: arena)
       lines.append(
-        request, hasBody: body.hasContent, inlined, leavesCookies: hasOwnCookies,
-        orEncodings: library.acceptEncoding)
+        request, hasBody: content != .none, inlined, leavesCookies: hasOwnCookies, or: library.fields)
     }
     set(CCURLOPT_HTTPHEADER, pointer: lines.first)
     // Without POSTFIELDS, libcurl calls `curlWantsBody` for the bytes.

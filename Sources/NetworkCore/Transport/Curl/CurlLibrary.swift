@@ -29,9 +29,8 @@ package final class CurlLibrary: @unchecked Sendable {
   /// Up to 8.1, an easy handle keeps a pointer to the last field of its last answer when that has been freed, and a
   /// continued line before any field is written to it: any server could damage the memory of the process.
   let mistakesFirstLine: Bool
-  /// The field that names the encodings libcurl can decode, ready to be sent; without it libcurl writes it for each
-  /// request anew, character by character and twice.
-  let acceptEncoding: CurlList
+  /// The fields of requests that do not have them.
+  let fields: StandardFields
 
   private static let standard = Result<CurlLibrary, CurlUnavailableError> {
     () throws(CurlUnavailableError) in try CurlLibrary(names: names)
@@ -65,8 +64,7 @@ package final class CurlLibrary: @unchecked Sendable {
     let encodings = [("zlib", "deflate, gzip"), ("brotli", "br"), ("zstd", "zstd")].filter {
       version.contains(" \($0.0)/")
     }
-    acceptEncoding = CurlList(
-      encodings.isEmpty ? [] : ["Accept-Encoding: " + encodings.map(\.1).joined(separator: ", ")])
+    fields = StandardFields(encodings: encodings.map(\.1))
   }
 
   deinit {

@@ -35,10 +35,11 @@ final class CurlLoop: @unchecked Sendable {
   let timeouts: CurlConfiguration.Timeouts
   let redirects: RedirectPolicy
 
+  // Without checks, as all that the loop's thread uses several times for each transfer.
   private var commands: [Command] = []
   @exclusivity(unchecked) private var active = IdleClock()
-  private var idleHandles: [CurlEasy] = []
-  private var pending: [CurlTransfer] = []
+  @exclusivity(unchecked) private var idleHandles: [CurlEasy] = []
+  @exclusivity(unchecked) private var pending: [CurlTransfer] = []
   private var delivering: [CurlTransfer] = []
   private var isShuttingDown = false
   /// The clock, read once a turn.
@@ -175,10 +176,13 @@ extension CurlLoop {
 
   private func send(_ transfer: CurlTransfer, _ easy: CurlEasy) {
     do throws(TransferError) {
-      easy.use(try profiles.profile(for: transfer.request))
-      try transfer.openBody()
-      guard let body = transfer.body else { return }
-      easy.prepare(transfer.request, body, isNewConnection: transfer.needsNewConnection)
+      // Copied once, since a copy retains each of its parts.
+      let request = transfer.request
+      easy.use(try profiles.profile(for: request))
+      let content = request.content
+      if content != .none { try transfer.openBody(of: request) }
+      easy.prepare(
+        request, content, length: transfer.body?.length, isNewConnection: transfer.needsNewConnection)
       let code = multi.add(easy)
       if code != 0 { throw .other(code: Int(code), reason: "libcurl refused the transfer") }
     } catch {

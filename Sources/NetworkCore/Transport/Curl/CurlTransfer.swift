@@ -10,7 +10,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   let loop: CurlLoop
   private let cancelled = Atomic(false)
   let paused = Atomic(false)
-  private var handler: (@Sendable (TransferEvent) -> Void)?
+  @exclusivity(unchecked) private var handler: (@Sendable (TransferEvent) -> Void)?
 
   /// What is being sent: the request, or what a redirect made of it.
   private(set) var request: TransportRequest
@@ -21,7 +21,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var changesConnection = false
   /// Whether the current request must not go over a connection that has been used.
   private(set) var needsNewConnection = false
-  /// The body of the current request, as far as it has been read.
+  /// The body of the current request, as far as it has been read; `nil` where it has none.
   var body: BodyCursor?
   /// Whether libcurl holds back what has arrived.
   var isReceivingPaused = false
@@ -47,13 +47,13 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// Whether the loop has been told that there are events to deliver.
   var isPending = false
 
-  // Used by one thread alone, and at each line of a head.
+  // Without checks: used by one thread alone, and several times for each transfer.
   @exclusivity(unchecked) var head = HeadLines()
   var isHTTP2 = false
   /// What is watched of a body that gzip has packed.
   var gzipEnd: GzipEnd?
   /// What has happened and has not been delivered yet.
-  var undelivered = UndeliveredEvents()
+  @exclusivity(unchecked) var undelivered = UndeliveredEvents()
   var sentSoFar: Int64 = 0
   var headBytes = 0
   var bodyBytes = 0
@@ -71,6 +71,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     limits = TransferLimits(idle: request.idleTimeout, timeouts: loop.timeouts, start: 0)
     self.handler = handler
   }
+
+  /// Why the request must not be sent, if it must not; asked before the loop gets the transfer.
+  func admit() -> TransferError? { request.admit() }
 
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
@@ -107,7 +110,7 @@ extension CurlTransfer {
   }
 
   /// Opens the body, unless it is still open from before a redirect.
-  func openBody() throws(TransferError) {
+  func openBody(of request: TransportRequest) throws(TransferError) {
     guard body == nil else { return }
     body = try BodyCursor(
       request,

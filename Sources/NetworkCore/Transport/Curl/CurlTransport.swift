@@ -94,11 +94,9 @@ public final class CurlTransport: Transport {
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    var request = request
-    let refusal = request.admit()
     let loop = loops.next
     let transfer = CurlTransfer(request: request, loop: loop, handler: handler)
-    loop.start(transfer, refusal: refusal)
+    loop.start(transfer, refusal: transfer.admit())
     return transfer
   }
 }

@@ -29,7 +29,7 @@ struct HeadLines {
 
   /// Takes a line with its end; returns `true` at the empty one that ends a head.
   mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
-    guard !isClosed || isProvisional else { return false }
+    guard !isClosed || isProvisional, let first = line.first else { return false }
     if line.hasLowercasedPrefix("http/") {
       (isClosed, isProvisional) = (false, false)
       bytes.removeAll(keepingCapacity: true)
@@ -40,7 +40,7 @@ struct HeadLines {
     }
     // Trailers of an answer that was closed.
     guard !isClosed else { return false }
-    if line.first == 0x0D || line.first == 0x0A { return true }
+    if first == 0x0D || first == 0x0A { return true }
     read(line)
     if bytes.isEmpty { bytes.reserveCapacity(512) }
     bytes.append(contentsOf: line)

@@ -74,14 +74,15 @@ extension HeaderLines {
   ///   - hasBody: whether it has content.
   ///   - inlinedBody: the content, where it is sent with the head.
   ///   - leavesCookies: whether libcurl has been given the request's own cookies.
-  ///   - encodings: the `Accept-Encoding` of requests that have none.
+  ///   - standard: the fields of requests that do not have them.
   mutating func append(
     _ request: TransportRequest, hasBody: Bool, _ inlinedBody: Data?, leavesCookies: Bool,
-    orEncodings encodings: CurlList
+    or standard: StandardFields
   ) {
     var namesEncodings = false
     var namesType = false
     var namesExpect = false
+    var namesAgent = false
     for field in request.headers {
       // libcurl writes it from the body's size, with which it was found to agree.
       if field.isNamed("content-length") { continue }
@@ -89,6 +90,7 @@ extension HeaderLines {
       if field.isNamed("content-type") { namesType = true }
       if field.isNamed("expect") { namesExpect = true }
       if field.isNamed("accept-encoding") { namesEncodings = true }
+      if field.isNamed("user-agent") { namesAgent = true }
       let value = field.value.trimmed
       append(field.name, value.isEmpty ? ";" : ": ", value)
     }
@@ -99,7 +101,9 @@ extension HeaderLines {
       if !namesExpect { append("Expect", ":", "") }
       if let inlinedBody { append(body: inlinedBody) }
     }
-    if !namesEncodings { end(with: encodings) }
+    if let others = standard.list(besideUserAgent: namesAgent, besideEncodings: namesEncodings) {
+      end(with: others)
+    }
   }
 }
 

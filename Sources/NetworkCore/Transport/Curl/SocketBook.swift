@@ -7,7 +7,7 @@ internal import Foundation
 /// Used on the loop's thread only.
 final class SocketBook {
   private let reactor: OpaquePointer
-  private var sockets: [Int: CInt] = [:]
+  @exclusivity(unchecked) private var sockets: [Int: CInt] = [:]
   private var ports: [CInt: Int] = [:]
   /// The local ports of connections on which HTTP/1.1 is spoken within TLS.
   private var securePorts: Set<Int> = []

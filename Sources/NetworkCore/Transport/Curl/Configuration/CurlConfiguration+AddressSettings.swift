@@ -58,6 +58,9 @@ extension CurlConfiguration.Proxy {
   /// The proxy in libcurl's notation.
   var url: String { "\(kind.rawValue)://\(host):\(port)" }
 
+  /// The hosts that are asked without it, in libcurl's notation.
+  var bypassed: String { bypass.joined(separator: ",") }
+
   func settings() throws(CurlConfigurationError) -> [CurlSetting] {
     guard host.isHostName || host.hasPrefix("[") && host.hasSuffix("]") else {
       throw .invalid(name: "proxy.host", value: host, reason: "it is not the name of a host")
@@ -65,11 +68,7 @@ extension CurlConfiguration.Proxy {
     guard (1...65_535).contains(port) else {
       throw .invalid(name: "proxy.port", value: "\(port)", reason: "it is not a port")
     }
-    var settings = [
-      CurlSetting("CURLOPT_PROXY", CCURLOPT_PROXY, .string(url)),
-      // Not nil, for which libcurl would look into the environment.
-      CurlSetting("CURLOPT_NOPROXY", CCURLOPT_NOPROXY, .string(bypass.joined(separator: ","))),
-    ]
+    var settings = [CurlSetting("CURLOPT_PROXY", CCURLOPT_PROXY, .string(url))]
     if let user {
       settings += [
         CurlSetting("CURLOPT_PROXYUSERNAME", CCURLOPT_PROXYUSERNAME, .string(user)),

@@ -78,6 +78,8 @@ final class CurlProfile: Sendable {
   let httpVersion: CurlConfiguration.VersionPolicy
   /// The proxy in libcurl's notation: empty for none, `nil` for that of the environment.
   let proxy: String?
+  /// The hosts that are asked without it, in libcurl's notation; `nil` for those of the environment.
+  let bypass: String?
   /// Whether requests to this machine itself go through the proxy too.
   let proxiesLoopback: Bool
 
@@ -95,10 +97,11 @@ final class CurlProfile: Sendable {
     keepsCookies = settings.contains { $0.option == CCURLOPT_COOKIEFILE }
     switch configuration.proxy {
     // Of two, one has been chosen for the scheme.
-    case .environment, .byScheme: (proxy, proxiesLoopback, answersProxyChallenges) = (nil, false, false)
-    case .none: (proxy, proxiesLoopback, answersProxyChallenges) = ("", false, false)
+    case .environment, .byScheme:
+      (proxy, bypass, proxiesLoopback, answersProxyChallenges) = (nil, nil, false, false)
+    case .none: (proxy, bypass, proxiesLoopback, answersProxyChallenges) = ("", nil, false, false)
     case .proxy(let found):
-      (proxy, proxiesLoopback) = (found.url, found.servesLoopback)
+      (proxy, bypass, proxiesLoopback) = (found.url, found.bypassed, found.servesLoopback)
       answersProxyChallenges = found.user != nil && found.authentication == .digest
     }
   }
