@@ -48,8 +48,20 @@ struct HTTP2Tests {
     var configuration = CurlConfiguration()
     configuration.httpVersion = .http2PriorKnowledge
     let url = nginx.origin(scheme: "http")
-    let known = await (try CurlTransport(configuration: configuration)).exchange(.init(url: url))
-    #expect(known.body == Data("HTTP/2.0".utf8), "\(String(describing: known.error))")
+    let transport = try CurlTransport(configuration: configuration)
+    // One after the other, and several at a time.
+    for _ in 0..<3 {
+      let started = (0..<5).map { _ in transport.record(.init(url: url)) }
+      for item in started {
+        let known = await item.recorder.end()
+        #expect(known.error == nil)
+        #expect(known.body == Data("HTTP/2.0".utf8))
+      }
+    }
+    let cancelled = transport.record(.init(url: url))
+    cancelled.transfer.cancel()
+    await cancelled.recorder.end()
+    #expect(await transport.exchange(.init(method: .post, url: url)).body == Data("HTTP/2.0".utf8))
   }
 
   @Test("256 requests at a time share one connection")

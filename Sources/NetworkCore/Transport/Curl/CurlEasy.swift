@@ -231,7 +231,9 @@ extension CurlEasy {
     // the server may have acted on the first copy. `curlMaySend` refuses that second time for a method that is
     // not idempotent (RFC 9110, section 9.2.2); a libcurl that cannot ask gets a new connection for each.
     let mayReuse = !isNewConnection && (asksBeforeSending || request.method.isIdempotent)
-    set(CCURLOPT_FRESH_CONNECT, mayReuse ? 0 : 1)
+    let isAlone = library.losesPriorKnowledge && maySpeakHTTP2 && !isSecure
+    set(CCURLOPT_FRESH_CONNECT, mayReuse && !isAlone ? 0 : 1)
+    if library.losesPriorKnowledge { set(CCURLOPT_FORBID_REUSE, isAlone ? 1 : 0) }
     set(CCURLOPT_NOPROGRESS, content == .none || length == 0 ? 1 : 0)
   }
 

@@ -29,6 +29,10 @@ package final class CurlLibrary: @unchecked Sendable {
   /// Up to 8.1, an easy handle keeps a pointer to the last field of its last answer when that has been freed, and a
   /// continued line before any field is written to it: any server could damage the memory of the process.
   let mistakesFirstLine: Bool
+  /// Whether a connection that speaks HTTP/2 without having agreed on it can carry one request alone.
+  ///
+  /// 7.88 would have the next one speak HTTP/2 within HTTP/2, and end it with `CURLE_HTTP2`.
+  let losesPriorKnowledge: Bool
   /// The fields of requests that do not have them.
   let fields: StandardFields
 
@@ -61,6 +65,7 @@ package final class CurlLibrary: @unchecked Sendable {
       Int($0)
     }
     mistakesFirstLine = numbers.count != 2 || (numbers[0], numbers[1]) < (8, 2)
+    losesPriorKnowledge = numbers == [7, 88]
     let encodings = [("zlib", "deflate, gzip"), ("brotli", "br"), ("zstd", "zstd")].filter {
       version.contains(" \($0.0)/")
     }
