@@ -45,12 +45,16 @@ open class Session: Transport, @unchecked Sendable {
   /// - Parameters:
   ///   - transport: what carries the requests; `nil` for the platform's best, which all providers share.
   ///   - interceptor: what changes requests and decides about retries.
-  public init(transport: (any Transport)? = nil, interceptor: (any RequestInterceptor)? = nil) {
+  ///   - redirectHandler: what decides about redirects that the transport does not follow by itself.
+  public init(
+    transport: (any Transport)? = nil, interceptor: (any RequestInterceptor)? = nil,
+    redirectHandler: (any RedirectHandler)? = nil
+  ) {
     self.transport = transport ?? defaultTransport()
     self.interceptor = interceptor
+    self.redirectHandler = redirectHandler
     self.additions = Additions()
     cache = nil
-    redirectHandler = nil
   }
 
   /// Makes a session with connections of its own, over libcurl.

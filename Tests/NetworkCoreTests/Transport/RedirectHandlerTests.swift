@@ -155,6 +155,21 @@ struct RedirectHandlerTests {
     #expect(server.log.requestCount == 1)
   }
 
+  @Test("a cancel reaches the transfer after a redirect, also where the redirect came before start returned")
+  func cancelAfter() {
+    let transport = ScriptedTransport { transfer in
+      if transfer.request.url == "http://h/a" { transfer.answer(302, headers: ["Location": "/b"]) }
+    }
+    let session = Session(transport: transport, redirectHandler: .follow)
+    let recorder = Recorder()
+    let token = session.start(.init(url: "http://h/a"), handler: recorder.record)
+    #expect(transport.transfers.map(\.request.url) == ["http://h/a", "http://h/b"])
+    token.cancel()
+    #expect(transport.transfers.map(\.cancelCount) == [0, 1])
+    transport.transfers[1].send(.finished(nil))
+    #expect(recorder.events.error == .cancelled)
+  }
+
   @Test("a redirect that comes with a body without end is not waited for")
   func endless() async throws {
     server.route("/endless") { _ in

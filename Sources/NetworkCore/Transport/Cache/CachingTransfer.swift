@@ -10,6 +10,8 @@ final class CachingTransfer: Transfer {
     var isCancelled = false
     var isPaused = false
     var inner: (any Cancellable)?
+    /// How often the server has been asked.
+    var sends = 0
   }
 
   private let request: TransportRequest
@@ -73,10 +75,15 @@ final class CachingTransfer: Transfer {
 
   private func send(_ request: TransportRequest, _ receipt: CacheReceipt, _ owner: CachingTransport) {
     self.receipt.withLock { $0 = receipt }
+    let turn = state.withLock { state in
+      state.sends += 1
+      return state.sends
+    }
     let inner = owner.transport.start(request) { self.receive($0) }
     let (isCancelled, isPaused) = state.withLock { state in
-      // One that is over already must not be kept.
-      if state.handler != nil { state.inner = inner }
+      // One that is over already must not be kept, nor take the place of the next one.
+      guard state.handler != nil, state.sends == turn else { return (false, false) }
+      state.inner = inner
       return (state.isCancelled, state.isPaused)
     }
     if isCancelled { inner.cancel() }

@@ -73,10 +73,12 @@ final class RedirectedTransfer: Transfer {
 
   /// Sends the request as it stands.
   func send() {
-    let inner = transport.start(state.withLock { $0.request }) { self.receive($0) }
+    let (request, turn) = state.withLock { ($0.request, $0.redirects) }
+    let inner = transport.start(request) { self.receive($0) }
     let (isCancelled, isPaused) = state.withLock { state in
-      // One that is over already must not be kept.
-      if state.handler != nil { state.inner = inner }
+      // One that is over already must not be kept, nor take the place of the next one.
+      guard state.handler != nil, state.redirects == turn else { return (false, false) }
+      state.inner = inner
       return (state.isCancelled, state.isPaused)
     }
     if isCancelled { inner.cancel() }

@@ -104,6 +104,27 @@ struct CachingTransportTests {
     #expect(events.body == Data("3".utf8))
   }
 
+  @Test("a cancel reaches the request that is sent again, also where the 304 came before start returned")
+  func cancelAgain() async throws {
+    let other = ScriptedTransport { transfer in
+      if transfer.request.headers["If-None-Match"] != nil {
+        transfer.answer(304, headers: ["ETag": "\"other\""])
+      } else if transfer.request.headers["X-Held"] == nil {
+        transfer.answer(200, headers: ["ETag": "\"1\"", "Cache-Control": "no-cache"], "body")
+      }
+    }
+    let transport = try transport(over: other)
+    #expect(await ask(transport, "/a").body == Data("body".utf8))
+    let held = TransportRequest(url: server.origin + "/a", headers: ["X-Held": "yes"])
+    let (token, recorder) = transport.record(held)
+    // Behind it in the transport's queue.
+    _ = await ask(transport, "/b")
+    token.cancel()
+    #expect(other.transfers.map(\.cancelCount) == [0, 0, 1, 0])
+    other.transfers[2].send(.finished(nil))
+    #expect(await recorder.end().error == .cancelled)
+  }
+
   @Test("policies: stored however old, stored or nothing, never stored")
   func policies() async throws {
     let transport = try transport()
