@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A failure in words for the user.
 package struct Failure: LocalizedError {
@@ -7,13 +7,18 @@ package struct Failure: LocalizedError {
   package init(_ description: String) { errorDescription = description }
 }
 
-/// Writes text to standard output at once; fails where nobody reads it any more.
-package func output(_ text: String) throws {
+/// Writes text to standard output at once; fails where nobody reads it any more, or it cannot be written.
+package func output(_ text: String, to file: FileHandle = .standardOutput) throws {
   guard !text.isEmpty else { return }
   do {
-    try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+    try file.write(contentsOf: Data(text.utf8))
   } catch {
-    throw Failure("nobody reads the output any more")
+    let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+    let isUnread = [EPIPE, EBADF].map(Int.init).contains(cause?.code)
+    throw Failure(
+      isUnread
+        ? "nobody reads the output any more"
+        : "the output cannot be written: \((cause ?? error as NSError).localizedDescription)")
   }
 }
 

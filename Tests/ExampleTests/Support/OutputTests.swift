@@ -1,0 +1,15 @@
+import ExampleSupport
+import Foundation
+import Testing
+
+@Suite("Output")
+struct OutputTests {
+  @Test("says why it cannot be written", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func full() throws {
+    let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+    let failure = #expect(throws: Failure.self) { try output("line\n", to: full) }
+    let words = try #require(failure?.errorDescription)
+    #expect(words.contains("cannot be written"))
+    #expect(words.contains("No space left"))
+  }
+}
