@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("A real server, as the article has it", .timeLimit(.minutes(1)))
+@Suite("A real server, as the article has it", .timeLimit(.minutes(5)))
 struct RealServerTests {
   private struct Page: TargetType {
     let baseURL: URL

@@ -92,7 +92,7 @@ private struct Examples {
   }
 }
 
-@Suite("Recipes, as the article has them", .timeLimit(.minutes(1)))
+@Suite("Recipes, as the article has them", .timeLimit(.minutes(5)))
 struct RecipesTests {
   private typealias Item = Examples.Item
   private let stubs = StubTable<Examples.Catalogue>()

@@ -18,7 +18,7 @@ private enum Framing: CaseIterable, Sendable {
   }
 }
 
-@Suite("Bodies that gzip has packed", .timeLimit(.minutes(1)))
+@Suite("Bodies that gzip has packed", .timeLimit(.minutes(5)))
 struct PackedBodyTests {
   private let text = Data(String(repeating: "hello ", count: 20).utf8)
   private let packed = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8igOwkAL/r4SHgAAAA=") ?? Data()

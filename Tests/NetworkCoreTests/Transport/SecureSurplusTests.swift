@@ -6,7 +6,7 @@ import Testing
 @Suite(
   "What comes unasked over a secure connection",
   .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
-  .timeLimit(.minutes(1)))
+  .timeLimit(.minutes(5)))
 struct SecureSurplusTests {
   private let authority: Authority
   private var configuration = CurlConfiguration()
