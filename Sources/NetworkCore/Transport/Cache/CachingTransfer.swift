@@ -4,18 +4,9 @@ internal import Locking
 /// A transfer of a `CachingTransport`.
 ///
 /// Its events come one after the other: from the queue of its transport, or from the transfer below, never from both.
-final class CachingTransfer: Transfer {
-  private struct State {
-    var handler: (@Sendable (TransferEvent) -> Void)?
-    var isCancelled = false
-    var isPaused = false
-    var inner: (any Cancellable)?
-    /// How often the server has been asked.
-    var sends = 0
-  }
-
+final class CachingTransfer: RelayingTransfer {
   private let request: TransportRequest
-  private let state: Lock<State>
+  let relay: TransferRelay
   /// Kept by whoever has it: one that goes away ends its transfers.
   private let owner: WeakOwner
   private let receipt = Lock(CacheReceipt())
@@ -28,39 +19,13 @@ final class CachingTransfer: Transfer {
     // A URL that is not to be asked is refused below.
     _ = request.admit()
     self.request = request
-    state = Lock(State(handler: handler))
+    relay = TransferRelay(handler)
     self.owner = WeakOwner(owner)
-  }
-
-  var isCancelled: Bool { state.withLock { $0.isCancelled } }
-
-  func cancel() {
-    let inner = state.withLock { state in
-      state.isCancelled = true
-      return state.inner
-    }
-    inner?.cancel()
-  }
-
-  func pause() {
-    let inner = state.withLock { state in
-      state.isPaused = true
-      return state.inner
-    }
-    (inner as? any Transfer)?.pause()
-  }
-
-  func resume() {
-    let inner = state.withLock { state in
-      state.isPaused = false
-      return state.inner
-    }
-    (inner as? any Transfer)?.resume()
   }
 
   /// Decides what is done; on the queue of the transport.
   func begin() {
-    guard let owner = owner.object, !isCancelled else { return finish(.cancelled) }
+    guard let owner = owner.object, !isCancelled else { return relay.finish(.cancelled) }
     let now = owner.clock().timeIntervalSince1970
     let isStoring = request.method == .get || request.method == .head
     let stored = isStoring ? owner.cache.answers(for: request.url.withoutFragment) : []
@@ -69,25 +34,13 @@ final class CachingTransfer: Transfer {
     case .ask(let request, let answer):
       send(request, CacheReceipt(about: answer, limit: owner.cache.bodyLimit, requestTime: now), owner)
     case .use(let answer): give(answer, age: Freshness(answer).age(at: now))
-    case .fail: finish(.notStored(url: request.url))
+    case .fail: relay.finish(.notStored(url: request.url))
     }
   }
 
   private func send(_ request: TransportRequest, _ receipt: CacheReceipt, _ owner: CachingTransport) {
     self.receipt.withLock { $0 = receipt }
-    let turn = state.withLock { state in
-      state.sends += 1
-      return state.sends
-    }
-    let inner = owner.transport.start(request) { self.receive($0) }
-    let (isCancelled, isPaused) = state.withLock { state in
-      // One that is over already must not be kept, nor take the place of the next one.
-      guard state.handler != nil, state.sends == turn else { return (false, false) }
-      state.inner = inner
-      return (state.isCancelled, state.isPaused)
-    }
-    if isCancelled { inner.cancel() }
-    if isPaused { (inner as? any Transfer)?.pause() }
+    relay.start(request, over: owner.transport) { self.receive($0) }
   }
 
   private func receive(_ event: TransferEvent) {
@@ -96,16 +49,16 @@ final class CachingTransfer: Transfer {
       let now = owner.object?.clock().timeIntervalSince1970 ?? 0
       let isShown = receipt.withLock { $0.receive(head, for: request, now: now) }
       if !request.method.isSafe, (200..<400).contains(head.statusCode) { forget(head) }
-      if isShown { deliver(event) }
+      if isShown { relay.deliver(event) }
     case .body(let piece):
-      if receipt.withLock({ $0.receive(piece) }) { deliver(event) }
-    case .sent, .metrics: deliver(event)
+      if receipt.withLock({ $0.receive(piece) }) { relay.deliver(event) }
+    case .sent, .metrics: relay.deliver(event)
     case .finished(let error): end(error)
     }
   }
 
   private func end(_ error: TransferError?) {
-    guard let owner = owner.object, !isCancelled else { return finish(error) }
+    guard let owner = owner.object, !isCancelled else { return relay.finish(error) }
     let now = owner.clock().timeIntervalSince1970
     switch receipt.withLock({ $0.end(error, for: request, now: now) }) {
     case .finish(let answer, let replaced):
@@ -114,7 +67,7 @@ final class CachingTransfer: Transfer {
       } else if replaced {
         owner.queue.async { [url = request.url] in owner.cache.removeCachedResponse(for: url) }
       }
-      finish(error)
+      relay.finish(error)
     case .give(let answer, let isNew):
       if isNew { owner.queue.async { owner.cache.insert(answer) } }
       give(answer, age: isNew ? nil : Freshness(answer).age(at: now))
@@ -135,24 +88,11 @@ final class CachingTransfer: Transfer {
 
   private func give(_ answer: StoredAnswer, age: TimeInterval?) {
     if let limit = request.responseBodyLimit, answer.body.count > limit {
-      return finish(.responseTooLarge(limit: limit))
+      return relay.finish(.responseTooLarge(limit: limit))
     }
-    deliver(.head(answer.head(age: age)))
-    if request.method != .head, !answer.body.isEmpty { deliver(.body(answer.body)) }
-    finish(nil)
-  }
-
-  private func deliver(_ event: TransferEvent) {
-    let handler = state.withLock { $0.isCancelled ? nil : $0.handler }
-    handler?(event)
-  }
-
-  private func finish(_ error: TransferError?) {
-    let (handler, isCancelled, inner) = state.withLock { state in
-      (state.handler.take(), state.isCancelled, state.inner.take())
-    }
-    withExtendedLifetime(inner) {}
-    handler?(.finished(isCancelled ? .cancelled : error))
+    relay.deliver(.head(answer.head(age: age)))
+    if request.method != .head, !answer.body.isEmpty { relay.deliver(.body(answer.body)) }
+    relay.finish(nil)
   }
 }
 

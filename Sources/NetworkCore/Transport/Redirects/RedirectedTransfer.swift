@@ -8,12 +8,8 @@ internal import Locking
 /// A transfer whose redirects a handler decides about: one transfer of a transport after the other.
 ///
 /// Its events come one after the other: those of a transfer below, or, once that has ended, what the handler has decided.
-final class RedirectedTransfer: Transfer {
+final class RedirectedTransfer: RelayingTransfer {
   private struct State {
-    var handler: (@Sendable (TransferEvent) -> Void)?
-    var isCancelled = false
-    var isPaused = false
-    var inner: (any Cancellable)?
     var request: TransportRequest
     var redirects = 0
     /// The redirect that has arrived, or is just arriving.
@@ -31,6 +27,7 @@ final class RedirectedTransfer: Transfer {
   private let original: TransportRequest
   private let transport: any Transport
   private let decider: any RedirectHandler
+  let relay: TransferRelay
   private let state: Lock<State>
 
   /// Makes a transfer; `transport` must not follow redirects by itself.
@@ -41,48 +38,19 @@ final class RedirectedTransfer: Transfer {
     original = request
     self.transport = transport
     self.decider = decider
-    state = Lock(State(handler: handler, request: request))
+    relay = TransferRelay(handler)
+    state = Lock(State(request: request))
   }
-
-  var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   func cancel() {
-    let (inner, isUndecided) = state.withLock { state in
-      state.isCancelled = true
-      return (state.inner, state.isUndecided)
-    }
+    relay.cancel()
     // While the handler is asked, there is no transfer that could end.
-    if isUndecided { finish(.cancelled) } else { inner?.cancel() }
-  }
-
-  func pause() {
-    let inner = state.withLock { state in
-      state.isPaused = true
-      return state.inner
-    }
-    (inner as? any Transfer)?.pause()
-  }
-
-  func resume() {
-    let inner = state.withLock { state in
-      state.isPaused = false
-      return state.inner
-    }
-    (inner as? any Transfer)?.resume()
+    if decide() { relay.finish(.cancelled) }
   }
 
   /// Sends the request as it stands.
   func send() {
-    let (request, turn) = state.withLock { ($0.request, $0.redirects) }
-    let inner = transport.start(request) { self.receive($0) }
-    let (isCancelled, isPaused) = state.withLock { state in
-      // One that is over already must not be kept, nor take the place of the next one.
-      guard state.handler != nil, state.redirects == turn else { return (false, false) }
-      state.inner = inner
-      return (state.isCancelled, state.isPaused)
-    }
-    if isCancelled { inner.cancel() }
-    if isPaused { (inner as? any Transfer)?.pause() }
+    relay.start(state.withLock { $0.request }, over: transport) { self.receive($0) }
   }
 
   private func receive(_ event: TransferEvent) {
@@ -90,27 +58,29 @@ final class RedirectedTransfer: Transfer {
     case .head(let head) where head.asksForAnotherRequest:
       state.withLock { $0.redirect = Redirect(head: head) }
     case .body(let piece):
-      let (isHeld, isTooLong, inner) = state.withLock { state in
+      let (isHeld, isTooLong) = state.withLock { state in
         state.redirect?.body.append(piece)
         let count = state.redirect?.body.count ?? 0
-        return (state.redirect != nil, count > CurlTransport.redirectBodyLimit, state.inner)
+        return (state.redirect != nil, count > CurlTransport.redirectBodyLimit)
       }
       if isTooLong {
-        finish(.responseTooLarge(limit: CurlTransport.redirectBodyLimit))
-        inner?.cancel()
+        relay.breakOff(.responseTooLarge(limit: CurlTransport.redirectBodyLimit))
       } else if !isHeld {
-        deliver(event)
+        relay.deliver(event)
       }
     case .metrics(let metrics):
       let isHeld = state.withLock { state in
         state.redirect?.metrics = metrics
         return state.redirect != nil
       }
-      if !isHeld { deliver(event) }
+      if !isHeld { relay.deliver(event) }
     case .finished(let error):
-      let redirect = state.withLock { $0.handler == nil ? nil : $0.redirect }
-      if error == nil, let redirect { ask(redirect) } else { finish(error) }
-    case .head, .sent: deliver(event)
+      if error == nil, !relay.isOver, let redirect = state.withLock({ $0.redirect }) {
+        ask(redirect)
+      } else {
+        relay.finish(error)
+      }
+    case .head, .sent: relay.deliver(event)
     }
   }
 
@@ -119,6 +89,8 @@ final class RedirectedTransfer: Transfer {
       state.isUndecided = true
       return (state.request, state.redirects)
     }
+    // A cancel that came just before has found nobody who could end.
+    if relay.isCancelled { return cancel() }
     do throws(TransferError) {
       let limit = CurlTransport.redirectLimit
       guard turn < limit else { throw .tooManyRedirects(limit: limit) }
@@ -132,13 +104,21 @@ final class RedirectedTransfer: Transfer {
       }
       decider.task(task, willBeRedirectedTo: shown, for: response) { pending($0) }
     } catch {
-      finish(error)
+      if decide() { relay.finish(error) }
+    }
+  }
+
+  /// Takes the decision about a redirect; `false` where there is none to take any more.
+  private func decide() -> Bool {
+    state.withLock { state in
+      defer { state.isUndecided = false }
+      return state.isUndecided
     }
   }
 
   private func goOn(with next: TransportRequest?, turn: Int, instead redirect: Redirect) {
     let isFirst = state.withLock { state in
-      guard state.isUndecided, state.redirects == turn, state.handler != nil else { return false }
+      guard state.isUndecided, state.redirects == turn else { return false }
       state.isUndecided = false
       state.redirects += 1
       state.redirect = nil
@@ -147,24 +127,10 @@ final class RedirectedTransfer: Transfer {
     }
     guard isFirst else { return }
     guard next == nil else { return send() }
-    deliver(.head(redirect.head))
-    if !redirect.body.isEmpty { deliver(.body(redirect.body)) }
-    if let metrics = redirect.metrics { deliver(.metrics(metrics)) }
-    finish(nil)
-  }
-
-  private func deliver(_ event: TransferEvent) {
-    let handler = state.withLock { $0.isCancelled ? nil : $0.handler }
-    handler?(event)
-  }
-
-  private func finish(_ error: TransferError?) {
-    let (handler, isCancelled, inner) = state.withLock { state in
-      state.isUndecided = false
-      return (state.handler.take(), state.isCancelled, state.inner.take())
-    }
-    withExtendedLifetime(inner) {}
-    handler?(.finished(isCancelled ? .cancelled : error))
+    relay.deliver(.head(redirect.head))
+    if !redirect.body.isEmpty { relay.deliver(.body(redirect.body)) }
+    if let metrics = redirect.metrics { relay.deliver(.metrics(metrics)) }
+    relay.finish(nil)
   }
 }
 
