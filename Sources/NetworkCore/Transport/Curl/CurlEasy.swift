@@ -6,15 +6,11 @@ internal import Foundation
 /// Used on the loop's thread only. Options that are the same for every request are set once, in `init`;
 /// `prepare(_:)` sets each of the others every time, so that nothing of the last request can show in the next.
 final class CurlEasy {
-  /// Bodies up to this size are sent together with the head; larger ones are read piece by piece as they go.
-  static let inlineBodyLimit = 65_536
-
   let curl: UnsafePointer<ccurl_library>
   let handle: UnsafeMutableRawPointer
   /// The transfer that has the handle; libcurl's callbacks reach it through here.
   var transfer: CurlTransfer?
-  /// What libcurl points into while a transfer runs: nodes and text of the header list, and a small body.
-  private var arena: UnsafeMutableRawBufferPointer
+  private var memory = RequestMemory()
   /// `CURL_ERROR_SIZE` bytes that libcurl writes an explanation to.
   private let errorBuffer: UnsafeMutablePointer<CChar>
   /// Whether libcurl (7.80 or newer) can ask before it sends a request.
@@ -51,7 +47,6 @@ final class CurlEasy {
     self.sockets = sockets.map { ConnectionSockets(book: $0) }
     self.handle = handle
     parsedURL = curl.pointee.url_init()
-    arena = .allocate(byteCount: 1024, alignment: MemoryLayout<ccurl_slist>.alignment)
     errorBuffer = .allocate(capacity: CCURL_ERROR_SIZE)
     errorBuffer.initialize(repeating: 0, count: CCURL_ERROR_SIZE)
     setConstantOptions()
@@ -60,7 +55,6 @@ final class CurlEasy {
   deinit {
     curl.pointee.easy_cleanup(handle)
     curl.pointee.url_cleanup(parsedURL)
-    arena.deallocate()
     errorBuffer.deallocate()
   }
 
@@ -225,7 +219,10 @@ extension CurlEasy {
     }
     setCookies(request)
     // The body before the method: POSTFIELDS makes the request a POST.
-    fillArena(request, content)
+    let lines = memory.lay(request, content, leavesCookies: hasOwnCookies, or: library.fields)
+    set(CCURLOPT_HTTPHEADER, pointer: lines.first)
+    // Without POSTFIELDS, libcurl calls `curlWantsBody` for the bytes.
+    set(CCURLOPT_POSTFIELDS, pointer: lines.body)
     setMethod(request.method, hasContent: content != .none, length: length)
     // libcurl sends a request again, POST included, when a connection that it had kept closes before any answer:
     // the server may have acted on the first copy. `curlMaySend` refuses that second time for a method that is
@@ -303,25 +300,5 @@ extension CurlEasy {
     }
     let isNatural = method == (hasContent ? .post : .get) || method == .head
     set(CCURLOPT_CUSTOMREQUEST, string: isNatural ? nil : method.rawValue)
-  }
-
-  /// Lays out the header list and a small body in the arena and hands both to libcurl.
-  private func fillArena(_ request: TransportRequest, _ content: TransportRequest.Body) {
-    var inlined: Data?
-    if case .data(let data) = content, data.count <= Self.inlineBodyLimit { inlined = data }
-    var lines = HeaderLines(arena: arena)
-    lines.append(
-      request, hasBody: content != .none, inlined, leavesCookies: hasOwnCookies, or: library.fields)
-    if lines.size > arena.count {
-      arena.deallocate()
-      arena = .allocate(
-        byteCount: max(lines.size, 2 * arena.count), alignment: MemoryLayout<ccurl_slist>.alignment)
-      lines = HeaderLines(arena: arena)
-      lines.append(
-        request, hasBody: content != .none, inlined, leavesCookies: hasOwnCookies, or: library.fields)
-    }
-    set(CCURLOPT_HTTPHEADER, pointer: lines.first)
-    // Without POSTFIELDS, libcurl calls `curlWantsBody` for the bytes.
-    set(CCURLOPT_POSTFIELDS, pointer: lines.body)
   }
 }
