@@ -10,7 +10,7 @@ extension ObservableType {
   ///   - decoder: the decoder to use.
   /// - Returns: the sequence; it fails with an `APIError<ClientError>`.
   public func mapError<ClientError: Decodable & Sendable>(
-    to type: ClientError.Type, using decoder: JSONDecoder = JSONDecoder()
+    to type: ClientError.Type, using decoder: JSONDecoder = .standard
   ) -> Observable<Element> {
     self.catch { throw APIError<ClientError>(error: $0, of: "\(Element.self)", decoder) }
   }
@@ -24,7 +24,7 @@ extension ObservableType where Element == Response {
   ///   - decoder: the decoder to use.
   /// - Returns: the sequence; it fails with `APIError.clientError` for such answers.
   public func decodeClientError<ClientError: Decodable & Sendable>(
-    as type: ClientError.Type, using decoder: JSONDecoder = JSONDecoder()
+    as type: ClientError.Type, using decoder: JSONDecoder = .standard
   ) -> Observable<Response> {
     map { response in
       guard response.status.category == .clientError else { return response }
@@ -41,7 +41,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///   - decoder: the decoder to use.
   /// - Returns: the single; it fails with an `APIError<ClientError>`.
   public func mapError<ClientError: Decodable & Sendable>(
-    to type: ClientError.Type, using decoder: JSONDecoder = JSONDecoder()
+    to type: ClientError.Type, using decoder: JSONDecoder = .standard
   ) -> Single<Element> {
     asObservable().mapError(to: type, using: decoder).asSingle()
   }
@@ -55,7 +55,7 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
   ///   - decoder: the decoder to use.
   /// - Returns: the single; it fails with `APIError.clientError` for such an answer.
   public func decodeClientError<ClientError: Decodable & Sendable>(
-    as type: ClientError.Type, using decoder: JSONDecoder = JSONDecoder()
+    as type: ClientError.Type, using decoder: JSONDecoder = .standard
   ) -> Single<Response> {
     asObservable().decodeClientError(as: type, using: decoder).asSingle()
   }

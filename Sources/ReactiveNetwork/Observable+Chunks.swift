@@ -25,7 +25,7 @@ extension ObservableType where Element == Data {
   /// - Returns: the sequence of values; it fails with `NetworkError.underlying` and `StreamError.undecodableLine` or
   ///   `.lineTooLong`.
   public func decodeLines<Value: Decodable & Sendable>(
-    as type: Value.Type, decoder: JSONDecoder = JSONDecoder(), limit: Int = 1 << 20
+    as type: Value.Type, decoder: JSONDecoder = .standard, limit: Int = 1 << 20
   ) -> Observable<Value> {
     parsed { LineDecoder(type, decoder: decoder, limit: limit) }
   }

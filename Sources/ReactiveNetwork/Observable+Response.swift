@@ -79,7 +79,7 @@ extension ObservableType where Element == Response {
   ///   - failsOnEmptyData: whether an empty body is an error; otherwise it is decoded as `{}` or `[]`.
   /// - Returns: the sequence of the values.
   @inlinable public func map<D: Decodable>(
-    _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+    _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = .standard,
     failsOnEmptyData: Bool = true
   ) -> Observable<D> {
     map {

@@ -63,7 +63,7 @@ extension Reactive where Base: StreamingProviderType {
   /// - Returns: the sequence of values; it fails with `NetworkError.underlying` and a `StreamError` at a line that cannot
   ///   be decoded.
   public func decodedLines<Value: Decodable & Sendable>(
-    _ target: Base.Target, as type: Value.Type, decoder: JSONDecoder = JSONDecoder(),
+    _ target: Base.Target, as type: Value.Type, decoder: JSONDecoder = .standard,
     callbackQueue: DispatchQueue? = nil, limit: Int = 1 << 20
   ) -> Observable<Value> {
     stream(target, callbackQueue: callbackQueue).decodeLines(as: type, decoder: decoder, limit: limit)

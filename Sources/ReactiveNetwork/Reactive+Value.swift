@@ -11,7 +11,7 @@ extension Reactive where Base: NetworkProviderType {
   ///   - decoder: the decoder to use.
   /// - Returns: the single of the value; it fails with `NetworkError.statusCode` for a status other than 200 to 299.
   public func value<D: Decodable>(
-    _ target: Base.Target, as type: D.Type = D.self, using decoder: JSONDecoder = JSONDecoder()
+    _ target: Base.Target, as type: D.Type = D.self, using decoder: JSONDecoder = .standard
   ) -> Single<D> {
     request(target).filterSuccessfulStatusCodes().map(type, using: decoder)
   }

@@ -79,7 +79,7 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
   ///   - failsOnEmptyData: whether an empty body is an error; otherwise it is decoded as `{}` or `[]`.
   /// - Returns: the single of the value.
   @inlinable public func map<D: Decodable>(
-    _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+    _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = .standard,
     failsOnEmptyData: Bool = true
   ) -> Single<D> {
     map {

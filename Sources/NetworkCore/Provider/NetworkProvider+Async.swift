@@ -24,7 +24,7 @@ extension NetworkProvider {
   /// - Throws: why there is none: `NetworkError.statusCode` for a status other than 200 to 299, `.objectMapping` for a body
   ///   that cannot be decoded, or what the request failed with.
   public func value<D: Decodable>(
-    for target: Target, as type: D.Type = D.self, using decoder: JSONDecoder = JSONDecoder()
+    for target: Target, as type: D.Type = D.self, using decoder: JSONDecoder = .standard
   ) async throws(NetworkError) -> D {
     let decoded = await result(for: target).flatMap { response in
       Result { () throws(NetworkError) in try response.decode(type, using: decoder) }

@@ -17,7 +17,7 @@ extension Response {
   ///   - decoder: the decoder to use.
   /// - Returns: the error; `nil` for a status other than 4xx and for a body that does not decode.
   public func decodeClientError<ClientError: Decodable>(
-    as type: ClientError.Type, using decoder: JSONDecoder = JSONDecoder()
+    as type: ClientError.Type, using decoder: JSONDecoder = .standard
   ) -> ClientError? {
     guard status.category == .clientError else { return nil }
     return try? decoder.decode(type, from: data)
@@ -35,7 +35,7 @@ extension Response {
   /// - Throws: an `APIError`.
   public func decode<Body: Decodable, ClientError>(
     _ type: Body.Type, orClientError clientErrorType: ClientError.Type,
-    using decoder: JSONDecoder = JSONDecoder()
+    using decoder: JSONDecoder = .standard
   ) throws(APIError<ClientError>) -> Body {
     switch status.category {
     case .success:

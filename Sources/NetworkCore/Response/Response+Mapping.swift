@@ -26,7 +26,7 @@ extension Response {
       guard let text = String(validating: data, as: UTF8.self) else { throw NetworkError.stringMapping(self) }
       return text
     }
-    guard case .success(let text) = try value(String.self, atKeyPath: keyPath, using: JSONDecoder()) else {
+    guard case .success(let text) = try value(String.self, atKeyPath: keyPath, using: .standard) else {
       throw NetworkError.stringMapping(self)
     }
     return text
@@ -44,7 +44,7 @@ extension Response {
   /// - Throws: `NetworkError.objectMapping` where decoding fails, `.jsonMapping` where a key path is given and the
   ///   body is not JSON or has nothing there.
   public func map<D: Decodable>(
-    _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+    _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = .standard,
     failsOnEmptyData: Bool = true
   ) throws -> D {
     // The plain case comes without the others' temporaries, whose types a generic function looks up on entry.

@@ -27,7 +27,7 @@ extension ResponseStream {
   /// - Returns: the values; the reading fails with `NetworkError.underlying` and a `StreamError` at a line that cannot be
   ///   decoded.
   public func decodedLines<Value: Decodable & Sendable>(
-    as type: Value.Type, decoder: JSONDecoder = JSONDecoder(), limit: Int = 1 << 20
+    as type: Value.Type, decoder: JSONDecoder = .standard, limit: Int = 1 << 20
   ) -> some AsyncSequence<Value, NetworkError> & Sendable {
     ParsedStream(chunks: self, parser: LineDecoder(type, decoder: decoder, limit: limit))
   }

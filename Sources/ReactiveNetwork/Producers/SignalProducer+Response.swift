@@ -57,7 +57,7 @@ extension SignalProducer where Value == Response, Failure == NetworkError {
   ///   - failsOnEmptyData: whether an empty body is an error; otherwise it is decoded as `{}` or `[]`.
   /// - Returns: the producer of the value.
   public func map<D: Decodable>(
-    _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+    _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = .standard,
     failsOnEmptyData: Bool = true
   ) -> SignalProducer<D, NetworkError> {
     attemptMap {

@@ -46,7 +46,7 @@ public struct Envelope: Sendable {
   /// - Throws: an `EnvelopeRefusal` for another code than those of success; `NetworkError.jsonMapping` or `.objectMapping` for an
   ///   answer without code or with other data.
   public func unwrap<Value: Decodable>(
-    _ type: Value.Type, from response: Response, using decoder: JSONDecoder = JSONDecoder()
+    _ type: Value.Type, from response: Response, using decoder: JSONDecoder = .standard
   ) throws -> Value {
     let code = try response.map(EnvelopeCode.self, atKeyPath: code).number
     guard successCodes.contains(code) else {
@@ -102,7 +102,7 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
   ///   - decoder: the decoder to use.
   /// - Returns: the single of the value; see `Envelope.unwrap(_:from:using:)` for its errors.
   public func unwrapEnvelope<Value: Decodable>(
-    _ type: Value.Type, _ envelope: Envelope = Envelope(), using decoder: JSONDecoder = JSONDecoder()
+    _ type: Value.Type, _ envelope: Envelope = Envelope(), using decoder: JSONDecoder = .standard
   ) -> Single<Value> {
     map { try envelope.unwrap(type, from: $0, using: decoder) }
   }

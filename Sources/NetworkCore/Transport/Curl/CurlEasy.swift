@@ -10,7 +10,7 @@ final class CurlEasy {
   let handle: UnsafeMutableRawPointer
   /// The transfer that has the handle; libcurl's callbacks reach it through here.
   var transfer: CurlTransfer?
-  private var memory = RequestMemory()
+  @exclusivity(unchecked) private var memory = RequestMemory()
   /// `CURL_ERROR_SIZE` bytes that libcurl writes an explanation to.
   private let errorBuffer: UnsafeMutablePointer<CChar>
   /// Whether libcurl (7.80 or newer) can ask before it sends a request.

@@ -13,7 +13,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   @exclusivity(unchecked) private var handler: (@Sendable (TransferEvent) -> Void)?
 
   /// What is being sent: the request, or what a redirect made of it.
-  private(set) var request: TransportRequest
+  @exclusivity(unchecked) private(set) var request: TransportRequest
   var redirects = 0
   /// How often libcurl was about to send the current request.
   var attempts = 0
@@ -22,7 +22,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// Whether the current request must not go over a connection that has been used.
   private(set) var needsNewConnection = false
   /// The body of the current request, as far as it has been read; `nil` where it has none.
-  var body: BodyCursor?
+  @exclusivity(unchecked) var body: BodyCursor?
   /// Whether libcurl holds back what has arrived.
   var isReceivingPaused = false
   /// Whether that is so until what has arrived has been delivered.
@@ -51,7 +51,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   @exclusivity(unchecked) var head = HeadLines()
   var isHTTP2 = false
   /// What is watched of a body that gzip has packed.
-  var gzipEnd: GzipEnd?
+  @exclusivity(unchecked) var gzipEnd: GzipEnd?
   /// What has happened and has not been delivered yet.
   @exclusivity(unchecked) var undelivered = UndeliveredEvents()
   var sentSoFar: Int64 = 0
