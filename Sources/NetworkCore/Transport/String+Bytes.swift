@@ -1,4 +1,10 @@
 extension String {
+  /// A URL as it is asked.
+  var withoutFragment: String {
+    guard let index = withBytes({ $0.firstIndex(of: UInt8(ascii: "#")) }) else { return self }
+    return String(Substring(utf8.prefix(index)))
+  }
+
   /// Runs `body` on the text's bytes as they lie in memory: going through `utf8` takes ten times as long, and every request
   /// has its URL and fields looked at.
   func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {

@@ -1,7 +1,12 @@
 import Foundation
+import Locking
 import LoopbackServer
 import NetworkCore
 import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 @Suite("Redirects", .timeLimit(.minutes(5)))
 struct RedirectTests {
@@ -97,6 +102,55 @@ struct RedirectTests {
     #expect(events.error == nil)
     #expect(events.status == 302)
     if kind == .curl { #expect(events.body == Data("nowhere".utf8)) }
+  }
+
+  /// Where a location leads from `/a/b?c#d/e`: the URL without its origin, and what the server is asked for.
+  private static let locations = [
+    ("#x", "/a/b?c#x", "/a/b?c"), ("#x/y", "/a/b?c#x/y", "/a/b?c"),
+    ("?q", "/a/b?q", "/a/b?q"), ("?q#x", "/a/b?q#x", "/a/b?q"), ("f", "/a/f", "/a/f"), ("./", "/a/", "/a/"),
+  ]
+
+  /// A transport that follows redirects, and for `CurlTransport` one whose redirects a handler decides about.
+  private func transports(_ kind: TransportKind) throws -> [any Transport] {
+    let handled = Session(
+      configuration: .ephemeral, redirectHandler: .modify { _, request, _ in request })
+    return kind == .curl ? [try kind.make(), handled] : [try kind.make()]
+  }
+
+  @Test(
+    "a fragment alone leads to the resource itself, a query alone to its path, whatever fragment the request had",
+    arguments: TransportKind.allCases, locations)
+  func relativeLocation(kind: TransportKind, reference: (location: String, url: String, target: String))
+    async throws
+  {
+    let isFirst = Lock(true)
+    let server = try LoopbackServer { _ in
+      let isFirst = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      return isFirst ? .redirect(to: reference.location) : .text("there")
+    }
+    for transport in try transports(kind) {
+      isFirst.withLock { $0 = true }
+      let events = await transport.exchange(.init(url: server.origin + "/a/b?c#d/e"))
+      #expect(events.body == Data("there".utf8))
+      #expect(events.head?.url == server.origin + reference.url)
+      #expect(server.log.requests.last?.target == reference.target)
+    }
+    #expect(server.log.requestCount == (kind == .curl ? 4 : 2))
+  }
+
+  @Test("an empty location leads nowhere: the redirect is the answer", arguments: TransportKind.allCases)
+  func emptyLocation(kind: TransportKind) async throws {
+    let server = try LoopbackServer { _ in .text("nowhere", status: 302).header("Location", "") }
+    for transport in try transports(kind) {
+      let events = await transport.exchange(.init(url: server.origin))
+      #expect(events.error == nil)
+      #expect(events.status == 302)
+      if kind == .curl { #expect(events.body == Data("nowhere".utf8)) }
+    }
+    #expect(server.log.requestCount == (kind == .curl ? 2 : 1))
   }
 
   @Test(

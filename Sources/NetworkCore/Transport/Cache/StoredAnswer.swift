@@ -121,8 +121,5 @@ package struct StoredAnswer: Sendable, Hashable {
 }
 
 extension String {
-  /// A URL as it is asked.
-  var withoutFragment: String { firstIndex(of: "#").map { String(self[..<$0]) } ?? self }
-
   fileprivate var withoutWeakness: Substring { hasPrefix("W/") ? dropFirst(2) : self[...] }
 }

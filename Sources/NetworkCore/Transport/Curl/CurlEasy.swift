@@ -239,7 +239,8 @@ extension CurlEasy {
     // Set only where it may have been before: nearly no request needs it.
     if socket != nil || hasUnixSocket { set(CCURLOPT_UNIX_SOCKET_PATH, string: socket?.socket) }
     hasUnixSocket = socket != nil
-    setURL(socket?.url ?? url)
+    // libcurl does not send a fragment, but would resolve a `Location` against it.
+    setURL((socket?.url ?? url).withoutFragment)
     // Empty: none. nil: the environment decides, whose `http_proxy` is not meant for this machine itself.
     let isDirect =
       socket != nil || profile?.proxy == "" || profile?.proxiesLoopback != true && Origin.isLoopback(url)

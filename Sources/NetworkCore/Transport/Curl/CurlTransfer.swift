@@ -224,7 +224,11 @@ extension CurlTransfer {
   func follow(_ location: String) throws(TransferError) -> Bool {
     let policy = loop.redirects
     guard redirects < policy.limit else { throw .tooManyRedirects(limit: policy.limit) }
-    let target = UnixSocketURL(request.url)?.resolve(location) ?? location
+    // libcurl (7.88) appends a fragment to the folder that the resource is in (RFC 3986, section 5.2.2).
+    let target =
+      head.hasFragmentAlone
+      ? request.url.withoutFragment + Substring(location.utf8.drop { $0 != UInt8(ascii: "#") })
+      : UnixSocketURL(request.url)?.resolve(location) ?? location
     var next = try request.redirected(
       status: head.status, to: target, allowsDowngrade: policy.allowsDowngrade)
     if let change = policy.change, let answer = redirectHead {

@@ -5,6 +5,8 @@
 struct HeadLines {
   private var bytes: [UInt8] = []
   private var hasLocation = false
+  /// Whether where to go next is a fragment alone.
+  private(set) var hasFragmentAlone = false
   private var length: Int64?
   /// What is wrong with the fields that libcurl goes by.
   ///
@@ -64,7 +66,10 @@ struct HeadLines {
       if isField("content-encoding", line) { readCodings(line.value(after: 17)) }
     case UInt8(ascii: "l"):
       // An empty one leads nowhere.
-      if isField("location", line), !line.value(after: 9).isEmpty { hasLocation = true }
+      if isField("location", line), let first = line.value(after: 9).first {
+        hasLocation = true
+        hasFragmentAlone = first == UInt8(ascii: "#")
+      }
     case UInt8(ascii: "t"):
       if isField("transfer-encoding", line) { readCodings(line.value(after: 18)) }
     default: break

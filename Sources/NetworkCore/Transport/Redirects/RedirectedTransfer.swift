@@ -136,7 +136,7 @@ final class RedirectedTransfer: RelayingTransfer {
 
 extension ResponseHead {
   fileprivate var asksForAnotherRequest: Bool {
-    [301, 302, 303, 307, 308].contains(statusCode) && headers["Location"] != nil
+    [301, 302, 303, 307, 308].contains(statusCode) && headers["Location"]?.isEmpty == false
   }
 }
 
