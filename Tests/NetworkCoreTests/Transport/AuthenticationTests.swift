@@ -74,6 +74,25 @@ struct AuthenticationTests {
     }
   }
 
+  @Test("a request that has been challenged is not sent twice with its credential, unless it is idempotent")
+  func resend() async throws {
+    let server = try server()
+    server.route("/close") { request in
+      request.headers["Authorization"]?.contains("username") == true && request.indexOnConnection > 0
+        ? .close
+        : .text("who?", status: 401)
+          .header("WWW-Authenticate", #"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#)
+    }
+    for method in [HTTPMethod.post, .put] {
+      let transport = try transport([server.origin: .digest(user: "me", password: "pw")])
+      let body = TransportRequest.Body.data(Data("once".utf8))
+      let before = server.log.requestCount
+      _ = await transport.exchange(.init(method: method, url: server.origin + "/close", body: body))
+      let whole = server.log.requests.dropFirst(before).filter { $0.text == "once" }
+      #expect(whole.count == (method == .post ? 1 : 2))
+    }
+  }
+
   @Test("a credential that is wrong, and none at all, end with the 401 and its body")
   func wrong() async throws {
     let server = try server(isRight: false)

@@ -58,9 +58,12 @@ final class CurlEasy {
     errorBuffer.deallocate()
   }
 
+  /// Whether libcurl has explained a failure of the current request.
+  var hasReason: Bool { errorBuffer[0] != 0 }
+
   /// libcurl's explanation of a failure, or its general words for the code.
   func reason(for code: Int) -> String {
-    if errorBuffer[0] != 0 { return String(cString: errorBuffer) }
+    if hasReason { return String(cString: errorBuffer) }
     return curl.pointee.easy_strerror(CInt(code)).map { String(cString: $0) } ?? "libcurl's error \(code)"
   }
 
@@ -117,11 +120,14 @@ final class CurlEasy {
     set(CCURLOPT_HEADER, 0)
   }
 
+  /// The request gets the connection of a local port; returns whether that one may have been used before.
+  func isKept(port: Int) -> Bool { port <= 0 || sockets?.isKept(port: port) != false }
+
   /// Whether something has come over a kept connection, of a local port, that was not asked for.
   ///
   /// Where HTTP/2 is spoken, what comes may be the protocol's own.
   func hasUnaskedBytes(port: Int) -> Bool {
-    guard port > 0, sockets?.isKept(port: port) == true, isSecure || !maySpeakHTTP2 else { return false }
+    guard port > 0, isSecure || !maySpeakHTTP2 else { return false }
     return sockets?.book.hasInput(port: port, isSecure: isSecure) == true
   }
 

@@ -20,6 +20,11 @@ extension TransferError {
       return
     }
     switch code {
+    case CCURLE_HTTP2 where transfer.isLeft:
+      self = .connectionLost(
+        reason: "the server has left the connection before any answer, and "
+          + "\(transfer.request.method.rawValue) is not sent \(transfer.request.method.isIdempotent ? "yet again" : "twice")"
+      )
     case CCURLE_UNSUPPORTED_PROTOCOL where wasSent, CCURLE_WEIRD_SERVER_REPLY, CCURLE_HTTP2,
       CCURLE_BAD_CONTENT_ENCODING:
       // The first is how libcurl says that the answer does not begin with a status line.
@@ -57,7 +62,7 @@ extension TransferError {
       self = .badServerResponse(reason: reason)
     case CCURLE_ABORTED_BY_CALLBACK where transfer.wasRefusedToSendAgain:
       self = .connectionLost(
-        reason: "the kept connection closed before any answer, and "
+        reason: "the kept connection closed, or the request was refused, before any answer, and "
           + "\(transfer.request.method.rawValue) is not sent twice")
     case CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR, CCURLE_SEND_FAIL_REWIND,
       CCURLE_HTTP2_STREAM:

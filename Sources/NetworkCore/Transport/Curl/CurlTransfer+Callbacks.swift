@@ -37,7 +37,10 @@ extension CurlTransfer {
     // libcurl answers a challenge without handing out the body of the 401: a body makes it the answer, or the end.
     head.isProvisional = easy.answersChallenge(status)
     challenge = head.isProvisional ? received : nil
-    guard !head.isProvisional else { return true }
+    guard !head.isProvisional else {
+      forgetAttempts()
+      return true
+    }
     watchEnd(easy)
     undelivered.head = received
     loop.noteEvents(of: self)
@@ -134,10 +137,17 @@ extension CurlTransfer {
   /// Not where something has come over that connection since the last answer: it would be taken for the answer to this
   /// request. Nothing of it has been sent then, so that it may go over another connection, whatever its method.
   func maySend(from port: Int) -> Bool {
-    let isUsable = easy?.hasUnaskedBytes(port: port) != true
+    let isKept = easy?.isKept(port: port) ?? true
+    let isUsable = !isKept || easy?.hasUnaskedBytes(port: port) != true
     attempts += 1
-    guard attempts == 1 || request.method.isIdempotent || challenge != nil else { return false }
+    guard attempts == 1 || request.method.isIdempotent || wasRefusedByServer else { return false }
+    if isKept { wasOnKeptConnection = true }
     changesConnection = !isUsable && !needsNewConnection
     return !changesConnection
   }
+  /// Whether the server has said that it has not acted on the request (`REFUSED_STREAM`; RFC 9113, section 8.7).
+  ///
+  /// It is what libcurl sends a request again for that went over a new connection. After a kept one libcurl does that
+  /// for whatever kept an answer from coming, and does not say what it was.
+  private var wasRefusedByServer: Bool { !wasOnKeptConnection && easy?.hasReason == false }
 }

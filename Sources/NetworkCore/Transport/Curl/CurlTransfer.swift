@@ -15,8 +15,12 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// What is being sent: the request, or what a redirect made of it.
   @exclusivity(unchecked) private(set) var request: TransportRequest
   var redirects = 0
-  /// How often libcurl was about to send the current request.
+  /// How often libcurl was about to send the current request since the last challenge.
   var attempts = 0
+  /// Whether that was over a connection that had been used before, at least once.
+  var wasOnKeptConnection = false
+  /// How often the server has left the connection before it answered the current request.
+  private var departures = 0
   /// Whether the connection that libcurl had kept is none to use, and another is to be opened.
   var changesConnection = false
   /// Whether the current request must not go over a connection that has been used.
@@ -99,14 +103,31 @@ extension CurlTransfer {
   /// Whether the request is the one that a redirect has made.
   var isAfterRedirect: Bool { redirects > 0 }
 
-  /// Makes the request ready for a new connection; returns `false` where it is not for that reason that it has ended.
+  /// Makes the request ready for another connection; returns `false` where it is not for that reason that it has ended.
   func changeConnection(after code: Int) throws(TransferError) -> Bool {
-    guard code == CCURLE_ABORTED_BY_CALLBACK, changesConnection else { return false }
-    (changesConnection, needsNewConnection) = (false, true)
-    (attempts, isSendingPaused) = (0, false)
+    switch code {
+    case CCURLE_ABORTED_BY_CALLBACK where changesConnection:
+      (changesConnection, needsNewConnection) = (false, true)
+    case CCURLE_HTTP2
+    where isLeft && request.method.isIdempotent && departures < CurlTransport.departureLimit:
+      departures += 1
+    default:
+      return false
+    }
+    forgetAttempts()
+    isSendingPaused = false
     challenge = nil
     try body?.seek(to: 0)
     return true
+  }
+
+  /// Whether nothing of an answer has come, for which libcurl (7.88) has this one reason where it names none: the server
+  /// has said that it leaves the connection (GOAWAY; RFC 9113, section 6.8).
+  var isLeft: Bool { headBytes == 0 && easy?.hasReason == false }
+
+  /// What is sent next is another request than before.
+  func forgetAttempts() {
+    (attempts, wasOnKeptConnection) = (0, false)
   }
 
   /// Opens the body, unless it is still open from before a redirect.
@@ -249,7 +270,8 @@ extension CurlTransfer {
     if next.body == request.body { try body?.seek(to: 0) } else { body = nil }
     request = next
     head = HeadLines()
-    attempts = 0
+    forgetAttempts()
+    departures = 0
     needsNewConnection = false
     isSendingPaused = false
     headBytes = 0

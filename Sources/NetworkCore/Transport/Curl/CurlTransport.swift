@@ -106,6 +106,8 @@ extension CurlTransport {
   static let headLimit = 256 << 10
   /// How many redirects a request may take.
   static let redirectLimit = 16
+  /// How many connections a server may leave before a request is given up; libcurl's own number for refusals.
+  static let departureLimit = 5
   /// How many bytes of body a redirect may have: they are read, so that the connection can be kept, and dropped.
   static let redirectBodyLimit = 1 << 20
   /// How many bytes libcurl reads at a time: more than its default of 16 KiB, since 7.88 often reads one buffer a

@@ -12,7 +12,8 @@ final class SecureServer: Sendable {
   private let mouth: CInt
   private let directory: URL
 
-  init(_ identity: Authority.Identity) throws {
+  /// Starts the server; `version` is what it agrees on with its clients (ALPN), such as `h2`.
+  init(_ identity: Authority.Identity, version: String? = nil) throws {
     guard let path = Tool.openssl.path else { throw Failure(words: "openssl is not installed") }
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -23,8 +24,10 @@ final class SecureServer: Sendable {
     let options = [
       "-quiet", "-accept", "127.0.0.1:\(port)", "-cert", identity.certificate, "-key", identity.key,
     ]
+    let agreed = version.map { ["-alpn", $0] } ?? []
     process = try ChildProcess(
-      path, ["s_server"] + options, input: end, output: directory.appendingPathComponent("heard").path,
+      path, ["s_server"] + options + agreed, input: end,
+      output: directory.appendingPathComponent("heard").path,
       errors: "/dev/null")
     let port = port
     try Self.wait("it does not listen") { accepts(port) }
@@ -41,16 +44,28 @@ final class SecureServer: Sendable {
 
   /// Says something to the client that it has.
   func say(_ text: String) {
-    let bytes = Array(text.utf8)
+    say(Array(text.utf8))
+  }
+
+  /// Says something to the client that it has.
+  func say(_ bytes: [UInt8]) {
     _ = write(mouth, bytes, bytes.count)
   }
 
-  /// Waits until a text has been heard.
-  func hear(_ text: String) throws {
-    let file = directory.appendingPathComponent("heard")
-    try Self.wait("\(text) was not heard") {
-      (try? String(contentsOf: file, encoding: .utf8))?.contains(text) ?? false
+  /// How often a text has been heard.
+  func count(_ text: String) -> Int {
+    var rest = (try? Data(contentsOf: directory.appendingPathComponent("heard"))) ?? Data()
+    var count = 0
+    while let found = rest.range(of: Data(text.utf8)) {
+      rest = rest[found.upperBound...]
+      count += 1
     }
+    return count
+  }
+
+  /// Waits until a text has been heard, or heard so many times.
+  func hear(_ text: String, times: Int = 1) throws {
+    try Self.wait("\(text) was not heard") { count(text) >= times }
   }
 
   /// Waits until something that was said lies at the client, which is in this process and has not read it.

@@ -1,0 +1,174 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+/// Frames of HTTP/2 (RFC 9113, section 6).
+private enum Frame {
+  case settings
+  /// 200, with a body.
+  case answer(stream: UInt8, String)
+  case reset(stream: UInt8, code: UInt8)
+  case goAway(last: UInt8)
+
+  var bytes: [UInt8] {
+    switch self {
+    case .settings: frame(4, 0, [])
+    case .answer(let stream, let text):
+      frame(1, flags: 4, stream, [0x88]) + frame(0, flags: 1, stream, Array(text.utf8))
+    case .reset(let stream, let code): frame(3, stream, [0, 0, 0, code])
+    case .goAway(let last): frame(7, 0, [0, 0, 0, last, 0, 0, 0, 0])
+    }
+  }
+
+  private func frame(
+    _ kind: UInt8, flags: UInt8 = 0, _ stream: UInt8, _ payload: [UInt8]
+  ) -> [UInt8] {
+    [0, 0, UInt8(payload.count), kind, flags, 0, 0, 0, stream] + payload
+  }
+}
+
+extension SecureServer {
+  fileprivate func say(_ frames: Frame...) {
+    say(frames)
+  }
+
+  fileprivate func say(_ frames: [Frame]) {
+    say(frames.flatMap(\.bytes))
+  }
+}
+
+@Suite(
+  "Requests that a server refuses over HTTP/2",
+  .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+  .timeLimit(.minutes(5)))
+struct RefusedRequestTests {
+  private let authority: Authority
+  private let server: SecureServer
+  private let transport: CurlTransport
+
+  init() throws {
+    authority = try Authority()
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(authority.root.pem)
+    server = try SecureServer(authority.issue(), version: "h2")
+    transport = try CurlTransport(configuration: configuration)
+  }
+
+  /// Starts a request whose body can be told in what the server hears.
+  private func start(_ method: HTTPMethod, _ body: String) -> Recorder {
+    transport.record(.init(method: method, url: server.origin, body: .data(Data(body.utf8)))).recorder
+  }
+
+  /// Has the connection be one that was used before; the next stream on it is 3.
+  private func use() async throws {
+    let first = start(.post, "used before")
+    try server.hear("used before")
+    server.say(.settings, .answer(stream: 1, "ok"))
+    #expect(await first.end().body == Data("ok".utf8))
+  }
+
+  @Test(
+    "one that a stream was refused for on a new connection has not been acted on, and is sent again",
+    arguments: [HTTPMethod.post, .put])
+  func refused(method: HTTPMethod) async throws {
+    let recorder = start(method, "to be refused")
+    try server.hear("to be refused")
+    server.say(.settings, .reset(stream: 1, code: 7))
+    try server.hear("to be refused", times: 2)
+    server.say(.settings, .answer(stream: 1, "done"))
+    let events = await recorder.end()
+    #expect(events.error == nil)
+    #expect(events.heads == 1)
+    #expect(events.body == Data("done".utf8))
+    #expect(server.count("to be refused") == 2)
+  }
+
+  @Test(
+    "on a kept connection libcurl tells a refusal from nothing else: only what is idempotent is sent again",
+    arguments: [HTTPMethod.post, .put])
+  func refusedLater(method: HTTPMethod) async throws {
+    try await use()
+    let recorder = start(method, "to be refused")
+    try server.hear("to be refused")
+    server.say(.reset(stream: 3, code: 7))
+    if method == .put {
+      try server.hear("to be refused", times: 2)
+      server.say(.settings, .answer(stream: 1, "done"))
+    }
+    let events = await recorder.end()
+    if method == .put {
+      #expect(events.body == Data("done".utf8))
+    } else {
+      expectLost(events)
+    }
+    #expect(server.count("to be refused") == (method == .put ? 2 : 1))
+  }
+
+  @Test(
+    "one that a server leaves a connection before is sent again where it is idempotent",
+    arguments: [HTTPMethod.post, .put], [false, true])
+  func left(method: HTTPMethod, isKept: Bool) async throws {
+    if isKept { try await use() }
+    let recorder = start(method, "to be left")
+    try server.hear("to be left")
+    server.say(isKept ? [.goAway(last: 1)] : [.settings, .goAway(last: 0)])
+    if method == .put {
+      try server.hear("to be left", times: 2)
+      server.say(.settings, .answer(stream: 1, "done"))
+    }
+    let events = await recorder.end()
+    if method == .put {
+      #expect(events.body == Data("done".utf8))
+    } else {
+      expectLost(events)
+    }
+    #expect(server.count("to be left") == (method == .put ? 2 : 1))
+  }
+
+  @Test("one that a server leaves time and again ends, and so does one that is refused time and again")
+  func always() async throws {
+    for refusal in [Frame.goAway(last: 0), .reset(stream: 1, code: 7)] {
+      let recorder = start(.put, "over and over")
+      let before = server.count("over and over")
+      for time in 1...6 {
+        try server.hear("over and over", times: before + time)
+        server.say(.settings, refusal)
+      }
+      expectLost(await recorder.end())
+      #expect(server.count("over and over") == before + 6)
+    }
+  }
+
+  @Test("one that a stream is reset for in another way is not sent again, whatever its method")
+  func reset() async throws {
+    for method in [HTTPMethod.post, .put] {
+      let recorder = start(method, "reset")
+      try server.hear("reset", times: method == .post ? 1 : 2)
+      server.say(method == .post ? [.settings, .reset(stream: 1, code: 2)] : [.reset(stream: 3, code: 2)])
+      expectLost(await recorder.end())
+    }
+    #expect(server.count("reset") == 2)
+  }
+
+  @Test("a server that leaves each connection after some requests has all of many at a time answered")
+  func limited() async throws {
+    let directives = "keepalive_requests 60; location / { return 200 ok; }"
+    let nginx = try Nginx(.init(identity: try authority.issue(), directives: directives))
+    for _ in 0..<5 {
+      let started = (0..<100).map { _ in transport.record(.init(url: nginx.origin())) }
+      for item in started {
+        let error = await item.recorder.end().error
+        #expect(error == nil)
+      }
+    }
+  }
+
+  private func expectLost(_ events: Recorder.Events) {
+    guard case .connectionLost? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+    #expect(events.heads == 0)
+  }
+}
