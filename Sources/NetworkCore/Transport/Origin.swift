@@ -28,12 +28,22 @@ struct Origin: Hashable {
   }
 
   /// Whether a URL leads to this machine itself, as far as its text tells.
+  ///
+  /// The whole host decides: `localhost.example.com` and `localhost@example.com` are somewhere else.
   static func isLoopback(_ url: String) -> Bool {
     url.withBytes { bytes in
       guard let (_, range) = authority(of: bytes) else { return false }
-      let host = bytes[range]
-      return host.hasLowercasedPrefix("127.") || host.hasLowercasedPrefix("localhost")
-        || host.hasLowercasedPrefix("[::1]")
+      var host = bytes[range]
+      if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[(at + 1)...] }
+      if host.hasLowercasedPrefix("[::1]") { return true }
+      host = host.prefix { $0 != UInt8(ascii: ":") }
+      if host.last == UInt8(ascii: ".") { host = host.dropLast() }
+      if host.hasLowercasedPrefix("127.") {
+        return host.allSatisfy {
+          $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        }
+      }
+      return host.count == 9 && host.hasLowercasedPrefix("localhost")
     }
   }
 

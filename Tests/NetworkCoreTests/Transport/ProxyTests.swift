@@ -90,6 +90,19 @@ struct ProxyTests {
     #expect(relay.log.all == ["127.0.0.1:\(server.port)"])
   }
 
+  @Test(
+    "a host that only begins like this machine's name is asked through the proxy",
+    arguments: [
+      "localhost.test", "127.test", "127.0.0.1.test", "localhost@server.test", "127.0.0.1:80@server.test",
+    ])
+  func resemblance(authority: String) async throws {
+    let server = try LoopbackServer { _ in .text("through") }
+    let transport = try transport(Proxy(.http, host: "127.0.0.1", port: Int(server.port)))
+    let events = await transport.exchange(.init(url: "http://\(authority)/a"))
+    #expect(events.error == nil)
+    #expect(server.log.requests.first?.target.hasSuffix("test/a") == true)
+  }
+
   @Test("a proxy that is not there")
   func missing() async throws {
     // The port of a server that has stopped may soon be another's; nobody listens on this one.
