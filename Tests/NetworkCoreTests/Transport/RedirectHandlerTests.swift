@@ -99,6 +99,25 @@ struct RedirectHandlerTests {
     #expect(log.all == ["/away /away", "/b 307 \(other.origin)/b", "-"])
   }
 
+  @Test("a handler that names another origin leaves credentials behind, those that it does not see too")
+  func elsewhere() async throws {
+    let other = try LoopbackServer { request in
+      .text(["Authorization", "Cookie", "X-Own"].map { request.headers[$0] ?? "-" }.joined(separator: " "))
+    }
+    let handler = Redirector.modify { _, request, _ in
+      var request = request
+      request.url = URL(string: other.origin)
+      return request
+    }
+    let session = Session(configuration: .ephemeral, redirectHandler: handler)
+    for credential in [nil, CurlConfiguration.Credential.bearer(token: "t")] {
+      var request = TransportRequest(url: server.origin + "/1", headers: ["Cookie": "a=b", "X-Own": "c"])
+      if credential == nil { request.headers["Authorization"] = "Bearer t" }
+      request.credential = credential
+      #expect(await session.exchange(request).body == Data("- - c".utf8))
+    }
+  }
+
   @Test("a body that is read while it is sent is sent again, and what the closure forges is refused")
   func bodies() async throws {
     let folder = try TemporaryFolder()

@@ -64,6 +64,31 @@ struct RedirectPolicyTests {
   }
 
   @Test(
+    "a closure that names another origin takes no credentials there but those that it puts in their place")
+  func elsewhere() async throws {
+    let other = try LoopbackServer { request in
+      .text(["Authorization", "Cookie", "X-Own"].map { request.headers[$0] ?? "-" }.joined(separator: " "))
+    }
+    func ask(_ credential: CurlConfiguration.Credential?, _ own: HTTPHeaders) async throws -> Recorder.Events
+    {
+      var configuration = CurlConfiguration()
+      configuration.redirects = .modify { next, _ in
+        var next = next
+        next.url = other.origin + "/mirror"
+        for field in own { next.headers.update(field) }
+        return next
+      }
+      var request = TransportRequest(url: server.origin + "/1", headers: ["Cookie": "a=b", "X-Own": "c"])
+      if credential == nil { request.headers["Authorization"] = "Bearer t" }
+      request.credential = credential
+      return await (try CurlTransport(configuration: configuration)).exchange(request)
+    }
+    #expect(try await ask(nil, [:]).body == Data("- - c".utf8))
+    #expect(try await ask(.bearer(token: "t"), [:]).body == Data("- - c".utf8))
+    #expect(try await ask(nil, ["Authorization": "Bearer u"]).body == Data("Bearer u - c".utf8))
+  }
+
+  @Test(
     "a secure request becomes a plain one only where that is allowed",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
   func downgrade() async throws {

@@ -262,7 +262,7 @@ extension CurlTransfer {
         return false
       }
       if let error = changed.validate() { throw error }
-      next = changed
+      next = changed.withoutCredentials(of: next)
     }
     redirects += 1
     redirectBody = Data()

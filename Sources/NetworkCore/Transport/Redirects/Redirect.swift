@@ -44,6 +44,17 @@ extension TransportRequest {
     return next
   }
 
+  /// The request, which somebody has made of `original`, without what was meant for the origin of that and has been left as it was.
+  func withoutCredentials(of original: TransportRequest) -> TransportRequest {
+    guard let old = Origin(url: original.url), let new = Origin(url: url), old != new else { return self }
+    var copy = self
+    if credential == original.credential { copy.credential = nil }
+    for name in Self.originFields where headers[name] == original.headers[name] {
+      copy.headers.remove(name: name)
+    }
+    return copy
+  }
+
   /// Fields that describe a body, which a GET in its place does not have.
   private static let contentFields = [
     "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location", "Digest",

@@ -8,8 +8,8 @@
 /// Decides what a `Session` does with redirects, in the shape that Alamofire has it.
 ///
 /// It is asked about requests that have been made by RFC 9110: method and body change as that says, and credentials have
-/// stayed with their origin, unless the handler puts them back. A redirect from `https` to `http` ends the request without
-/// a question, and so do more than sixteen.
+/// stayed with their origin. Where the handler names another one, they stay behind as well, unless it puts others in their
+/// place. A redirect from `https` to `http` ends the request without a question, and so do more than sixteen.
 @preconcurrency public protocol RedirectHandler: Sendable {
   /// Decides about one redirect, at once or later.
   ///

@@ -7,7 +7,8 @@
 /// }
 /// ```
 ///
-/// Whatever the policy: method and body change as RFC 9110 says, and credentials stay with their origin.
+/// Whatever the policy: method and body change as RFC 9110 says, and credentials stay with their origin, also where a closure
+/// names another URL, unless it puts others in their place.
 public struct RedirectPolicy: Sendable {
   /// Makes something else of the request that a redirect asks for; `nil` to take the redirect as the answer.
   ///

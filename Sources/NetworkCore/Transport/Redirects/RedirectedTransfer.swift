@@ -100,7 +100,9 @@ final class RedirectedTransfer: RelayingTransfer {
         original: try original.shown(), current: try request.shown(), redirect: response)
       let shown = try next.shown()
       let pending = Awaited(orElse: nil) { (wish: URLRequest?) in
-        self.goOn(with: wish.map { next.changed(from: shown, to: $0) }, turn: turn, instead: redirect)
+        self.goOn(
+          with: wish.map { next.changed(from: shown, to: $0).withoutCredentials(of: next) }, turn: turn,
+          instead: redirect)
       }
       decider.task(task, willBeRedirectedTo: shown, for: response) { pending($0) }
     } catch {
