@@ -67,7 +67,7 @@ struct ByteLines {
 
   private mutating func keep(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
     // One more: it may be the CR of an ending.
-    guard bytes.count <= limit + 1 - rest.count else { throw .lineTooLong(limit: limit) }
+    guard bytes.count - 1 <= limit - rest.count else { throw .lineTooLong(limit: limit) }
     rest.append(contentsOf: bytes)
   }
 }

@@ -66,7 +66,7 @@ public struct EventStreamParser: Sendable {
     if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
     switch String(decoding: line[..<colon], as: UTF8.self) {
     case "data":
-      guard data.count + value.count < limit + (hasData ? 0 : 1) else { throw .eventTooLong(limit: limit) }
+      guard data.count + value.count + (hasData ? 1 : 0) <= limit else { throw .eventTooLong(limit: limit) }
       if hasData { data.append(0x0A) }
       data.append(contentsOf: value)
       hasData = true

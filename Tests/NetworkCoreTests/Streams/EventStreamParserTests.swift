@@ -95,6 +95,8 @@ struct EventStreamParserTests {
     #expect(throws: StreamError.eventTooLong(limit: 10)) {
       try parser.append(Data("data: 1234\ndata:12345\ndata\n".utf8))
     }
+    var unlimited = EventStreamParser(limit: .max)
+    #expect(try unlimited.append(Data("data: 1\ndata:2\n\nd".utf8)) == [.init(data: "1\n2")])
     var other = EventStreamParser(limit: 10)
     #expect(throws: StreamError.lineTooLong(limit: 10)) { try other.append(Data(repeating: 0x3A, count: 12)) }
   }

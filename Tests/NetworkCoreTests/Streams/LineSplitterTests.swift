@@ -64,5 +64,7 @@ struct LineSplitterTests {
     #expect(try lines("1234\r\n1234\n") == ["1234", "1234"])
     #expect(throws: StreamError.lineTooLong(limit: 4)) { try lines("12345\n") }
     #expect(throws: StreamError.lineTooLong(limit: 4)) { try lines("ok\n123456") }
+    var unlimited = LineSplitter(limit: .max)
+    #expect(try unlimited.append(Data("1\n2".utf8)) == ["1"])
   }
 }
