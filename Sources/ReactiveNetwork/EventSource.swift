@@ -71,7 +71,7 @@ final class EventSource: Disposable, @unchecked Sendable {
       return observer.onError(NetworkError.statusCode(response))
     }
     let type = response.headers["Content-Type"]
-    let name = type?.prefix { $0 != ";" }.trimmingSuffix(" ").lowercased()
+    let name = type?.prefix { $0 != ";" }.trimmingBlanks.lowercased()
     guard name == "text/event-stream" else {
       let error = StreamError.notAnEventStream(contentType: type)
       return observer.onError(NetworkError.underlying(error, response))
@@ -82,10 +82,14 @@ final class EventSource: Disposable, @unchecked Sendable {
     if let seconds = parser.reconnectionTime {
       reconnectionTime = .milliseconds(Int(min(seconds, 1e9) * 1000))
     }
-    work.disposable = scheduler.scheduleRelative((), dueTime: reconnectionTime) {
-      self.connect(start)
-      return Disposables.create()
-    }
+    // Before the wait, which may be over before it has been returned: the next connection takes its place.
+    let wait = SingleAssignmentDisposable()
+    work.disposable = wait
+    wait.setDisposable(
+      scheduler.scheduleRelative((), dueTime: reconnectionTime) {
+        self.connect(start)
+        return Disposables.create()
+      })
   }
 }
 
@@ -100,9 +104,9 @@ extension NetworkError {
 }
 
 extension Substring {
-  fileprivate func trimmingSuffix(_ blank: Character) -> Substring {
+  fileprivate var trimmingBlanks: Substring {
     var text = self
-    while text.last == blank { text.removeLast() }
+    while text.last == " " || text.last == "\t" { text.removeLast() }
     return text
   }
 }

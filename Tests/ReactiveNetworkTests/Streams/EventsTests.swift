@@ -47,6 +47,24 @@ struct EventsTests {
     #expect(requests.allSatisfy { $0.headers["Cache-Control"] == "no-store" })
   }
 
+  @Test("where there is no time to wait, the connections follow each other to the end")
+  func restless() async throws {
+    let server = try LoopbackServer { request in
+      let number = Int(request.headers["Last-Event-ID"] ?? "") ?? 0
+      return number < 300 ? Self.stream("retry: 0\nid: \(number + 1)\ndata\n\n") : .status(204)
+    }
+    let all = try await events(server, reconnectionTime: .milliseconds(0)).toArray().result().get()
+    #expect(all.count == 300)
+  }
+
+  @Test("a blank of either kind may stand behind the media type", arguments: [" ", "\t"])
+  func blank(text: String) async throws {
+    let server = try LoopbackServer { _ in
+      .bytes(Data("data: a\n\n".utf8), type: "text/event-stream\(text); charset=utf-8")
+    }
+    #expect(try await events(server).take(1).toArray().result().get() == [.init(data: "a")])
+  }
+
   @Test("events come while the stream goes on, and disposing takes it off the wire")
   func early() async throws {
     let server = try LoopbackServer { _ in
