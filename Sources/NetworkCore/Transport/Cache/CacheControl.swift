@@ -30,7 +30,7 @@ package struct CacheControl: Sendable, Hashable {
       return
     }
     for (name, argument) in Self.directives(value) {
-      let seconds = argument.map(Self.seconds)
+      let seconds = argument.map { Self.seconds($0) }
       switch name {
       case "no-store": noStore = true
       case "no-cache": noCache = true
@@ -46,10 +46,14 @@ package struct CacheControl: Sendable, Hashable {
     }
   }
 
-  private static func seconds(_ text: String) -> TimeInterval {
+  /// A number of seconds, and at most 2^31 (RFC 9111, section 1.2.2); 0 for what is none.
+  static func seconds(_ text: some StringProtocol) -> TimeInterval {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
-    return min(TimeInterval(text) ?? 0, 2_147_483_648)
+    return min(TimeInterval(text) ?? 0, secondsLimit)
   }
+
+  /// The most seconds that a field says.
+  static let secondsLimit: TimeInterval = 2_147_483_648
 
   /// Names in lower case, and arguments without their quotation marks.
   private static func directives(_ value: String) -> [(name: String, argument: String?)] {

@@ -17,14 +17,20 @@ package enum CachePlan: Sendable {
   ///   - request: what is asked.
   ///   - stored: the answers that there are for its URL.
   ///   - now: seconds since 1970.
-  package init(_ request: TransportRequest, stored: [StoredAnswer], now: TimeInterval) {
+  ///   - additions: what the request gets below the cache.
+  package init(
+    _ request: TransportRequest, stored: [StoredAnswer], now: TimeInterval,
+    additions: RequestAdditions = RequestAdditions()
+  ) {
     let directives = CacheControl(request.headers)
-    guard Self.isCacheable(request), !directives.noStore else {
+    guard Self.isCacheable(request), !additions.credential, !directives.noStore else {
       self = request.cachePolicy == .storedOnly ? .fail : .pass
       return
     }
-    let answer = stored.filter { $0.matches(request.headers) }
-      .max { $0.facts.responseTime < $1.facts.responseTime }
+    let answer = stored.filter {
+      $0.matches(request.headers) && !(additions.cookies && $0.dependsOnCookies)
+    }
+    .max { $0.facts.responseTime < $1.facts.responseTime }
     switch request.cachePolicy {
     case .storedOnly: self = answer.map { .use($0) } ?? .fail
     case .storedElseLoad where answer != nil: self = answer.map { .use($0) } ?? .fail
@@ -50,7 +56,8 @@ package enum CachePlan: Sendable {
 
   /// A request for a part of something, or with conditions of its own, is a matter between its sender and the server.
   ///
-  /// So is one with a credential that the other transport proves: its answer does not show for whom it is.
+  /// So is one with a credential that the other transport proves, the request's own or that of a configuration: its answer does
+  /// not show for whom it is.
   private static func isCacheable(_ request: TransportRequest) -> Bool {
     guard request.method == .get || request.method == .head, request.body == .none, request.credential == nil
     else { return false }

@@ -27,6 +27,7 @@ struct CacheReceipt {
   private let stored: StoredAnswer?
   private let limit: Int
   private let requestTime: TimeInterval
+  private let additions: RequestAdditions
   private var responseTime: TimeInterval = 0
   private var phase = Phase.waiting
   private var head: ResponseHead?
@@ -35,7 +36,7 @@ struct CacheReceipt {
 
   /// Makes one for an answer that is not looked at.
   init() {
-    (stored, limit, requestTime) = (nil, -1, 0)
+    (stored, limit, requestTime, additions) = (nil, -1, 0, RequestAdditions())
   }
 
   /// Makes one.
@@ -44,7 +45,11 @@ struct CacheReceipt {
   ///   - stored: what the request asks about.
   ///   - limit: the most bytes of a body to be stored.
   ///   - requestTime: when it was sent, in seconds since 1970.
-  init(about stored: StoredAnswer? = nil, limit: Int, requestTime: TimeInterval) {
+  ///   - additions: what the request has got below the cache.
+  init(
+    about stored: StoredAnswer? = nil, limit: Int, requestTime: TimeInterval, additions: RequestAdditions
+  ) {
+    self.additions = additions
     self.stored = stored
     self.limit = limit
     self.requestTime = requestTime
@@ -103,6 +108,6 @@ struct CacheReceipt {
   private func storable(_ body: Data, for request: TransportRequest, now: TimeInterval) -> StoredAnswer? {
     head.flatMap {
       StoredAnswer(to: request, head: $0, body: body, requestTime: requestTime, responseTime: now)
-    }
+    }.flatMap { additions.cookies && $0.dependsOnCookies ? nil : $0 }
   }
 }

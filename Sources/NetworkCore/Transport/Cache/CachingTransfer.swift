@@ -29,10 +29,12 @@ final class CachingTransfer: RelayingTransfer {
     let now = owner.clock().timeIntervalSince1970
     let isStoring = request.method == .get || request.method == .head
     let stored = isStoring ? owner.cache.answers(for: request.url.withoutFragment) : []
-    switch CachePlan(request, stored: stored, now: now) {
+    let additions = owner.additions(to: request)
+    switch CachePlan(request, stored: stored, now: now, additions: additions) {
     case .pass: send(request, CacheReceipt(), owner)
     case .ask(let request, let answer):
-      send(request, CacheReceipt(about: answer, limit: owner.cache.bodyLimit, requestTime: now), owner)
+      let limit = owner.cache.bodyLimit
+      send(request, CacheReceipt(about: answer, limit: limit, requestTime: now, additions: additions), owner)
     case .use(let answer): give(answer, age: Freshness(answer).age(at: now))
     case .fail: relay.finish(.notStored(url: request.url))
     }
@@ -69,10 +71,20 @@ final class CachingTransfer: RelayingTransfer {
       }
       relay.finish(error)
     case .give(let answer, let isNew):
-      if isNew { owner.queue.async { owner.cache.insert(answer) } }
+      if isNew {
+        // What came with the 304 may forbid it.
+        owner.queue.async {
+          if answer.isStorable {
+            owner.cache.insert(answer)
+          } else {
+            owner.cache.removeCachedResponse(for: answer.url)
+          }
+        }
+      }
       give(answer, age: isNew ? nil : Freshness(answer).age(at: now))
     case .askAgain:
-      send(request, CacheReceipt(limit: owner.cache.bodyLimit, requestTime: now), owner)
+      let (limit, additions) = (owner.cache.bodyLimit, owner.additions(to: request))
+      send(request, CacheReceipt(limit: limit, requestTime: now, additions: additions), owner)
     }
   }
 

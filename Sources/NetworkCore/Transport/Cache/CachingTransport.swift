@@ -14,8 +14,10 @@ public import Foundation
 /// not safe, if it succeeds, has the answers to its URL forgotten.
 ///
 /// Requests with a body, a `Range` or conditions of their own are sent as they are, and so is every `HEAD` for which nothing
-/// fresh is stored. Answers that come after a redirect, and bodies of more than a tenth of the cache, are not stored; they
-/// pass through without being kept in memory. A request chooses by its `cachePolicy`.
+/// fresh is stored. So are those that the other transport adds a credential of its configuration to: what comes is for whoever that
+/// is. Where it keeps cookies, answers that depend on them (`Vary`) are not stored. Answers that come after a redirect, and bodies
+/// of more than a tenth of the cache, are not stored; they pass through without being kept in memory. A request chooses by its
+/// `cachePolicy`.
 public final class CachingTransport: Transport {
   let transport: any Transport
   let cache: HTTPCache
@@ -39,6 +41,11 @@ public final class CachingTransport: Transport {
 
   /// The other transport's fields.
   public var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
+
+  /// What the other transport adds to a request, as far as that is one of this library.
+  func additions(to request: TransportRequest) -> RequestAdditions {
+    (transport as? any AddingTransport)?.additions(to: request) ?? RequestAdditions()
+  }
 
   /// Starts a transfer and returns at once; see ``Transport``.
   ///

@@ -19,7 +19,8 @@ package struct Freshness: Sendable {
     status = answer.facts.statusCode
     responseTime = answer.facts.responseTime
     let date = headers["Date"].flatMap(HTTPDate.seconds) ?? responseTime
-    let ageValue = headers["Age"].flatMap { Int($0.trimmed) }.map { TimeInterval(max(0, $0)) } ?? 0
+    // The first where there are several (RFC 9111, section 5.1).
+    let ageValue = headers["Age"]?.split(separator: ",").first.map { CacheControl.seconds($0.trimmed) } ?? 0
     initialAge = max(0, responseTime - date, ageValue + responseTime - answer.facts.requestTime)
     isHeuristic = Self.heuristicStatuses.contains(status)
     if let maxAge = directives.maxAge {

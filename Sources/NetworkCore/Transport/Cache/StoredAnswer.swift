@@ -39,18 +39,15 @@ package struct StoredAnswer: Sendable, Hashable {
     responseTime: TimeInterval
   ) {
     let headers = head.headers
-    let vary = headers["Vary"].map { $0.split(separator: ",").map { $0.trimmed.lowercased() } } ?? []
-    guard request.method == .get, !vary.contains("*"), !CacheControl(request.headers).noStore else {
-      return nil
-    }
-    let names = Set(vary + ["authorization"]).sorted()
+    guard request.method == .get, !CacheControl(request.headers).noStore else { return nil }
+    let names = Set(Self.varying(headers) + ["authorization"]).sorted()
     facts = Facts(
       url: request.url.withoutFragment, statusCode: head.statusCode, httpVersion: head.httpVersion?.rawValue,
       fields: headers.map { Facts.Field(name: $0.name, value: $0.value) },
       selecting: names.map { Facts.Field(name: $0, value: request.headers[$0]) },
       requestTime: requestTime, responseTime: responseTime)
     self.body = body
-    guard Freshness(self).isStorable else { return nil }
+    guard isStorable else { return nil }
   }
 
   /// Where it is found.
@@ -66,15 +63,27 @@ package struct StoredAnswer: Sendable, Hashable {
     facts.selecting.allSatisfy { headers[$0.name]?.trimmed == $0.value?.trimmed }
   }
 
-  /// Whether it was for somebody who proved who it is: it is not written to a disk.
+  /// Whether it may be kept (RFC 9111, section 3): it holds for some time, and not for one request alone.
+  var isStorable: Bool { Freshness(self).isStorable && !Self.varying(headers).contains("*") }
+
+  /// Whether it depends on the cookies of the request.
+  var dependsOnCookies: Bool { facts.selecting.contains { $0.name == "cookie" } }
+
+  /// Whether it was for somebody who proved who it is, by a field or in the URL: it is not written to a disk.
   var isPersonal: Bool {
     facts.selecting.contains { $0.value != nil && ["authorization", "cookie"].contains($0.name) }
+      || Origin.authority(of: url)?.bytes.contains(UInt8(ascii: "@")) == true
+  }
+
+  /// The fields of a request that an answer depends on, in lower case.
+  private static func varying(_ headers: HTTPHeaders) -> [String] {
+    headers["Vary"]?.split(separator: ",").map { $0.trimmed.lowercased() } ?? []
   }
 
   /// The head to hand out, with its age where it is used without asking the server (RFC 9111, section 5.1).
   func head(age: TimeInterval?) -> ResponseHead {
     var headers = headers
-    if let age { headers.update(name: "Age", value: String(Int(age))) }
+    if let age { headers.update(name: "Age", value: String(Int(min(age, CacheControl.secondsLimit)))) }
     return ResponseHead(
       statusCode: facts.statusCode, url: url, headers: headers,
       httpVersion: facts.httpVersion.flatMap(HTTPVersion.init(rawValue:)))
@@ -82,11 +91,13 @@ package struct StoredAnswer: Sendable, Hashable {
 
   /// The request that asks whether the answer still holds; `nil` where it has nothing to ask by.
   func revalidating(_ request: TransportRequest) -> TransportRequest? {
-    let (tag, date) = (headers["ETag"], headers["Last-Modified"])
-    guard tag != nil || date != nil else { return nil }
+    let conditions = [("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")].compactMap {
+      name, source in
+      headers[source].map { HTTPHeader(name: name, value: $0) }
+    }.filter(\.canBeSent)
+    guard !conditions.isEmpty else { return nil }
     var conditional = request
-    if let tag { conditional.headers.update(name: "If-None-Match", value: tag) }
-    if let date { conditional.headers.update(name: "If-Modified-Since", value: date) }
+    for condition in conditions { conditional.headers.update(condition) }
     return conditional
   }
 

@@ -42,6 +42,8 @@ public final class CurlTransport: Transport {
   static let userAgent = "ReactiveNetwork"
 
   private let loops: CurlLoops
+  private let credentials: CredentialTable
+  private let keepsCookies: Bool
 
   /// `User-Agent`, which some services insist on; libcurl adds `Accept` and `Accept-Encoding`.
   public let defaultHeaders: HTTPHeaders = ["User-Agent": CurlTransport.userAgent]
@@ -80,6 +82,8 @@ public final class CurlTransport: Transport {
   package init(
     library: CurlLibrary, configuration: CurlConfiguration
   ) throws(CurlConfigurationError) {
+    credentials = try CredentialTable(configuration.credentials)
+    keepsCookies = configuration.cookies != .none
     loops = try CurlLoops(library: library, configuration: configuration)
   }
 
@@ -98,6 +102,16 @@ public final class CurlTransport: Transport {
     let transfer = CurlTransfer(request: request, loop: loop, handler: handler)
     loop.start(transfer, refusal: transfer.admit())
     return transfer
+  }
+}
+
+extension CurlTransport: AddingTransport {
+  func additions(to request: TransportRequest) -> RequestAdditions {
+    guard keepsCookies || !credentials.isEmpty else { return RequestAdditions() }
+    let isKnown = request.headers["Authorization"] != nil
+    return RequestAdditions(
+      cookies: keepsCookies && request.handlesCookies,
+      credential: !isKnown && Origin(url: request.url).map { credentials[$0] != nil } == true)
   }
 }
 

@@ -8,7 +8,7 @@ internal import Foundation
 final class ProtocolClassTransport: Transport {
   private let classes: [URLProtocol.Type]
   private let accepted: URLSessionTransport
-  private let others: any Transport
+  let others: any Transport
 
   init(_ classes: [URLProtocol.Type], before others: any Transport, followsRedirects: Bool) {
     self.classes = classes

@@ -257,6 +257,79 @@ struct CachingTransportTests {
     #expect(await ask(transport, "/turn", .storedOnly).error == .notStored(url: server.origin + "/turn"))
   }
 
+  @Test("a 304 that forbids to store the answer has it forgotten", arguments: ["no-store", "*"])
+  func forbidden(word: String) async throws {
+    server.route("GET", "/once") { request in
+      guard request.headers["If-None-Match"] != nil else {
+        return .text("a").header("ETag", "\"1\"").header("Cache-Control", "no-cache")
+      }
+      let reply = LoopbackServer.Reply.status(304).header("ETag", "\"1\"")
+      return word == "*" ? reply.header("Vary", word) : reply.header("Cache-Control", word)
+    }
+    let transport = try transport()
+    #expect(await ask(transport, "/once").error == nil)
+    #expect(await ask(transport, "/once").body == Data("a".utf8))
+    #expect(await ask(transport, "/once", .storedOnly).error == .notStored(url: server.origin + "/once"))
+  }
+
+  @Test("an answer that claims to be older than any number is given, with the most that a field says")
+  func ancient() async throws {
+    server.route("GET", "/ancient") { _ in
+      .text("a").header("Cache-Control", "max-age=60").header("Age", "\(Int.max)")
+    }
+    let transport = try transport()
+    #expect(await ask(transport, "/ancient").error == nil)
+    let events = await ask(transport, "/ancient", .storedElseLoad)
+    #expect(events.head?.headers["Age"] == "2147483648")
+    #expect(events.body == Data("a".utf8))
+  }
+
+  @Test(
+    "a validator that cannot be sent is not asked by",
+    arguments: [("ETag", "\"a\u{1}\""), ("Last-Modified", "yester\u{7F}day")])
+  func unsendable(name: String, value: String) async throws {
+    server.route("GET", "/odd") { request in
+      .text(request.headers["If-None-Match"] ?? "unconditional").header(name, value).header(
+        "Cache-Control", "max-age=0")
+    }
+    let transport = try transport()
+    for _ in 0..<2 {
+      let events = await ask(transport, "/odd")
+      #expect(events.error == nil)
+      #expect(events.body == Data("unconditional".utf8))
+    }
+  }
+
+  @Test("an answer that depends on the transport's own cookies is not given to whoever has others")
+  func jar() async throws {
+    server.route("GET", "/login") { _ in .text("").header("Set-Cookie", "user=bob") }
+    server.route("GET", "/me") { request in
+      .text(request.headers["Cookie"] ?? "nobody").header("Vary", "Cookie").header(
+        "Cache-Control", "max-age=60")
+    }
+    var configuration = CurlConfiguration()
+    configuration.cookies = .memory
+    let cache = try HTTPCache()
+    let without = try transport(cache)
+    let transport = try transport(cache, over: CurlTransport(configuration: configuration))
+    #expect(await ask(without, "/me").body == Data("nobody".utf8))
+    #expect(await ask(transport, "/login").error == nil)
+    #expect(await ask(transport, "/me").body == Data("user=bob".utf8))
+    #expect(await ask(without, "/me").body == Data("nobody".utf8))
+  }
+
+  @Test("what the transport's configuration proves is kept from the cache, as what a request does")
+  func configured() async throws {
+    var configuration = CurlConfiguration()
+    configuration.credentials[server.origin] = .basic(user: "me", password: "pw")
+    let cache = try HTTPCache()
+    let transport = try transport(cache, over: CurlTransport(configuration: configuration))
+    let secret = Data("/a Basic \(Data("me:pw".utf8).base64EncodedString())".utf8)
+    #expect(await ask(transport, "/a").body == secret)
+    #expect(await ask(try self.transport(cache), "/a").body == Data("/a ".utf8))
+    #expect(await ask(transport, "/a").body == secret)
+  }
+
   @Test("a stored body over the request's limit is an error, as it was when it came")
   func limit() async throws {
     let transport = try transport()

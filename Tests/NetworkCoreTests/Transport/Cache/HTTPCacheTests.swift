@@ -109,6 +109,10 @@ struct HTTPCacheTests {
     #expect(folder.names.isEmpty)
     let again = try await ask(cache, "/a", headers: ["Authorization": "secret"])
     #expect(again.head?.headers["Age"] != nil)
+    let transport = CachingTransport(try CurlTransport(), cache: cache)
+    let url = server.origin.replacingOccurrences(of: "//", with: "//me:secret@") + "/b"
+    for _ in 0..<2 { #expect(await transport.exchange(TransportRequest(url: url)).error == nil) }
+    #expect(folder.names.isEmpty)
   }
 
   @Test("answers are forgotten, one or all")
