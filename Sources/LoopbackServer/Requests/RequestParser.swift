@@ -1,3 +1,6 @@
+// Without it, `Data` takes what is appended byte by byte.
+import Foundation
+
 /// Turns the bytes of one connection into requests, however they are cut.
 struct RequestParser {
   enum Event: Equatable {
