@@ -1,0 +1,79 @@
+import Foundation
+import NetworkCore
+import Testing
+
+/// libcurl's handles are not to be seen; what shows is that each has TLS sessions of its own, which a new connection of HTTP/1.1
+/// goes on with, and that they take memory.
+@Suite(
+  "The handles of cancelled transfers",
+  .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+  .timeLimit(.minutes(5)))
+struct HandleTests {
+  /// A server that never comes to the end of its answers, at one port over HTTP/2 and at one over HTTP/1.1, and a transport for it.
+  private struct Pair: Sendable {
+    private let nginx: Nginx
+    private let transport: CurlTransport
+
+    init() throws {
+      let authority = try Authority()
+      let directives = """
+        ssl_session_cache shared:sessions:1m;
+        location / {
+          default_type text/plain; add_header X-Resumed $ssl_session_reused;
+          limit_rate_after 1k; limit_rate 1; return 200 \(String(repeating: "slow", count: 1_000));
+        }
+        """
+      let identity = try authority.issue()
+      nginx = try Nginx(
+        .init(identity: identity, directives: directives),
+        .init(identity: identity, directives: directives, isHTTP2: false))
+      var configuration = CurlConfiguration()
+      configuration.tls.authorities = .data(authority.root.pem)
+      transport = try CurlTransport(configuration: configuration)
+    }
+
+    /// Starts a transfer and cancels it within its body, which closes its connection; returns what its head says of the TLS
+    /// session: `.` for a new one, `r` for one gone on with.
+    func cancelOne(isHTTP2: Bool) async -> String? {
+      let (transfer, recorder) = transport.record(.init(url: nginx.origin(isHTTP2 ? 0 : 1)))
+      let head = await recorder.until { $0.head != nil || $0.isOver }.head
+      transfer.cancel()
+      #expect(await recorder.end().error == .cancelled)
+      #expect(head?.httpVersion == (isHTTP2 ? .http2 : .http1_1))
+      return head?.headers["X-Resumed"]
+    }
+  }
+
+  @Test("each is the next transfer's, whatever the version")
+  func reuse() async throws {
+    let pair = try Pair()
+    #expect(await pair.cancelOne(isHTTP2: false) == ".")
+    for _ in 0..<20 {
+      #expect(await pair.cancelOne(isHTTP2: false) == "r")
+      _ = await pair.cancelOne(isHTTP2: true)
+    }
+  }
+
+  #if os(Linux)
+    @Test("3,000 of them leave memory and descriptors where they were")
+    func memory() async {
+      await #expect(processExitsWith: .success) {
+        func resident() -> Int {
+          let words = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+          return (words.flatMap { Int($0[1]) } ?? 0) * Int(getpagesize())
+        }
+        let pair = try Pair()
+        var facts: [(resident: Int, descriptors: Int)] = []
+        for count in [200, 1_500] {
+          for _ in 0..<count {
+            for isHTTP2 in [false, true] { _ = await pair.cancelOne(isHTTP2: isHTTP2) }
+          }
+          facts.append((resident(), try #require(ProcessFacts.descriptors)))
+        }
+        // One that was lost would keep its buffer of 64 KiB, most of it touched here.
+        #expect(facts[1].resident < facts[0].resident + 16 << 20)
+        #expect(facts[1].descriptors <= facts[0].descriptors + 4)
+      }
+    }
+  #endif
+}
