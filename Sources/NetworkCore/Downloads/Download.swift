@@ -26,8 +26,8 @@ enum Download: Sendable {
 enum DownloadPart: Equatable {
   /// All of it.
   case whole
-  /// What was missing; of so many bytes in all where the server says.
-  case rest(total: Int64?)
+  /// What was missing, up to so many bytes in all: what the server says or, where it does not know, what its part goes up to.
+  case rest(total: Int64)
   /// Nothing: all was there before.
   case nothing
   /// Something else than what was asked for.
@@ -39,14 +39,20 @@ enum DownloadPart: Equatable {
     let received = text.flatMap(ContentRange.init)
     switch (response.statusCode, offset) {
     case (206, let offset?):
-      let isFitting =
-        received?.range?.lowerBound == offset && point?.matches(response.headers) != false
-        && (point?.total ?? received?.total) == (received?.total ?? point?.total)
-        && response.headers["Content-Encoding"] == nil
-      self = isFitting ? .rest(total: received?.total ?? point?.total) : .wrong(.range(offset, text))
+      guard let range = received?.range, range.lowerBound == offset,
+        point?.matches(response.headers) != false,
+        (point?.total ?? received?.total) == (received?.total ?? point?.total),
+        response.headers["Content-Encoding"] == nil
+      else {
+        self = .wrong(.range(offset, text))
+        return
+      }
+      self = .rest(total: received?.total ?? point?.total ?? range.upperBound)
     case (206, nil): self = .wrong(.wrongRange(asked: "none", received: text))
     case (416, let offset?):
-      let isWhole = received?.range == nil && received?.total == offset
+      let isWhole =
+        received?.range == nil && received?.total == offset && point?.total ?? offset == offset
+        && point?.matches(response.headers) != false
       self = isWhole ? .nothing : .wrong(.range(offset, text))
     default: self = .whole
     }
@@ -54,7 +60,7 @@ enum DownloadPart: Equatable {
 }
 
 extension DownloadError {
-  fileprivate static func range(_ offset: Int64, _ received: String?) -> DownloadError {
+  static func range(_ offset: Int64, _ received: String?) -> DownloadError {
     .wrongRange(asked: "bytes=\(offset)-", received: received)
   }
 }

@@ -17,6 +17,8 @@ final class FileWriter: @unchecked Sendable {
   private var part = DownloadPart.whole
   /// The bytes that the file will have; `nil` where that is not known.
   private var total: Int64?
+  /// The part that the server says this is.
+  private var range: String?
   private var isOver = false
 
   init(
@@ -52,6 +54,7 @@ final class FileWriter: @unchecked Sendable {
     switch part {
     case .rest(let total):
       self.total = total
+      range = response.headers["Content-Range"]
       try file?.cut(to: offset ?? 0)
     case .nothing, .wrong:
       total = offset
@@ -70,6 +73,11 @@ final class FileWriter: @unchecked Sendable {
 
   private func write(_ chunk: Data) throws(DownloadError) {
     guard part != .nothing, let file else { return }
+    if case .rest(let total) = part, Int64(chunk.count) > total - file.count {
+      // It is not the part that it is said to be, and nobody knows what the bytes before it are.
+      resumable?.discard()
+      throw .range(offset ?? 0, range)
+    }
     try file.append(chunk)
     attempt.report(ProgressResponse(completed: file.count, total: total ?? 0))
   }

@@ -43,7 +43,8 @@ final class PartialFile: Sendable {
   /// Opens a file that may have been begun before; nobody else may have it open.
   static func resumable(_ url: URL) throws(DownloadError) -> PartialFile {
     while true {
-      let descriptor = open(url.path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
+      // NONBLOCK: opening a pipe must not wait for somebody to read from it.
+      let descriptor = open(url.path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
       guard descriptor >= 0 else { throw .cannotWrite(errno, url.path) }
       var facts = stat()
       var current = stat()

@@ -14,6 +14,7 @@ struct ResumePoint: Codable, Sendable, Hashable {
     let headers = response.headers
     // Ranges count the bytes of the encoded body, and those that are kept are decoded.
     guard headers["Content-Encoding"] == nil, let validator = Self.validator(headers),
+      HTTPHeader(name: "If-Range", value: validator).canBeSent,
       headers["Accept-Ranges"]?.lowercased() != "none"
     else { return nil }
     self.url = url

@@ -214,6 +214,86 @@ struct ResumableDownloadTests {
     #expect(folder.names.isEmpty)
   }
 
+  @Test(
+    "a server that says that there is no more, of content that was said to be longer or is another, is not believed",
+    arguments: ["length", "tag"])
+  func shrunk(what: String) async throws {
+    let body = body
+    let server = try LoopbackServer { request in
+      guard request.headers["Range"] != nil else {
+        let reply = LoopbackServer.Reply.bytes(body).header("ETag", "\"v1\"")
+        return what == "length"
+          ? reply.truncated(after: 4_000) : reply.chunked(size: 4_000).truncated(after: 4_000)
+      }
+      return .status(416).header("Content-Range", "bytes */4000").header(
+        "ETag", what == "tag" ? "\"v2\"" : "\"v1\"")
+    }
+    let provider = NetworkProvider<WireTarget>()
+    _ = await provider.result(target(server))
+    #expect(folder.names == ["file.part", "file.part.json"])
+    #expect(
+      await provider.result(target(server)).downloadError
+        == .wrongRange(asked: "bytes=4000-", received: "bytes */4000"))
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("more than the rest is an error as soon as it comes, and nothing of it stays")
+  func longRest() async throws {
+    let server = try server([("ETag", "\"v1\"")]) { request, body in
+      guard request.headers["Range"] != nil else { return .bytes(body) }
+      return .bytes(Data(repeating: 1, count: 1 << 26), status: 206).header(
+        "Content-Range", "bytes 4000-9999/10000")
+    }
+    let provider = NetworkProvider<WireTarget>()
+    _ = await provider.result(target(server))
+    #expect(
+      await provider.result(target(server)).downloadError
+        == .wrongRange(asked: "bytes=4000-", received: "bytes 4000-9999/10000"))
+    #expect(folder.names.isEmpty)
+    try await server.log(until: { $0.abandoned.count == 1 })
+  }
+
+  @Test("of a part whose whole nobody knows, as much must come as it says", arguments: [3_000, 6_000, 6_001])
+  func unknownWhole(count: Int) async throws {
+    let body = body
+    let server = try LoopbackServer { request in
+      let reply: LoopbackServer.Reply =
+        request.headers["Range"] == nil
+        ? .bytes(body).chunked(size: 4_000).truncated(after: 4_000)
+        : .bytes((body + body)[4_000..<(4_000 + count)], status: 206).header(
+          "Content-Range", "bytes 4000-9999/*")
+      return reply.header("ETag", "\"v1\"")
+    }
+    let provider = NetworkProvider<WireTarget>()
+    _ = await provider.result(target(server))
+    #expect(folder.names == ["file.part", "file.part.json"])
+    let second = await provider.result(target(server))
+    #expect((try? second.get())?.statusCode == (count == 6_000 ? 206 : nil))
+    #expect(content == (count == 6_000 ? body : nil))
+  }
+
+  @Test("content by whose tag cannot be asked is begun anew")
+  func unsendable() async throws {
+    let server = try server([("ETag", "\"a\u{1}\"")])
+    let provider = NetworkProvider<WireTarget>()
+    _ = await provider.result(target(server))
+    #expect(try await provider.result(target(server)).get().statusCode == 200)
+    #expect(content == body)
+  }
+
+  @Test("a pipe in the place of the partial file is refused, and not waited for")
+  func pipe() async throws {
+    let path = folder.file("file.part").path
+    #expect(mkfifo(path, 0o600) == 0)
+    let server = try server([])
+    guard
+      case .cannotWrite(path, _)? = await NetworkProvider<WireTarget>().result(target(server)).downloadError
+    else {
+      Issue.record("it was written to")
+      return
+    }
+  }
+
   @Test("a bad status keeps what there is")
   func badStatus() async throws {
     let server = try server([("ETag", "\"v1\"")]) { _, _ in .text("later", status: 503) }
