@@ -56,6 +56,31 @@ struct LifetimeTests {
     withExtendedLifetime(transfer) {}
   }
 
+  @Test("released while an answer arrives, it leaves nothing behind", arguments: 0..<10)
+  func midway(round: Int) async throws {
+    let server = try LoopbackServer { _ in .repeating(UInt8(ascii: "a"), count: 1 << 30) }
+    let holder = Lock<CurlTransport?>(try CurlTransport())
+    let recorder = Recorder()
+    weak var transfer: (any Transfer)?
+    do {
+      let token = holder.withLock { $0 }?.start(.init(url: server.origin)) { event in
+        switch event {
+        case .body:
+          let last = holder.withLock { $0.take() }
+          withExtendedLifetime(last) {}
+        case .finished: recorder.record(event)
+        default: break
+        }
+      }
+      transfer = token as? any Transfer
+      #expect(await recorder.end().error == .cancelled)
+      withExtendedLifetime(token) {}
+    }
+    // The thread still has to come to its end.
+    for _ in 0..<1_000 where transfer != nil { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(transfer == nil)
+  }
+
   @Test(
     "a transfer that is over lets go of its handler, even where its token is kept",
     arguments: TransportKind.allCases)

@@ -300,6 +300,8 @@ extension CurlLoop {
     while let transfer = active.last, takeOffWire(transfer) { ended.append(transfer) }
     for case .start(let transfer, _) in left { ended.append(transfer) }
     idleHandles = []
+    // Each transfer holds the loop: what has come in the last turn would keep both alive for ever.
+    pending = []
     multi.close()
     profiles.close()
     // Last, so that whoever is told finds the cookies written.
