@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 
 enum { GLOBAL_ALL = 3, MESSAGE_DONE = 1 };
@@ -60,6 +61,40 @@ static bool fill(ccurl_library *curl, void *library, char *error, size_t capacit
   return true;
 }
 
+// The same symbol may come with a library that libcurl has for something else, such as LDAP.
+static void fill_tls(ccurl_library *curl, void *library) {
+  const char *version = curl->version();
+  if (!version || !strstr(version, " OpenSSL/")) return;
+  *(void **)&curl->tls_clear_options = dlsym(library, "SSL_CTX_clear_options");
+  *(void **)&curl->tls_get_shutdown = dlsym(library, "SSL_get_shutdown");
+}
+
+static int watch_end(void *easy, void *tls, void *library) {
+  enum { IGNORE_UNEXPECTED_EOF = 1 << 7 };
+  (void)easy;
+  ((const ccurl_library *)library)->tls_clear_options(tls, IGNORE_UNEXPECTED_EOF);
+  return 0;
+}
+
+void ccurl_setopt_strict_end(const ccurl_library *curl, void *easy) {
+  enum { SSL_CTX_FUNCTION = 20108, SSL_CTX_DATA = 10109 };
+  if (!curl->tls_clear_options) return;
+  curl->easy_setopt(easy, SSL_CTX_DATA, (void *)curl);
+  curl->easy_setopt(easy, SSL_CTX_FUNCTION, watch_end);
+}
+
+ccurl_end ccurl_secure_end(const ccurl_library *curl, void *easy) {
+  enum { TLS_SSL_PTR = 0x400000 + 45, OPENSSL = 1, RECEIVED_SHUTDOWN = 2 };
+  // The layout of libcurl's curl_tlssessioninfo.
+  const struct {
+    int backend;
+    const void *internals;
+  } *session = NULL;
+  if (!curl->tls_get_shutdown || curl->easy_getinfo(easy, TLS_SSL_PTR, &session)) return CCURL_END_UNKNOWN;
+  if (!session || session->backend != OPENSSL || !session->internals) return CCURL_END_UNKNOWN;
+  return curl->tls_get_shutdown(session->internals) & RECEIVED_SHUTDOWN ? CCURL_END_SAID : CCURL_END_NOT_SAID;
+}
+
 const ccurl_library *ccurl_load(const char *const *names, size_t count, char *error, size_t capacity) {
   void *library = NULL;
   snprintf(error, capacity, "no library name was given");
@@ -91,6 +126,7 @@ const ccurl_library *ccurl_load(const char *const *names, size_t count, char *er
     dlclose(library);
     return NULL;
   }
+  fill_tls(curl, library);
   return curl;
 }
 

@@ -65,6 +65,9 @@ typedef struct ccurl_library {
   void (*url_cleanup)(void *url);
   char *(*version)(void);
   int (*global_init)(long flags);
+  /// OpenSSL's `SSL_CTX_clear_options` and `SSL_get_shutdown`; NULL where libcurl has TLS from elsewhere.
+  uint64_t (*tls_clear_options)(void *tls, uint64_t options);
+  int (*tls_get_shutdown)(const void *tls);
 } ccurl_library;
 
 /// Opens the first of `names` that can be opened, finds every function and initialises the library.
@@ -273,6 +276,17 @@ static inline long ccurl_setopt_close_socket(
   curl->easy_setopt(easy, CLOSESOCKETDATA, context);
   return curl->easy_setopt(easy, CLOSESOCKETFUNCTION, close);
 }
+
+/// Has OpenSSL (3 or newer) tell a secure connection that ends without a word from one that the other side has said to be over.
+///
+/// libcurl's own setting (`SSL_OP_IGNORE_UNEXPECTED_EOF`) makes both the same.
+void ccurl_setopt_strict_end(const ccurl_library *curl, void *easy);
+
+/// What is known of the end of the secure connection that a transfer uses (`CURLINFO_TLS_SSL_PTR`).
+typedef enum { CCURL_END_UNKNOWN, CCURL_END_NOT_SAID, CCURL_END_SAID } ccurl_end;
+
+/// Whether the other side has said that it sends no more (`close_notify`); not known without a connection or without OpenSSL.
+ccurl_end ccurl_secure_end(const ccurl_library *curl, void *easy);
 
 static inline long ccurl_getinfo_long(const ccurl_library *curl, void *easy, long info) {
   long value = 0;

@@ -44,7 +44,9 @@ let curlSeeksBody: ccurl_seek_callback = { context, offset, origin in
 }
 
 let curlMadeProgress: ccurl_progress_callback = { context, _, _, _, uploaded in
-  transfer(context)?.sent(uploaded)
+  guard let transfer = transfer(context) else { return 0 }
+  transfer.noteEnd()
+  transfer.sent(uploaded)
   return 0
 }
 

@@ -3,6 +3,9 @@ internal import Foundation
 
 // What libcurl tells of a handle's current or last transfer.
 extension CurlEasy {
+  /// Whether the other side of a secure connection has said that it sends no more.
+  var secureEnd: ccurl_end { ccurl_secure_end(curl, handle) }
+
   func long(_ info: Int) -> Int { ccurl_getinfo_long(curl, handle, info) }
 
   func offset(_ info: Int) -> Int64 { ccurl_getinfo_offset(curl, handle, info) }

@@ -25,7 +25,7 @@ final class CurlEasy {
   private var hasUnixSocket = false
   /// Whether the connection may be one that several transfers share.
   private(set) var maySpeakHTTP2 = false
-  private var isSecure = false
+  private(set) var isSecure = false
   private let library: CurlLibrary
   // Without checks, as all that the loop's thread uses several times for each request.
   /// Looks at the lines up to the first field of an answer.
@@ -183,6 +183,8 @@ final class CurlEasy {
       _ = ccurl_setopt_close_socket(curl, handle, curlClosesSocket, book)
     }
 
+    // Where an answer has no length, the end of the connection is all that tells whether it is whole (RFC 9112, section 9.8).
+    ccurl_setopt_strict_end(curl, handle)
     // No signal handlers of libcurl's in a program with threads; the loop's thread blocks SIGPIPE.
     set(CCURLOPT_NOSIGNAL, 1)
     // CURLOPT_FOLLOWLOCATION stays off: see `Redirect` for the rules, which libcurl cannot follow for every

@@ -57,6 +57,9 @@ extension TransferError {
       self = .badServerResponse(reason: "a header line is too long")
     case CCURLE_RECV_ERROR where reason.contains("after CONNECT") || reason.contains("CONNECT tunnel"):
       self = .cannotConnect(url: url, reason: reason)
+    case CCURLE_RECV_ERROR where transfer.hasHead && reason.contains("unexpected eof"):
+      // OpenSSL's words: the server, or somebody on the way, has closed without saying so within TLS.
+      self = .truncatedBody(reason: reason)
     case CCURLE_RECV_ERROR where reason.contains("chunked-encoding") || reason.contains("headers"):
       // libcurl has one code for a broken connection and for chunks or heads that make no sense.
       self = .badServerResponse(reason: reason)

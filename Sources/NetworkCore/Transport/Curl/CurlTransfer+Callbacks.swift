@@ -120,6 +120,12 @@ extension CurlTransfer {
     }
   }
 
+  /// Looks at the end of the connection, as far as that says whether the body is whole.
+  func noteEnd() {
+    guard secureEnd != nil, let end = easy?.secureEnd, end != CCURL_END_UNKNOWN else { return }
+    secureEnd = end
+  }
+
   func sent(_ count: Int64) {
     // libcurl counts what stands around chunks, too.
     let count = min(count, body?.sendableCount ?? count)

@@ -54,6 +54,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   // Without checks: used by one thread alone, and several times for each transfer.
   @exclusivity(unchecked) var head = HeadLines()
   var isHTTP2 = false
+  /// Whether the end of a secure connection ends the body, and what the other side has said of it.
+  var secureEnd: ccurl_end?
   /// What is watched of a body that gzip has packed.
   @exclusivity(unchecked) var gzipEnd: GzipEnd?
   /// What has happened and has not been delivered yet.
@@ -195,6 +197,11 @@ extension CurlTransfer {
 
   /// Why an answer that has ended well for libcurl is not whole.
   var shortfall: TransferError? {
+    if secureEnd == CCURL_END_NOT_SAID {
+      return .truncatedBody(
+        reason:
+          "the secure connection ended without a word, after \(bodyBytes) bytes of a body without a length")
+    }
     // A part of a packed body has no end of its own.
     guard let gzipEnd, let easy, head.status != 206 else { return nil }
     let received = easy.offset(CCURLINFO_SIZE_DOWNLOAD_T)
@@ -204,6 +211,12 @@ extension CurlTransfer {
 
   /// Watches the end of the body that follows a head, where libcurl does not.
   func watchEnd(_ easy: CurlEasy) {
+    secureEnd = nil
+    if easy.isSecure, !isHTTP2, head.isOpenEnded, request.method != .head {
+      secureEnd = CCURL_END_UNKNOWN
+      // libcurl tells of progress until right before it closes the connection.
+      easy.set(CCURLOPT_NOPROGRESS, 0)
+    }
     guard head.isGzip || gzipEnd != nil else { return }
     gzipEnd = head.isGzip ? GzipEnd(isChunked: head.isChunked) : nil
     easy.showContent(head.isGzip)
@@ -277,6 +290,7 @@ extension CurlTransfer {
     headBytes = 0
     bodyBytes = 0
     downloadedAtLastLook = 0
+    secureEnd = nil
     return true
   }
 

@@ -100,6 +100,9 @@ struct HeadLines {
     }
   }
 
+  /// Whether nothing but the end of the connection says where the body ends (RFC 9112, section 6.3).
+  var isOpenEnded: Bool { length == nil && !isChunked && status != 204 && status != 304 }
+
   /// Whether the body is packed by gzip and by nothing else.
   var isGzip: Bool { namesGzip && codings == 1 }
 

@@ -52,6 +52,11 @@ final class SecureServer: Sendable {
     _ = write(mouth, bytes, bytes.count)
   }
 
+  /// Closes the connection without a word, as somebody on the way could.
+  func vanish() {
+    kill(process.id, SIGKILL)
+  }
+
   /// How often a text has been heard.
   func count(_ text: String) -> Int {
     var rest = (try? Data(contentsOf: directory.appendingPathComponent("heard"))) ?? Data()
