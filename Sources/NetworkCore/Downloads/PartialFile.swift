@@ -47,14 +47,13 @@ final class PartialFile: Sendable {
       let descriptor = open(url.path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
       guard descriptor >= 0 else { throw .cannotWrite(errno, url.path) }
       var facts = stat()
-      var current = stat()
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &facts) == 0 else {
         let code = errno
         closeDescriptor(descriptor)
         throw code == EWOULDBLOCK ? .inUse(path: url.path) : .cannotWrite(code, url.path)
       }
       // The one who had it may have moved it to its place between the two calls.
-      if stat(url.path, &current) == 0, current.st_ino == facts.st_ino, current.st_dev == facts.st_dev {
+      if isOpen(url, as: descriptor) {
         return PartialFile(url, folder: nil, descriptor: descriptor, count: Int64(facts.st_size))
       }
       closeDescriptor(descriptor)
@@ -93,7 +92,12 @@ final class PartialFile: Sendable {
   /// Moves the file to its place; it must be whole.
   func move(to place: FilePlacement) throws(DownloadError) {
     // Closed afterwards: as long as the file has its name here, it is locked.
-    guard state.withLock({ $0.descriptor >= 0 }) else { throw .cannotWrite(EBADF, url.path) }
+    let isThere = state.withLock { state in
+      state.descriptor < 0 ? nil : Self.isOpen(url, as: state.descriptor)
+    }
+    guard let isThere else { throw .cannotWrite(EBADF, url.path) }
+    // Somebody may have removed it, and another download may have begun one that is not whole.
+    guard isThere else { throw .cannotWrite(path: url.path, reason: "it has been removed or replaced") }
     try place.move(url)
     isKept = true
     close()
@@ -115,6 +119,14 @@ final class PartialFile: Sendable {
       return !state.isKept
     }
     if isRemoved { removeFolder() }
+  }
+
+  /// Whether what is at a path now is what a descriptor was opened for.
+  private static func isOpen(_ url: URL, as descriptor: CInt) -> Bool {
+    var facts = stat()
+    var current = stat()
+    return fstat(descriptor, &facts) == 0 && lstat(url.path, &current) == 0 && current.st_ino == facts.st_ino
+      && current.st_dev == facts.st_dev
   }
 
   private func removeFolder() {

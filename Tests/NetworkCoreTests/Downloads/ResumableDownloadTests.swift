@@ -281,6 +281,30 @@ struct ResumableDownloadTests {
     #expect(content == body)
   }
 
+  @Test(
+    "what has been put in the place of the partial file meanwhile does not become the file",
+    arguments: [true, false])
+  func replaced(isReplaced: Bool) async throws {
+    let gate = LoopbackServer.Gate()
+    let body = body
+    let server = try LoopbackServer { _ in
+      .bytes(body).header("ETag", "\"v1\"").bodyHeld(until: gate, after: 4_000)
+    }
+    let (events, event) = AsyncStream.makeStream(of: Void.self)
+    let ending = Ending()
+    let provider = NetworkProvider<WireTarget>()
+    provider.request(target(server), progress: { _ in event.yield() }, completion: ending.completion)
+    for await _ in events { break }
+    try FileManager.default.removeItem(at: folder.file("file.part"))
+    if isReplaced { _ = try folder.file("file.part", containing: Data("of another".utf8)) }
+    gate.open()
+    guard case .cannotWrite(folder.file("file.part").path, _)? = await ending.next().downloadError else {
+      Issue.record("it was written")
+      return
+    }
+    #expect(content == nil)
+  }
+
   @Test("a pipe in the place of the partial file is refused, and not waited for")
   func pipe() async throws {
     let path = folder.file("file.part").path
