@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +96,18 @@ ccurl_end ccurl_secure_end(const ccurl_library *curl, void *easy) {
   return curl->tls_get_shutdown(session->internals) & RECEIVED_SHUTDOWN ? CCURL_END_SAID : CCURL_END_NOT_SAID;
 }
 
+// Written by the one thread that a process begins with after a fork.
+static atomic_uint forks;
+
+static void note_fork(void) { atomic_fetch_add(&forks, 1); }
+
+static void watch_forks(void) { pthread_atfork(NULL, NULL, note_fork); }
+
+unsigned ccurl_forks(void) { return atomic_load_explicit(&forks, memory_order_relaxed); }
+
 const ccurl_library *ccurl_load(const char *const *names, size_t count, char *error, size_t capacity) {
+  static pthread_once_t watch = PTHREAD_ONCE_INIT;
+  pthread_once(&watch, watch_forks);
   void *library = NULL;
   snprintf(error, capacity, "no library name was given");
   for (size_t index = 0; index < count && !library; index++) {

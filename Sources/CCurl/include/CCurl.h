@@ -75,6 +75,9 @@ typedef struct ccurl_library {
 /// Returns the filled table, or NULL with the reason in `error`.
 const ccurl_library *ccurl_load(const char *const *names, size_t count, char *error, size_t capacity);
 
+/// How many forks lie between this process and the one that loaded a library first.
+unsigned ccurl_forks(void);
+
 /// Frees a table; the library itself stays, since threads of its own may still run in it.
 void ccurl_release(const ccurl_library *curl);
 
@@ -171,6 +174,7 @@ enum {
 enum {
   CCURLE_OK = 0,
   CCURLE_UNSUPPORTED_PROTOCOL = 1,
+  CCURLE_FAILED_INIT = 2,
   CCURLE_URL_MALFORMAT = 3,
   CCURLE_COULDNT_RESOLVE_PROXY = 5,
   CCURLE_COULDNT_RESOLVE_HOST = 6,

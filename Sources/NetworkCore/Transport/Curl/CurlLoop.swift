@@ -34,6 +34,7 @@ final class CurlLoop: @unchecked Sendable {
   private let profiles: CurlProfiles
   let timeouts: CurlConfiguration.Timeouts
   let redirects: RedirectPolicy
+  private let forks = ccurl_forks()
 
   // Without checks, as all that the loop's thread uses several times for each transfer.
   private var commands: [Command] = []
@@ -66,9 +67,16 @@ final class CurlLoop: @unchecked Sendable {
   /// How many transfers have been started here whose handlers have not returned for the last time.
   var load: Int { transfers.load(ordering: .relaxed) }
 
+  /// Whether the process is another than the loop was made in: its thread is in the one that has forked.
+  private var isLeftBehind: Bool { ccurl_forks() != forks }
+
   /// Takes in a transfer, from any thread.
   func start(_ transfer: CurlTransfer, refusal: TransferError?) {
     transfers.add(1, ordering: .relaxed)
+    if isLeftBehind {
+      let reason = "the transport was made before this process was forked, and works in the other one alone"
+      return transfer.finish(refusal ?? .other(code: CCURLE_FAILED_INIT, reason: reason))
+    }
     post(.start(transfer, refusal: refusal))
   }
 
@@ -79,6 +87,8 @@ final class CurlLoop: @unchecked Sendable {
 
   /// Hands the loop a command, from any thread; after the end of the loop it is dropped.
   func post(_ command: Command) {
+    // Its lock may have been held by the thread that is not here.
+    guard !isLeftBehind else { return }
     inbox.withLock { inbox in
       guard inbox.isOpen else { return }
       inbox.commands.append(command)

@@ -27,6 +27,9 @@ internal import Foundation
 /// - What else can be set is in ``CurlConfiguration``.
 ///
 /// A transport that goes away ends the transfers that are left with `.finished(.cancelled)`.
+///
+/// No process is forked. In a process that was forked from another, a transport made before ends each request at once with
+/// `.other`, on the thread that starts it; see the article Transports.
 public final class CurlTransport: Transport {
   /// The transport that is used where none is named, made at the first call.
   ///

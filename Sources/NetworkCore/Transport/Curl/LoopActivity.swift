@@ -1,3 +1,4 @@
+internal import CCurl
 internal import Foundation
 internal import Locking
 internal import Synchronization
@@ -9,6 +10,7 @@ internal import Synchronization
 final class LoopActivity: Sendable {
   private let isAtWork = Atomic(false)
   private let thread = Atomic<UInt>(0)
+  private let forks = ccurl_forks()
 
   /// The loops that there are, and whether the process exits.
   private static let all = Lock([ObjectIdentifier: LoopActivity]())
@@ -50,7 +52,8 @@ final class LoopActivity: Sendable {
   /// For up to a second: a handler that waits for the thread that exits must not hold it up for ever.
   private static func waitForAll() {
     isExiting.store(true, ordering: .sequentiallyConsistent)
-    let loops = all.withLock { Array($0.values) }
+    // The threads of those that were made before a fork are not here.
+    let loops = all.withLock { $0.values.filter { $0.forks == ccurl_forks() } }
     for _ in 0..<5_000 {
       let isOver = loops.allSatisfy { loop in
         !loop.isAtWork.load(ordering: .sequentiallyConsistent)

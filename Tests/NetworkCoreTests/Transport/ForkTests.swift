@@ -1,0 +1,139 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Synchronization
+import Testing
+
+#if os(Linux)
+  /// How often the process has been forked, but for `posix_spawn`, since `watchForks()`.
+  private let forks = Atomic(0)
+
+  private func watchForks() {
+    pthread_atfork({ forks.add(1, ordering: .relaxed) }, nil, nil)
+  }
+
+  /// Runs `body` in a child that begins with a copy of this process and ends with the returned status, or by a signal if it
+  /// hangs; returns that, a signal as a negative number.
+  ///
+  /// Swift does not offer `fork`, for good reasons.
+  private func inFork(_ body: () -> CInt) throws -> CInt {
+    let symbol = try #require(dlsym(nil, "fork"))
+    let id = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()
+    if id == 0 {
+      alarm(20)
+      exit(body())
+    }
+    var status: CInt = 0
+    while waitpid(id, &status, 0) < 0 && errno == EINTR {}
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+  }
+
+  @Suite("Transports and child processes", .timeLimit(.minutes(2)))
+  struct ForkTests {
+    @Test("nothing forks")
+    func forkFree() async {
+      await #expect(processExitsWith: .success) {
+        watchForks()
+        let server = try LoopbackServer { .bytes($0.body) }
+        let folder = try TemporaryFolder()
+        try Data("sent".utf8).write(to: folder.file("body"))
+        var configuration = CurlConfiguration()
+        configuration.cookies = .file(folder.file("cookies").path)
+        var transport: CurlTransport? = try CurlTransport(configuration: configuration)
+        for host in ["127.0.0.1", "localhost"] {
+          let request = TransportRequest(
+            method: .put, url: "http://\(host):\(server.port)/", body: .file(folder.file("body")))
+          #expect(await transport?.exchange(request).body == Data("sent".utf8))
+        }
+        #expect(await transport?.exchange(.init(url: "https://127.0.0.1:\(server.port)")).error != nil)
+        transport = nil
+        #expect(forks.load(ordering: .relaxed) == 0)
+        // What counts does count.
+        #expect(try inFork { 0 } == 0)
+        #expect(forks.load(ordering: .relaxed) == 1)
+      }
+    }
+
+    @Test("in a forked process requests end at once, a new transport works, and the parent's goes on")
+    func child() async {
+      await #expect(processExitsWith: .success) {
+        let server = try LoopbackServer { $0.path == "/held" ? .never : .text("ok") }
+        let transport = try CurlTransport()
+        #expect(await transport.exchange(.init(url: server.origin)).body == Data("ok".utf8))
+        let held = transport.record(.init(url: server.origin + "/held"))
+        try await server.log(until: { $0.pending == 1 })
+        let status = try inFork {
+          let recorder = Recorder()
+          let transfer = transport.start(.init(url: server.origin), handler: recorder.record)
+          transfer.cancel()
+          held.transfer.cancel()
+          guard case .other(_, let reason)? = recorder.events.error, reason.contains("forked") else {
+            return 1
+          }
+          // The thread sanitizer ends a forked process that starts a thread.
+          guard dlsym(nil, "__tsan_init") == nil else { return 7 }
+          let end = DispatchSemaphore(value: 0)
+          let own = try? CurlTransport()
+          _ = own?.start(.init(url: server.origin)) { if case .finished(nil) = $0 { end.signal() } }
+          return end.wait(timeout: .now() + 15) == .success ? 7 : 2
+        }
+        #expect(status == 7)
+        #expect(await transport.exchange(.init(url: server.origin)).body == Data("ok".utf8))
+        #expect(held.recorder.events.errors.isEmpty)
+        #expect(server.log.abandoned.isEmpty)
+        held.transfer.cancel()
+        #expect(await held.recorder.end().error == .cancelled)
+      }
+    }
+
+    @Test("a forked process may exit while transports are at work, and does not wait for them")
+    func exits() async {
+      await #expect(processExitsWith: .success) {
+        let server = try LoopbackServer { _ in .text("ok") }
+        let transport = try CurlTransport()
+        let (isHeld, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let transfer = transport.start(.init(url: server.origin)) { event in
+          guard case .finished = event else { return }
+          isHeld.signal()
+          goOn.wait()
+        }
+        isHeld.wait()
+        let start = ContinuousClock.now
+        for _ in 0..<20 { #expect(try inFork { 7 } == 7) }
+        // A process waits for up to a second for a transport that is at work.
+        #expect(ContinuousClock.now - start < .seconds(10))
+        goOn.signal()
+        #expect(await transport.exchange(.init(url: server.origin)).error == nil)
+        withExtendedLifetime(transfer) {}
+      }
+    }
+
+    @Test("a program that is started keeps no connection open")
+    func program() async {
+      await #expect(processExitsWith: .success) {
+        let server = try LoopbackServer { $0.path == "/held" ? .never : .text("ok") }
+        var transport: CurlTransport? = try CurlTransport()
+        #expect(await transport?.exchange(.init(url: server.origin)).error == nil)
+        let recorder = Recorder()
+        let transfer = transport?.start(.init(url: server.origin + "/held"), handler: recorder.record)
+        try await server.log(until: { $0.pending == 1 })
+        // As Foundation starts it, and without a word about descriptors.
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sleep")
+        process.arguments = ["60"]
+        try process.run()
+        var words: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("60"), nil]
+        var id: pid_t = 0
+        try #require(posix_spawn(&id, "/bin/sleep", nil, nil, &words, environ) == 0)
+        transport = nil
+        #expect(await recorder.end().error == .cancelled)
+        try await server.log(until: { $0.openConnections == 0 })
+        #expect(process.isRunning)
+        #expect(kill(id, SIGKILL) == 0)
+        #expect(kill(process.processIdentifier, SIGKILL) == 0)
+        process.waitUntilExit()
+        withExtendedLifetime(transfer) {}
+      }
+    }
+  }
+#endif
