@@ -69,11 +69,13 @@ public struct MultipartFormData: Sendable, Hashable {
     return "multipart/form-data; boundary=" + (isToken ? boundary : "\"\(boundary)\"")
   }
 
-  /// The bytes of all the parts' contents, without what stands between them; `nil` where that of a part is not known.
+  /// The bytes of all the parts' contents, without what stands between them; `nil` where that of a part is not known, or the sum
+  /// is no number.
   public var contentLength: UInt64? {
     parts.reduce(0) { sum, part in
       guard let sum, let length = part.provider.length else { return nil }
-      return sum + UInt64(clamping: length)
+      let (total, isTooLong) = sum.addingReportingOverflow(UInt64(clamping: length))
+      return isTooLong ? nil : total
     }
   }
 

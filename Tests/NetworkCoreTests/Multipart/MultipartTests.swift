@@ -100,6 +100,9 @@ struct MultipartTests {
     #expect(request?.headers["Transfer-Encoding"] == "chunked")
     #expect(MultipartFormData(parts: form.parts).contentLength == nil)
     #expect(MultipartFormData(provider: .data(Data(count: 27)), name: "a").contentLength == 27)
+    let endless = MultipartFormData.FormDataProvider.stream(InputStream(data: Data()), .max)
+    #expect(
+      MultipartFormData(parts: (0..<3).map { .init(provider: endless, name: "\($0)") }).contentLength == nil)
   }
 
   @Test("plugins see what the form is, whatever the target says of it, and may say otherwise")
