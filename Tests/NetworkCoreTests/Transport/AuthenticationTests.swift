@@ -171,6 +171,38 @@ struct AuthenticationTests {
     }
   }
 
+  @Test(
+    "a user or password that would forge a field, or be cut short, is refused",
+    arguments: ["u\r\nX: y", "u\0", "\u{7F}"])
+  func controls(text: String) throws {
+    for credential: CurlConfiguration.Credential in [
+      .digest(user: text, password: "p"), .basic(user: text, password: "p"),
+      .basic(user: "u", password: text),
+    ] {
+      guard case .invalid("credentials", let shown, _)? = refusal(["*": credential]) else {
+        Issue.record("\(credential) was taken")
+        continue
+      }
+      #expect(shown == (credential == .basic(user: "u", password: text) ? "the password" : text))
+    }
+    var configuration = CurlConfiguration()
+    configuration.proxy = .proxy(.init(.http, host: "a", port: 1, user: text))
+    #expect(throws: CurlConfigurationError.self) { try CurlTransport(configuration: configuration) }
+  }
+
+  @Test("a server that never has enough of a new nonce is an error after a few rounds")
+  func staleForEver() async throws {
+    let server = try LoopbackServer { _ in
+      .status(401).header("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", stale=true, qop=\"auth\"")
+    }
+    let transport = try transport([server.origin: .digest(user: "me", password: "pw")])
+    guard case .badServerResponse? = await transport.exchange(.init(url: server.origin)).error else {
+      Issue.record("it is no error")
+      return
+    }
+    #expect(server.log.requestCount < 12)
+  }
+
   @Test("Negotiate is there, or the error says that it is not")
   func negotiate() {
     switch refusal(["*": .negotiate]) {

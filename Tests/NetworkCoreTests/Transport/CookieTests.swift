@@ -75,7 +75,7 @@ struct CookieTests {
     #expect(String(decoding: plain.body, as: UTF8.self) == "own=2")
   }
 
-  @Test("a jar in a file outlives its transport")
+  @Test("a jar in a file outlives its transport, and is for this user alone; a folder is none")
   func file() async throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).cookies").path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -93,10 +93,13 @@ struct CookieTests {
     withExtendedLifetime(transfer) {}
     #expect(log.all.count == 1)
     #expect(log.all[0].contains("127.0.0.1"))
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
     #expect(await cookies(try transport(.file(path))) == "a=1")
     #expect(throws: CurlConfigurationError.unwritableFile(path: "/no/such/directory/cookies")) {
       try transport(.file("/no/such/directory/cookies"))
     }
+    #expect(throws: CurlConfigurationError.unwritableFile(path: "/tmp")) { try transport(.file("/tmp")) }
   }
 }
 

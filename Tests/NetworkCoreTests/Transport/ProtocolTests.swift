@@ -18,6 +18,27 @@ struct ProtocolTests {
   }
 
   @Test(
+    "a 417 to an expectation of the request's own is the answer, and not asked for again",
+    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), arguments: [HTTPMethod.post, .put])
+  func unexpected(method: HTTPMethod) async throws {
+    let authority = try Authority()
+    let server = try SecureServer(authority.issue())
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(authority.root.pem)
+    let body = Data(repeating: 7, count: 4 << 20)
+    let started = try CurlTransport(configuration: configuration).record(
+      .init(method: method, url: server.origin + "/a", headers: ["Expect": "100-continue"], body: .data(body))
+    )
+    try server.hear("100-continue")
+    server.say("HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n")
+    let events = await started.recorder.end()
+    #expect(events.error == nil)
+    #expect(events.heads == 1)
+    #expect(events.status == 417)
+    #expect(server.count("/a") == 1)
+  }
+
+  @Test(
     "an answer that has no body has none, whatever its length says and whatever follows",
     arguments: [("HEAD", 200), ("GET", 204), ("GET", 304), ("HEAD", 404), ("POST", 304)])
   func bodiless(method: String, status: Int) async throws {

@@ -42,7 +42,10 @@ final class CurlCookieJar: @unchecked Sendable {
 
   /// Writes the file and gives up the jar; after the last handle that shares it.
   deinit {
-    if let keeper {
+    if let keeper, let path {
+      // A new file is for this user alone; libcurl writes one that is there with the rights that it has.
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      if descriptor >= 0 { close(descriptor) }
       _ = ccurl_setopt_string(curl, keeper, CCURLOPT_COOKIEJAR, path)
       _ = ccurl_setopt_string(curl, keeper, CCURLOPT_COOKIELIST, "FLUSH")
       curl.pointee.easy_cleanup(keeper)
@@ -62,9 +65,11 @@ extension CurlConfiguration.CookieStorage {
     case .file(let path):
       let url = URL(fileURLWithPath: path)
       let directory = url.deletingLastPathComponent().path
-      guard !path.isEmpty, FileManager.default.isWritableFile(atPath: directory) else {
-        throw .unwritableFile(path: path)
-      }
+      var isDirectory: ObjCBool = false
+      let isThere = FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
+      guard !path.isEmpty, FileManager.default.isWritableFile(atPath: directory),
+        !(isThere && isDirectory.boolValue)
+      else { throw .unwritableFile(path: path) }
       file = url.path
     }
     guard let jar = CurlCookieJar(curl: library.table, path: file) else {

@@ -242,6 +242,8 @@ extension CurlLoop {
         follow(transfer, easy)
       } else if changeConnection(transfer, easy, code) {
         continue
+      } else if code == CCURLE_ABORTED_BY_CALLBACK, transfer.isUnexpected {
+        end(transfer, with: nil)
       } else if !transfer.hasHead, code == CCURLE_OK || code == CCURLE_PARTIAL_FILE {
         end(transfer, with: .connectionLost(reason: "it closed within the head of the answer"))
       } else {

@@ -38,6 +38,12 @@ extension CurlTransfer {
     head.isProvisional = easy.answersChallenge(status)
     challenge = head.isProvisional ? received : nil
     guard !head.isProvisional else {
+      challenges += 1
+      guard challenges <= CurlTransport.challengeLimit else {
+        failure = .badServerResponse(
+          reason: "it asks for credentials more than \(CurlTransport.challengeLimit) times")
+        return false
+      }
       forgetAttempts()
       return true
     }
@@ -146,6 +152,9 @@ extension CurlTransfer {
     let isKept = easy?.isKept(port: port) ?? true
     let isUsable = !isKept || easy?.hasUnaskedBytes(port: port) != true
     attempts += 1
+    // libcurl repeats it with the same `Expect` where that is the request's own: over and over.
+    isUnexpected = attempts > 1 && head.status == 417
+    guard !isUnexpected else { return false }
     guard attempts == 1 || request.method.isIdempotent || wasRefusedByServer else { return false }
     if isKept { wasOnKeptConnection = true }
     changesConnection = !isUsable && !needsNewConnection

@@ -65,6 +65,10 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var bodyBytes = 0
   /// The head of an answer that asks for another request, and what came of its body.
   var redirectHead: ResponseHead?
+  /// How often the server has asked for credentials.
+  var challenges = 0
+  /// Whether the server does not do what the request expects (417), which is the answer.
+  var isUnexpected = false
   /// The head of a 401 that libcurl may yet answer.
   var challenge: ResponseHead?
   var redirectBody = Data()
@@ -291,6 +295,7 @@ extension CurlTransfer {
     bodyBytes = 0
     downloadedAtLastLook = 0
     secureEnd = nil
+    challenges = 0
     return true
   }
 

@@ -121,6 +121,8 @@ extension CurlTransport: AddingTransport {
 extension CurlTransport {
   /// How many bytes the heads of an answer may have, informational ones and trailers included.
   static let headLimit = 256 << 10
+  /// How often an answer may ask for credentials: once, once more with a new nonce, and some more for what nobody foresees.
+  static let challengeLimit = 8
   /// How many redirects a request may take.
   static let redirectLimit = 16
   /// How many connections a server may leave before a request is given up; libcurl's own number for refusals.

@@ -70,6 +70,7 @@ extension CurlConfiguration.Proxy {
     }
     var settings = [CurlSetting("CURLOPT_PROXY", CCURLOPT_PROXY, .string(url))]
     if let user {
+      try checkForControls(user: user, password: password ?? "", "proxy.user")
       settings += [
         CurlSetting("CURLOPT_PROXYUSERNAME", CCURLOPT_PROXYUSERNAME, .string(user)),
         CurlSetting("CURLOPT_PROXYPASSWORD", CCURLOPT_PROXYPASSWORD, .string(password ?? "")),

@@ -1,7 +1,7 @@
 extension CurlConfiguration {
   /// Who asks, and how it is proved (`CURLOPT_HTTPAUTH`).
   ///
-  /// A request's own `Authorization` takes its place. Without TLS, everybody on the way can read or repeat what
+  /// User and password have no control characters (RFC 7617, section 2). A request's own `Authorization` takes its place. Without TLS, everybody on the way can read or repeat what
   /// Basic and Bearer send.
   public indirect enum Credential: Sendable, Hashable {
     /// User and password with every request (RFC 7617).
@@ -23,7 +23,7 @@ extension CurlConfiguration {
     /// In memory, for the requests of this transport alone.
     case memory
     /// In a file of Netscape's format, read when the transport is made and written when it goes away: before the transfers
-    /// that are left then are told that they are over.
+    /// that are left then are told that they are over. A new one is readable by this user alone.
     ///
     /// Two transports must not be given one file: the one that goes last would overwrite what the other has written.
     case file(String)

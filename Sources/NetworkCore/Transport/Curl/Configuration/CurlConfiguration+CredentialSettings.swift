@@ -11,16 +11,19 @@ extension CurlConfiguration.Credential {
 
   func settings() throws(CurlConfigurationError) -> [CurlSetting] {
     switch self {
-    case .basic(let user, let password): Self.settings(CCURLAUTH_BASIC, user, password)
-    case .digest(let user, let password): Self.settings(CCURLAUTH_DIGEST, user, password)
+    case .basic(let user, let password): try Self.settings(CCURLAUTH_BASIC, user, password)
+    case .digest(let user, let password): try Self.settings(CCURLAUTH_DIGEST, user, password)
     // No name: that of the ticket.
-    case .negotiate: Self.settings(CCURLAUTH_NEGOTIATE, "", "")
+    case .negotiate: try Self.settings(CCURLAUTH_NEGOTIATE, "", "")
     case .bearer(let token): try Self.settings(token: token)
     }
   }
 
-  private static func settings(_ kind: Int, _ user: String, _ password: String) -> [CurlSetting] {
-    [
+  private static func settings(
+    _ kind: Int, _ user: String, _ password: String
+  ) throws(CurlConfigurationError) -> [CurlSetting] {
+    try checkForControls(user: user, password: password, "credentials")
+    return [
       CurlSetting("CURLOPT_HTTPAUTH", CCURLOPT_HTTPAUTH, .long(kind)),
       CurlSetting("CURLOPT_USERNAME", CCURLOPT_USERNAME, .string(user)),
       CurlSetting("CURLOPT_PASSWORD", CCURLOPT_PASSWORD, .string(password)),
@@ -36,5 +39,17 @@ extension CurlConfiguration.Credential {
       CurlSetting("CURLOPT_HTTPAUTH", CCURLOPT_HTTPAUTH, .long(CCURLAUTH_BEARER)),
       CurlSetting("CURLOPT_XOAUTH2_BEARER", CCURLOPT_XOAUTH2_BEARER, .string(token)),
     ]
+  }
+}
+
+/// Refuses control characters in a name or a password, of which nothing is told.
+///
+/// Digest puts the name into a field as it is, where a line end would begin another one, and for libcurl a NUL ends either.
+func checkForControls(
+  user: String, password: String, _ name: String
+) throws(CurlConfigurationError) {
+  for (text, shown) in [(user, user), (password, "the password")]
+  where text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+    throw .invalid(name: name, value: shown, reason: "it has control characters")
   }
 }
