@@ -71,13 +71,15 @@ struct ProxyTests {
     }
   }
 
-  @Test("this machine itself and hosts that are named are asked without it, unless it serves loopback")
-  func bypass() async throws {
+  @Test(
+    "this machine itself and hosts that are named are asked without it, unless it serves loopback",
+    arguments: ["test", "*.test", ".test", "SERVER.test"])
+  func bypass(name: String) async throws {
     let server = try LoopbackServer { _ in .text("direct") }
     let relay = try Relay(.connect(), to: server.port)
     var proxy = Proxy(.http, host: "127.0.0.1", port: Int(relay.port))
     proxy.tunnelsPlainRequests = true
-    proxy.bypass = ["test"]
+    proxy.bypass = ["other.example", name]
     let names: (inout CurlConfiguration) -> Void = {
       $0.names.overrides = [.init(host: "server.test", port: Int(server.port), addresses: ["127.0.0.1"])]
     }

@@ -58,8 +58,10 @@ extension CurlConfiguration.Proxy {
   /// The proxy in libcurl's notation.
   var url: String { "\(kind.rawValue)://\(host):\(port)" }
 
-  /// The hosts that are asked without it, in libcurl's notation.
-  var bypassed: String { bypass.joined(separator: ",") }
+  /// The hosts that are asked without it, in libcurl's notation, which has no star before a name.
+  var bypassed: String {
+    bypass.map { $0.hasPrefix("*.") ? String($0.dropFirst()) : $0 }.joined(separator: ",")
+  }
 
   func settings() throws(CurlConfigurationError) -> [CurlSetting] {
     guard host.isHostName || host.hasPrefix("[") && host.hasSuffix("]") else {

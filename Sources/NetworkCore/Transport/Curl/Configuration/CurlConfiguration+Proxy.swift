@@ -52,8 +52,8 @@ extension CurlConfiguration {
     public var password: String?
     /// How user and password are proved.
     public var authentication = Authentication.basic
-    /// The hosts that are asked without it: names, which stand for those under them too, and addresses
-    /// (`CURLOPT_NOPROXY`).
+    /// The hosts that are asked without it: names, which stand for those under them too, also where they are written as
+    /// `*.example.com`, and addresses (`CURLOPT_NOPROXY`).
     public var bypass: [String] = []
     /// Whether plain requests go through a tunnel as well (`CURLOPT_HTTPPROXYTUNNEL`).
     public var tunnelsPlainRequests = false

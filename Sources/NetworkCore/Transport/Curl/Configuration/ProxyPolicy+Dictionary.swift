@@ -42,9 +42,7 @@ private struct ProxyDictionary {
       kind, host: host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host, port: port,
       user: text("\(prefix)User", "kCFProxyUsernameKey"),
       password: text("\(prefix)Password", "kCFProxyPasswordKey"))
-    proxy.bypass = (values["ExceptionsList"] as? [String] ?? []).map {
-      $0.hasPrefix("*.") ? String($0.dropFirst(2)) : $0
-    }
+    proxy.bypass = values["ExceptionsList"] as? [String] ?? []
     // It is named, and so are the exceptions: that this machine is none of them has been decided.
     proxy.servesLoopback = true
     return proxy
