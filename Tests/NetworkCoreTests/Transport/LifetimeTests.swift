@@ -81,6 +81,43 @@ struct LifetimeTests {
     #expect(transfer == nil)
   }
 
+  /// Remembers the transfers of another transport, as long as there are any.
+  private final class Watcher: Transport {
+    private struct Started {
+      weak var transfer: (any Transfer)?
+    }
+
+    private let inner: CurlTransport
+    private let started = Lock<[Started]>([])
+
+    init() throws { inner = try CurlTransport() }
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      let token = inner.start(request, handler: handler)
+      started.withLock { $0.append(Started(transfer: token as? any Transfer)) }
+      return token
+    }
+
+    var counts: (started: Int, left: Int) {
+      started.withLock { started in (started.count, started.count { $0.transfer != nil }) }
+    }
+  }
+
+  @Test("a stream that was redirected leaves nothing behind")
+  func redirectedStream() async throws {
+    let server = try LoopbackServer { _ in .text("there") }
+    server.route("/away") { _ in .redirect(to: "/") }
+    let watcher = try Watcher()
+    for path in ["/", "/away"] {
+      let stream = NetworkProvider<WireTarget>(transport: watcher).stream(WireTarget(server, path))
+      for try await piece in stream { #expect(piece == Data("there".utf8)) }
+    }
+    for _ in 0..<1_000 where watcher.counts.left > 0 { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(watcher.counts == (2, 0))
+  }
+
   @Test(
     "a transfer that is over lets go of its handler, even where its token is kept",
     arguments: TransportKind.allCases)

@@ -29,11 +29,12 @@ extension CurlTransfer {
     easy.noteAnswer(isHTTP2: isHTTP2)
     var received = ResponseHead(
       statusCode: status, url: request.url, httpVersion: version, fieldLines: head.take())
-    if request.handsOverTransfer { received.transfer = self }
     if head.isRedirect {
+      // Without the transfer, which keeps it.
       redirectHead = received
       return true
     }
+    if request.handsOverTransfer { received.transfer = self }
     // libcurl answers a challenge without handing out the body of the 401: a body makes it the answer, or the end.
     head.isProvisional = easy.answersChallenge(status)
     challenge = head.isProvisional ? received : nil
