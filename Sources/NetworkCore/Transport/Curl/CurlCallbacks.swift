@@ -29,7 +29,7 @@ let curlGotBody: ccurl_write_callback = { bytes, size, count, context in
 
 let curlShowsBytes: ccurl_debug_callback = { _, kind, bytes, count, context in
   guard kind == CInt(CCURL_DEBUG_DATA_IN), let bytes else { return 0 }
-  transfer(context)?.gzipEnd?.append(UnsafeRawBufferPointer(start: bytes, count: count))
+  transfer(context)?.packedEnd?.append(UnsafeRawBufferPointer(start: bytes, count: count))
   return 0
 }
 

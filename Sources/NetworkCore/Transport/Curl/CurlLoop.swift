@@ -228,7 +228,7 @@ extension CurlLoop {
   }
 
   private func takeOff(_ transfer: CurlTransfer, _ easy: CurlEasy) {
-    if transfer.gzipEnd != nil { easy.showContent(false) }
+    if transfer.packedEnd != nil { easy.showContent(false) }
     easy.transfer = nil
     transfer.easy = nil
     active.remove(transfer)

@@ -56,8 +56,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var isHTTP2 = false
   /// Whether the end of a secure connection ends the body, and what the other side has said of it.
   var secureEnd: ccurl_end?
-  /// What is watched of a body that gzip has packed.
-  @exclusivity(unchecked) var gzipEnd: GzipEnd?
+  /// What is watched of a packed body.
+  @exclusivity(unchecked) var packedEnd: PackedEnd?
   /// What has happened and has not been delivered yet.
   @exclusivity(unchecked) var undelivered = UndeliveredEvents()
   var sentSoFar: Int64 = 0
@@ -207,10 +207,10 @@ extension CurlTransfer {
           "the secure connection ended without a word, after \(bodyBytes) bytes of a body without a length")
     }
     // A part of a packed body has no end of its own.
-    guard let gzipEnd, let easy, head.status != 206 else { return nil }
+    guard let packedEnd, let easy, head.status != 206 else { return nil }
     let received = easy.offset(CCURLINFO_SIZE_DOWNLOAD_T)
-    guard gzipEnd.stopsEarly(received: received, unpacked: bodyBytes) else { return nil }
-    return .truncatedBody(reason: "what gzip has packed stops early, \(bodyBytes) bytes unpacked")
+    guard packedEnd.stopsEarly(received: received, unpacked: bodyBytes) else { return nil }
+    return .truncatedBody(reason: "what is packed in it stops early, \(bodyBytes) bytes unpacked")
   }
 
   /// Watches the end of the body that follows a head, where libcurl does not.
@@ -221,9 +221,9 @@ extension CurlTransfer {
       // libcurl tells of progress until right before it closes the connection.
       easy.set(CCURLOPT_NOPROGRESS, 0)
     }
-    guard head.isGzip || gzipEnd != nil else { return }
-    gzipEnd = head.isGzip ? GzipEnd(isChunked: head.isChunked) : nil
-    easy.showContent(head.isGzip)
+    guard head.packing != nil || packedEnd != nil else { return }
+    packedEnd = head.packing.map { PackedEnd($0, isChunked: head.isChunked) }
+    easy.showContent(packedEnd != nil)
   }
 
   /// Whether the head of the answer has arrived whole.

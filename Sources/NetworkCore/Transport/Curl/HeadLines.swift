@@ -15,9 +15,9 @@ struct HeadLines {
   private(set) var problem: String?
   /// The field of the last line, where it is one that libcurl goes by.
   private var steering: StaticString?
-  /// How many codings there are in the way of the content, and whether gzip is among them.
+  /// How many codings there are in the way of the content, and the one of them whose end can be told.
   private var codings = 0
-  private var namesGzip = false
+  private var named: Packing?
   /// Whether chunks stand around the body.
   private(set) var isChunked = false
   /// The status code, once the head is closed.
@@ -37,7 +37,7 @@ struct HeadLines {
       bytes.removeAll(keepingCapacity: true)
       hasLocation = false
       length = nil
-      (steering, codings, namesGzip, isChunked) = (nil, 0, false, false)
+      (steering, codings, named, isChunked) = (nil, 0, nil, false)
       return false
     }
     // Trailers of an answer that was closed.
@@ -95,7 +95,8 @@ struct HeadLines {
         isChunked = true
       } else {
         codings += 1
-        if name.hasLowercasedPrefix("gzip") || name.hasLowercasedPrefix("x-gzip") { namesGzip = true }
+        if name.hasLowercasedPrefix("gzip") || name.hasLowercasedPrefix("x-gzip") { named = .gzip }
+        if name.hasLowercasedPrefix("zstd") { named = .zstd }
       }
     }
   }
@@ -103,8 +104,8 @@ struct HeadLines {
   /// Whether nothing but the end of the connection says where the body ends (RFC 9112, section 6.3).
   var isOpenEnded: Bool { length == nil && !isChunked && status != 204 && status != 304 }
 
-  /// Whether the body is packed by gzip and by nothing else.
-  var isGzip: Bool { namesGzip && codings == 1 }
+  /// How the body is packed, where that is in one of the ways whose end can be told.
+  var packing: Packing? { codings == 1 ? named : nil }
 
   /// Takes one number, or the same one several times.
   private mutating func readLength(_ value: Slice<UnsafeRawBufferPointer>) {

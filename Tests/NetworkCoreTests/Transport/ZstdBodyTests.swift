@@ -1,0 +1,71 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Bodies that zstd has packed", .timeLimit(.minutes(5)))
+struct ZstdBodyTests {
+  /// Packed bodies, with what they unpack to.
+  private static let bodies = [
+    // With a checksum, without one, and without the window.
+    ("KLUv/QRYbQAAMGhlbGxvIAEAL2kpAno+fCg=", hello), ("KLUv/QBYbQAAMGhlbGxvIAEAL2kpAg==", hello),
+    ("KLUv/SB4bQAAMGhlbGxvIAEAL2kpAg==", hello),
+    // Several blocks, one of them of the kind that repeats a byte.
+    (
+      "KLUv/QRYVAAAEHh4AQD7/znAAgIAEHhlAAAgeGVuZAEA3BMdCAG5azMg",
+      Data(repeating: UInt8(ascii: "x"), count: 300_000) + Data("end".utf8)
+    ),
+  ]
+  private static let hello = Data(String(repeating: "hello ", count: 20).utf8)
+  /// A frame, one that is skipped, and another.
+  private static let frames =
+    "KLUv/QRYbQAAMGhlbGxvIAEAL2kpAno+fChQKk0YAwAAAGFiYyi1L/0AWG0AADBoZWxsbyABAC9pKQI="
+
+  private func isOffered(by transport: CurlTransport) async throws -> Bool {
+    let server = try LoopbackServer { .text($0.headers["Accept-Encoding"] ?? "") }
+    return await transport.exchange(.init(url: server.origin)).body.range(of: Data("zstd".utf8)) != nil
+  }
+
+  private static func reply(_ body: Data, isChunked: Bool) -> LoopbackServer.Reply {
+    let reply = LoopbackServer.Reply.bytes(body).header("Content-Encoding", "zstd")
+    return isChunked ? reply.chunked(size: 5) : reply
+  }
+
+  @Test(
+    "one that stops early is an error, wherever it does, and one that is whole is none",
+    arguments: bodies, [false, true])
+  func early(body: (packed: String, unpacked: Data), isChunked: Bool) async throws {
+    let transport = try CurlTransport()
+    guard try await isOffered(by: transport) else { return }
+    let packed = try #require(Data(base64Encoded: body.packed))
+    let server = try LoopbackServer { request in
+      Self.reply(packed.prefix(Int(request.path.dropFirst()) ?? 0), isChunked: isChunked)
+    }
+    for count in 1..<packed.count {
+      let events = await transport.exchange(.init(url: server.origin + "/\(count)"))
+      guard case .truncatedBody? = events.error else {
+        Issue.record("\(count) bytes: \(String(describing: events.error)), \(events.body.count) unpacked")
+        continue
+      }
+    }
+    let whole = await transport.exchange(.init(url: server.origin + "/\(packed.count)"))
+    #expect(whole.error == nil)
+    let isExpected = whole.body == body.unpacked
+    #expect(isExpected)
+  }
+
+  @Test("several frames are whole where the last one is")
+  func several() async throws {
+    let transport = try CurlTransport()
+    guard try await isOffered(by: transport) else { return }
+    let packed = try #require(Data(base64Encoded: Self.frames))
+    let server = try LoopbackServer { request in
+      Self.reply(request.path == "/whole" ? packed : packed.dropLast(), isChunked: true)
+    }
+    #expect(await transport.exchange(.init(url: server.origin + "/whole")).error == nil)
+    guard case .truncatedBody? = await transport.exchange(.init(url: server.origin)).error else {
+      Issue.record("no error")
+      return
+    }
+  }
+}
