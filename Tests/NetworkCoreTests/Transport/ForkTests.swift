@@ -12,6 +12,10 @@ import Testing
     pthread_atfork({ forks.add(1, ordering: .relaxed) }, nil, nil)
   }
 
+  /// For tests that fork: under the thread sanitizer, the child of a process with threads hangs.
+  private let canFork: ConditionTrait = .enabled(
+    if: dlsym(nil, "__tsan_init") == nil, "the thread sanitizer does not follow a fork of several threads")
+
   /// Runs `body` in a child that begins with a copy of this process and ends with the returned status, or by a signal if it
   /// hangs; returns that, a signal as a negative number.
   ///
@@ -30,7 +34,7 @@ import Testing
 
   @Suite("Transports and child processes", .timeLimit(.minutes(2)))
   struct ForkTests {
-    @Test("nothing forks")
+    @Test("nothing forks", canFork)
     func forkFree() async {
       await #expect(processExitsWith: .success) {
         watchForks()
@@ -54,7 +58,7 @@ import Testing
       }
     }
 
-    @Test("in a forked process requests end at once, and the parent's transport goes on")
+    @Test("in a forked process requests end at once, and the parent's transport goes on", canFork)
     func child() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer { $0.path == "/held" ? .never : .text("ok") }
@@ -79,7 +83,7 @@ import Testing
       }
     }
 
-    @Test("a forked process may exit while transports are at work, and does not wait for them")
+    @Test("a forked process may exit while transports are at work, and does not wait for them", canFork)
     func exits() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer { _ in .text("ok") }
