@@ -68,9 +68,9 @@ final class SecureServer: Sendable {
     return count
   }
 
-  /// Waits until a text has been heard, or heard so many times.
-  func hear(_ text: String, times: Int = 1) throws {
-    try Self.wait("\(text) was not heard") { count(text) >= times }
+  /// Waits until a text has been heard, or heard so many times, or nobody will say it any more.
+  func hear(_ text: String, times: Int = 1, unless isOver: () -> Bool = { false }) throws {
+    try Self.wait("\(text) was not heard") { count(text) >= times || isOver() }
   }
 
   /// Waits until something that was said lies at the client, which is in this process and has not read it.
