@@ -65,7 +65,7 @@
     ///   - failsOnEmptyData: whether an empty body is an error; otherwise it is decoded as `{}` or `[]`.
     /// - Returns: the publisher of the value.
     public func map<D: Decodable>(
-      _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = .standard,
+      _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
       failsOnEmptyData: Bool = true
     ) -> AnyPublisher<D, NetworkError> {
       attempt {
