@@ -198,16 +198,19 @@ struct StreamTests {
     let token = PendingCancel()
     let (ends, end) = AsyncStream.makeStream(of: NetworkError?.self)
     let log = log
+    let isHeld = DispatchSemaphore(value: 0)
     token.hold(
       provider.stream(WireTarget(server)) { event in
         switch event {
-        case .response: break
+        // Until then, there is nothing to cancel.
+        case .response: isHeld.wait()
         case .chunk:
           log("chunk")
           token.cancel()
         case .finished(let error): end.yield(error)
         }
       })
+    isHeld.signal()
     for await error in ends {
       #expect(error?.isCancelled == true)
       break
