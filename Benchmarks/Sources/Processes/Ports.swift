@@ -2,8 +2,18 @@ import Foundation
 
 /// A port of the loopback interface that nobody listens on at the moment.
 public func freePort() throws -> UInt16 {
+  let (descriptor, port) = try boundSocket()
+  close(descriptor)
+  return port
+}
+
+/// A port that nobody listens on, nor will as long as this process runs: it is given to nobody else.
+public func closedPort() throws -> UInt16 {
+  try boundSocket().port
+}
+
+private func boundSocket() throws -> (descriptor: Int32, port: UInt16) {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-  defer { close(descriptor) }
   var address = loopback(port: 0)
   var length = socklen_t(MemoryLayout<sockaddr_in>.size)
   let isBound = withUnsafeMutablePointer(to: &address) {
@@ -11,8 +21,12 @@ public func freePort() throws -> UInt16 {
       bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
     }
   }
-  guard isBound else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-  return UInt16(bigEndian: address.sin_port)
+  guard isBound else {
+    let code = errno
+    close(descriptor)
+    throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
+  }
+  return (descriptor, UInt16(bigEndian: address.sin_port))
 }
 
 func canConnect(to port: UInt16) -> Bool {

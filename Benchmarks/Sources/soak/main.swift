@@ -15,7 +15,7 @@ func show(_ name: String, _ facts: ProcessFacts) {
 let duration = number("--seconds", orElse: 10.0)
 let server = try Worker(["--serve"])
 let port = server.receive().last ?? ""
-let scenarios = Scenario.all(origin: "http://127.0.0.1:\(port)", closedPort: try freePort())
+let scenarios = Scenario.all(origin: "http://127.0.0.1:\(port)", closedPort: try closedPort())
 
 /// Runs it; the transport and all that it holds has gone when this returns.
 func run() throws -> (tally: Soak.Tally, middle: ProcessFacts, end: ProcessFacts) {
