@@ -29,7 +29,7 @@ final class CachingTransfer: RelayingTransfer {
     let now = owner.clock().timeIntervalSince1970
     let isStoring = request.method == .get || request.method == .head
     let stored = isStoring ? owner.cache.answers(for: request.url.withoutFragment) : []
-    let additions = owner.additions(to: request)
+    let additions = RequestAdditions(of: owner.transport, to: request)
     switch CachePlan(request, stored: stored, now: now, additions: additions) {
     case .pass: send(request, CacheReceipt(), owner)
     case .ask(let request, let answer):
@@ -83,7 +83,8 @@ final class CachingTransfer: RelayingTransfer {
       }
       give(answer, age: isNew ? nil : Freshness(answer).age(at: now))
     case .askAgain:
-      let (limit, additions) = (owner.cache.bodyLimit, owner.additions(to: request))
+      let limit = owner.cache.bodyLimit
+      let additions = RequestAdditions(of: owner.transport, to: request)
       send(request, CacheReceipt(limit: limit, requestTime: now, additions: additions), owner)
     }
   }

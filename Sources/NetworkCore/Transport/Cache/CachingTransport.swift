@@ -42,11 +42,6 @@ public final class CachingTransport: Transport {
   /// The other transport's fields.
   public var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
 
-  /// What the other transport adds to a request, as far as that is one of this library.
-  func additions(to request: TransportRequest) -> RequestAdditions {
-    (transport as? any AddingTransport)?.additions(to: request) ?? RequestAdditions()
-  }
-
   /// Starts a transfer and returns at once; see ``Transport``.
   ///
   /// Events of stored answers come on a queue of this transport's own, all others on the other transport's thread.

@@ -10,6 +10,11 @@ package struct RequestAdditions: Sendable, Hashable {
     self.cookies = cookies
     self.credential = credential
   }
+
+  /// Says what a transport adds to a request, as far as it is one of this library.
+  init(of transport: any Transport, to request: TransportRequest) {
+    self = (transport as? any AddingTransport)?.additions(to: request) ?? RequestAdditions()
+  }
 }
 
 /// A transport that may add something to requests by which a server knows who asks.
@@ -20,12 +25,12 @@ protocol AddingTransport: Transport {
 
 extension Session: AddingTransport {
   func additions(to request: TransportRequest) -> RequestAdditions {
-    (transport as? any AddingTransport)?.additions(to: request) ?? RequestAdditions()
+    RequestAdditions(of: transport, to: request)
   }
 }
 
 extension ProtocolClassTransport: AddingTransport {
   func additions(to request: TransportRequest) -> RequestAdditions {
-    (others as? any AddingTransport)?.additions(to: request) ?? RequestAdditions()
+    RequestAdditions(of: others, to: request)
   }
 }
