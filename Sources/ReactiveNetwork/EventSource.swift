@@ -71,7 +71,7 @@ final class EventSource: Disposable, @unchecked Sendable {
       return observer.onError(NetworkError.statusCode(response))
     }
     let type = response.headers["Content-Type"]
-    let name = type?.prefix { $0 != ";" }.trimmingBlanks.lowercased()
+    let name = type?.prefix { $0 != ";" }.trimmed.lowercased()
     guard name == "text/event-stream" else {
       let error = StreamError.notAnEventStream(contentType: type)
       return observer.onError(NetworkError.underlying(error, response))
@@ -100,13 +100,5 @@ extension NetworkError {
     case .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .truncatedBody: true
     default: false
     }
-  }
-}
-
-extension Substring {
-  fileprivate var trimmingBlanks: Substring {
-    var text = self
-    while text.last == " " || text.last == "\t" { text.removeLast() }
-    return text
   }
 }

@@ -109,7 +109,7 @@ extension HeaderLines {
 
 extension StringProtocol where SubSequence == Substring {
   /// Without the blanks around a field value, which are not part of it (RFC 9110, section 5.5).
-  var trimmed: Substring {
+  package var trimmed: Substring {
     let blank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     let bytes = self[...].utf8.drop(while: blank)
     guard let end = bytes.lastIndex(where: { !blank($0) }) else { return "" }
