@@ -92,17 +92,7 @@ struct RefusedRequestTests {
     let recorder = start(method, "to be refused")
     try server.hear("to be refused")
     server.say(.reset(stream: 3, code: 7))
-    if method == .put {
-      try server.hear("to be refused", times: 2)
-      server.say(.settings, .answer(stream: 1, "done"))
-    }
-    let events = await recorder.end()
-    if method == .put {
-      #expect(events.body == Data("done".utf8))
-    } else {
-      expectLost(events)
-    }
-    #expect(server.count("to be refused") == (method == .put ? 2 : 1))
+    try await expectAgainOrLost(method, "to be refused", recorder)
   }
 
   @Test(
@@ -113,17 +103,7 @@ struct RefusedRequestTests {
     let recorder = start(method, "to be left")
     try server.hear("to be left")
     server.say(isKept ? [.goAway(last: 1)] : [.settings, .goAway(last: 0)])
-    if method == .put {
-      try server.hear("to be left", times: 2)
-      server.say(.settings, .answer(stream: 1, "done"))
-    }
-    let events = await recorder.end()
-    if method == .put {
-      #expect(events.body == Data("done".utf8))
-    } else {
-      expectLost(events)
-    }
-    #expect(server.count("to be left") == (method == .put ? 2 : 1))
+    try await expectAgainOrLost(method, "to be left", recorder)
   }
 
   @Test("one that a server leaves time and again ends, and so does one that is refused time and again")
@@ -167,6 +147,21 @@ struct RefusedRequestTests {
         #expect(error == nil)
       }
     }
+  }
+
+  /// Answers what is sent once more, as a PUT has to be, and expects that a POST is not.
+  private func expectAgainOrLost(_ method: HTTPMethod, _ text: String, _ recorder: Recorder) async throws {
+    if method == .put {
+      try server.hear(text, times: 2)
+      server.say(.settings, .answer(stream: 1, "done"))
+    }
+    let events = await recorder.end()
+    if method == .put {
+      #expect(events.body == Data("done".utf8))
+    } else {
+      expectLost(events)
+    }
+    #expect(server.count(text) == (method == .put ? 2 : 1))
   }
 
   private func expectLost(_ events: Recorder.Events) {
