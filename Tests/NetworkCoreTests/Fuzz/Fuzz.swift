@@ -51,13 +51,17 @@ private enum CrashNote {
   private static let writing = Lock(())
   nonisolated(unsafe) private static let text = UnsafeMutablePointer<UInt8>.allocate(capacity: limit)
   nonisolated(unsafe) private static let length = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+  /// The handlers there were, by signal.
+  nonisolated(unsafe) private static let former = UnsafeMutablePointer<sigaction>.allocate(capacity: 32)
   private static let installed: Void = {
     length.initialize(to: 0)
     text.initialize(repeating: 0, count: limit)
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE] {
+      sigaction(number, nil, former + Int(number))
       signal(number) { number in
         _ = Foundation.write(2, CrashNote.text, CrashNote.length.pointee)
-        signal(number, SIG_DFL)
+        // Who was to be told before, such as the printer of backtraces, is told once this has returned.
+        sigaction(number, CrashNote.former + Int(number), nil)
         raise(number)
       }
     }
