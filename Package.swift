@@ -43,6 +43,7 @@ let package = Package(
     .target(
       name: "ExampleSupport", dependencies: ["ReactiveNetwork", "LoopbackServer", "Locking"],
       path: "Examples/Support", swiftSettings: settings),
+    .target(name: "ChildProcess", path: "Tests/ChildProcess", swiftSettings: settings),
     .testTarget(name: "LockingTests", dependencies: ["Locking"], swiftSettings: settings),
     .testTarget(
       name: "RxLiteTests", dependencies: ["RxLite", "RxLiteTesting", "Locking"],
@@ -50,7 +51,7 @@ let package = Package(
     .testTarget(
       name: "RxLiteTestingTests", dependencies: ["RxLiteTesting"], swiftSettings: settings),
     .testTarget(
-      name: "NetworkCoreTests", dependencies: ["NetworkCore", "Locking", "LoopbackServer"],
+      name: "NetworkCoreTests", dependencies: ["NetworkCore", "Locking", "LoopbackServer", "ChildProcess"],
       resources: [.copy("Vectors")], swiftSettings: settings),
     .testTarget(
       name: "ReactiveNetworkTests",
@@ -58,7 +59,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ExampleTests",
-      dependencies: ["ExampleSupport", "LoopbackServer", "Locking"] + programs.map { .byName(name: $0) },
+      dependencies: ["ExampleSupport", "LoopbackServer", "Locking", "ChildProcess"]
+        + programs.map { .byName(name: $0) },
       swiftSettings: settings),
     .testTarget(
       name: "DocumentationTests",

@@ -1,3 +1,4 @@
+import ChildProcess
 import Dispatch
 import Foundation
 import Locking
@@ -5,9 +6,8 @@ import Locking
 /// A program of the package as a process of its own, as somebody would run it.
 struct Program {
   struct End {
-    var status: Int32
-    /// Whether it ended by itself and not by a signal.
-    var exited: Bool
+    /// The exit status; that of a signal is its negative.
+    var status: CInt
     var output: String
     var errors: String
     /// The lines of the output, without those that are empty.
@@ -29,26 +29,25 @@ struct Program {
     _ arguments: [String], input: some Sequence<UInt8> = "".utf8, environment: [String: String] = [:],
     meanwhile: @escaping @Sendable (pid_t, FileHandle) throws -> Void = { _, _ in }
   ) async throws -> End {
-    let process = Process()
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.executableURL = url
-    process.arguments = arguments
     let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
-    process.standardInput = stdin
-    process.standardOutput = stdout
-    process.standardError = stderr
+    let ends = [stdin.fileHandleForReading, stdout.fileHandleForWriting, stderr.fileHandleForWriting]
+    let process = try ChildProcess(
+      url.path, arguments, environment: environment, input: .descriptor(ends[0].fileDescriptor),
+      output: .descriptor(ends[1].fileDescriptor), errors: .descriptor(ends[2].fileDescriptor))
+    // The program alone has them now, so that its end is seen at the others.
+    for end in ends { try end.close() }
     let written = Lock("")
-    try await process.runToEnd {
+    let status = try await process.end {
       // A few lines fit into a pipe, so nobody has to read while the program waits for them.
       try stdin.fileHandleForWriting.write(contentsOf: Data(input))
       try stdin.fileHandleForWriting.close()
-      let (id, reader) = (process.processIdentifier, stdout.fileHandleForReading)
+      let reader = stdout.fileHandleForReading
       // It may block, and other tests want the threads that this one runs on.
       try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async {
           continuation.resume(
             with: Result {
-              try meanwhile(id, reader)
+              try meanwhile(process.id, reader)
               let rest = reader.text
               written.withLock { $0 = rest }
             })
@@ -56,21 +55,17 @@ struct Program {
       }
     }
     return End(
-      status: process.terminationStatus, exited: process.terminationReason == .exit,
-      output: written.withLock { $0 }, errors: stderr.fileHandleForReading.text)
+      status: status, output: written.withLock { $0 }, errors: stderr.fileHandleForReading.text)
   }
 }
 
-extension Process {
-  /// Starts the process, does something, and suspends until the process has ended.
+extension ChildProcess {
+  /// Does something, suspends until the process has ended, and returns its status; that of a signal is its negative.
   ///
-  /// Not even the cancellation of a test cuts that short: a process that still runs has no status to ask for.
-  func runToEnd(_ meanwhile: () async throws -> Void) async throws {
-    let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
-    terminationHandler = { _ in continuation.finish() }
-    try run()
+  /// Not even the cancellation of a test cuts that short: nobody else takes the status.
+  func end(after meanwhile: () async throws -> Void) async throws -> CInt {
     // A program that does not end would hold up the tests for good.
-    let (id, guardian) = (processIdentifier, DispatchSource.makeTimerSource())
+    let guardian = DispatchSource.makeTimerSource()
     guardian.setEventHandler { kill(id, SIGKILL) }
     guardian.schedule(deadline: .now() + .seconds(240))
     guardian.resume()
@@ -78,11 +73,17 @@ extension Process {
     do {
       try await meanwhile()
     } catch {
-      terminate()
-      await Task { for await _ in ends {} }.value
+      kill(id, SIGTERM)
+      _ = await end()
       throw error
     }
-    await Task { for await _ in ends {} }.value
+    return await end()
+  }
+
+  private func end() async -> CInt {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: wait()) }
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 #if canImport(Glibc)
+  import ChildProcess
   import Foundation
   import Glibc
   import Testing
@@ -51,23 +52,20 @@
       let terminal = try Pseudo()
       let before = terminal.localModes
       #expect(before & tcflag_t(ECHO | ICANON) != 0)
-      let process = Process()
-      process.executableURL = Program("typeahead").url
-      process.arguments = ["--interactive"]
-      process.standardInput = terminal.program
-      process.standardOutput = terminal.program
-      process.standardError = terminal.program
+      let end = ChildProcess.Stream.descriptor(terminal.program.fileDescriptor)
+      let process = try ChildProcess(
+        Program("typeahead").url.path, ["--interactive"], input: end, output: end, errors: end)
       var modes: tcflag_t?
       var screen = ""
-      try await process.runToEnd {
+      let status = try await process.end {
         screen += terminal.read(until: "Type to search.")
         modes = terminal.localModes
         try terminal.person.write(contentsOf: Data("swift rx".utf8))
         screen += terminal.read(until: #"7 results for "swift rx""#)
         switch way {
-        case "SIGTERM": kill(process.processIdentifier, SIGTERM)
-        case "SIGINT": kill(process.processIdentifier, SIGINT)
-        case "SIGHUP": kill(process.processIdentifier, SIGHUP)
+        case "SIGTERM": kill(process.id, SIGTERM)
+        case "SIGINT": kill(process.id, SIGINT)
+        case "SIGHUP": kill(process.id, SIGHUP)
         default: try terminal.person.write(contentsOf: Data(way.utf8))
         }
         screen += terminal.read(until: "\u{1B}[?1049l")
@@ -77,7 +75,7 @@
       #expect(screen.contains("\u{1B}[?1049h"))
       #expect(screen.contains("RxSwiftCommunity/RxDataSources"))
       let statuses: [String: Int32] = ["SIGTERM": 143, "SIGINT": 130, "SIGHUP": 129]
-      #expect(process.terminationStatus == statuses[way] ?? 0)
+      #expect(status == statuses[way] ?? 0)
     }
 
     @Test("is left as it was found when nobody reads the output any more")
@@ -85,18 +83,17 @@
       let terminal = try Pseudo()
       let before = terminal.localModes
       let output = Pipe()
-      let process = Process()
-      process.executableURL = Program("typeahead").url
-      process.arguments = ["--interactive"]
-      process.standardInput = terminal.program
-      process.standardOutput = output
-      process.standardError = FileHandle.nullDevice
-      try await process.runToEnd {
+      let process = try ChildProcess(
+        Program("typeahead").url.path, ["--interactive"],
+        input: .descriptor(terminal.program.fileDescriptor),
+        output: .descriptor(output.fileHandleForWriting.fileDescriptor))
+      try output.fileHandleForWriting.close()
+      let status = try await process.end {
         _ = output.fileHandleForReading.availableData
         try output.fileHandleForReading.close()
         try terminal.person.write(contentsOf: Data("swift".utf8))
       }
-      #expect(process.terminationReason == .exit)
+      #expect(status >= 0)
       #expect(terminal.localModes == before)
     }
   }

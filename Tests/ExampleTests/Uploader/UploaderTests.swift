@@ -57,7 +57,6 @@ struct UploaderTests {
       try server.waitUntil(timeout: .seconds(60)) { $0.requestCount == 2 }
       kill(process, SIGTERM)
     }
-    #expect(first.exited)
     #expect(first.status == 128 + SIGTERM)
     try await server.log(timeout: .seconds(60)) { $0.abandoned.count == 1 && $0.pending == 0 }
 

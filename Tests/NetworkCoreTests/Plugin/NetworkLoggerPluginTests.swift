@@ -1,3 +1,4 @@
+import ChildProcess
 import Foundation
 import LoopbackServer
 import NetworkCore
@@ -126,13 +127,7 @@ struct NetworkLoggerPluginTests {
         baseURL: server.baseURL, task: .requestData(body), headers: ["X-Text": value, "X-Empty": ""])
       target.validationType = .none
       let line = try #require(command(for: target))
-      let shell = Process()
-      shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-      shell.arguments = ["-c", line + " --silent"]
-      shell.standardOutput = FileHandle.nullDevice
-      shell.standardError = FileHandle.nullDevice
-      try shell.run()
-      shell.waitUntilExit()
+      #expect(try ChildProcess("/bin/sh", ["-c", line + " --silent"], input: .none).wait() == 0)
       let seen = try #require(server.log.requests.last)
       #expect(seen.method == "POST")
       #expect(seen.target == "/p")

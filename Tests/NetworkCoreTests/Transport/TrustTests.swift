@@ -1,3 +1,4 @@
+import ChildProcess
 import Foundation
 import NetworkCore
 import Testing
@@ -210,7 +211,7 @@ struct TrustTests {
         "-www",
       ]
         + ["-CAfile", authority.root.certificate, "-Verify", "2", "-verify_return_error", "-quiet"],
-      input: input, output: "/dev/null", errors: "/dev/null")
+      input: .descriptor(input))
     defer {
       kill(server.id, SIGKILL)
       server.wait()

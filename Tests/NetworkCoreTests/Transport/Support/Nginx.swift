@@ -1,3 +1,4 @@
+import ChildProcess
 import Foundation
 
 /// An nginx for one test, on free ports of 127.0.0.1; it ends with the object.
@@ -82,8 +83,7 @@ final class Nginx: Sendable {
     let (end, leash) = try privatePair()
     defer { close(end) }
     let shell = try ChildProcess(
-      "/bin/sh", ["-c", script, path, directory.path, file.path], input: end, output: "/dev/null",
-      errors: "/dev/null")
+      "/bin/sh", ["-c", script, path, directory.path, file.path], input: .descriptor(end))
     // A foreign program tells nobody that it listens; how long it takes decides nothing.
     let deadline = Date(timeIntervalSinceNow: 20)
     while !ports.allSatisfy(accepts) {

@@ -1,3 +1,4 @@
+import ChildProcess
 import Foundation
 
 /// A server that speaks TLS and says what it is told to, whatever it is asked, to one client after the other:
@@ -26,9 +27,8 @@ final class SecureServer: Sendable {
     ]
     let agreed = version.map { ["-alpn", $0] } ?? []
     process = try ChildProcess(
-      path, ["s_server"] + options + agreed, input: end,
-      output: directory.appendingPathComponent("heard").path,
-      errors: "/dev/null")
+      path, ["s_server"] + options + agreed, input: .descriptor(end),
+      output: .file(directory.appendingPathComponent("heard").path))
     let port = port
     try Self.wait("it does not listen") { accepts(port) }
   }
