@@ -134,6 +134,32 @@ import Testing
       }
     }
 
+    @Test("a transfer goes on where all threads of the system's pool are blocked")
+    func blockedPool() async {
+      await #expect(processExitsWith: .success) {
+        let server = try LoopbackServer { _ in .text("ok") }
+        let (gate, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        for _ in 0..<1_000 { DispatchQueue.global().async { gate.wait() } }
+        for kind in TransportKind.allCases {
+          let transport = try kind.make()
+          let recorder = Recorder()
+          let transfer = transport.start(.init(url: server.origin)) { event in
+            recorder.record(event)
+            if case .finished = event { isOver.signal() }
+          }
+          // Blocking, since tasks run on threads of the pool.
+          #expect(Self.wait(for: isOver), "\(kind)")
+          #expect(recorder.events.body == Data("ok".utf8))
+          withExtendedLifetime((transport, transfer)) {}
+        }
+        for _ in 0..<1_000 { gate.signal() }
+      }
+    }
+
+    private static func wait(for semaphore: DispatchSemaphore) -> Bool {
+      semaphore.wait(timeout: .now() + .seconds(30)) == .success
+    }
+
     @Test("2,000 faults of every kind leave descriptors and threads where they were")
     func faults() async {
       await #expect(processExitsWith: .success) {

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import Locking
 
@@ -11,6 +12,9 @@ internal import Locking
 final class URLSessionTransferDelegate: NSObject, @unchecked Sendable {
   /// The serial queue on which the session reports and on which transfers start, are cancelled and end.
   let queue = OperationQueue()
+  // Where that works. A serial queue of one's own gets a thread also where all of the pool are blocked: on Linux a session goes
+  // on reading while its delegate waits for one, and keeps in memory what comes.
+  private let work = DispatchQueue(label: "URLSessionTransport")
   private let transfers = Lock<[Int: URLSessionTransfer]>([:])
 
   private let followsRedirects: Bool
@@ -20,6 +24,7 @@ final class URLSessionTransferDelegate: NSObject, @unchecked Sendable {
     super.init()
     queue.maxConcurrentOperationCount = 1
     queue.name = "URLSessionTransport"
+    queue.underlyingQueue = work
   }
 
   var allTransfers: [URLSessionTransfer] { transfers.withLock { Array($0.values) } }
