@@ -114,21 +114,17 @@ import Testing
         let recorder = Recorder()
         let transfer = transport?.start(.init(url: server.origin + "/held"), handler: recorder.record)
         try await server.log(until: { $0.pending == 1 })
-        // As Foundation starts it, and without a word about descriptors.
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sleep")
-        process.arguments = ["60"]
-        try process.run()
+        // Without a word about descriptors.
         var words: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("60"), nil]
         var id: pid_t = 0
         try #require(posix_spawn(&id, "/bin/sleep", nil, nil, &words, environ) == 0)
         transport = nil
         #expect(await recorder.end().error == .cancelled)
         try await server.log(until: { $0.openConnections == 0 })
-        #expect(process.isRunning)
         #expect(kill(id, SIGKILL) == 0)
-        #expect(kill(process.processIdentifier, SIGKILL) == 0)
-        process.waitUntilExit()
+        var status: CInt = 0
+        #expect(waitpid(id, &status, 0) == id)
+        #expect(status == SIGKILL)
         withExtendedLifetime(transfer) {}
       }
     }
