@@ -7,8 +7,8 @@ import Testing
 private enum Framing: CaseIterable, Sendable {
   case length, chunks, oneChunk, close
 
-  func frame(_ bytes: Data, _ size: Int) -> LoopbackServer.Reply {
-    let reply = LoopbackServer.Reply.bytes(bytes).header("Content-Encoding", "gzip")
+  func frame(_ bytes: Data, _ size: Int, coding: String = "gzip") -> LoopbackServer.Reply {
+    let reply = LoopbackServer.Reply.bytes(bytes).header("Content-Encoding", coding)
     return switch self {
     case .length: reply
     case .chunks: reply.chunked(size: size).trailer("X", "y")
@@ -18,16 +18,18 @@ private enum Framing: CaseIterable, Sendable {
   }
 }
 
-@Suite("Bodies that gzip has packed", .timeLimit(.minutes(5)))
+@Suite("Bodies that gzip or deflate has packed", .timeLimit(.minutes(5)))
 struct PackedBodyTests {
   private let text = Data(String(repeating: "hello ", count: 20).utf8)
   private let packed = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8igOwkAL/r4SHgAAAA=") ?? Data()
+  private let deflated = Data(base64Encoded: "eNrLSM3JyVfIoDsJAHe6LBE=") ?? Data()
 
-  @Test("one that stops early is an error, wherever it does", arguments: Framing.allCases)
-  private func early(framing: Framing) async throws {
-    let packed = packed
+  @Test(
+    "one that stops early is an error, wherever it does", arguments: Framing.allCases, ["gzip", "deflate"])
+  private func early(framing: Framing, coding: String) async throws {
+    let packed = coding == "gzip" ? packed : deflated
     let server = try LoopbackServer { request in
-      framing.frame(packed.prefix(Int(request.path.dropFirst()) ?? 0), 5)
+      framing.frame(packed.prefix(Int(request.path.dropFirst()) ?? 0), 5, coding: coding)
     }
     let transport = try CurlTransport()
     for count in 1..<packed.count {
@@ -54,6 +56,33 @@ struct PackedBodyTests {
     let empty = await transport.exchange(.init(url: server.origin + "/empty"))
     #expect(empty.error == nil)
     #expect(empty.pieces.isEmpty)
+  }
+
+  @Test("one that deflate has packed is whole with its checksum, and where it has none as it comes")
+  func deflate() async throws {
+    // As some servers send it, without the bytes around it.
+    let bare = deflated.dropFirst(2).dropLast(4)
+    let long = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
+    let stored = Deflate.store(long)
+    let deflated = deflated
+    let server = try LoopbackServer { request in
+      let framing = request.path.hasSuffix("chunks") ? Framing.chunks : .length
+      let size = request.path.hasPrefix("/long") ? 1_000 : 3
+      return switch request.path.split(separator: "-").first {
+      case "/bare": framing.frame(Data(bare), size, coding: "deflate")
+      case "/long": framing.frame(stored, size, coding: "deflate")
+      case "/empty": framing.frame(Data([0x78, 0x9C, 3, 0, 0, 0, 0, 1]), size, coding: "deflate")
+      default: framing.frame(deflated, size, coding: "deflate")
+      }
+    }
+    let transport = try CurlTransport()
+    for framing in ["length", "chunks"] {
+      for (path, body) in [("/whole", text), ("/bare", text), ("/long", long), ("/empty", Data())] {
+        let events = await transport.exchange(.init(url: server.origin + path + "-" + framing))
+        #expect(events.error == nil, "\(path)-\(framing)")
+        #expect(events.body == body)
+      }
+    }
   }
 
   @Test("one that comes a byte at a time")
@@ -138,5 +167,28 @@ struct PackedBodyTests {
         }
       }
     }
+  }
+}
+
+/// Packs without making anything shorter (RFC 1950 and 1951, section 3.2.4).
+private enum Deflate {
+  static func store(_ bytes: Data) -> Data {
+    var stream = Data([0x78, 0x01])
+    var rest = bytes[...]
+    repeat {
+      let block = rest.prefix(65_535)
+      rest = rest.dropFirst(block.count)
+      let count = UInt16(block.count)
+      stream.append(contentsOf: [rest.isEmpty ? 1 : 0])
+      for word in [count, ~count] { stream.append(contentsOf: [UInt8(word & 0xFF), UInt8(word >> 8)]) }
+      stream.append(block)
+    } while !rest.isEmpty
+    var (low, high): (UInt32, UInt32) = (1, 0)
+    for byte in bytes {
+      low = (low + UInt32(byte)) % 65_521
+      high = (high + low) % 65_521
+    }
+    for word in [high, low] { stream.append(contentsOf: [UInt8(word >> 8), UInt8(word & 0xFF)]) }
+    return stream
   }
 }

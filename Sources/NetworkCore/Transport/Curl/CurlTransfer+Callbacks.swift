@@ -90,6 +90,7 @@ extension CurlTransfer {
       failure = .responseTooLarge(limit: limit)
       return 0
     }
+    packedEnd?.unpack(bytes)
     undelivered.append(UnsafeRawBufferPointer(start: start, count: bytes.count))
     loop.noteEvents(of: self)
     return bytes.count

@@ -95,6 +95,7 @@ struct HeadLines {
         isChunked = true
       } else {
         codings += 1
+        if name.hasLowercasedPrefix("deflate") { named = .deflate }
         if name.hasLowercasedPrefix("gzip") || name.hasLowercasedPrefix("x-gzip") { named = .gzip }
         if name.hasLowercasedPrefix("zstd") { named = .zstd }
       }

@@ -1,11 +1,12 @@
 /// How a body is packed of which it can be told whether it has come to its end.
 enum Packing {
+  case deflate
   case gzip
   case zstd
 }
 
 /// Watches the bytes of a packed body for its end: of gzip the last four, which say how many it unpacks to (RFC 1952,
-/// section 2.3.1), of zstd the end of a frame.
+/// section 2.3.1), of deflate the last four, which are the checksum of those (RFC 1950, section 2.2), of zstd the end of a frame.
 ///
 /// libcurl takes a stream that stops early for a whole one where length or chunks are in order. It shows the bytes as they
 /// come; up to 8.6 with what stands around chunks. Which it was, the number of bytes that it has counted says.
@@ -14,14 +15,21 @@ struct PackedEnd {
     var count: Int64 = 0
     /// The last four bytes, the last one as the highest.
     var word: UInt32 = 0
-    /// What is known of the frames of zstd; `nil` for gzip.
+    /// The first two bytes.
+    var start: UInt16 = 0
+    /// What is known of the frames of zstd; `nil` for the others.
     var frames: ZstdFrames?
 
     init(_ packing: Packing) {
       frames = packing == .zstd ? ZstdFrames() : nil
     }
 
+    /// Whether a deflated body has a checksum at its end: some servers leave that and the bytes before the body out, which
+    /// then begins with no such pair.
+    var hasChecksum: Bool { start & 0x0F00 == 0x0800 && start % 31 == 0 }
+
     mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>) {
+      for byte in bytes.prefix(max(0, 2 - Int(count))) { start = start << 8 | UInt16(byte) }
       count += Int64(bytes.count)
       guard frames == nil else {
         frames?.append(bytes)
@@ -42,9 +50,12 @@ struct PackedEnd {
   private var shown: Tail
   private var content: Tail
   private var framing: Framing
+  private let packing: Packing
+  private var checksum = Adler32()
 
   /// Starts with the first byte of a body.
   init(_ packing: Packing, isChunked: Bool) {
+    self.packing = packing
     shown = Tail(packing)
     content = shown
     framing = isChunked ? .size(0) : .over
@@ -80,6 +91,11 @@ struct PackedEnd {
     }
   }
 
+  /// Takes bytes that came of the body.
+  mutating func unpack(_ bytes: UnsafeRawBufferPointer) {
+    if packing == .deflate { checksum.append(bytes) }
+  }
+
   private func begin(_ size: Int) -> Framing { size > 0 ? .content(size) : .over }
 
   /// Whether the body stops early.
@@ -92,8 +108,12 @@ struct PackedEnd {
     guard let tail = [shown, content].first(where: { $0.count == received }), received > 0 else {
       return false
     }
-    if let frames = tail.frames { return !frames.isWhole }
+    return switch packing {
+    case .deflate:
+      received < 2 || tail.hasChecksum && (received < 8 || tail.word.byteSwapped != checksum.value)
     // Head, the shortest content and end have 20 bytes.
-    return received < 20 || tail.word != UInt32(truncatingIfNeeded: unpacked)
+    case .gzip: received < 20 || tail.word != UInt32(truncatingIfNeeded: unpacked)
+    case .zstd: tail.frames?.isWhole == false
+    }
   }
 }
