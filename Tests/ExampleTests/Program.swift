@@ -1,7 +1,6 @@
 import ChildProcess
 import Dispatch
 import Foundation
-import Locking
 
 /// A program of the package as a process of its own, as somebody would run it.
 struct Program {
@@ -36,26 +35,25 @@ struct Program {
       output: .descriptor(ends[1].fileDescriptor), errors: .descriptor(ends[2].fileDescriptor))
     // The program alone has them now, so that its end is seen at the others.
     for end in ends { try end.close() }
-    let written = Lock("")
+    var output = ""
     let status = try await process.end {
       // A few lines fit into a pipe, so nobody has to read while the program waits for them.
       try stdin.fileHandleForWriting.write(contentsOf: Data(input))
       try stdin.fileHandleForWriting.close()
       let reader = stdout.fileHandleForReading
-      // It may block, and other tests want the threads that this one runs on.
-      try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async {
-          continuation.resume(
-            with: Result {
-              try meanwhile(process.id, reader)
-              let rest = reader.text
-              written.withLock { $0 = rest }
-            })
-        }
+      output = try await apart {
+        try meanwhile(process.id, reader)
+        return reader.text
       }
     }
-    return End(
-      status: status, output: written.withLock { $0 }, errors: stderr.fileHandleForReading.text)
+    return End(status: status, output: output, errors: stderr.fileHandleForReading.text)
+  }
+}
+
+/// Does what may block, for other tests want the threads that this one runs on.
+func apart<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+  try await withCheckedThrowingContinuation { continuation in
+    DispatchQueue.global().async { continuation.resume(with: Result { try work() }) }
   }
 }
 
@@ -74,17 +72,12 @@ extension ChildProcess {
       try await meanwhile()
     } catch {
       kill(id, SIGTERM)
-      _ = await end()
+      _ = try await apart(wait)
       throw error
     }
-    return await end()
+    return try await apart(wait)
   }
 
-  private func end() async -> CInt {
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(returning: wait()) }
-    }
-  }
 }
 
 extension FileHandle {

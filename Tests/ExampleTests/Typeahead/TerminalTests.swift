@@ -6,42 +6,56 @@
 
   @Suite("The typeahead program at a terminal", .serialized, .timeLimit(.minutes(5)))
   struct TerminalTests {
-    /// A pseudo terminal.
+    /// A pseudo terminal, and a program that has nothing else to read from.
     private struct Pseudo {
-      /// The side of the person.
-      let person: FileHandle
-      /// The side of the program.
-      let program: FileHandle
+      /// The side of the person; the other one is the program's alone, so that its end is seen here.
+      private let person: FileHandle
+      let process: ChildProcess
+      /// What was echoed, taken by lines and turned into signals before the program began.
+      let before: tcflag_t
 
-      init() throws {
+      init(output: CInt? = nil) throws {
         // By hand, since Glibc's module has neither `openpty` nor `posix_openpt`; the numbers are TIOCSPTLCK and
         // TIOCGPTN of Linux.
-        let main = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        let main = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        person = FileHandle(fileDescriptor: main, closeOnDealloc: true)
         var (locked, number): (CInt, CInt) = (0, 0)
         try #require(main >= 0 && ioctl(main, 0x4004_5431, &locked) == 0)
         try #require(ioctl(main, 0x8004_5430, &number) == 0)
-        person = FileHandle(fileDescriptor: main, closeOnDealloc: true)
-        let other = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+        let other = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
         try #require(other >= 0)
-        program = FileHandle(fileDescriptor: other, closeOnDealloc: true)
+        defer { close(other) }
+        before = Self.localModes(of: main)
+        let end = ChildProcess.Stream.descriptor(other)
+        process = try ChildProcess(
+          Program("typeahead").url.path, ["--interactive"], input: end,
+          output: output.map { .descriptor($0) } ?? end, errors: output == nil ? end : .none)
       }
 
-      /// The local modes: echo, whole lines, signals.
-      var localModes: tcflag_t {
+      private static func localModes(of terminal: CInt) -> tcflag_t {
         var modes = termios()
-        tcgetattr(program.fileDescriptor, &modes)
+        tcgetattr(terminal, &modes)
         return modes.c_lflag
       }
 
-      /// Reads what the program writes until a text has come.
+      /// The local modes: echo, whole lines, signals.
+      var localModes: tcflag_t { Self.localModes(of: person.fileDescriptor) }
+
+      func type(_ text: String) throws {
+        try person.write(contentsOf: Data(text.utf8))
+      }
+
+      /// Reads what the program writes until a text has come, or the program has gone.
       func read(until text: String) -> String {
-        var seen = ""
-        while !seen.contains(text) {
-          let data = person.availableData
-          if data.isEmpty { break }
-          seen += String(decoding: data, as: UTF8.self)
+        var seen: [UInt8] = []
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        while !String(decoding: seen, as: UTF8.self).contains(text) {
+          // An error is how the other side's end looks.
+          let count = Glibc.read(person.fileDescriptor, &bytes, bytes.count)
+          if count <= 0 { break }
+          seen += bytes[..<count]
         }
-        return seen
+        return String(decoding: seen, as: UTF8.self)
       }
     }
 
@@ -50,28 +64,25 @@
       arguments: ["\u{3}", "\u{4}", "\u{1B}", "SIGTERM", "SIGINT", "SIGHUP"])
     func restored(way: String) async throws {
       let terminal = try Pseudo()
-      let before = terminal.localModes
-      #expect(before & tcflag_t(ECHO | ICANON) != 0)
-      let end = ChildProcess.Stream.descriptor(terminal.program.fileDescriptor)
-      let process = try ChildProcess(
-        Program("typeahead").url.path, ["--interactive"], input: end, output: end, errors: end)
-      var modes: tcflag_t?
-      var screen = ""
-      let status = try await process.end {
-        screen += terminal.read(until: "Type to search.")
-        modes = terminal.localModes
-        try terminal.person.write(contentsOf: Data("swift rx".utf8))
-        screen += terminal.read(until: #"7 results for "swift rx""#)
-        switch way {
-        case "SIGTERM": kill(process.id, SIGTERM)
-        case "SIGINT": kill(process.id, SIGINT)
-        case "SIGHUP": kill(process.id, SIGHUP)
-        default: try terminal.person.write(contentsOf: Data(way.utf8))
+      #expect(terminal.before & tcflag_t(ECHO | ICANON) != 0)
+      var (screen, modes) = ("", tcflag_t(0))
+      let status = try await terminal.process.end {
+        (screen, modes) = try await apart {
+          var screen = terminal.read(until: "Type to search.")
+          let modes = terminal.localModes
+          try terminal.type("swift rx")
+          screen += terminal.read(until: #"7 results for "swift rx""#)
+          switch way {
+          case "SIGTERM": kill(terminal.process.id, SIGTERM)
+          case "SIGINT": kill(terminal.process.id, SIGINT)
+          case "SIGHUP": kill(terminal.process.id, SIGHUP)
+          default: try terminal.type(way)
+          }
+          return (screen + terminal.read(until: "\u{1B}[?1049l"), modes)
         }
-        screen += terminal.read(until: "\u{1B}[?1049l")
       }
-      #expect(modes.map { $0 & tcflag_t(ECHO | ICANON | ISIG) } == 0)
-      #expect(terminal.localModes == before)
+      #expect(modes & tcflag_t(ECHO | ICANON | ISIG) == 0)
+      #expect(terminal.localModes == terminal.before)
       #expect(screen.contains("\u{1B}[?1049h"))
       #expect(screen.contains("RxSwiftCommunity/RxDataSources"))
       let statuses: [String: Int32] = ["SIGTERM": 143, "SIGINT": 130, "SIGHUP": 129]
@@ -80,21 +91,18 @@
 
     @Test("is left as it was found when nobody reads the output any more")
     func unread() async throws {
-      let terminal = try Pseudo()
-      let before = terminal.localModes
       let output = Pipe()
-      let process = try ChildProcess(
-        Program("typeahead").url.path, ["--interactive"],
-        input: .descriptor(terminal.program.fileDescriptor),
-        output: .descriptor(output.fileHandleForWriting.fileDescriptor))
+      let terminal = try Pseudo(output: output.fileHandleForWriting.fileDescriptor)
       try output.fileHandleForWriting.close()
-      let status = try await process.end {
-        _ = output.fileHandleForReading.availableData
-        try output.fileHandleForReading.close()
-        try terminal.person.write(contentsOf: Data("swift".utf8))
+      let status = try await terminal.process.end {
+        try await apart {
+          _ = output.fileHandleForReading.availableData
+          try output.fileHandleForReading.close()
+          try terminal.type("swift")
+        }
       }
       #expect(status >= 0)
-      #expect(terminal.localModes == before)
+      #expect(terminal.localModes == terminal.before)
     }
   }
 #endif

@@ -19,7 +19,7 @@ struct LimitTests {
 
   @Test("a body without end is cut off, and its connection closed", arguments: TransportKind.allCases)
   func endless(kind: TransportKind) async throws {
-    let server = try LoopbackServer { _ in .repeating(7, count: .max).chunked() }
+    let server = try LoopbackServer { _ in .repeating(7, count: .max).chunked().bearable(for: kind) }
     let events = await (try kind.make()).exchange(.init(url: server.origin, responseBodyLimit: 1 << 20))
     #expect(events.error == .responseTooLarge(limit: 1 << 20))
     try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
