@@ -75,6 +75,12 @@
 
     func cancel() { lock.withLock { subscription }?.cancel() }
 
+    /// Suspends until the last event has come.
+    func end() async {
+      guard !isOver else { return }
+      for await _ in arrivals where isOver { return }
+    }
+
     /// Suspends until so many events have come.
     func wait(for count: Int) async {
       guard events.count < count else { return }
