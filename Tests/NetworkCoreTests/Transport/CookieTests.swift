@@ -77,8 +77,10 @@ struct CookieTests {
 
   @Test("a jar in a file outlives its transport, and is for this user alone; a folder is none")
   func file() async throws {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).cookies").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    // The last jar is written when its transport goes, which may be after the test; then there is no folder any more.
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = folder.file("jar").path
     var first: CurlTransport? = try transport(.file(path))
     #expect(await first.map { await cookies($0, "/set") } == "none")
     // Who is still waiting is told once the file has been written.

@@ -387,7 +387,9 @@ struct CachingTransportTests {
 
   @Test("many at a time get what they asked for")
   func concurrent() async throws {
-    let cache = try HTTPCache(memoryCapacity: 20_000, diskCapacity: 20_000, directory: TemporaryFolder().url)
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let cache = try HTTPCache(memoryCapacity: 20_000, diskCapacity: 20_000, directory: folder.url)
     let transport = try transport(cache)
     let wrong = await withTaskGroup(of: Bool.self) { group in
       for task in 0..<8 {
