@@ -50,6 +50,7 @@ static bool fill(ccurl_library *curl, void *library, char *error, size_t capacit
       {"curl_share_init", (void **)&curl->share_init},
       {"curl_share_cleanup", (void **)&curl->share_cleanup},
       {"curl_share_setopt", (void **)&curl->share_setopt},
+      {"curl_slist_free_all", (void **)&curl->slist_free_all},
       {"curl_url", (void **)&curl->url_init},
       {"curl_url_set", (void **)&curl->url_set},
       {"curl_url_cleanup", (void **)&curl->url_cleanup},

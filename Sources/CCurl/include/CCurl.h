@@ -35,7 +35,7 @@ typedef int (*ccurl_socket_callback)(void *easy, int socket, int what, void *con
 /// Called when the time-out is to be another one, -1 for none; must not call libcurl; returns 0.
 typedef int (*ccurl_timer_callback)(void *multi, long milliseconds, void *context);
 
-/// One node of a header list; the layout is that of `struct curl_slist`.
+/// One node of a list, such as that of the fields; the layout is that of `struct curl_slist`.
 typedef struct ccurl_slist {
   char *data;
   struct ccurl_slist *next;
@@ -60,6 +60,7 @@ typedef struct ccurl_library {
   void *(*share_init)(void);
   int (*share_cleanup)(void *share);
   int (*share_setopt)(void *share, int option, ...);
+  void (*slist_free_all)(ccurl_slist *list);
   void *(*url_init)(void);
   int (*url_set)(void *url, int part, const char *text, unsigned flags);
   void (*url_cleanup)(void *url);
@@ -147,6 +148,7 @@ enum {
   CCURLINFO_REQUEST_SIZE = 0x20000C,
   CCURLINFO_PRIVATE = 0x100015,
   CCURLINFO_REDIRECT_URL = 0x10001F,
+  CCURLINFO_COOKIELIST = 0x40001C,
 };
 
 // Options of a multi handle (CURLMOPT_*).

@@ -12,6 +12,9 @@ struct CookieTests {
     server = try LoopbackServer { [gate] request in
       let reply = LoopbackServer.Reply.text(request.headers["Cookie"] ?? "none")
       if request.path == "/held" { return reply.held(until: gate) }
+      if let page = request.query("page") {
+        return (0..<50).reduce(reply) { $0.header("Set-Cookie", "\(page).\($1)=\($1); Max-Age=3600") }
+      }
       return request.path == "/set"
         ? reply.header("Set-Cookie", "a=1; Path=/; Max-Age=3600").header("X", "y") : reply
     }
@@ -102,6 +105,29 @@ struct CookieTests {
       try transport(.file("/no/such/directory/cookies"))
     }
     #expect(throws: CurlConfigurationError.unwritableFile(path: "/tmp")) { try transport(.file("/tmp")) }
+  }
+
+  @Test("of a server that sets cookies without end the newest are kept, and another host's stay")
+  func limit() async throws {
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = folder.file("jar").path
+    let other = TransportRequest(url: "http://localhost:\(server.port)/set")
+    var transport: CurlTransport? = try transport(.file(path))
+    _ = await transport?.exchange(other)
+    for page in 0..<120 { _ = await transport?.exchange(.init(url: server.origin + "/?page=\(page)")) }
+    #expect(await transport?.exchange(other).body == Data("a=1".utf8))
+
+    let waiting = Recorder()
+    let transfer = transport?.start(.init(url: server.origin + "/held"), handler: waiting.record)
+    transport = nil
+    #expect(await waiting.end().error == .cancelled)
+    withExtendedLifetime(transfer) {}
+    let names = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+      .map { $0.split(separator: "\t") }.filter { $0.count == 7 }.map { String($0[5]) }
+    #expect((2_700...3_300).contains(names.count))
+    #expect(names.contains("a"))
+    #expect((70..<120).allSatisfy { page in (0..<50).allSatisfy { names.contains("\(page).\($0)") } })
   }
 }
 

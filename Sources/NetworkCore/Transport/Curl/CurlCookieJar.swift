@@ -1,22 +1,30 @@
 internal import CCurl
 internal import Foundation
+internal import Locking
 
 /// The cookies of one transport, which all its handles share (`CURLOPT_SHARE`).
 ///
-/// Sendable because libcurl takes `locks` wherever a handle uses what is shared, and `keeper` is used by `init` and `deinit`
-/// alone.
+/// Sendable because libcurl takes `locks` wherever a handle uses what is shared, and `keeper` is used by `init`, by `deinit`, and
+/// under the lock of `room`.
 final class CurlCookieJar: @unchecked Sendable {
   private let curl: UnsafePointer<ccurl_library>
   private let share: UnsafeMutableRawPointer
   private let locks: OpaquePointer
-  /// Reads and writes the file; never on the wire.
-  private let keeper: UnsafeMutableRawPointer?
+  /// Reads and writes the file, and takes cookies out; never on the wire.
+  private let keeper: UnsafeMutableRawPointer
   private let path: String?
+  /// How many cookies may be set before the next look at how many there are; none at first, since the file may have many.
+  private let room = Lock(0)
 
   /// `nil` where libcurl has no memory.
   init?(curl: UnsafePointer<ccurl_library>, path: String?) {
     guard let share = curl.pointee.share_init() else { return nil }
+    guard let keeper = curl.pointee.easy_init() else {
+      _ = curl.pointee.share_cleanup(share)
+      return nil
+    }
     guard let locks = ccurl_share_cookies(curl, share) else {
+      curl.pointee.easy_cleanup(keeper)
       _ = curl.pointee.share_cleanup(share)
       return nil
     }
@@ -24,9 +32,9 @@ final class CurlCookieJar: @unchecked Sendable {
     self.share = share
     self.locks = locks
     self.path = path
-    keeper = path.flatMap { _ in curl.pointee.easy_init() }
-    guard let path, let keeper else { return }
+    self.keeper = keeper
     _ = ccurl_setopt_pointer(curl, keeper, CCURLOPT_SHARE, share)
+    guard let path else { return }
     _ = ccurl_setopt_string(curl, keeper, CCURLOPT_COOKIEFILE, path)
     _ = ccurl_setopt_string(curl, keeper, CCURLOPT_COOKIELIST, "RELOAD")
   }
@@ -42,16 +50,60 @@ final class CurlCookieJar: @unchecked Sendable {
 
   /// Writes the file and gives up the jar; after the last handle that shares it.
   deinit {
-    if let keeper, let path {
+    if let path {
       // A new file is for this user alone; libcurl writes one that is there with the rights that it has.
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       if descriptor >= 0 { close(descriptor) }
       _ = ccurl_setopt_string(curl, keeper, CCURLOPT_COOKIEJAR, path)
       _ = ccurl_setopt_string(curl, keeper, CCURLOPT_COOKIELIST, "FLUSH")
-      curl.pointee.easy_cleanup(keeper)
     }
+    curl.pointee.easy_cleanup(keeper)
     _ = curl.pointee.share_cleanup(share)
     ccurl_locks_free(locks)
+  }
+}
+
+extension CurlCookieJar {
+  /// As many as a client should have room for at least (RFC 6265, section 6.1); libcurl (7.88) takes as many as come.
+  static let limit = 3_000
+
+  /// An answer has set a cookie.
+  func noteCookie() {
+    room.withLock { room in
+      room -= 1
+      if room <= 0 { room = makeRoom() }
+    }
+  }
+
+  /// Takes out cookies where there are too many, and returns how many may be set before the next look.
+  private func makeRoom() -> Int {
+    // A look at all of them is for more than the next few.
+    let step = Self.limit / 10
+    let first = ccurl_getinfo_pointer(curl, keeper, CCURLINFO_COOKIELIST)?.assumingMemoryBound(
+      to: ccurl_slist.self)
+    defer { curl.pointee.slist_free_all(first) }
+    // Those of a domain in the order they have come in.
+    let lines = sequence(first: first) { $0?.pointee.next }.prefix { $0 != nil }
+      .compactMap { $0?.pointee.data.flatMap { CookieLine($0) } }
+    guard lines.count > Self.limit else { return max(step, Self.limit - lines.count) }
+    let rest = Self.limit - step
+    let domains = Dictionary(grouping: lines, by: \.domain).values
+    let level = Self.level(domains.map(\.count), total: rest)
+    for line in domains.flatMap({ $0.dropLast(level) }).prefix(lines.count - rest) {
+      _ = ccurl_setopt_string(curl, keeper, CCURLOPT_COOKIELIST, line.expired)
+    }
+    return step
+  }
+
+  /// What each of several numbers is to be cut down to, if it is higher, so that they are `total` together at most.
+  private static func level(_ counts: [Int], total: Int) -> Int {
+    var left = total
+    for (index, count) in counts.sorted().enumerated() {
+      let share = left / (counts.count - index)
+      if count > share { return share }
+      left -= count
+    }
+    return total
   }
 }
 

@@ -31,7 +31,7 @@ final class CurlLoop: @unchecked Sendable {
   private let library: CurlLibrary
   private let multi: CurlMulti
   private let activity = LoopActivity()
-  private let profiles: CurlProfiles
+  let profiles: CurlProfiles
   let timeouts: CurlConfiguration.Timeouts
   let redirects: RedirectPolicy
   private let forks = ccurl_forks()

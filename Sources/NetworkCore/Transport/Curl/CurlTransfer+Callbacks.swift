@@ -13,6 +13,7 @@ extension CurlTransfer {
       failure = .badServerResponse(reason: "its head has more than \(CurlTransport.headLimit) bytes")
       return false
     }
+    if line.hasLowercasedPrefix("set-cookie:") { loop.profiles.jar?.noteCookie() }
     guard let easy, head.append(line) else {
       guard let problem = head.problem else { return true }
       failure = .badServerResponse(reason: problem)

@@ -17,6 +17,8 @@ extension CurlConfiguration {
   }
 
   /// Where cookies are kept (RFC 6265).
+  ///
+  /// There is room for some 3,000: of more, the oldest of the domains that have most are forgotten.
   public enum CookieStorage: Sendable, Hashable {
     /// Nowhere: none is sent that a request does not have as a field.
     case none

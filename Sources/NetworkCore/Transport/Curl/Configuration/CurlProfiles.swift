@@ -45,7 +45,8 @@ final class CurlProfiles {
   private let identities: HostTable<CurlConfiguration.TLS.ClientIdentity>
   private let credentials: CredentialTable
   private let isSameForAll: Bool
-  private var jar: CurlCookieJar?
+  /// The cookies of all the transport's loops, if any are kept.
+  private(set) var jar: CurlCookieJar?
   private var known: [Key: Result<CurlProfile, TransferError>] = [:]
 
   /// Turns a configuration into options and tries them on a handle.
