@@ -279,6 +279,7 @@ struct CachingTransportTests {
     }
     let transport = try transport()
     #expect(await ask(transport, "/ancient").error == nil)
+    clock.advance(1)
     let events = await ask(transport, "/ancient", .storedElseLoad)
     #expect(events.head?.headers["Age"] == "2147483648")
     #expect(events.body == Data("a".utf8))
