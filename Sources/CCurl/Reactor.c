@@ -10,11 +10,19 @@
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <time.h>
+
+// After so many reports in a row upon which nothing was written, a descriptor is not asked for that for so many milliseconds.
+enum { IDLE_WRITES = 16, HOLD = 50 };
 
 // What is known of a descriptor.
 typedef struct watch {
   // What somebody wants to be told of, and what the queue has been asked to report.
   unsigned char wanted, asked;
+  // How many reports in a row nothing was written upon.
+  unsigned char idle;
+  // Whether it is not asked for that at present.
+  bool isHeld;
   // Whether its end is told of before it comes.
   bool ends;
 } watch;
@@ -28,6 +36,9 @@ struct creactor {
   // By descriptor.
   watch *watches;
   int count;
+  // How many of them are held, and since when, in milliseconds.
+  int held;
+  int64_t heldSince;
 };
 
 // Level-triggered: libcurl reads one buffer at a time and counts on being told again of what is left.
@@ -96,9 +107,40 @@ void creactor_opened(creactor *reactor, int socket) {
   if (watch) watch->ends = true;
 }
 
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static void forget_hold(creactor *reactor, watch *watch) {
+  if (watch->isHeld) reactor->held--;
+  watch->isHeld = false;
+}
+
+// Asks for the descriptor again as somebody wants it.
+static void release(creactor *reactor, int socket) {
+  watch *watch = &reactor->watches[socket];
+  forget_hold(reactor, watch);
+  if (watch->wanted && ask(reactor, socket, watch->wanted)) watch->asked = watch->wanted;
+}
+
+void creactor_wrote_nothing(creactor *reactor, int socket) {
+  if (socket >= reactor->count) return;
+  watch *watch = &reactor->watches[socket];
+  if (watch->isHeld || !(watch->asked & CREACTOR_WRITE) || ++watch->idle < IDLE_WRITES) return;
+  if (!ask(reactor, socket, watch->asked & ~CREACTOR_WRITE)) return;
+  watch->asked &= ~CREACTOR_WRITE;
+  watch->isHeld = true;
+  // Once more the next time.
+  watch->idle = IDLE_WRITES - 1;
+  if (reactor->held++ == 0) reactor->heldSince = now();
+}
+
 void creactor_closing(creactor *reactor, int socket) {
   watch *watch = find(reactor, socket);
   if (!watch) return;
+  forget_hold(reactor, watch);
   if (watch->asked) ask(reactor, socket, 0);
   *watch = (struct watch){0};
 }
@@ -107,6 +149,11 @@ bool creactor_watch(creactor *reactor, int socket, int interest) {
   watch *watch = find(reactor, socket);
   if (!watch) return false;
   watch->wanted = (unsigned char)interest;
+  if (!(interest & CREACTOR_WRITE)) {
+    forget_hold(reactor, watch);
+    watch->idle = 0;
+  }
+  if (watch->isHeld) interest &= ~CREACTOR_WRITE;
   // A connection between two requests stays in the queue: the next one wants the same, and mostly there is nothing to
   // report until then. Not what may be closed without a word, whose number may be another socket's by then.
   if (watch->ends && (!interest || watch->asked == interest)) return true;
@@ -115,10 +162,15 @@ bool creactor_watch(creactor *reactor, int socket, int interest) {
 }
 
 int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **events) {
+  if (reactor->held && (milliseconds < 0 || milliseconds > HOLD)) milliseconds = HOLD;
   int count = epoll_wait(reactor->queue, reactor->reports, reactor->capacity, milliseconds);
   // There may be more. What has been reported is still ready and is reported again.
   while (count == reactor->capacity && grow(reactor, 2 * reactor->capacity))
     count = epoll_wait(reactor->queue, reactor->reports, reactor->capacity, 0);
+  if (reactor->held && now() - reactor->heldSince >= HOLD) {
+    for (int socket = 0; socket < reactor->count; socket++)
+      if (reactor->watches[socket].isHeld) release(reactor, socket);
+  }
   int ready = 0;
   for (int index = 0; index < count; index++) {
     const struct epoll_event *report = &reactor->reports[index];
@@ -134,6 +186,11 @@ int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **ev
     if (!(report->events & (EPOLLERR | EPOLLHUP))) {
       if (report->events & EPOLLIN) readiness |= CREACTOR_READ;
       if (report->events & EPOLLOUT) readiness |= CREACTOR_WRITE;
+    }
+    if (readiness != CREACTOR_WRITE) {
+      // What has come may be the leave to write.
+      watch->idle = 0;
+      if (watch->isHeld) release(reactor, report->data.fd);
     }
     reactor->events[ready++] = (creactor_event){report->data.fd, readiness};
   }
@@ -220,6 +277,11 @@ void creactor_opened(creactor *reactor, int socket) {
 }
 
 void creactor_closing(creactor *reactor, int socket) { creactor_watch(reactor, socket, 0); }
+
+void creactor_wrote_nothing(creactor *reactor, int socket) {
+  (void)reactor;
+  (void)socket;
+}
 
 int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **events) {
   *events = reactor->events;

@@ -37,6 +37,11 @@ bool creactor_watch(creactor *reactor, int socket, int interest);
 /// Watching one again after an end then costs no call of the system.
 void creactor_opened(creactor *reactor, int socket);
 
+/// Tells that nothing was written to a socket that was reported to be ready for that and for nothing else.
+///
+/// One of which this is told many times in a row is not asked for that for a while: it would be reported at once, over and over.
+void creactor_wrote_nothing(creactor *reactor, int socket);
+
 /// Tells of a socket that is about to be closed.
 void creactor_closing(creactor *reactor, int socket);
 

@@ -112,6 +112,36 @@ struct FaultTests {
     try await server.log(until: { $0.abandoned.count == 2 && $0.openConnections == 0 })
   }
 
+  @Test(
+    "what has come of a body makes the silence behind it no longer", arguments: ["/chunked", "/redirect"])
+  func stalled(path: String) async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { request in
+      switch request.path {
+      case "/chunked": .text("0123456789").chunked(size: 2).bodyHeld(until: gate, after: 4)
+      case "/redirect":
+        .text("0123456789", status: 302).header("Location", "/other").bodyHeld(until: gate, after: 4)
+      default: .never
+      }
+    }
+    let transport = try CurlTransport()
+    let log = Log()
+    func start(_ path: String, idleTimeout: TimeInterval) -> Recorder {
+      let recorder = Recorder(keeping: transport)
+      _ = transport.start(.init(url: server.origin + path, idleTimeout: idleTimeout)) { event in
+        if case .finished = event { log(path) }
+        recorder.record(event)
+      }
+      return recorder
+    }
+    let stalled = start(path, idleTimeout: 3)
+    // Ends before the other one would if that had its time twice.
+    let silent = start("/silent", idleTimeout: 5.5)
+    #expect(await stalled.end().error == .timedOut(after: 3))
+    await silent.end()
+    #expect(log.all == [path, "/silent"])
+  }
+
   @Test("a whole second of silence ends a transfer", arguments: TransportKind.allCases)
   func idleSecond(transport: TransportKind) async throws {
     let server = try LoopbackServer { _ in .never }

@@ -7,17 +7,20 @@ import Testing
 private enum Frame {
   case settings
   /// 200, with a body.
-  case answer(stream: UInt8, String)
+  case answer(stream: UInt8, String, isWhole: Bool = true)
   case reset(stream: UInt8, code: UInt8)
   case goAway(last: UInt8)
+  /// Leave to send 65,535 bytes more.
+  case window(stream: UInt8)
 
   var bytes: [UInt8] {
     switch self {
     case .settings: frame(4, 0, [])
-    case .answer(let stream, let text):
-      frame(1, flags: 4, stream, [0x88]) + frame(0, flags: 1, stream, Array(text.utf8))
+    case .answer(let stream, let text, let isWhole):
+      frame(1, flags: 4, stream, [0x88]) + frame(0, flags: isWhole ? 1 : 0, stream, Array(text.utf8))
     case .reset(let stream, let code): frame(3, stream, [0, 0, 0, code])
     case .goAway(let last): frame(7, 0, [0, 0, 0, last, 0, 0, 0, 0])
+    case .window(let stream): frame(8, stream, [0, 0, 0xFF, 0xFF])
     }
   }
 
@@ -147,6 +150,46 @@ struct RefusedRequestTests {
         #expect(error == nil)
       }
     }
+  }
+
+  @Test(
+    "an answer that is over before the body has been sent ends the transfer as soon as that has",
+    arguments: [1, 3])
+  func early(count: UInt8) async throws {
+    let body = "begin" + String(repeating: "x", count: 70_000 / Int(count))
+    let recorders = (0..<count).map { _ in start(.post, body) }
+    try server.hear("begin", times: Int(count))
+    let streams = (0..<count).map { 2 * $0 + 1 }
+    server.say([.settings] + streams.map { .answer(stream: $0, "done") })
+    for recorder in recorders { _ = await recorder.until { $0.heads == 1 } }
+    server.say([.window(stream: 0)] + streams.map { .window(stream: $0) })
+    for recorder in recorders {
+      let events = await recorder.end()
+      #expect(events.error == nil)
+      #expect(events.body == Data("done".utf8))
+    }
+  }
+
+  @Test("an answer that breaks off for another version of HTTP is not gone on with by another answer")
+  func otherVersion() async throws {
+    let other = try SecureServer(authority.issue(), version: "http/1.1")
+    let relay = try Relay(to: server.port, then: other.port)
+    let request = TransportRequest(
+      method: .put, url: "https://127.0.0.1:\(relay.port)", body: .data(Data("begun".utf8)),
+      idleTimeout: 10)
+    let recorder = transport.record(request).recorder
+    try server.hear("begun")
+    server.say(.settings, .answer(stream: 1, "first", isWhole: false))
+    _ = await recorder.until { $0.body == Data("first".utf8) }
+    // HTTP_1_1_REQUIRED.
+    server.say(.reset(stream: 1, code: 13))
+    let events = await recorder.end()
+    guard case .connectionLost? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+    #expect(events.body == Data("first".utf8))
+    #expect(other.count("PUT") == 0)
   }
 
   /// Answers what is sent once more, as a PUT has to be, and expects that a POST is not.

@@ -45,8 +45,7 @@ let curlSeeksBody: ccurl_seek_callback = { context, offset, origin in
 
 let curlMadeProgress: ccurl_progress_callback = { context, _, _, _, uploaded in
   guard let transfer = transfer(context) else { return 0 }
-  transfer.noteEnd()
-  transfer.sent(uploaded)
+  transfer.madeProgress(uploaded: uploaded)
   return 0
 }
 

@@ -29,7 +29,7 @@ final class CurlLoop: @unchecked Sendable {
   private let inbox = Lock(Inbox())
   private let transfers = Atomic(0)
   private let library: CurlLibrary
-  private let multi: CurlMulti
+  let multi: CurlMulti
   private let activity = LoopActivity()
   let profiles: CurlProfiles
   let timeouts: CurlConfiguration.Timeouts
@@ -42,6 +42,8 @@ final class CurlLoop: @unchecked Sendable {
   @exclusivity(unchecked) private var idleHandles: [CurlEasy] = []
   @exclusivity(unchecked) private var pending: [CurlTransfer] = []
   private var delivering: [CurlTransfer] = []
+  private var early: [CurlTransfer] = []
+  private var looking: [CurlTransfer] = []
   private var isShuttingDown = false
   /// The clock, read once a turn.
   private(set) var now: UInt64 = 0
@@ -105,6 +107,13 @@ final class CurlLoop: @unchecked Sendable {
     transfer.isPending = true
     pending.append(transfer)
   }
+
+  /// Takes note that the body of a transfer may still be on its way while the answer comes.
+  func noteEarlyAnswer(to transfer: CurlTransfer) {
+    guard !transfer.isEarly else { return }
+    transfer.isEarly = true
+    early.append(transfer)
+  }
 }
 
 extension CurlLoop {
@@ -133,6 +142,7 @@ extension CurlLoop {
       // arrived meanwhile has been noted by now.
       if now >= active.nextLook { endIdleTransfers() }
       endFinishedTransfers()
+      lookAgain()
       endUnwatchedTransfers()
       deliverEvents()
     }
@@ -255,6 +265,29 @@ extension CurlLoop {
     }
   }
 
+  /// Has libcurl look again at answers to bodies that were still on their way.
+  ///
+  /// Over HTTP/2 libcurl (7.88) does not see that an answer is over which came before the end of the body was sent, and waits for a
+  /// server that has said all it has to say.
+  private func lookAgain() {
+    guard !early.isEmpty else { return }
+    // What the first look sends, only the second one can see the end of.
+    for _ in 0..<2 where !early.isEmpty {
+      swap(&early, &looking)
+      for transfer in looking {
+        transfer.isEarly = false
+        guard !transfer.isReceivingPaused, !transfer.isSendingPaused else { continue }
+        transfer.easy?.flushConnection()
+        // One by one: of several on a connection libcurl would look at the first alone.
+        multi.serveTimeout(now: now)
+      }
+      looking.removeAll(keepingCapacity: true)
+      endFinishedTransfers()
+    }
+    for transfer in early { transfer.isEarly = false }
+    early.removeAll(keepingCapacity: true)
+  }
+
   private func endUnwatchedTransfers() {
     while let (handle, reason) = multi.nextUnwatched() {
       guard let transfer = active.first(where: { $0.easy?.handle == handle }) else { continue }
@@ -313,7 +346,7 @@ extension CurlLoop {
     for case .start(let transfer, _) in left { ended.append(transfer) }
     idleHandles = []
     // Each transfer holds the loop: what has come in the last turn would keep both alive for ever.
-    pending = []
+    (pending, early) = ([], [])
     multi.close()
     profiles.close()
     // Last, so that whoever is told finds the cookies written.

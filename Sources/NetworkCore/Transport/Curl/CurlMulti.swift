@@ -15,6 +15,8 @@ final class CurlMulti {
   private var ready = UnsafeBufferPointer<creactor_event>(start: nil, count: 0)
   /// The handles whose sockets the system did not watch, for instance for want of memory, and its reason.
   private var unwatched: [(handle: UnsafeMutableRawPointer, reason: CInt)] = []
+  /// How often more of a body has been sent.
+  private var sends: UInt64 = 0
   /// When libcurl wants to be called though no socket is ready: 0 for at once, `.max` for not at all.
   private var timeout = UInt64.max
 
@@ -90,8 +92,16 @@ final class CurlMulti {
   func serveSockets() {
     var running: CInt = 0
     for event in ready {
+      let before = sends
       _ = curl.pointee.multi_socket_action(multi, event.socket, event.readiness, &running)
+      // Over HTTP/2 the other side may have to give leave first, for which libcurl (7.88) waits as for a socket that is full.
+      if event.readiness == CREACTOR_WRITE, sends == before { creactor_wrote_nothing(reactor, event.socket) }
     }
+  }
+
+  /// More of a body has been sent.
+  func noteSent() {
+    sends += 1
   }
 
   /// Serves what libcurl wanted to do by now, such as beginning with the handles that were added.

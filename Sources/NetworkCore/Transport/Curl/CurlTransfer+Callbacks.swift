@@ -66,11 +66,11 @@ extension CurlTransfer {
     lastActivity = loop.now
     if head.isRedirect {
       bodyBytes += bytes.count
+      loop.noteEvents(of: self)
       // It is the answer if the redirect is not to be followed.
       if loop.redirects.change != nil { redirectBody.append(contentsOf: bytes) }
       return bodyBytes <= CurlTransport.redirectBodyLimit ? bytes.count : 0
     }
-    // What is told of here must not be taken for unseen when the time is over.
     downloadedAtLastLook = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T) ?? 0
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return bytes.count }
     if paused.load(ordering: .sequentiallyConsistent) {
@@ -129,19 +129,27 @@ extension CurlTransfer {
     }
   }
 
+  /// Libcurl has done something about the transfer.
+  func madeProgress(uploaded: Int64) {
+    noteEnd()
+    sent(uploaded)
+    if isHTTP2, head.isClosed, body != nil { loop.noteEarlyAnswer(to: self) }
+  }
+
   /// Looks at the end of the connection, as far as that says whether the body is whole.
-  func noteEnd() {
+  private func noteEnd() {
     guard secureEnd != nil, let end = easy?.secureEnd, end != CCURL_END_UNKNOWN else { return }
     secureEnd = end
   }
 
-  func sent(_ count: Int64) {
+  private func sent(_ count: Int64) {
     // libcurl counts what stands around chunks, too.
     let count = min(count, body?.sendableCount ?? count)
     // Sending again after a redirect starts at nothing; what is reported never goes back.
     guard count > sentSoFar else { return }
     lastActivity = loop.now
     sentSoFar = count
+    loop.multi.noteSent()
     guard request.reportsProgress else { return }
     undelivered.sent = count
     loop.noteEvents(of: self)
@@ -158,11 +166,23 @@ extension CurlTransfer {
     // libcurl repeats it with the same `Expect` where that is the request's own: over and over.
     isUnexpected = attempts > 1 && head.status == 417
     guard !isUnexpected else { return false }
+    // HTTP_1_1_REQUIRED: libcurl asks again whatever it has handed out of the answer, and would hand out another behind that.
+    guard attempts == 1 || !head.isClosed || head.isProvisional || isNegotiating else {
+      failure = .connectionLost(
+        reason: "the server broke off its answer to be asked in another version of HTTP")
+      return false
+    }
     guard attempts == 1 || request.method.isIdempotent || wasRefusedByServer else { return false }
     if isKept { wasOnKeptConnection = true }
     changesConnection = !isUsable && !needsNewConnection
     return !changesConnection
   }
+
+  /// Whether libcurl may have asked without the body, to learn which credentials are wanted, and has dropped what came of that.
+  private var isNegotiating: Bool {
+    bodyBytes == 0 && [401, 407].contains { easy?.answersChallenge($0) == true }
+  }
+
   /// Whether the server has said that it has not acted on the request (`REFUSED_STREAM`; RFC 9113, section 8.7).
   ///
   /// It is what libcurl sends a request again for that went over a new connection. After a kept one libcurl does that

@@ -46,7 +46,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var hasFirstByte = false
   /// When bytes last came or went, in nanoseconds of the loop's clock.
   var lastActivity: UInt64 = 0
-  /// The bytes downloaded, as counted at the last look at the deadlines.
+  /// The bytes downloaded, as counted when events were last delivered or the deadline was looked at.
   var downloadedAtLastLook: Int64 = 0
   /// Whether the loop has been told that there are events to deliver.
   var isPending = false
@@ -61,6 +61,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// What has happened and has not been delivered yet.
   @exclusivity(unchecked) var undelivered = UndeliveredEvents()
   var sentSoFar: Int64 = 0
+  /// Whether the loop has been told that the answer comes while the body may still be on its way.
+  var isEarly = false
   var headBytes = 0
   var bodyBytes = 0
   /// The head of an answer that asks for another request, and what came of its body.
@@ -232,6 +234,8 @@ extension CurlTransfer {
   /// Hands out what has happened since the last call.
   func deliverEvents() {
     isPending = false
+    // libcurl counts what it hands out after it has; what has been noted must not be taken for unseen when the time is over.
+    if let easy { downloadedAtLastLook = easy.offset(CCURLINFO_SIZE_DOWNLOAD_T) }
     if let sent = undelivered.sent.take(), !isCancelled {
       handler?(.sent(sent, of: body?.length))
     }

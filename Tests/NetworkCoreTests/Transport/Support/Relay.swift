@@ -1,6 +1,6 @@
 import Foundation
 
-/// A proxy for tests: takes connections and passes each on to one port of 127.0.0.1, whatever host is asked for.
+/// A proxy for tests: takes connections and passes each on to a port of 127.0.0.1, whatever host is asked for.
 ///
 /// Blocking calls on threads of its own; they end with the sockets, which the object closes when it goes.
 final class Relay: Sendable {
@@ -21,13 +21,20 @@ final class Relay: Sendable {
   private let listener: CInt
 
   /// Listens on a free port, or on a Unix domain socket at a path.
-  init(_ entry: Entry = .open, at path: String? = nil, to target: UInt16) throws {
+  ///
+  /// All connections but the first go to another port where one is given.
+  init(
+    _ entry: Entry = .open, at path: String? = nil, to first: UInt16, then others: UInt16? = nil
+  ) throws {
     (listener, port) = try path.map { (try Self.listen(path: $0), 0) } ?? Self.listen()
     let (listener, log) = (listener, log)
     Thread.detachNewThread {
+      var next = first
       while true {
         let client = accept(listener, nil, nil)
         if client < 0 { break }
+        let target = next
+        next = others ?? first
         _ = fcntl(client, F_SETFD, FD_CLOEXEC)
         Thread.detachNewThread {
           let stream = BlockingStream(client)
