@@ -41,6 +41,17 @@ struct RedirectTests {
     #expect(seen.headers["Content-Type"] == (rule.before == rule.after ? "a/b" : nil))
   }
 
+  @Test("a large body that is sent once more is not taken for an idle one, nor held up")
+  func largeBody() async throws {
+    let server = try LoopbackServer { _ in .text("there") }
+    server.route("/from") { _ in .redirect(to: "/to", status: 307) }
+    let body = Data(repeating: 7, count: 32 << 20)
+    let events = await (try CurlTransport()).exchange(
+      .init(method: .put, url: server.origin + "/from", body: .data(body), idleTimeout: 3))
+    #expect(events.error == nil)
+    #expect(server.log.requests.map(\.body.count) == [body.count, body.count])
+  }
+
   @Test("credentials do not go to another host or port", arguments: TransportKind.allCases)
   func credentials(kind: TransportKind) async throws {
     let other = try LoopbackServer { _ in .text("there") }

@@ -132,7 +132,12 @@ extension CurlTransfer {
   /// Libcurl has done something about the transfer.
   func madeProgress(uploaded: Int64) {
     noteEnd()
-    sent(uploaded)
+    if uploaded != self.uploaded {
+      self.uploaded = uploaded
+      lastActivity = loop.now
+      loop.multi.noteSent()
+      reportSent(uploaded)
+    }
     if isHTTP2, head.isClosed, body != nil { loop.noteEarlyAnswer(to: self) }
   }
 
@@ -142,14 +147,12 @@ extension CurlTransfer {
     secureEnd = end
   }
 
-  private func sent(_ count: Int64) {
+  private func reportSent(_ count: Int64) {
     // libcurl counts what stands around chunks, too.
     let count = min(count, body?.sendableCount ?? count)
     // Sending again after a redirect starts at nothing; what is reported never goes back.
     guard count > sentSoFar else { return }
-    lastActivity = loop.now
     sentSoFar = count
-    loop.multi.noteSent()
     guard request.reportsProgress else { return }
     undelivered.sent = count
     loop.noteEvents(of: self)

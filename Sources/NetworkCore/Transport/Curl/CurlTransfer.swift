@@ -60,6 +60,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   @exclusivity(unchecked) var packedEnd: PackedEnd?
   /// What has happened and has not been delivered yet.
   @exclusivity(unchecked) var undelivered = UndeliveredEvents()
+  /// How much of the current request's body has been sent, as libcurl counts it.
+  var uploaded: Int64 = 0
+  /// The most that has been reported as sent.
   var sentSoFar: Int64 = 0
   /// Whether the loop has been told that the answer comes while the body may still be on its way.
   var isEarly = false
