@@ -176,7 +176,7 @@ struct RefusedRequestTests {
     let relay = try Relay(to: server.port, then: other.port)
     let request = TransportRequest(
       method: .put, url: "https://127.0.0.1:\(relay.port)", body: .data(Data("begun".utf8)),
-      idleTimeout: 10)
+      idleTimeout: 200)
     let recorder = transport.record(request).recorder
     try server.hear("begun")
     server.say(.settings, .answer(stream: 1, "first", isWhole: false))
