@@ -1,8 +1,6 @@
 import Foundation
 
 /// A proxy for tests: takes connections and passes each on to a port of 127.0.0.1, whatever host is asked for.
-///
-/// Blocking calls on threads of its own; they end with the sockets, which the object closes when it goes.
 final class Relay: Sendable {
   /// What a client has to say before it is passed on.
   enum Entry: Sendable {
@@ -14,11 +12,9 @@ final class Relay: Sendable {
     case socks5(user: String? = nil, password: String = "")
   }
 
-  /// The port that it listens on; 0 where it listens on a Unix domain socket.
-  let port: UInt16
   /// The hosts that were asked for.
   let log = Log()
-  private let listener: CInt
+  private let server: RawServer
 
   /// Listens on a free port, or on a Unix domain socket at a path.
   ///
@@ -26,32 +22,17 @@ final class Relay: Sendable {
   init(
     _ entry: Entry = .open, at path: String? = nil, to first: UInt16, then others: UInt16? = nil
   ) throws {
-    (listener, port) = try path.map { (try Self.listen(path: $0), 0) } ?? Self.listen()
-    let (listener, log) = (listener, log)
-    Thread.detachNewThread {
-      var next = first
-      while true {
-        let client = accept(listener, nil, nil)
-        if client < 0 { break }
-        let target = next
-        next = others ?? first
-        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-        Thread.detachNewThread {
-          let stream = BlockingStream(client)
-          if Self.admit(stream, entry, log), let server = BlockingStream(port: target) {
-            stream.exchange(with: server)
-          }
-          stream.close()
-        }
+    let log = log
+    server = try RawServer(at: path) { stream, index in
+      let port = index == 0 ? first : others ?? first
+      if Self.admit(stream, entry, log), let server = BlockingStream(port: port) {
+        stream.exchange(with: server)
       }
-      close(listener)
     }
   }
 
-  deinit {
-    // Ends the accept; the thread closes the socket.
-    shutdown(listener, CInt(SHUT_RDWR))
-  }
+  /// The port that it listens on; 0 where it listens on a Unix domain socket.
+  var port: UInt16 { server.port }
 
   private static func admit(_ stream: BlockingStream, _ entry: Entry, _ log: Log) -> Bool {
     switch entry {
@@ -99,134 +80,5 @@ final class Relay: Sendable {
     log("\(host):\(Int(port[0]) << 8 | Int(port[1]))")
     stream.write([5, 0, 0, 1, 127, 0, 0, 1, 0, 0])
     return true
-  }
-
-  private static func listen() throws -> (CInt, UInt16) {
-    let descriptor = socket(AF_INET, streamSocket, 0)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    var address = loopback(port: 0)
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
-      }
-    }
-    guard isBound, Foundation.listen(descriptor, 64) == 0 else {
-      throw Tool.Failure(program: "bind", status: errno, words: "no port")
-    }
-    return (descriptor, UInt16(bigEndian: address.sin_port))
-  }
-
-  private static func listen(path: String) throws -> CInt {
-    let descriptor = socket(AF_UNIX, streamSocket, 0)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    let isBound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-      }
-    }
-    guard isBound, Foundation.listen(descriptor, 64) == 0 else {
-      throw Tool.Failure(program: "bind", status: errno, words: path)
-    }
-    return descriptor
-  }
-}
-
-#if canImport(Glibc)
-  let streamSocket = CInt(SOCK_STREAM.rawValue)
-#else
-  let streamSocket = SOCK_STREAM
-#endif
-
-func loopback(port: UInt16) -> sockaddr_in {
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_port = port.bigEndian
-  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-  return address
-}
-
-/// A connected socket whose calls block.
-struct BlockingStream: Sendable {
-  private let descriptor: CInt
-
-  init(_ descriptor: CInt) {
-    self.descriptor = descriptor
-  }
-
-  init?(port: UInt16) {
-    descriptor = socket(AF_INET, streamSocket, 0)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    var address = loopback(port: port)
-    let isConnected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
-    if !isConnected {
-      close()
-      return nil
-    }
-  }
-
-  func read(_ count: Int) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    while bytes.count < count {
-      var byte: UInt8 = 0
-      guard recv(descriptor, &byte, 1, 0) == 1 else { return nil }
-      bytes.append(byte)
-    }
-    return bytes
-  }
-
-  func read(until end: String) -> String {
-    var bytes: [UInt8] = []
-    while !bytes.suffix(end.utf8.count).elementsEqual(end.utf8), let next = read(1) { bytes += next }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  @discardableResult
-  func write(_ bytes: [UInt8]) -> Bool {
-    #if canImport(Glibc)
-      let flags = CInt(MSG_NOSIGNAL)
-    #else
-      let flags: CInt = 0
-    #endif
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
-      if count <= 0 { return false }
-      sent += count
-    }
-    return true
-  }
-
-  /// Copies in both directions until both sides have ended, and closes the other one.
-  func exchange(with other: BlockingStream) {
-    let isDone = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
-      other.copy(to: self)
-      isDone.signal()
-    }
-    copy(to: other)
-    isDone.wait()
-    other.close()
-  }
-
-  private func copy(to other: BlockingStream) {
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = recv(descriptor, &buffer, buffer.count, 0)
-      if count <= 0 || !other.write(Array(buffer[..<count])) { break }
-    }
-    shutdown(other.descriptor, CInt(SHUT_WR))
-    shutdown(descriptor, CInt(SHUT_RD))
-  }
-
-  func close() {
-    Foundation.close(descriptor)
   }
 }

@@ -1,0 +1,97 @@
+import Foundation
+
+#if canImport(Glibc)
+  let streamSocket = CInt(SOCK_STREAM.rawValue)
+#else
+  let streamSocket = SOCK_STREAM
+#endif
+
+func loopback(port: UInt16) -> sockaddr_in {
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_port = port.bigEndian
+  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+  return address
+}
+
+/// A connected socket whose calls block.
+struct BlockingStream: Sendable {
+  private let descriptor: CInt
+
+  init(_ descriptor: CInt) {
+    self.descriptor = descriptor
+  }
+
+  init?(port: UInt16) {
+    descriptor = socket(AF_INET, streamSocket, 0)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    var address = loopback(port: port)
+    let isConnected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    if !isConnected {
+      close()
+      return nil
+    }
+  }
+
+  func read(_ count: Int) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      var byte: UInt8 = 0
+      guard recv(descriptor, &byte, 1, 0) == 1 else { return nil }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+
+  func read(until end: String) -> String {
+    var bytes: [UInt8] = []
+    while !bytes.suffix(end.utf8.count).elementsEqual(end.utf8), let next = read(1) { bytes += next }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @discardableResult
+  func write(_ bytes: [UInt8]) -> Bool {
+    #if canImport(Glibc)
+      let flags = CInt(MSG_NOSIGNAL)
+    #else
+      let flags: CInt = 0
+    #endif
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
+      if count <= 0 { return false }
+      sent += count
+    }
+    return true
+  }
+
+  /// Copies in both directions until both sides have ended, and closes the other one.
+  func exchange(with other: BlockingStream) {
+    let isDone = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      other.copy(to: self)
+      isDone.signal()
+    }
+    copy(to: other)
+    isDone.wait()
+    other.close()
+  }
+
+  private func copy(to other: BlockingStream) {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      if count <= 0 || !other.write(Array(buffer[..<count])) { break }
+    }
+    shutdown(other.descriptor, CInt(SHUT_WR))
+    shutdown(descriptor, CInt(SHUT_RD))
+  }
+
+  func close() {
+    Foundation.close(descriptor)
+  }
+}

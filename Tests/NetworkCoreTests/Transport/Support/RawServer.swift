@@ -1,0 +1,70 @@
+import Foundation
+
+/// A server for tests that takes connections and has a closure do what it likes with each.
+///
+/// Blocking calls on threads of its own; they end with the sockets, of which the object closes the one that listens when it
+/// goes.
+final class RawServer: Sendable {
+  /// The port that it listens on; 0 where it listens on a Unix domain socket.
+  let port: UInt16
+  private let listener: CInt
+
+  /// Listens on a free port of 127.0.0.1, or on a Unix domain socket at a path.
+  ///
+  /// `serve` gets each connection with the number of those before it; the connection closes when it returns.
+  init(at path: String? = nil, serve: @escaping @Sendable (BlockingStream, Int) -> Void) throws {
+    (listener, port) = try path.map { (try Self.listen(path: $0), 0) } ?? Self.listen()
+    let listener = listener
+    Thread.detachNewThread {
+      for index in 0... {
+        let client = accept(listener, nil, nil)
+        if client < 0 { break }
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+        Thread.detachNewThread {
+          let stream = BlockingStream(client)
+          serve(stream, index)
+          stream.close()
+        }
+      }
+      close(listener)
+    }
+  }
+
+  deinit {
+    // Ends the accept; the thread closes the socket.
+    shutdown(listener, CInt(SHUT_RDWR))
+  }
+
+  private static func listen() throws -> (CInt, UInt16) {
+    let descriptor = socket(AF_INET, streamSocket, 0)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    var address = loopback(port: 0)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+      }
+    }
+    guard isBound, Foundation.listen(descriptor, 64) == 0 else {
+      throw Tool.Failure(program: "bind", status: errno, words: "no port")
+    }
+    return (descriptor, UInt16(bigEndian: address.sin_port))
+  }
+
+  private static func listen(path: String) throws -> CInt {
+    let descriptor = socket(AF_UNIX, streamSocket, 0)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    let isBound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    guard isBound, Foundation.listen(descriptor, 64) == 0 else {
+      throw Tool.Failure(program: "bind", status: errno, words: path)
+    }
+    return descriptor
+  }
+}
