@@ -61,7 +61,7 @@ final class FileDelivery: BodyDelivery {
     // A stub answers at once, before the request returns.
     let queue = attempt.isStub ? nil : DispatchQueue(label: "NetworkCore.download")
     QueueDrain(of: buffer, on: queue) { [weak reception] piece in
-      writer.take(piece) { reception?.finish(nil)?.cancel() }
+      writer.take(piece) { reception?.cutOff() }
     }.begin()
     return reception
   }

@@ -18,6 +18,8 @@ final class BodyReception: Sendable {
     var ending: ((Response) -> Result<Response, NetworkError>)?
     var body = Data()
     var isOver = false
+    /// Whether the transfer is to end that the request no longer waits for.
+    var isCutOff = false
   }
 
   private let attempt: Attempt
@@ -49,12 +51,13 @@ final class BodyReception: Sendable {
     onEnd(.failure(.lost))
   }
 
-  /// Takes the token of the transfer that this takes the events of.
+  /// Takes the token of the transfer that this takes the events of, some of which may have come by now.
   func attach(_ token: any Cancellable) {
-    let isOver = state.withLock { state in
+    let (isOver, isCutOff) = state.withLock { state in
       if !state.isOver { state.token = token }
-      return state.isOver
+      return (state.isOver, state.isCutOff)
     }
+    if isCutOff { token.cancel() }
     if !isOver { buffer.attach(token) }
   }
 
@@ -90,14 +93,20 @@ final class BodyReception: Sendable {
       return (false, state.body.count >= Self.unwantedBodyLimit)
     }
     if isWanted { buffer.append(chunk) }
-    if isFull { finish(nil)?.cancel() }
+    if isFull { cutOff() }
+  }
+
+  /// What the transfer still brings is not wanted: ends it, now or when its token comes.
+  func cutOff() {
+    finish(nil, isCutOff: true)?.cancel()
   }
 
   /// The transfer is over; returns its token, the first time that this is called.
-  @discardableResult func finish(_ error: TransferError?) -> (any Cancellable)? {
+  @discardableResult func finish(_ error: TransferError?, isCutOff: Bool = false) -> (any Cancellable)? {
     let (isFirst, spent) = state.withLock { state in
       defer {
         state.isOver = true
+        state.isCutOff = state.isCutOff || isCutOff
         state.token = nil
         state.ending = nil
         state.body = Data()

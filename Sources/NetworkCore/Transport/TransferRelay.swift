@@ -9,6 +9,8 @@ final class TransferRelay: Sendable {
     var handler: (@Sendable (TransferEvent) -> Void)?
     var isCancelled = false
     var isPaused = false
+    /// Whether the transfer that runs is to end, though the caller does not wait for it any more.
+    var isBrokenOff = false
     var inner: (any Cancellable)?
     var starts = 0
   }
@@ -60,7 +62,7 @@ final class TransferRelay: Sendable {
     let started = inner
     let (isCancelled, isPaused) = state.withLock { state in
       // One that is over already must not be kept, nor take the place of the next one.
-      guard state.handler != nil, state.starts == turn else { return (false, false) }
+      guard state.handler != nil, state.starts == turn else { return (state.isBrokenOff, false) }
       // The one before goes after the lock is given up.
       swap(&state.inner, &inner)
       return (state.isCancelled, state.isPaused)
@@ -80,8 +82,9 @@ final class TransferRelay: Sendable {
     _ = end(error)
   }
 
-  /// Tells the caller of the end, and cancels the transfer that runs.
+  /// Tells the caller of the end, and cancels the transfer that runs, now or when its token comes.
   func breakOff(_ error: TransferError) {
+    state.withLock { $0.isBrokenOff = true }
     end(error)?.cancel()
   }
 

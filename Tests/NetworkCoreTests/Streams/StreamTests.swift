@@ -86,6 +86,19 @@ struct StreamTests {
     try await server.log(until: { $0.abandoned.count == 1 })
   }
 
+  @Test("so is one that comes before the transport has returned its token")
+  func endlessErrorAtOnce() async throws {
+    let transport = ScriptedTransport {
+      $0.send(
+        .head(ResponseHead(statusCode: 500, url: "http://h/", headers: [:])), .body(Data(count: 2 << 20)))
+    }
+    let target = WireTarget(try #require(URL(string: "http://h/")))
+    let error = await read(NetworkProvider<WireTarget>(transport: transport).stream(target)).error
+    #expect(error?.response?.data.count == 1 << 20)
+    #expect(transport.transfers.map(\.isCancelled) == [true])
+    transport.finish()
+  }
+
   @Test("a body that breaks off is an error behind what has come of it", arguments: TransportKind.allCases)
   func brokenOff(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("0123456789").chunked(size: 5).truncated(after: 5) }

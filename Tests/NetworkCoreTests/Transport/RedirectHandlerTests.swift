@@ -198,4 +198,19 @@ struct RedirectHandlerTests {
     #expect(result.summary == "\(TransferError.responseTooLarge(limit: 1 << 20))")
     #expect(server.log.requestCount == 1)
   }
+
+  @Test("nor one whose body has come before start returned")
+  func endlessAtOnce() {
+    let transport = ScriptedTransport {
+      $0.send(
+        .head(ResponseHead(statusCode: 302, url: "http://h/a", headers: ["Location": "/b"])),
+        .body(Data(count: 2 << 20)))
+    }
+    let recorder = Recorder()
+    _ = Session(transport: transport, redirectHandler: .follow)
+      .start(.init(url: "http://h/a"), handler: recorder.record)
+    #expect(recorder.events.error == .responseTooLarge(limit: 1 << 20))
+    #expect(transport.transfers.map(\.isCancelled) == [true])
+    transport.finish()
+  }
 }
