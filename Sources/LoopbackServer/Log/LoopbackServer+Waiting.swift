@@ -14,14 +14,14 @@ extension LoopbackServer {
   /// Blocks the calling thread until the log fulfils a condition.
   ///
   /// - Parameters:
-  ///   - timeout: how long to wait at most; half a minute unless given, for on a busy machine tasks wait long for their turn.
+  ///   - timeout: how long to wait at most; a minute unless given, for on a busy machine tasks wait long for their turn.
   ///   - condition: looks at the log, on the calling thread, at first and after changes; several changes in quick
   ///     succession may be seen as one.
   /// - Returns: the log that fulfils the condition.
   /// - Throws: `WaitError`, with the log as it was at last.
   @discardableResult
   public func waitUntil(
-    timeout: Duration = .seconds(30), _ condition: (Log) -> Bool
+    timeout: Duration = .seconds(60), _ condition: (Log) -> Bool
   ) throws(WaitError) -> Log {
     guard !core.mailbox.isOnServerThread else { throw .calledByHandler }
     let deadline = monotonicNow().adding(timeout)
@@ -43,14 +43,14 @@ extension LoopbackServer {
   /// Suspends until the log fulfils a condition, and returns that log.
   ///
   /// - Parameters:
-  ///   - timeout: how long to wait at most; half a minute unless given, for on a busy machine tasks wait long for their turn.
+  ///   - timeout: how long to wait at most; a minute unless given, for on a busy machine tasks wait long for their turn.
   ///   - condition: looks at the log at first and after changes; several changes in quick succession may be seen
   ///     as one.
   /// - Returns: the log that fulfils the condition.
   /// - Throws: `WaitError`, with the log as it was at last.
   @discardableResult
   public func log(
-    timeout: Duration = .seconds(30), until condition: @Sendable (Log) -> Bool
+    timeout: Duration = .seconds(60), until condition: @Sendable (Log) -> Bool
   ) async throws(WaitError) -> Log {
     let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let token = core.logBook.add(

@@ -20,7 +20,7 @@ struct ConcurrencyTests {
       }
       return (transfer: transfer, recorder: recorder)
     }
-    try await server.log(timeout: .seconds(30), until: { $0.pending == 500 })
+    try await server.log(until: { $0.pending == 500 })
     // The system tells which of them is ready; what waits costs the others nothing.
     if let watched = ProcessFacts.watchedSockets { #expect(watched >= 500) }
     gate.open()

@@ -142,19 +142,21 @@ struct PauseTests {
   @Test("time that is spent paused is not idle, time after it is")
   func idle() async throws {
     let gate = LoopbackServer.Gate()
-    let server = try LoopbackServer { $0.path == "/large" ? .repeating(7, count: 64 << 20) : .never }
+    let server = try LoopbackServer {
+      $0.path == "/large" ? .repeating(7, count: 64 << 20).bodyHeld(until: gate) : .never
+    }
     let transport = try CurlTransport()
     let receiver = PausingReceiver()
     let token = transport.start(
-      .init(url: server.origin + "/large", idleTimeout: 1), handler: receiver.receive)
+      .init(url: server.origin + "/large", idleTimeout: 2), handler: receiver.receive)
     receiver.attach(token)
+    gate.open()
     try await server.log(until: { $0.bytesSent > 0 })
     // Another one's idle time passes, which is longer.
     #expect(
-      await transport.exchange(.init(url: server.origin, idleTimeout: 2)).error == .timedOut(after: 2))
+      await transport.exchange(.init(url: server.origin, idleTimeout: 3)).error == .timedOut(after: 3))
     #expect(receiver.recorder.events.errors.isEmpty)
     token.cancel()
     #expect(await receiver.recorder.end().error == .cancelled)
-    gate.open()
   }
 }

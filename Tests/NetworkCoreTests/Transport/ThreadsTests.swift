@@ -41,7 +41,7 @@ struct ThreadsTests {
         recorder.record(event)
       }
     }
-    try await server.log(timeout: .seconds(30), until: { $0.pending == count })
+    try await server.log(until: { $0.pending == count })
     gate.open()
     for recorder in recorders { #expect(await recorder.end().error == nil) }
     return threads.withLock { $0 }
@@ -104,7 +104,7 @@ struct ThreadsTests {
     let transport = try transport(threads: 2) { $0.cookies = .memory }
     #expect(await transport.exchange(.init(url: server.origin + "/set")).error == nil)
     let started = (0..<2).map { _ in transport.record(.init(url: server.origin + "/held")) }
-    try await server.log(timeout: .seconds(30), until: { $0.pending == 2 })
+    try await server.log(until: { $0.pending == 2 })
     gate.open()
     for (_, recorder) in started { #expect(await recorder.end().body == Data("a=1".utf8)) }
   }
@@ -116,10 +116,10 @@ struct ThreadsTests {
     for recorder in recorders {
       _ = transport?.start(.init(url: server.origin + "/held"), handler: recorder.record)
     }
-    try await server.log(timeout: .seconds(30), until: { $0.pending == 6 })
+    try await server.log(until: { $0.pending == 6 })
     transport = nil
     for recorder in recorders { #expect(await recorder.end().error == .cancelled) }
-    try await server.log(timeout: .seconds(30), until: { $0.openConnections == 0 })
+    try await server.log(until: { $0.openConnections == 0 })
   }
 
   @Test("there is one thread at least", arguments: [0, -1, 1_025])
