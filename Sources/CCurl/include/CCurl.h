@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "Configuration.h"
+#include "Facts.h"
 #include "Reactor.h"
 
 /// Called with bytes received; returns how many it took, anything but all of them ends the transfer.

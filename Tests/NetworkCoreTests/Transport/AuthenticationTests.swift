@@ -222,14 +222,37 @@ struct AuthenticationTests {
     }
   }
 
-  @Test("Digest where the server wants none")
-  func unwanted() async throws {
-    let server = try LoopbackServer { .bytes($0.body) }
-    let transport = try transport([server.origin: .digest(user: "me", password: "pw")])
-    let events = await transport.exchange(
-      .init(method: .put, url: server.origin, body: .data(Data("x".utf8))))
+  @Test("a receiver that has the sender wait gets the head of a refusal all the same")
+  func paused() async throws {
+    let server = try server(isRight: false)
+    let transport = try transport([server.origin: .digest(user: "me", password: "no")])
+    let (token, recorder) = transport.record(.init(url: server.origin))
+    let transfer = try #require(token as? any Transfer)
+    transfer.pause()
+    #expect(await recorder.until { $0.heads == 1 }.status == 401)
+    transfer.resume()
+    let events = await recorder.end()
     #expect(events.error == nil)
-    #expect(events.heads == 1)
-    #expect(events.body == Data("x".utf8))
+    #expect(events.body == Data("who?".utf8))
+  }
+
+  @Test(
+    "Digest where the server wants none: what it says to the request without its body is not the answer",
+    arguments: [HTTPMethod.put, .post], [200, 204])
+  func unwanted(method: HTTPMethod, status: Int) async throws {
+    let server = try LoopbackServer { request in
+      request.body.isEmpty
+        ? .status(status)
+        : .bytes(request.body, status: 201).delayed(by: .seconds(request.path == "/slow" ? 5 : 0))
+    }
+    let transport = try transport([server.origin: .digest(user: "me", password: "pw")])
+    for path in ["/slow", "/again"] {
+      let events = await transport.exchange(
+        .init(method: method, url: server.origin + path, body: .data(Data("x".utf8))))
+      #expect(events.error == nil)
+      #expect(events.heads == 1)
+      #expect(events.status == 201)
+      #expect(events.body == Data("x".utf8))
+    }
   }
 }

@@ -38,6 +38,28 @@ struct LimitTests {
     #expect(whole.body.count == 8 << 20)
   }
 
+  @Test("a small head of HTTP/2 that unpacks to a large one is no answer")
+  func headBomb() async throws {
+    // HPACK (RFC 7541, section 6): a field of 4,000 bytes that is kept, and is meant by each byte that follows it.
+    let value = [UInt8](repeating: UInt8(ascii: "x"), count: 4_000)
+    let block =
+      [0x88, 0x40, 1, UInt8(ascii: "a"), 0x7F, 0xA1, 0x1E] + value + [UInt8](repeating: 0xBE, count: 60)
+    let length = [UInt8(block.count >> 8), UInt8(block.count & 0xFF)]
+    let server = try RawServer { stream, _ in
+      _ = stream.read(until: "asked")
+      stream.write([0, 0, 0, 4, 0, 0, 0, 0, 0] + [0] + length + [1, 5, 0, 0, 0, 1] + block)
+      _ = stream.read(until: "never")
+    }
+    var configuration = CurlConfiguration()
+    configuration.httpVersion = .http2PriorKnowledge
+    let events = await (try CurlTransport(configuration: configuration)).exchange(
+      .init(method: .post, url: "http://127.0.0.1:\(server.port)", body: .data(Data("asked".utf8))))
+    guard case .badServerResponse? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+  }
+
   @Test("a body that is paused and turns out too large when it goes on is no short success")
   func pausedBomb() async throws {
     let packed = Data(base64Encoded: Self.bomb) ?? Data()

@@ -50,6 +50,23 @@ struct ProxyTests {
     #expect(server.log.requestCount == 1)
   }
 
+  @Test(
+    "one that closes, resets or says nonsense in place of a tunnel is none to connect through",
+    arguments: ["", "HTTP/1.1 200 OK\r\nX:", "nonsense\r\n\r\n", "HTTP/1.1 502 No\r\n\r\n"])
+  func broken(answer: String) async throws {
+    let server = try RawServer { stream, _ in
+      _ = stream.read(until: "\r\n\r\n")
+      stream.write(Array(answer.utf8))
+    }
+    let proxy = Proxy(.http, host: "127.0.0.1", port: Int(server.port))
+    let events = await (try transport(proxy)).exchange(.init(method: .post, url: "https://server.test/"))
+    guard case .cannotConnect(url: "https://server.test/", _)? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+    #expect(events.heads == 0)
+  }
+
   @Test("SOCKS 5 gets the name, or the address that was looked up here; with user and password")
   func socks() async throws {
     let server = try LoopbackServer { _ in .text("through") }

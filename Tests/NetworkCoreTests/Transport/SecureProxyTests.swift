@@ -53,6 +53,21 @@ struct SecureProxyTests {
     #expect(refused.body == Data("who?".utf8))
   }
 
+  @Test("Digest where the proxy wants none: what it says to the request without its body is no success")
+  func unwanted() async throws {
+    let server = try LoopbackServer { .bytes($0.body) }
+    var proxy = Proxy(.http, host: "127.0.0.1", port: Int(server.port), user: "me", password: "pw")
+    proxy.authentication = .digest
+    let transport = try transport(proxy)
+    #expect(await transport.exchange(.init(url: "http://server.test/")).error == nil)
+    let events = await transport.exchange(
+      .init(method: .put, url: "http://server.test/", body: .data(Data("x".utf8))))
+    guard case .cannotConnect? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+  }
+
   @Test("a 407 of a server that is no proxy is an answer")
   func noProxy() async throws {
     let server = try LoopbackServer { _ in .text("odd", status: 407).header("Proxy-Authenticate", "Basic") }

@@ -19,6 +19,11 @@ extension CurlEasy {
     return port > 0 ? port : nil
   }
 
+  /// How many bytes the other side of the connection has taken; -1 where it is not to take more now, or the system does not tell.
+  var acknowledged: Int64? {
+    sockets?.book.socket(port: long(CCURLINFO_LOCAL_PORT)).map { ccurl_acknowledged($0) }
+  }
+
   /// Where an answer says to go, resolved; bytes that are no UTF-8 are percent-encoded.
   var redirectURL: String? {
     guard let text = ccurl_getinfo_string(curl, handle, CCURLINFO_REDIRECT_URL) else { return nil }

@@ -14,7 +14,7 @@ final class CurlEasy {
   /// `CURL_ERROR_SIZE` bytes that libcurl writes an explanation to.
   private let errorBuffer: UnsafeMutablePointer<CChar>
   /// Whether libcurl (7.80 or newer) can ask before it sends a request.
-  private var asksBeforeSending = false
+  private(set) var asksBeforeSending = false
   /// The URL of the last request, whose options the handle has; `nil` where it has none.
   private var url: String?
   /// That URL as libcurl has parsed it: of one that it gets as text, it would do that for each request anew.

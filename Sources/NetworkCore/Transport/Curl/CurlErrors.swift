@@ -19,6 +19,15 @@ extension TransferError {
       self = error
       return
     }
+    // Such as a proxy that says nothing sensible to CONNECT.
+    if !transfer.hasConnection || reason.contains("CONNECT") {
+      switch code {
+      case CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR:
+        self = .cannotConnect(url: url, reason: reason)
+        return
+      default: break
+      }
+    }
     switch code {
     case CCURLE_HTTP2 where transfer.isLeft:
       self = .connectionLost(
@@ -55,8 +64,8 @@ extension TransferError {
     case CCURLE_OUT_OF_MEMORY where wasSent && !transfer.hasHead:
       // libcurl's answer to a line of more than 100 KiB.
       self = .badServerResponse(reason: "a header line is too long")
-    case CCURLE_RECV_ERROR where reason.contains("after CONNECT") || reason.contains("CONNECT tunnel"):
-      self = .cannotConnect(url: url, reason: reason)
+    case CCURLE_RECV_ERROR where reason.contains("callback function failed"):
+      self = .badServerResponse(reason: "its head makes no sense, or unpacks to more than libcurl takes")
     case CCURLE_RECV_ERROR where transfer.hasHead && reason.contains("unexpected eof"):
       // OpenSSL's words: the server, or somebody on the way, has closed without saying so within TLS.
       self = .truncatedBody(reason: reason)

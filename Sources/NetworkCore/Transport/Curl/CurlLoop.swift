@@ -1,32 +1,14 @@
 internal import CCurl
 internal import Dispatch
 internal import Foundation
-internal import Locking
 internal import Synchronization
 
-/// The thread that runs libcurl's multi handle, and the inbox through which other threads reach it.
+/// The thread that runs libcurl's multi handle.
 ///
 /// Sendable although it has mutable properties: what other threads touch is behind `inbox`; everything else is
 /// touched by the loop's own thread alone, from `run()` down, and by `init` before that thread exists.
 final class CurlLoop: @unchecked Sendable {
-  /// What other threads ask of the loop.
-  enum Command {
-    case start(CurlTransfer, refusal: TransferError?)
-    case cancel(CurlTransfer)
-    /// There may be more of the request's body, or room for more of the answer's.
-    case goOn(CurlTransfer)
-    case shutDown
-  }
-
-  private struct Inbox {
-    var commands: [Command] = []
-    /// Whether the loop waits for sockets, or is about to, and must be woken to see a command.
-    var isSleeping = false
-    /// Whether the multi handle is still there.
-    var isOpen = true
-  }
-
-  private let inbox = Lock(Inbox())
+  private let inbox = LoopInbox()
   private let transfers = Atomic(0)
   private let library: CurlLibrary
   let multi: CurlMulti
@@ -37,13 +19,12 @@ final class CurlLoop: @unchecked Sendable {
   private let forks = ccurl_forks()
 
   // Without checks, as all that the loop's thread uses several times for each transfer.
-  private var commands: [Command] = []
+  private var commands: [LoopInbox.Command] = []
   @exclusivity(unchecked) private var active = IdleClock()
   @exclusivity(unchecked) private var idleHandles: [CurlEasy] = []
   @exclusivity(unchecked) private var pending: [CurlTransfer] = []
   private var delivering: [CurlTransfer] = []
-  private var early: [CurlTransfer] = []
-  private var looking: [CurlTransfer] = []
+  @exclusivity(unchecked) var early = EarlyAnswers()
   private var isShuttingDown = false
   /// The clock, read once a turn.
   private(set) var now: UInt64 = 0
@@ -88,17 +69,10 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   /// Hands the loop a command, from any thread; after the end of the loop it is dropped.
-  func post(_ command: Command) {
+  func post(_ command: LoopInbox.Command) {
     // Its lock may have been held by the thread that is not here.
     guard !isLeftBehind else { return }
-    inbox.withLock { inbox in
-      guard inbox.isOpen else { return }
-      inbox.commands.append(command)
-      guard inbox.isSleeping else { return }
-      inbox.isSleeping = false
-      // Under the lock, so that the multi handle cannot go in between; it is one write to a descriptor.
-      multi.wake()
-    }
+    inbox.post(command) { multi.wake() }
   }
 
   /// Takes note that a transfer has events; called by the transfer from libcurl's callbacks.
@@ -106,13 +80,6 @@ final class CurlLoop: @unchecked Sendable {
     guard !transfer.isPending else { return }
     transfer.isPending = true
     pending.append(transfer)
-  }
-
-  /// Takes note that the body of a transfer may still be on its way while the answer comes.
-  func noteEarlyAnswer(to transfer: CurlTransfer) {
-    guard !transfer.isEarly else { return }
-    transfer.isEarly = true
-    early.append(transfer)
   }
 }
 
@@ -127,12 +94,13 @@ extension CurlLoop {
     pthread_sigmask(SIG_BLOCK, &signals, nil)
 
     activity.begin()
+    multi.calls.attach()
     while true {
-      let deadline = prepareToWait() ? active.nextLook : 0
+      let deadline = inbox.prepareToWait() ? active.nextLook : 0
       activity.rest()
       multi.wait(until: deadline)
       activity.goOn()
-      takeCommands()
+      inbox.take(into: &commands)
       now = DispatchTime.now().uptimeNanoseconds
       multi.serveSockets()
       obeyCommands()
@@ -148,23 +116,6 @@ extension CurlLoop {
     }
     shutDown()
     activity.end()
-  }
-
-  /// Returns `false` where there is no time to wait because commands have come.
-  private func prepareToWait() -> Bool {
-    inbox.withLock { inbox in
-      guard inbox.commands.isEmpty else { return false }
-      inbox.isSleeping = true
-      return true
-    }
-  }
-
-  private func takeCommands() {
-    inbox.withLock { inbox in
-      inbox.isSleeping = false
-      // Swapped, so that both arrays keep their memory.
-      swap(&inbox.commands, &commands)
-    }
   }
 
   private func obeyCommands() {
@@ -225,7 +176,7 @@ extension CurlLoop {
   }
 
   /// Ends a transfer in its middle.
-  private func cutOff(_ transfer: CurlTransfer, with error: TransferError) {
+  private func cutOff(_ transfer: CurlTransfer, with error: TransferError?) {
     guard let easy = transfer.easy else { return }
     transfer.noteMetrics(easy)
     let connection = easy.sharedConnection
@@ -245,10 +196,16 @@ extension CurlLoop {
     if idleHandles.count < CurlTransport.idleHandleLimit { idleHandles.append(easy) }
   }
 
-  private func endFinishedTransfers() {
-    while let (easy, code) = multi.nextDone() {
+  func endFinishedTransfers() {
+    while let (easy, result) = multi.nextDone() {
       guard let transfer = easy.transfer else { continue }
-      if code == CCURLE_OK, transfer.isRedirected {
+      let code = transfer.isAnswered(despite: result) ? CCURLE_OK : result
+      if let port = easy.sharedConnection, multi.calls.hasEnded(port: port),
+        code != CCURLE_OK || !transfer.hasWholeAnswer
+      {
+        let reason = "it keeps the connection busy with frames that carry nothing"
+        end(transfer, with: .badServerResponse(reason: reason))
+      } else if code == CCURLE_OK, transfer.isRedirected {
         follow(transfer, easy)
       } else if changeConnection(transfer, easy, code) {
         continue
@@ -263,29 +220,6 @@ extension CurlLoop {
             ? transfer.shortfall : TransferError(code: code, easy: easy, transfer: transfer))
       }
     }
-  }
-
-  /// Has libcurl look again at answers to bodies that were still on their way.
-  ///
-  /// Over HTTP/2 libcurl (7.88) does not see that an answer is over which came before the end of the body was sent, and waits for a
-  /// server that has said all it has to say.
-  private func lookAgain() {
-    guard !early.isEmpty else { return }
-    // What the first look sends, only the second one can see the end of.
-    for _ in 0..<2 where !early.isEmpty {
-      swap(&early, &looking)
-      for transfer in looking {
-        transfer.isEarly = false
-        guard !transfer.isReceivingPaused, !transfer.isSendingPaused else { continue }
-        transfer.easy?.flushConnection()
-        // One by one: of several on a connection libcurl would look at the first alone.
-        multi.serveTimeout(now: now)
-      }
-      looking.removeAll(keepingCapacity: true)
-      endFinishedTransfers()
-    }
-    for transfer in early { transfer.isEarly = false }
-    early.removeAll(keepingCapacity: true)
   }
 
   private func endUnwatchedTransfers() {
@@ -331,22 +265,28 @@ extension CurlLoop {
 
   private func endIdleTransfers() {
     for (transfer, timeout) in active.removeExpired(now: now) {
-      cutOff(transfer, with: .timedOut(timeout, after: transfer.limits.seconds(timeout)))
+      let isOver = timeout == .idle && transfer.isAnswered && !transfer.isSendingPaused
+      cutOff(
+        transfer,
+        with: isOver ? transfer.shortfall : .timedOut(timeout, after: transfer.limits.seconds(timeout)))
     }
   }
 
+  /// Takes a transfer for one whose deadline comes sooner than it did.
+  func advanceDeadline(of transfer: CurlTransfer) {
+    active.remove(transfer)
+    active.insert(transfer)
+  }
+
   private func shutDown() {
-    let left = inbox.withLock { inbox in
-      inbox.isOpen = false
-      defer { inbox.commands = [] }
-      return inbox.commands
-    }
+    let left = inbox.close()
     var ended: [CurlTransfer] = []
     while let transfer = active.last, takeOffWire(transfer) { ended.append(transfer) }
     for case .start(let transfer, _) in left { ended.append(transfer) }
     idleHandles = []
     // Each transfer holds the loop: what has come in the last turn would keep both alive for ever.
-    (pending, early) = ([], [])
+    pending = []
+    _ = early.take()
     multi.close()
     profiles.close()
     // Last, so that whoever is told finds the cookies written.

@@ -12,6 +12,7 @@ final class CurlMulti {
   private let reactor: OpaquePointer
   /// The sockets of the connections that the handle has.
   let sockets: SocketBook
+  let calls = CallWatch()
   private var ready = UnsafeBufferPointer<creactor_event>(start: nil, count: 0)
   /// The handles whose sockets the system did not watch, for instance for want of memory, and its reason.
   private var unwatched: [(handle: UnsafeMutableRawPointer, reason: CInt)] = []
@@ -38,7 +39,7 @@ final class CurlMulti {
     self.curl = curl
     self.multi = multi
     self.reactor = reactor
-    sockets = SocketBook(reactor: reactor)
+    sockets = SocketBook(reactor: reactor, calls: calls)
     let connections = limits.limit ?? CurlTransport.connectionLimit
     // libcurl would keep four times as many connections as there are transfers *left* when one ends: after a
     // burst nearly none.
@@ -93,7 +94,7 @@ final class CurlMulti {
     var running: CInt = 0
     for event in ready {
       let before = sends
-      _ = curl.pointee.multi_socket_action(multi, event.socket, event.readiness, &running)
+      calls.within { _ = curl.pointee.multi_socket_action(multi, event.socket, event.readiness, &running) }
       // Over HTTP/2 the other side may have to give leave first, for which libcurl (7.88) waits as for a socket that is full.
       if event.readiness == CREACTOR_WRITE, sends == before { creactor_wrote_nothing(reactor, event.socket) }
     }
@@ -110,7 +111,9 @@ final class CurlMulti {
     // Before the call, in which libcurl may ask for the next one.
     timeout = .max
     var running: CInt = 0
-    _ = curl.pointee.multi_socket_action(multi, CInt(CCURL_SOCKET_TIMEOUT), 0, &running)
+    calls.within {
+      _ = curl.pointee.multi_socket_action(multi, CInt(CCURL_SOCKET_TIMEOUT), 0, &running)
+    }
   }
 
   /// The next handle whose transfer has ended, with its `CURLcode`.

@@ -6,6 +6,7 @@ internal import Synchronization
 extension CurlTransfer {
   /// Returns `false` to end the transfer.
   func receivedHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
+    loop.multi.calls.noteProgress()
     lastActivity = loop.now
     hasFirstByte = true
     headBytes += line.count
@@ -36,8 +37,9 @@ extension CurlTransfer {
       return true
     }
     if request.handsOverTransfer { received.transfer = self }
+    watchEnd(easy)
     // libcurl answers a challenge without handing out the body of the 401: a body makes it the answer, or the end.
-    head.isProvisional = easy.answersChallenge(status)
+    head.isProvisional = easy.answersChallenge(status) || mayBeOfProbe(status)
     challenge = head.isProvisional ? received : nil
     guard !head.isProvisional else {
       challenges += 1
@@ -49,7 +51,6 @@ extension CurlTransfer {
       forgetAttempts()
       return true
     }
-    watchEnd(easy)
     undelivered.head = received
     loop.noteEvents(of: self)
     return true
@@ -63,6 +64,7 @@ extension CurlTransfer {
 
   /// Returns what libcurl's write callback has to; 0 ends the transfer.
   func receivedBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    loop.multi.calls.noteProgress()
     lastActivity = loop.now
     if head.isRedirect {
       bodyBytes += bytes.count
@@ -73,6 +75,12 @@ extension CurlTransfer {
     }
     downloadedAtLastLook = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T) ?? 0
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return bytes.count }
+    // Before a pause, which may be one until the head has come.
+    if let received = challenge.take() {
+      head.isProvisional = false
+      undelivered.head = received
+      loop.noteEvents(of: self)
+    }
     if paused.load(ordering: .sequentiallyConsistent) {
       isReceivingPaused = true
       return CCURL_WRITEFUNC_PAUSE
@@ -81,10 +89,6 @@ extension CurlTransfer {
       isReceivingPaused = true
       isHeldForDelivery = true
       return CCURL_WRITEFUNC_PAUSE
-    }
-    if let received = challenge.take() {
-      head.isProvisional = false
-      undelivered.head = received
     }
     bodyBytes += bytes.count
     if let limit = request.responseBodyLimit, bodyBytes > limit {
@@ -109,6 +113,7 @@ extension CurlTransfer {
 
   /// Returns what libcurl's read callback has to.
   func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    loop.multi.calls.noteProgress()
     do throws(TransferError) {
       let count = try body?.read(into: buffer) ?? CCURL_READFUNC_PAUSE
       isSendingPaused = count == CCURL_READFUNC_PAUSE
@@ -138,7 +143,7 @@ extension CurlTransfer {
       loop.multi.noteSent()
       reportSent(uploaded)
     }
-    if isHTTP2, head.isClosed, body != nil { loop.noteEarlyAnswer(to: self) }
+    if head.isClosed, body != nil { loop.early.note(self) }
   }
 
   /// Looks at the end of the connection, as far as that says whether the body is whole.
@@ -157,38 +162,4 @@ extension CurlTransfer {
     undelivered.sent = count
     loop.noteEvents(of: self)
   }
-
-  /// Whether libcurl may send the request, now that it has a connection: see `CurlEasy.prepare`.
-  ///
-  /// Not where something has come over that connection since the last answer: it would be taken for the answer to this
-  /// request. Nothing of it has been sent then, so that it may go over another connection, whatever its method.
-  func maySend(from port: Int) -> Bool {
-    let isKept = easy?.isKept(port: port) ?? true
-    let isUsable = !isKept || easy?.hasUnaskedBytes(port: port) != true
-    attempts += 1
-    // libcurl repeats it with the same `Expect` where that is the request's own: over and over.
-    isUnexpected = attempts > 1 && head.status == 417
-    guard !isUnexpected else { return false }
-    // HTTP_1_1_REQUIRED: libcurl asks again whatever it has handed out of the answer, and would hand out another behind that.
-    guard attempts == 1 || !head.isClosed || head.isProvisional || isNegotiating else {
-      failure = .connectionLost(
-        reason: "the server broke off its answer to be asked in another version of HTTP")
-      return false
-    }
-    guard attempts == 1 || request.method.isIdempotent || wasRefusedByServer else { return false }
-    if isKept { wasOnKeptConnection = true }
-    changesConnection = !isUsable && !needsNewConnection
-    return !changesConnection
-  }
-
-  /// Whether libcurl may have asked without the body, to learn which credentials are wanted, and has dropped what came of that.
-  private var isNegotiating: Bool {
-    bodyBytes == 0 && [401, 407].contains { easy?.answersChallenge($0) == true }
-  }
-
-  /// Whether the server has said that it has not acted on the request (`REFUSED_STREAM`; RFC 9113, section 8.7).
-  ///
-  /// It is what libcurl sends a request again for that went over a new connection. After a kept one libcurl does that
-  /// for whatever kept an answer from coming, and does not say what it was.
-  private var wasRefusedByServer: Bool { !wasOnKeptConnection && easy?.hasReason == false }
 }

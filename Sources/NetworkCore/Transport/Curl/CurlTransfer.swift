@@ -20,11 +20,11 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// Whether that was over a connection that had been used before, at least once.
   var wasOnKeptConnection = false
   /// How often the server has left the connection before it answered the current request.
-  private var departures = 0
+  var departures = 0
   /// Whether the connection that libcurl had kept is none to use, and another is to be opened.
   var changesConnection = false
   /// Whether the current request must not go over a connection that has been used.
-  private(set) var needsNewConnection = false
+  var needsNewConnection = false
   /// The body of the current request, as far as it has been read; `nil` where it has none.
   @exclusivity(unchecked) var body: BodyCursor?
   /// Whether libcurl holds back what has arrived.
@@ -66,6 +66,10 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var sentSoFar: Int64 = 0
   /// Whether the loop has been told that the answer comes while the body may still be on its way.
   var isEarly = false
+  /// Whether all of the answer had come at a time when the body was still on its way.
+  var isAnswered = false
+  /// How much of what was sent the server had taken at the last look, of a transfer that has been answered, and when that had grown.
+  var acknowledged: (count: Int64, time: UInt64) = (0, 0)
   var headBytes = 0
   var bodyBytes = 0
   /// The head of an answer that asks for another request, and what came of its body.
@@ -108,39 +112,6 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
 // Called by the loop.
 extension CurlTransfer {
-  /// Whether `code` came of the refusal to send a request twice.
-  var wasRefusedToSendAgain: Bool { attempts > 1 && !request.method.isIdempotent }
-
-  /// Whether the request is the one that a redirect has made.
-  var isAfterRedirect: Bool { redirects > 0 }
-
-  /// Makes the request ready for another connection; returns `false` where it is not for that reason that it has ended.
-  func changeConnection(after code: Int) throws(TransferError) -> Bool {
-    switch code {
-    case CCURLE_ABORTED_BY_CALLBACK where changesConnection:
-      (changesConnection, needsNewConnection) = (false, true)
-    case CCURLE_HTTP2
-    where isLeft && request.method.isIdempotent && departures < CurlTransport.departureLimit:
-      departures += 1
-    default:
-      return false
-    }
-    forgetAttempts()
-    isSendingPaused = false
-    challenge = nil
-    try body?.seek(to: 0)
-    return true
-  }
-
-  /// Whether nothing of an answer has come, for which libcurl (7.88) has this one reason where it names none: the server
-  /// has said that it leaves the connection (GOAWAY; RFC 9113, section 6.8).
-  var isLeft: Bool { headBytes == 0 && easy?.hasReason == false }
-
-  /// What is sent next is another request than before.
-  func forgetAttempts() {
-    (attempts, wasOnKeptConnection) = (0, false)
-  }
-
   /// Opens the body, unless it is still open from before a redirect.
   func openBody(of request: TransportRequest) throws(TransferError) {
     guard body == nil else { return }
@@ -155,7 +126,7 @@ extension CurlTransfer {
   /// There may be more of the body to send, or room for more of the answer; returns why the transfer has to end.
   func goOn() -> TransferError? {
     guard isSendingPaused || isReceivingPaused, let easy else { return nil }
-    if isReceivingPaused { lastActivity = loop.now }
+    if isReceivingPaused || isAnswered { lastActivity = loop.now }
     (isSendingPaused, isReceivingPaused) = (false, false)
     // In both directions: one that still has to wait says so again.
     let code = easy.goOn()
@@ -170,7 +141,13 @@ extension CurlTransfer {
 
   private var nextLimit: (limit: TransferTimeout, time: UInt64) {
     // What is held back for a receiver that does not keep up is not idle.
-    limits.next(lastActivity: isReceivingPaused ? loop.now : lastActivity, hasFirstByte: hasFirstByte)
+    let lastActivity = isReceivingPaused ? loop.now : lastActivity
+    let next = limits.next(lastActivity: lastActivity, hasFirstByte: hasFirstByte)
+    guard isAnswered else { return next }
+    // What waits for its own body goes on sending: the server may well take it.
+    let end =
+      (isSendingPaused ? loop.now : max(lastActivity, acknowledged.time)) + CurlTransport.answeredLimit
+    return end < next.time ? (.idle, end) : next
   }
 
   /// When the transfer will have taken too long, in nanoseconds of the loop's clock.
@@ -178,6 +155,7 @@ extension CurlTransfer {
 
   /// The limit that the transfer has passed, if it has.
   func limitPassed(now: UInt64) -> TransferTimeout? {
+    noteAcknowledgements()
     let next = nextLimit
     guard next.time <= now, next.limit != .idle || !noteUnseenActivity() else { return nil }
     return next.limit
@@ -206,6 +184,10 @@ extension CurlTransfer {
 
   /// Why an answer that has ended well for libcurl is not whole.
   var shortfall: TransferError? {
+    if endsWithProbe {
+      let reason = "the proxy was asked without the body which credentials it wants, and wants none"
+      return .cannotConnect(url: request.url, reason: reason)
+    }
     if secureEnd == CCURL_END_NOT_SAID {
       return .truncatedBody(
         reason:
@@ -308,4 +290,7 @@ extension CurlTransfer {
 
   /// Whether the answer that has arrived asks for another request.
   var isRedirected: Bool { head.isRedirect }
+
+  /// Whether the request is the one that a redirect has made.
+  var isAfterRedirect: Bool { redirects > 0 }
 }

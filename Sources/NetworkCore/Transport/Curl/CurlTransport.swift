@@ -129,6 +129,8 @@ extension CurlTransport {
   static let departureLimit = 5
   /// How many bytes of body a redirect may have: they are read, so that the connection can be kept, and dropped.
   static let redirectBodyLimit = 1 << 20
+  /// How long a transfer whose answer has come whole waits for the server to take more of its body, in nanoseconds.
+  static let answeredLimit: UInt64 = 3_000_000_000
   /// How many bytes libcurl reads at a time: more than its default of 16 KiB, since 7.88 often reads one buffer a
   /// turn.
   static let bufferSize = 64 << 10

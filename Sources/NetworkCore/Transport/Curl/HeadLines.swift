@@ -20,6 +20,8 @@ struct HeadLines {
   private var named: Packing?
   /// Whether chunks stand around the body.
   private(set) var isChunked = false
+  /// Whether the body is coded for its transfer, in which case its length, if one is said, means nothing (RFC 9112, section 6.3).
+  private var isTransferCoded = false
   /// The status code, once the head is closed.
   private(set) var status = 0
   /// Whether the final head has arrived whole.
@@ -37,7 +39,7 @@ struct HeadLines {
       bytes.removeAll(keepingCapacity: true)
       hasLocation = false
       length = nil
-      (steering, codings, named, isChunked) = (nil, 0, nil, false)
+      (steering, codings, named, isChunked, isTransferCoded) = (nil, 0, nil, false, false)
       return false
     }
     // Trailers of an answer that was closed.
@@ -71,7 +73,10 @@ struct HeadLines {
         hasFragmentAlone = first == UInt8(ascii: "#")
       }
     case UInt8(ascii: "t"):
-      if isField("transfer-encoding", line) { readCodings(line.value(after: 18)) }
+      if isField("transfer-encoding", line) {
+        isTransferCoded = true
+        readCodings(line.value(after: 18))
+      }
     default: break
     }
   }
@@ -101,6 +106,9 @@ struct HeadLines {
       }
     }
   }
+
+  /// How many bytes the body has, as far as the head says that.
+  var bodyLength: Int64? { status == 204 || status == 304 ? 0 : isTransferCoded ? nil : length }
 
   /// Whether nothing but the end of the connection says where the body ends (RFC 9112, section 6.3).
   var isOpenEnded: Bool { length == nil && !isChunked && status != 204 && status != 304 }

@@ -2,18 +2,20 @@ internal import CCurl
 internal import Foundation
 
 /// Finds the socket of a connection by the connection's local port, which is all that libcurl tells of it when it is about
-/// to send a request, and tells the reactor which sockets open and close.
+/// to send a request, and tells the reactor which sockets open and close, and the watch which connections there are.
 ///
 /// Used on the loop's thread only.
 final class SocketBook {
   private let reactor: OpaquePointer
+  private let calls: CallWatch
   @exclusivity(unchecked) private var sockets: [Int: CInt] = [:]
   private var ports: [CInt: Int] = [:]
   /// The local ports of connections on which HTTP/1.1 is spoken within TLS.
   private var securePorts: Set<Int> = []
 
-  init(reactor: OpaquePointer) {
+  init(reactor: OpaquePointer, calls: CallWatch) {
     self.reactor = reactor
+    self.calls = calls
   }
 
   /// A socket has been opened.
@@ -26,15 +28,20 @@ final class SocketBook {
     guard let socket = opened.last(where: { Self.localPort($0) == port }) else { return }
     sockets[port] = socket
     ports[socket] = port
+    calls.noteConnection(socket, port: port)
   }
 
   /// Forgets a socket that is about to close.
   func remove(_ socket: CInt) {
     creactor_closing(reactor, socket)
     guard let port = ports.removeValue(forKey: socket) else { return }
+    calls.noteClosing(of: socket)
     sockets[port] = nil
     securePorts.remove(port)
   }
+
+  /// The socket of the connection of a port.
+  func socket(port: Int) -> CInt? { sockets[port] }
 
   /// Takes down that HTTP/1.1 is spoken on the secure connection of a port.
   func noteSecureAnswer(port: Int) {
@@ -53,7 +60,8 @@ final class SocketBook {
     return count == 0 || count > 0 && (isSecure || !(0x14...0x17).contains(byte))
   }
 
-  private static func localPort(_ socket: CInt) -> Int? {
+  /// The local port of a connection.
+  static func localPort(_ socket: CInt) -> Int? {
     var address = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
     return withUnsafeMutablePointer(to: &address) { storage in

@@ -1,0 +1,21 @@
+// What the system tells of sockets and threads, and Swift's Glibc module does not offer.
+
+#ifndef CCURL_FACTS_H
+#define CCURL_FACTS_H
+
+#include <stdint.h>
+
+/// How many bytes have been read of a connection of TCP; -1 where the system does not tell.
+int64_t ccurl_read(int socket);
+
+/// How many bytes of what was written to a connection of TCP the other side has taken, while the system has more of that to send;
+/// -1 where it has no more, or does not tell.
+int64_t ccurl_acknowledged(int socket);
+
+/// A clock of the processor time that the calling thread takes; -1 where there is none.
+int ccurl_thread_clock(void);
+
+/// What such a clock says, in nanoseconds; -1 where there is none, or its thread has ended.
+int64_t ccurl_thread_time(int clock);
+
+#endif

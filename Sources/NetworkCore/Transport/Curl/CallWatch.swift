@@ -1,0 +1,130 @@
+internal import CCurl
+internal import Dispatch
+internal import Foundation
+internal import Locking
+internal import Synchronization
+
+/// Ends a connection that keeps libcurl within one call.
+///
+/// Over HTTP/2, libcurl (7.88) reads for as long as something comes that is no part of an answer. A server that sends frames with
+/// nothing in them as fast as they are taken would hold up all transfers of the thread, with their time-outs and cancels, and only
+/// another thread can end that. It looks now and then while calls are made, and at nothing while the loop waits.
+final class CallWatch: Sendable {
+  /// What a call is watched by that has made no progress from one look to the next.
+  private struct Suspicion {
+    let time: Int64
+    let read: [CInt: Int64]
+
+    /// The socket that the call reads over and over, if it does.
+    ///
+    /// A thread that was kept from running, and could not read, is not held against anybody.
+    func culprit(until next: Self) -> CInt? {
+      guard next.time - time >= Int64(CallWatch.shortInterval) * 500_000 else { return nil }
+      let grown = next.read.map { socket, count in (socket, count - (read[socket] ?? count)) }
+      return grown.max { $0.1 < $1.1 }.flatMap { $0.1 >= CallWatch.flood ? $0.0 : nil }
+    }
+  }
+
+  private struct State {
+    /// The sockets of the connections that there are.
+    var sockets: Set<CInt> = []
+    /// The local ports of connections that have been ended.
+    var ended: Set<Int> = []
+    /// The clock of the thread that makes the calls.
+    var clock: CInt = -1
+    /// What `progress` was at the last look.
+    var progress: UInt64 = 0
+    var suspicion: Suspicion?
+  }
+
+  private static let queue = DispatchQueue(label: "CallWatch")
+  /// Between two looks, in milliseconds, and between those at a call that is suspected.
+  private static let (interval, shortInterval) = (250, 100)
+  /// How much has to be read of a connection from one look to the next, while a call makes no progress.
+  private static let flood: Int64 = 128 << 10
+
+  private let state = Lock(State())
+  /// Grows with each beginning and end of a call and each progress within it; odd within one.
+  ///
+  /// Written by the thread that makes the calls alone.
+  private let progress = Atomic<UInt64>(0)
+  private let isLooking = Atomic(false)
+  private let hasEnded = Atomic(false)
+
+  /// Takes the calling thread for the one that makes the calls.
+  func attach() {
+    state.withLock { $0.clock = ccurl_thread_clock() }
+  }
+
+  /// Makes a call of libcurl's.
+  func within(_ call: () -> Void) {
+    // Before the look at `isLooking`, as the other side does it the other way round.
+    progress.store(progress.load(ordering: .relaxed) | 1, ordering: .sequentiallyConsistent)
+    if !isLooking.load(ordering: .sequentiallyConsistent) { beginLooking() }
+    call()
+    progress.store((progress.load(ordering: .relaxed) | 1) &+ 1, ordering: .relaxed)
+  }
+
+  /// The call has got on: libcurl has called back.
+  func noteProgress() {
+    progress.store(progress.load(ordering: .relaxed) &+ 2, ordering: .relaxed)
+  }
+
+  /// There is a new connection, from a local port.
+  func noteConnection(_ socket: CInt, port: Int) {
+    state.withLock { state in
+      state.sockets.insert(socket)
+      state.ended.remove(port)
+    }
+  }
+
+  /// A connection is about to be closed, after which the number of its socket may be another's.
+  func noteClosing(of socket: CInt) {
+    state.withLock { _ = $0.sockets.remove(socket) }
+  }
+
+  /// Whether the connection of a local port has been ended.
+  func hasEnded(port: Int) -> Bool {
+    hasEnded.load(ordering: .relaxed) && state.withLock { $0.ended.contains(port) }
+  }
+}
+
+extension CallWatch {
+  private func beginLooking() {
+    guard !isLooking.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    look(in: Self.interval)
+  }
+
+  private func look(in milliseconds: Int) {
+    Self.queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [self] in look() }
+  }
+
+  private func look() {
+    let progress = progress.load(ordering: .acquiring)
+    guard progress & 1 == 1 else {
+      isLooking.store(false, ordering: .sequentiallyConsistent)
+      // A call may have begun before the other side could see that.
+      if self.progress.load(ordering: .sequentiallyConsistent) & 1 == 1 { beginLooking() }
+      return
+    }
+    let isSuspected = state.withLock { state in
+      defer { state.progress = progress }
+      guard state.progress == progress else {
+        state.suspicion = nil
+        return false
+      }
+      // Under the lock, so that no socket closes meanwhile.
+      let next = Suspicion(
+        time: ccurl_thread_time(state.clock),
+        read: Dictionary(uniqueKeysWithValues: state.sockets.map { ($0, ccurl_read($0)) }))
+      if let socket = state.suspicion?.culprit(until: next), let port = SocketBook.localPort(socket) {
+        state.ended.insert(port)
+        hasEnded.store(true, ordering: .relaxed)
+        shutdown(socket, CInt(SHUT_RDWR))
+      }
+      state.suspicion = next
+      return true
+    }
+    look(in: isSuspected ? Self.shortInterval : Self.interval)
+  }
+}
