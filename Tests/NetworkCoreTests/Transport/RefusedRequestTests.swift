@@ -112,8 +112,8 @@ struct RefusedRequestTests {
   @Test("one that a server leaves time and again ends, and so does one that is refused time and again")
   func always() async throws {
     for refusal in [Frame.goAway(last: 0), .reset(stream: 1, code: 7)] {
-      let recorder = start(.put, "over and over")
       let before = server.count("over and over")
+      let recorder = start(.put, "over and over")
       let refusing = Task.detached { [server] in
         for time in 1...7 {
           try server.hear("over and over", times: before + time) { recorder.events.isOver }
