@@ -59,6 +59,27 @@ struct EarlyAnswerTests {
     #expect(events.body == Data("done".utf8))
   }
 
+  @Test("a server that has answered and takes the body slowly gets all of it")
+  func slow() async throws {
+    let (received, source) = AsyncStream.makeStream(of: Int.self)
+    let server = try RawServer(unread: 4_096) { stream, _ in
+      _ = stream.read(until: "\r\n\r\n")
+      stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone".utf8))
+      // So little at a time that for longer than a transfer waits its socket takes nothing more.
+      var count = 0
+      for _ in 0..<15 {
+        Thread.sleep(forTimeInterval: 0.4)
+        count += stream.take(2_000) ?? 0
+      }
+      stream.keep(1 << 20)
+      while count < 20 << 20, let taken = stream.take(1 << 20) { count += taken }
+      source.yield(count)
+    }
+    let events = await (try CurlTransport()).exchange(request("http://127.0.0.1:\(server.port)"))
+    #expect(events.error == nil)
+    #expect(await received.first { _ in true } == 20 << 20)
+  }
+
   @Test("a body whose next bytes come late is sent whole: it is not the server that is waited for")
   func late() async throws {
     let (received, source) = AsyncStream.makeStream(of: String.self)

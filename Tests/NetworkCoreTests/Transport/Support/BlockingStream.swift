@@ -53,6 +53,19 @@ struct BlockingStream: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Has the system keep no more than about that many bytes for a reader that takes its time.
+  func keep(_ unread: CInt) {
+    var size = unread
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
+  }
+
+  /// Reads what is there, `most` bytes of it; returns how many that were, and `nil` at the end.
+  func take(_ most: Int) -> Int? {
+    var buffer = [UInt8](repeating: 0, count: most)
+    let count = recv(descriptor, &buffer, most, 0)
+    return count > 0 ? count : nil
+  }
+
   @discardableResult
   func write(_ bytes: [UInt8]) -> Bool {
     #if canImport(Glibc)

@@ -11,9 +11,14 @@ final class RawServer: Sendable {
 
   /// Listens on a free port of 127.0.0.1, or on a Unix domain socket at a path.
   ///
+  /// The system keeps no more than about `unread` bytes for a connection that is not read, where that is given.
   /// `serve` gets each connection with the number of those before it; the connection closes when it returns.
-  init(at path: String? = nil, serve: @escaping @Sendable (BlockingStream, Int) -> Void) throws {
+  init(at path: String? = nil, unread: CInt? = nil, serve: @escaping @Sendable (BlockingStream, Int) -> Void)
+    throws
+  {
     (listener, port) = try path.map { (try Self.listen(path: $0), 0) } ?? Self.listen()
+    // Connections have what the listener has, from the first window on that they offer.
+    if let unread { BlockingStream(listener).keep(unread) }
     let listener = listener
     Thread.detachNewThread {
       for index in 0... {
