@@ -22,7 +22,19 @@ struct FloodTests {
   }
 
   @Test("they hold up neither their own transfer nor the others of its thread", arguments: Frame.allCases)
-  func flood(frame: Frame) async throws {
+  func each(frame: Frame) async throws {
+    try await flood(frame)
+  }
+
+  @Test("nor where the thread of each has a small part of the processors' time")
+  func many() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<16 { group.addTask { try await flood(.unknown) } }
+      try await group.waitForAll()
+    }
+  }
+
+  private func flood(_ frame: Frame) async throws {
     let (settings, head): ([UInt8], [UInt8]) = (
       [0, 0, 0, 4, 0, 0, 0, 0, 0], [0, 0, 1, 1, 4, 0, 0, 0, 1, 0x88]
     )

@@ -10,16 +10,21 @@ internal import Synchronization
 /// nothing in them as fast as they are taken would hold up all transfers of the thread, with their time-outs and cancels, and only
 /// another thread can end that. It looks now and then while calls are made, and at nothing while the loop waits.
 final class CallWatch: Sendable {
-  /// What a call is watched by that has made no progress from one look to the next.
+  /// What is known of a call that makes no progress, from the first look at it on.
   private struct Suspicion {
+    /// How long the thread had run by then.
     let time: Int64
-    let read: [CInt: Int64]
+    /// What had been read of each connection, by then or by the first look at it.
+    var read: [CInt: Int64]
 
-    /// The socket that the call reads over and over, if it does.
+    /// The socket that the call has read over and over by another look, if it has.
     ///
-    /// A thread that was kept from running, and could not read, is not held against anybody.
-    func culprit(until next: Self) -> CInt? {
-      guard next.time - time >= Int64(CallWatch.shortInterval) * 500_000 else { return nil }
+    /// Only the time counts in which the thread ran: that it is kept from running, and cannot read, is not held against anybody,
+    /// and does not hide what it does when it runs.
+    mutating func culprit(by next: Self) -> CInt? {
+      // A number that is lower belongs to another connection over a socket of the same number.
+      read.merge(next.read, uniquingKeysWith: min)
+      guard next.time - time >= CallWatch.patience else { return nil }
       let grown = next.read.map { socket, count in (socket, count - (read[socket] ?? count)) }
       return grown.max { $0.1 < $1.1 }.flatMap { $0.1 >= CallWatch.flood ? $0.0 : nil }
     }
@@ -40,7 +45,10 @@ final class CallWatch: Sendable {
   private static let queue = DispatchQueue(label: "CallWatch")
   /// Between two looks, in milliseconds, and between those at a call that is suspected.
   private static let (interval, shortInterval) = (250, 100)
-  /// How much has to be read of a connection from one look to the next, while a call makes no progress.
+  /// How long the thread has to run within a call that is suspected before it is ended, in nanoseconds: longer than libcurl takes
+  /// to put away all that a stream may bring whose receiver is paused.
+  private static let patience: Int64 = 100_000_000
+  /// How much has to be read of a connection meanwhile.
   private static let flood: Int64 = 128 << 10
 
   private let state = Lock(State())
@@ -117,12 +125,13 @@ extension CallWatch {
       let next = Suspicion(
         time: ccurl_thread_time(state.clock),
         read: Dictionary(uniqueKeysWithValues: state.sockets.map { ($0, ccurl_read($0)) }))
-      if let socket = state.suspicion?.culprit(until: next), let port = SocketBook.localPort(socket) {
+      if let socket = state.suspicion?.culprit(by: next), let port = SocketBook.localPort(socket) {
         state.ended.insert(port)
         hasEnded.store(true, ordering: .relaxed)
         shutdown(socket, CInt(SHUT_RDWR))
+        state.suspicion = nil
       }
-      state.suspicion = next
+      if state.suspicion == nil { state.suspicion = next }
       return true
     }
     look(in: isSuspected ? Self.shortInterval : Self.interval)
