@@ -4,11 +4,12 @@ internal import Foundation
 internal import Locking
 internal import Synchronization
 
-/// Ends a connection that keeps libcurl within one call.
+/// Ends a connection that keeps libcurl within one call, of which nothing comes.
 ///
-/// Over HTTP/2, libcurl (7.88) reads for as long as something comes that is no part of an answer. A server that sends frames with
-/// nothing in them as fast as they are taken would hold up all transfers of the thread, with their time-outs and cancels, and only
-/// another thread can end that. It looks now and then while calls are made, and at nothing while the loop waits.
+/// Over HTTP/2, libcurl (7.88) reads for as long as something comes that is no part of an answer, and so it does of a proxy's refusal
+/// of a tunnel. A server that sends such things as fast as they are taken would hold up all transfers of the thread, with their
+/// time-outs and cancels, and only another thread can end that. It looks now and then while calls are made, and at nothing while
+/// the loop waits.
 final class CallWatch: Sendable {
   /// What is known of a call that makes no progress, from the first look at it on.
   private struct Suspicion {
@@ -22,8 +23,7 @@ final class CallWatch: Sendable {
     /// Only the time counts in which the thread ran: that it is kept from running, and cannot read, is not held against anybody,
     /// and does not hide what it does when it runs.
     mutating func culprit(by next: Self) -> CInt? {
-      // A number that is lower belongs to another connection over a socket of the same number.
-      read.merge(next.read, uniquingKeysWith: min)
+      read.merge(next.read) { known, _ in known }
       guard next.time - time >= CallWatch.patience else { return nil }
       let grown = next.read.map { socket, count in (socket, count - (read[socket] ?? count)) }
       return grown.max { $0.1 < $1.1 }.flatMap { $0.1 >= CallWatch.flood ? $0.0 : nil }
@@ -31,7 +31,7 @@ final class CallWatch: Sendable {
   }
 
   private struct State {
-    /// The sockets of the connections that there are.
+    /// The sockets that are open.
     var sockets: Set<CInt> = []
     /// The local ports of connections that have been ended.
     var ended: Set<Int> = []
@@ -49,7 +49,7 @@ final class CallWatch: Sendable {
   /// to put away all that a stream may bring whose receiver is paused.
   private static let patience: Int64 = 100_000_000
   /// How much has to be read of a connection meanwhile.
-  private static let flood: Int64 = 128 << 10
+  private static let flood: Int64 = 512 << 10
 
   private let state = Lock(State())
   /// Grows with each beginning and end of a call and each progress within it; odd within one.
@@ -78,17 +78,22 @@ final class CallWatch: Sendable {
     progress.store(progress.load(ordering: .relaxed) &+ 2, ordering: .relaxed)
   }
 
-  /// There is a new connection, from a local port.
-  func noteConnection(_ socket: CInt, port: Int) {
-    state.withLock { state in
-      state.sockets.insert(socket)
-      state.ended.remove(port)
-    }
+  /// A socket has been opened.
+  func noteOpening(of socket: CInt) {
+    state.withLock { _ = $0.sockets.insert(socket) }
   }
 
-  /// A connection is about to be closed, after which the number of its socket may be another's.
+  /// There is a new connection, from a local port.
+  func noteConnection(port: Int) {
+    if hasEnded.load(ordering: .relaxed) { state.withLock { _ = $0.ended.remove(port) } }
+  }
+
+  /// A socket is about to be closed, after which its number may be another's.
   func noteClosing(of socket: CInt) {
-    state.withLock { _ = $0.sockets.remove(socket) }
+    state.withLock { state in
+      state.sockets.remove(socket)
+      state.suspicion?.read[socket] = nil
+    }
   }
 
   /// Whether the connection of a local port has been ended.
@@ -124,7 +129,13 @@ extension CallWatch {
       // Under the lock, so that no socket closes meanwhile.
       let next = Suspicion(
         time: ccurl_thread_time(state.clock),
-        read: Dictionary(uniqueKeysWithValues: state.sockets.map { ($0, ccurl_read($0)) }))
+        read: Dictionary(
+          uniqueKeysWithValues: state.sockets.map { ($0, ccurl_read($0)) }.filter { $0.1 >= 0 }))
+      // What has been read meanwhile may have been of use.
+      guard self.progress.load(ordering: .acquiring) == progress else {
+        state.suspicion = nil
+        return false
+      }
       if let socket = state.suspicion?.culprit(by: next), let port = SocketBook.localPort(socket) {
         state.ended.insert(port)
         hasEnded.store(true, ordering: .relaxed)

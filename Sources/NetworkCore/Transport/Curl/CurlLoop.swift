@@ -203,7 +203,7 @@ extension CurlLoop {
       if let port = easy.sharedConnection, multi.calls.hasEnded(port: port),
         code != CCURLE_OK || !transfer.hasWholeAnswer
       {
-        let reason = "it keeps the connection busy with frames that carry nothing"
+        let reason = "it keeps the connection busy with what carries nothing"
         end(transfer, with: .badServerResponse(reason: reason))
       } else if code == CCURLE_OK, transfer.isRedirected {
         follow(transfer, easy)

@@ -2,7 +2,7 @@ internal import CCurl
 internal import Foundation
 
 /// Finds the socket of a connection by the connection's local port, which is all that libcurl tells of it when it is about
-/// to send a request, and tells the reactor which sockets open and close, and the watch which connections there are.
+/// to send a request, and tells the reactor and the watch which sockets open and close.
 ///
 /// Used on the loop's thread only.
 final class SocketBook {
@@ -21,6 +21,7 @@ final class SocketBook {
   /// A socket has been opened.
   func noteOpening(of socket: CInt) {
     creactor_opened(reactor, socket)
+    calls.noteOpening(of: socket)
   }
 
   /// Takes down the one of several sockets, opened for one connection, that has the local port.
@@ -28,14 +29,14 @@ final class SocketBook {
     guard let socket = opened.last(where: { Self.localPort($0) == port }) else { return }
     sockets[port] = socket
     ports[socket] = port
-    calls.noteConnection(socket, port: port)
+    calls.noteConnection(port: port)
   }
 
   /// Forgets a socket that is about to close.
   func remove(_ socket: CInt) {
     creactor_closing(reactor, socket)
-    guard let port = ports.removeValue(forKey: socket) else { return }
     calls.noteClosing(of: socket)
+    guard let port = ports.removeValue(forKey: socket) else { return }
     sockets[port] = nil
     securePorts.remove(port)
   }
