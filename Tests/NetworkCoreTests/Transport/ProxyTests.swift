@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import LoopbackServer
 import NetworkCore
 import Testing
@@ -27,6 +28,31 @@ struct ProxyTests {
     let seen = try #require(server.log.requests.first)
     #expect(seen.target == "http://server.test/a?b")
     #expect(seen.headers["Proxy-Authorization"] == "Basic " + Data("me:p:w".utf8).base64EncodedString())
+  }
+
+  @Test(
+    "a tunnel is not asked what its proxy wants, and the head of what comes through it does not wait for a body"
+  )
+  func tunnelOfDigest() async throws {
+    let server = try RawServer { stream, _ in
+      _ = stream.read(until: "\r\n\r\n")
+      stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n".utf8))
+      stream.write(Array(stream.read(until: "body").utf8))
+    }
+    let relay = try Relay(.connect(), to: server.port)
+    var proxy = Proxy(.http, host: "127.0.0.1", port: Int(relay.port), user: "me", password: "pw")
+    proxy.authentication = .digest
+    proxy.tunnelsPlainRequests = true
+    let turn = Turn()
+    let body = BodyStream(length: 4) { more in turn.reader(more) }
+    let transport = try transport(proxy)
+    let (_, recorder) = transport.record(
+      .init(method: .post, url: "http://server.test:8080/a", body: .stream(body), idleTimeout: 20))
+    _ = await recorder.until { $0.heads == 1 || $0.isOver }
+    turn.come()
+    let events = await recorder.end()
+    #expect(events.error == nil)
+    #expect(events.body == Data("body".utf8))
   }
 
   @Test("plain requests go through a tunnel where that is asked for, and its head is none of ours")
@@ -147,5 +173,39 @@ struct ProxyTests {
     #expect(events.error == nil)
     #expect(events.head?.httpVersion == .http2)
     #expect(relay.log.all == ["server.test:443"])
+  }
+}
+
+/// A body that is there when its turn comes.
+private final class Turn: Sendable {
+  private final class Reader: BodyReader {
+    private let turn: Turn
+
+    init(turn: Turn) {
+      self.turn = turn
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+      turn.state.withLock { state in
+        guard state.hasCome else { return nil }
+        buffer.copyBytes(from: "body".utf8)
+        return 4
+      }
+    }
+  }
+
+  private let state = Lock((hasCome: false, more: (@Sendable () -> Void)?.none))
+
+  func reader(_ more: @escaping @Sendable () -> Void) -> any BodyReader {
+    state.withLock { $0.more = more }
+    return Reader(turn: self)
+  }
+
+  func come() {
+    let more = state.withLock { state in
+      state.hasCome = true
+      return state.more
+    }
+    more?()
   }
 }

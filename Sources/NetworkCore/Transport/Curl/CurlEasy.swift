@@ -26,6 +26,8 @@ final class CurlEasy {
   /// Whether the connection may be one that several transfers share.
   private(set) var maySpeakHTTP2 = false
   private(set) var isSecure = false
+  /// Whether no proxy is asked, whatever the environment says.
+  private var isDirect = false
   private let library: CurlLibrary
   // Without checks, as all that the loop's thread uses several times for each request.
   /// Looks at the lines up to the first field of an answer.
@@ -111,6 +113,11 @@ final class CurlEasy {
   /// Whether libcurl may take bytes that are to go into the body's place: a line of a head; `nil` for bytes of a body.
   func admits(_ bytes: UnsafeRawBufferPointer) -> Bool? {
     guardian?.admits(bytes)
+  }
+
+  /// Whether a proxy may be asked for the request itself, without its body at first; what goes through a tunnel is not.
+  var probesProxy: Bool {
+    !isDirect && !isSecure && profile?.handsOverPlainRequests == true && answersChallenge(407)
   }
 
   /// Libcurl has taken a line of a head.
@@ -250,7 +257,7 @@ extension CurlEasy {
     // libcurl does not send a fragment, but would resolve a `Location` against it.
     setURL((socket?.url ?? url).withoutFragment)
     // Empty: none. nil: the environment decides, whose `http_proxy` is not meant for this machine itself.
-    let isDirect =
+    isDirect =
       socket != nil || profile?.proxy == "" || profile?.proxiesLoopback != true && Origin.isLoopback(url)
     set(CCURLOPT_PROXY, string: isDirect ? "" : profile?.proxy)
     // Without it libcurl looks into the environment for each request, also where there is no proxy.

@@ -63,15 +63,13 @@ extension CurlTransfer {
   /// it sends the request with its body next, and drops what came of the first.
   func mayBeOfProbe(_ status: Int) -> Bool {
     guard status < 300, body != nil, let easy else { return false }
-    return [401, 407].contains { easy.answersChallenge($0) } && easy.offset(CCURLINFO_SIZE_UPLOAD_T) == 0
+    return (easy.answersChallenge(401) || easy.probesProxy) && easy.offset(CCURLINFO_SIZE_UPLOAD_T) == 0
   }
 
   /// Whether the answer is one to a request without its body all the same: where a proxy wants no credentials, libcurl (7.88) does
   /// not go on to the body as it does where a server wants none.
   var endsWithProbe: Bool {
-    guard head.status < 300, let body, body.length != 0, let easy, easy.answersChallenge(407) else {
-      return false
-    }
+    guard head.status < 300, let body, body.length != 0, let easy, easy.probesProxy else { return false }
     return !easy.answersChallenge(401) && easy.offset(CCURLINFO_SIZE_UPLOAD_T) == 0
   }
 

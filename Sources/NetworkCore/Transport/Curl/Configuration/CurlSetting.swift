@@ -89,20 +89,26 @@ final class CurlProfile: Sendable {
   let answersChallenges: Bool
   /// Whether it may because a proxy asks for one (407).
   let answersProxyChallenges: Bool
+  /// Whether a proxy that may is asked for plain requests themselves, and not for a tunnel.
+  let handsOverPlainRequests: Bool
 
   init(_ settings: [CurlSetting], _ configuration: CurlConfiguration, answersChallenges: Bool = false) {
     self.settings = settings
     self.answersChallenges = answersChallenges
     httpVersion = configuration.httpVersion
     keepsCookies = settings.contains { $0.option == CCURLOPT_COOKIEFILE }
+    if case .proxy(let found) = configuration.proxy {
+      answersProxyChallenges = found.user != nil && found.authentication == .digest
+      handsOverPlainRequests = !found.tunnelsPlainRequests
+    } else {
+      (answersProxyChallenges, handsOverPlainRequests) = (false, false)
+    }
     switch configuration.proxy {
     // Of two, one has been chosen for the scheme.
-    case .environment, .byScheme:
-      (proxy, bypass, proxiesLoopback, answersProxyChallenges) = (nil, nil, false, false)
-    case .none: (proxy, bypass, proxiesLoopback, answersProxyChallenges) = ("", nil, false, false)
+    case .environment, .byScheme: (proxy, bypass, proxiesLoopback) = (nil, nil, false)
+    case .none: (proxy, bypass, proxiesLoopback) = ("", nil, false)
     case .proxy(let found):
       (proxy, bypass, proxiesLoopback) = (found.url, found.bypassed, found.servesLoopback)
-      answersProxyChallenges = found.user != nil && found.authentication == .digest
     }
   }
 }
