@@ -6,11 +6,14 @@ import Testing
 @Suite("Authentication", .timeLimit(.minutes(5)))
 struct AuthenticationTests {
   /// Asks for Digest until a request has an `Authorization` of the scheme; that its sum is right is libcurl's matter.
-  private func server(_ scheme: String = "Digest", isRight: Bool = true) throws -> LoopbackServer {
+  private func server(
+    _ scheme: String = "Digest", isRight: Bool = true, from gate: LoopbackServer.Gate? = nil
+  ) throws -> LoopbackServer {
     try LoopbackServer { request in
       guard isRight, let sent = request.headers["Authorization"], sent.hasPrefix(scheme) else {
-        return .text("who?", status: 401)
+        let refusal = LoopbackServer.Reply.text("who?", status: 401)
           .header("WWW-Authenticate", #"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#)
+        return gate.map(refusal.held) ?? refusal
       }
       return .bytes(request.body).header("X-Sent", sent)
     }
@@ -224,11 +227,13 @@ struct AuthenticationTests {
 
   @Test("a receiver that has the sender wait gets the head of a refusal all the same")
   func paused() async throws {
-    let server = try server(isRight: false)
+    let gate = LoopbackServer.Gate()
+    let server = try server(isRight: false, from: gate)
     let transport = try transport([server.origin: .digest(user: "me", password: "no")])
     let (token, recorder) = transport.record(.init(url: server.origin))
     let transfer = try #require(token as? any Transfer)
     transfer.pause()
+    gate.open()
     #expect(await recorder.until { $0.heads == 1 }.status == 401)
     transfer.resume()
     let events = await recorder.end()

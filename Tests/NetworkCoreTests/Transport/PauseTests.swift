@@ -148,13 +148,13 @@ struct PauseTests {
     let transport = try CurlTransport()
     let receiver = PausingReceiver()
     let token = transport.start(
-      .init(url: server.origin + "/large", idleTimeout: 2), handler: receiver.receive)
+      .init(url: server.origin + "/large", idleTimeout: 10), handler: receiver.receive)
     receiver.attach(token)
     gate.open()
     try await server.log(until: { $0.bytesSent > 0 })
     // Another one's idle time passes, which is longer.
     #expect(
-      await transport.exchange(.init(url: server.origin, idleTimeout: 3)).error == .timedOut(after: 3))
+      await transport.exchange(.init(url: server.origin, idleTimeout: 11)).error == .timedOut(after: 11))
     #expect(receiver.recorder.events.errors.isEmpty)
     token.cancel()
     #expect(await receiver.recorder.end().error == .cancelled)

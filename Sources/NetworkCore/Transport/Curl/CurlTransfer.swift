@@ -78,7 +78,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var challenges = 0
   /// Whether the server does not do what the request expects (417), which is the answer.
   var isUnexpected = false
-  /// The head of a 401 that libcurl may yet answer.
+  /// The head of a 401, or another, that libcurl may yet answer.
   var challenge: ResponseHead?
   var redirectBody = Data()
 

@@ -26,7 +26,7 @@ struct HeadLines {
   private(set) var status = 0
   /// Whether the final head has arrived whole.
   private(set) var isClosed = false
-  /// Whether libcurl may answer the head, a 401, with another request, so that another head follows.
+  /// Whether libcurl may answer the head, such as that of a 401, with another request, so that another head follows.
   var isProvisional = false
   /// Whether the head asks for another request.
   private(set) var isRedirect = false
