@@ -188,13 +188,14 @@ private final class Turn: Sendable {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
       turn.state.withLock { state in
         guard state.hasCome else { return nil }
-        buffer.copyBytes(from: "body".utf8)
-        return 4
+        let count = state.left.copyBytes(to: buffer)
+        state.left.removeFirst(count)
+        return count
       }
     }
   }
 
-  private let state = Lock((hasCome: false, more: (@Sendable () -> Void)?.none))
+  private let state = Lock((hasCome: false, left: Data("body".utf8), more: (@Sendable () -> Void)?.none))
 
   func reader(_ more: @escaping @Sendable () -> Void) -> any BodyReader {
     state.withLock { $0.more = more }
