@@ -30,16 +30,17 @@ struct MoyaSurfaceTests {
       MultipartFormBodyPart(provider: .stream(stream, 3), name: "c"),
     ]
     let form = MultipartFormData(fileManager: .default, boundary: nil, parts: parts)
+    let (values, parameters): ([String: Int], [String: Any]) = (["a": 1], ["a": 1])
     let tasks: [Moya.Task] = [
-      .requestPlain, .requestData(Data()), .requestJSONEncodable(["a": 1]),
-      .requestCustomJSONEncodable(["a": 1], encoder: JSONEncoder()),
-      .requestParameters(parameters: ["a": 1], encoding: URLEncoding.default),
-      .requestCompositeData(bodyData: Data(), urlParameters: ["a": 1]),
+      .requestPlain, .requestData(Data()), .requestJSONEncodable(values),
+      .requestCustomJSONEncodable(values, encoder: JSONEncoder()),
+      .requestParameters(parameters: parameters, encoding: URLEncoding.default),
+      .requestCompositeData(bodyData: Data(), urlParameters: parameters),
       .requestCompositeParameters(
-        bodyParameters: ["a": 1], bodyEncoding: JSONEncoding.prettyPrinted, urlParameters: ["b": 2]),
+        bodyParameters: parameters, bodyEncoding: JSONEncoding.prettyPrinted, urlParameters: parameters),
       .uploadFile(URL(fileURLWithPath: "/x")), .uploadMultipartFormData(form),
-      .uploadCompositeMultipartFormData(form, urlParameters: ["a": 1]), .uploadMultipart(parts),
-      .uploadCompositeMultipart(parts, urlParameters: ["a": 1]),
+      .uploadCompositeMultipartFormData(form, urlParameters: parameters), .uploadMultipart(parts),
+      .uploadCompositeMultipart(parts, urlParameters: parameters),
     ]
     #expect(tasks.count == 12)
     #expect(form.parts.map(\.name) == ["a", "b", "c"])
@@ -112,22 +113,22 @@ struct MoyaSurfaceTests {
 
   @Test("plugins, errors and values have Moya's names")
   func others() throws {
+    let logger = NetworkLoggerPlugin(
+      configuration: .init(
+        formatter: .init(
+          entry: NetworkLoggerPlugin.Configuration.Formatter.defaultEntryFormatter,
+          requestData: { _ in "" },
+          responseData: NetworkLoggerPlugin.Configuration.Formatter.defaultDataFormatter),
+        output: NetworkLoggerPlugin.Configuration.defaultOutput,
+        logOptions: [
+          .requestMethod, .requestHeaders, .requestBody, .formatRequestAscURL, .successResponseBody,
+          .errorResponseBody,
+        ]))
     let plugins: [any Moya.PluginType] = [
       Moya.AccessTokenPlugin { _ in "token" },
       CredentialsPlugin { _ in URLCredential(user: "u", password: "p", persistence: .none) },
       NetworkActivityPlugin { change, _ in _ = change == .began }, NetworkLoggerPlugin.default,
-      NetworkLoggerPlugin.verbose,
-      NetworkLoggerPlugin(
-        configuration: .init(
-          formatter: .init(
-            entry: NetworkLoggerPlugin.Configuration.Formatter.defaultEntryFormatter,
-            requestData: { _ in "" },
-            responseData: NetworkLoggerPlugin.Configuration.Formatter.defaultDataFormatter),
-          output: NetworkLoggerPlugin.Configuration.defaultOutput,
-          logOptions: [
-            .requestMethod, .requestHeaders, .requestBody, .formatRequestAscURL, .successResponseBody,
-            .errorResponseBody,
-          ])),
+      NetworkLoggerPlugin.verbose, logger,
     ]
     #expect(plugins.count == 6)
     let response = Moya.Response(statusCode: 200, data: Data(), request: nil, response: nil)

@@ -87,7 +87,8 @@ struct MeterTests {
   func window() {
     var meter = Meter()
     for second in 0...10 {
-      meter.note(second < 6 ? 0 : Int64(second - 5) * 100, at: start + .seconds(second))
+      let bytes: Int64 = second < 6 ? 0 : Int64(second - 5) * 100
+      meter.note(bytes, at: start + .seconds(second))
     }
     #expect(meter.speed(at: start + .seconds(10)) == 100)
   }

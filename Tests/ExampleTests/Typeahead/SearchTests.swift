@@ -21,7 +21,7 @@ struct SearchTests {
   @Test("plays its script against another server, and asks that as a code host wants to be asked")
   func otherServer() async throws {
     let server = try LoopbackServer { _ in .json(Self.page) }
-    let end = try await Program("typeahead").run(["--base-url", server.origin + "/api"])
+    let end = try await Program("typeahead").run(["--base-url", "\(server.origin)/api"])
     #expect(end.status == 0)
     #expect(end.output.contains(#"← 1 result for "swift rx""#))
     #expect(end.output.contains("a/b"))

@@ -28,7 +28,7 @@ struct UploaderTests {
     let folder = try Folder()
     let file = try folder.add("a.bin", content)
     let server = try LoopbackServer { $0.method == "HEAD" ? .status(404) : .json("{}", status: 201) }
-    let end = try await uploader.run(["--to", server.origin + "/in", "--field", "photo", file])
+    let end = try await uploader.run(["--to", "\(server.origin)/in", "--field", "photo", file])
     #expect(end.status == 0, "\(end.output)")
     #expect(
       end.lines.last == "1 file uploaded, 0 not; 2 requests sent, 0 requests for the rest of a file"
@@ -93,13 +93,13 @@ struct UploaderTests {
         ? .json("{}") : .status(401)
     }
     server.route("POST", "/token") { _ in .json(#"{"token": "new"}"#) }
-    let arguments = ["--to", server.origin + "/in", file]
+    let arguments = ["--to", "\(server.origin)/in", file]
     let refused = try await uploader.run(arguments, environment: ["UPLOAD_TOKEN": "old"])
     #expect(refused.status == 1)
     #expect(refused.output.contains("✗ a.bin  the server answered 401"))
     #expect(server.log.requests.last?.headers["Authorization"] == "Bearer old")
     let end = try await uploader.run(
-      arguments + ["--token-url", server.origin + "/token"], environment: ["UPLOAD_TOKEN": "old"])
+      arguments + ["--token-url", "\(server.origin)/token"], environment: ["UPLOAD_TOKEN": "old"])
     #expect(end.status == 0, "\(end.output)")
     #expect(end.output.contains("· a.bin  the server answered 401"))
     #expect(server.log.requests.count { $0.path == "/token" } == 1)

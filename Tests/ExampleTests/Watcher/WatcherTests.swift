@@ -31,7 +31,7 @@ struct WatcherTests {
     let server = try LoopbackServer()
     server.route("/answers") { _ in .json("{}") }
     server.route("/hangs") { _ in .never }
-    let arguments = ["--interval", "0.01", server.origin + "/answers", server.origin + "/hangs"]
+    let arguments = ["--interval", "0.01", "\(server.origin)/answers", "\(server.origin)/hangs"]
     let end = try await watcher.run(arguments) { process, output in
       output.read(until: "/answers")
       try server.waitUntil(timeout: .seconds(60)) { $0.requests.contains { $0.path == "/hangs" } }

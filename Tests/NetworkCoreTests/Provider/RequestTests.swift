@@ -73,9 +73,10 @@ struct RequestTests {
   func pieces(contentLength: String) {
     NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
     let fields: HTTPHeaders = contentLength.isEmpty ? [:] : ["Content-Length": contentLength]
-    transport.transfers.first?.send(
-      .head(ResponseHead(statusCode: 200, url: "http://h", headers: fields)), .body(Data("ab".utf8)),
-      .body(Data("cd".utf8)), .body(Data("ef".utf8)), .finished(nil))
+    let transfer = transport.transfers.first
+    transfer?.send(.head(ResponseHead(statusCode: 200, url: "http://h", headers: fields)))
+    for piece in ["ab", "cd", "ef"] { transfer?.send(.body(Data(piece.utf8))) }
+    transfer?.send(.finished(nil))
     #expect(outcome.response?.data == Data("abcdef".utf8))
   }
 

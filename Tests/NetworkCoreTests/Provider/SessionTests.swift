@@ -94,7 +94,7 @@ struct SessionTests {
     let log = Log()
     let adapter = Adapter { request, given, completion in
       log("\(given === session)")
-      _ = given.start(TransportRequest(url: server.origin + "/first")) { event in
+      _ = given.start(TransportRequest(url: "\(server.origin)/first")) { event in
         if case .finished = event { completion(.success(request)) }
       }
     }

@@ -159,7 +159,7 @@ struct StreamTests {
     let stream = provider.stream(WireTarget(server))
     _ = try await stream.response
     // Long enough for an unhindered sender to be through.
-    for _ in 0..<300 { #expect(await transport.exchange(.init(url: server.origin + "/other")).error == nil) }
+    for _ in 0..<300 { #expect(await transport.exchange(.init(url: "\(server.origin)/other")).error == nil) }
     #expect(server.log.bytesSent < 32 << 20)
     var count = 0
     for try await chunk in stream {
@@ -193,7 +193,7 @@ struct StreamTests {
         end.yield(error)
       }
     }
-    for _ in 0..<300 { #expect(await transport.exchange(.init(url: server.origin + "/other")).error == nil) }
+    for _ in 0..<300 { #expect(await transport.exchange(.init(url: "\(server.origin)/other")).error == nil) }
     #expect(server.log.bytesSent < 32 << 20)
     gate.signal()
     for await error in ends {

@@ -118,7 +118,7 @@ struct AddressTests {
       #expect(server.log.requests.last?.headers["Authorization"] == "mine")
     }
     server.route("/leave") { _ in .redirect(to: "http+unix://\(host)/a") }
-    let events = await transport.exchange(.init(url: server.origin + "/leave"))
+    let events = await transport.exchange(.init(url: "\(server.origin)/leave"))
     guard case .redirectRefused? = events.error else {
       Issue.record("\(String(describing: events.error))")
       return

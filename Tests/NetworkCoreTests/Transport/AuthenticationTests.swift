@@ -43,7 +43,7 @@ struct AuthenticationTests {
     }
     server.route("/leave") { [port = server.port] _ in .redirect(to: "http://localhost:\(port)/") }
     let left = await (try transport([server.origin: .basic(user: "me", password: "pw")]))
-      .exchange(.init(url: server.origin + "/leave"))
+      .exchange(.init(url: "\(server.origin)/leave"))
     #expect(left.body == Data("none".utf8))
   }
 
@@ -66,7 +66,7 @@ struct AuthenticationTests {
       }
     for _ in 0..<2 {
       let events = await transport.exchange(
-        .init(method: kind == "none" ? .get : .post, url: server.origin + "/a", body: body))
+        .init(method: kind == "none" ? .get : .post, url: "\(server.origin)/a", body: body))
       #expect(events.error == nil)
       #expect(events.heads == 1)
       #expect(events.status == 200)
@@ -90,7 +90,7 @@ struct AuthenticationTests {
       let transport = try transport([server.origin: .digest(user: "me", password: "pw")])
       let body = TransportRequest.Body.data(Data("once".utf8))
       let before = server.log.requestCount
-      _ = await transport.exchange(.init(method: method, url: server.origin + "/close", body: body))
+      _ = await transport.exchange(.init(method: method, url: "\(server.origin)/close", body: body))
       let whole = server.log.requests.dropFirst(before).filter { $0.text == "once" }
       #expect(whole.count == (method == .post ? 1 : 2))
     }
@@ -149,7 +149,7 @@ struct AuthenticationTests {
       #expect(try await seen(key, server.origin) == "none", "\(key)")
     }
     server.route("/leave") { [url = other.origin] _ in .redirect(to: url) }
-    #expect(try await seen(server.origin, server.origin + "/leave") == "none")
+    #expect(try await seen(server.origin, "\(server.origin)/leave") == "none")
   }
 
   @Test(

@@ -97,7 +97,7 @@ struct BrokenAnswerTests {
     server.route("/broken") { _ in .raw(answer.bytes) }
     let transport = try CurlTransport()
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
-    let events = await transport.exchange(.init(method: .post, url: server.origin + "/broken"))
+    let events = await transport.exchange(.init(method: .post, url: "\(server.origin)/broken"))
     #expect(
       "\(try #require(events.error))".prefix { $0 != "(" } == answer.error,
       "\(String(describing: events.error))")
@@ -124,10 +124,10 @@ struct BrokenAnswerTests {
     }
     let transport = try CurlTransport()
     for _ in 0..<20 {
-      let interim = await transport.exchange(.init(url: server.origin + "/interim"))
+      let interim = await transport.exchange(.init(url: "\(server.origin)/interim"))
       #expect(interim.error == nil)
       #expect(interim.head?.headers.map(\.name) == ["Content-Length"])
-      guard case .badServerResponse? = await transport.exchange(.init(url: server.origin + "/from")).error
+      guard case .badServerResponse? = await transport.exchange(.init(url: "\(server.origin)/from")).error
       else {
         Issue.record("it was read")
         return
@@ -147,7 +147,7 @@ struct BrokenAnswerTests {
       return delay == 0 ? both : both.bodyDelayed(by: .milliseconds(delay), after: first.utf8.count)
     }
     let transport = try CurlTransport()
-    #expect(await transport.exchange(.init(url: server.origin + "/surplus")).body == Data("ok".utf8))
+    #expect(await transport.exchange(.init(url: "\(server.origin)/surplus")).body == Data("ok".utf8))
     // The server has sent all of it, and what it sends to this machine itself is there at once.
     try await server.log(until: { $0.answered == 1 })
     let next = await transport.exchange(.init(method: method, url: server.origin))
@@ -166,7 +166,7 @@ struct BrokenAnswerTests {
       request.path == "/held" ? .text("ok").held(until: gate) : .text("ok")
     }
     let transport = try CurlTransport()
-    let held = (0..<20).map { _ in transport.record(.init(url: server.origin + "/held")) }
+    let held = (0..<20).map { _ in transport.record(.init(url: "\(server.origin)/held")) }
     try await server.log(until: { $0.pending == 20 })
     gate.open()
     for item in held { #expect(await item.recorder.end().error == nil) }
@@ -189,10 +189,10 @@ struct BrokenAnswerTests {
     var configuration = CurlConfiguration()
     configuration.timeouts.total = 1.5
     let often = await (try CurlTransport(configuration: configuration))
-      .exchange(.init(url: server.origin + "/often", idleTimeout: 10))
+      .exchange(.init(url: "\(server.origin)/often", idleTimeout: 10))
     #expect(often.error == .timedOut(.total, after: 1.5))
     let transport = try CurlTransport()
-    let rarely = await transport.exchange(.init(url: server.origin + "/rarely", idleTimeout: 0.5))
+    let rarely = await transport.exchange(.init(url: "\(server.origin)/rarely", idleTimeout: 0.5))
     #expect(rarely.error == .timedOut(.idle, after: 0.5))
     try await server.log(until: { $0.abandoned.count == 2 && $0.openConnections == 0 })
   }

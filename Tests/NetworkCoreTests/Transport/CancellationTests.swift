@@ -51,7 +51,7 @@ struct CancellationTests {
     let transfer = Lock<(any Cancellable)?>(nil)
     let gate = LoopbackServer.Gate()
     server.route("/gated") { _ in .text("body").held(until: gate) }
-    let started = transport.start(.init(url: server.origin + "/gated")) { event in
+    let started = transport.start(.init(url: "\(server.origin)/gated")) { event in
       if case .head = event {
         let transfer = transfer.withLock { $0 }
         transfer?.cancel()

@@ -14,7 +14,7 @@ struct ConcurrencyTests {
     let threads = Lock(Set<ObjectIdentifier>())
     let started = (0..<500).map { index in
       let recorder = Recorder()
-      let transfer = transport.start(.init(url: server.origin + "/\(index)")) { event in
+      let transfer = transport.start(.init(url: "\(server.origin)/\(index)")) { event in
         threads.withLock { _ = $0.insert(ObjectIdentifier(Thread.current)) }
         recorder.record(event)
       }
@@ -42,7 +42,7 @@ struct ConcurrencyTests {
     let recorders = places.map { _ in Recorder() }
     let transfers = Lock([any Cancellable]())
     // Begun by a handler, the transport takes up all of them at the same time.
-    let first = transport.start(.init(url: server.origin + "/first")) { [weak transport] event in
+    let first = transport.start(.init(url: "\(server.origin)/first")) { [weak transport] event in
       guard case .finished = event, let transport else { return }
       for (place, recorder) in zip(places, recorders) {
         let request = TransportRequest(url: server.origin, idleTimeout: 1 + 0.002 * Double(place))
@@ -54,8 +54,8 @@ struct ConcurrencyTests {
       }
     }
     // Over only after the others have been taken up.
-    _ = await transport.exchange(.init(url: server.origin + "/first"))
-    _ = await transport.exchange(.init(url: server.origin + "/first"))
+    _ = await transport.exchange(.init(url: "\(server.origin)/first"))
+    _ = await transport.exchange(.init(url: "\(server.origin)/first"))
     for (place, transfer) in zip(places, transfers.withLock { $0 }) where place % 3 == 0 { transfer.cancel() }
     for recorder in recorders { await recorder.end() }
     #expect(ended.withLock { $0 }.filter { $0 % 3 != 0 } == (0..<100).filter { $0 % 3 != 0 })
@@ -68,7 +68,7 @@ struct ConcurrencyTests {
     let transport = try kind.make()
     let answers = await withTaskGroup(of: Data.self) { group in
       for index in 0..<500 {
-        group.addTask { await transport.exchange(.init(url: server.origin + "/\(index)")).body }
+        group.addTask { await transport.exchange(.init(url: "\(server.origin)/\(index)")).body }
       }
       return await group.reduce(into: Set()) { $0.insert(String(decoding: $1, as: UTF8.self)) }
     }
@@ -100,13 +100,13 @@ struct ConcurrencyTests {
     server.route("/never") { _ in .never }
     let transport = try CurlTransport()
     let other = try CurlTransport()
-    let (later, recorder) = transport.record(.init(url: server.origin + "/later", idleTimeout: 0.5))
+    let (later, recorder) = transport.record(.init(url: "\(server.origin)/later", idleTimeout: 0.5))
     let slow = transport.start(.init(url: server.origin)) { event in
       guard case .finished = event else { return }
       _ = try? server.waitUntil { $0.answered == 2 }
       // As long as another transport's request is idle, which is longer.
       let isOver = DispatchSemaphore(value: 0)
-      let idle = other.start(.init(url: server.origin + "/never", idleTimeout: 0.7)) { event in
+      let idle = other.start(.init(url: "\(server.origin)/never", idleTimeout: 0.7)) { event in
         if case .finished = event { isOver.signal() }
       }
       isOver.wait()

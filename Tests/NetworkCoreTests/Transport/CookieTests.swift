@@ -56,7 +56,7 @@ struct CookieTests {
   @Test("a request that wants nothing to do with cookies sends none of the jar's and adds none to it")
   func without() async throws {
     let transport = try transport(.memory)
-    var request = TransportRequest(url: server.origin + "/set")
+    var request = TransportRequest(url: "\(server.origin)/set")
     request.handlesCookies = false
     #expect(await transport.exchange(request).body == Data("none".utf8))
     #expect(await cookies(transport, "/set") == "none")
@@ -70,7 +70,7 @@ struct CookieTests {
   func own() async throws {
     let transport = try transport(.memory)
     _ = await cookies(transport, "/set")
-    let request = TransportRequest(url: server.origin + "/", headers: ["Cookie": "own=2", "X": "y"])
+    let request = TransportRequest(url: "\(server.origin)/", headers: ["Cookie": "own=2", "X": "y"])
     let answer = await transport.exchange(request)
     #expect(String(decoding: answer.body, as: UTF8.self) == "a=1; own=2")
     #expect(await cookies(transport) == "a=1")
@@ -89,7 +89,7 @@ struct CookieTests {
     // Who is still waiting is told once the file has been written.
     let waiting = Recorder()
     let log = Log()
-    let transfer = first?.start(.init(url: server.origin + "/held")) { event in
+    let transfer = first?.start(.init(url: "\(server.origin)/held")) { event in
       if case .finished = event { log((try? String(contentsOfFile: path, encoding: .utf8)) ?? "nothing") }
       waiting.record(event)
     }
@@ -115,19 +115,21 @@ struct CookieTests {
     let other = TransportRequest(url: "http://localhost:\(server.port)/set")
     var transport: CurlTransport? = try transport(.file(path))
     _ = await transport?.exchange(other)
-    for page in 0..<120 { _ = await transport?.exchange(.init(url: server.origin + "/?page=\(page)")) }
+    for page in 0..<120 { _ = await transport?.exchange(.init(url: "\(server.origin)/?page=\(page)")) }
     #expect(await transport?.exchange(other).body == Data("a=1".utf8))
 
     let waiting = Recorder()
-    let transfer = transport?.start(.init(url: server.origin + "/held"), handler: waiting.record)
+    let transfer = transport?.start(.init(url: "\(server.origin)/held"), handler: waiting.record)
     transport = nil
     #expect(await waiting.end().error == .cancelled)
     withExtendedLifetime(transfer) {}
-    let names = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
-      .map { $0.split(separator: "\t") }.filter { $0.count == 7 }.map { String($0[5]) }
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    let columns = lines.map { $0.split(separator: "\t") }
+    let names: [String] = columns.filter { $0.count == 7 }.map { String($0[5]) }
     #expect((2_700...3_300).contains(names.count))
     #expect(names.contains("a"))
-    #expect((70..<120).allSatisfy { page in (0..<50).allSatisfy { names.contains("\(page).\($0)") } })
+    let newest: [String] = (70..<120).flatMap { page in (0..<50).map { "\(page).\($0)" } }
+    #expect(Set(newest).isSubset(of: names))
   }
 }
 

@@ -10,10 +10,10 @@ struct ExchangeTests {
   @Test("a small answer arrives as one head, one piece and one end", arguments: TransportKind.allCases)
   func small(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .json(#"{"ok":true}"#).header("X-Note", "as sent") }
-    let events = await (try kind.make()).exchange(.init(url: server.origin + "/a?b=c"))
+    let events = await (try kind.make()).exchange(.init(url: "\(server.origin)/a?b=c"))
     #expect(events.error == nil)
     #expect(events.heads == 1)
-    #expect(events.head?.url == server.origin + "/a?b=c")
+    #expect(events.head?.url == "\(server.origin)/a?b=c")
     #expect(events.head?.headers["x-note"] == "as sent")
     #expect(events.pieces == [Data(#"{"ok":true}"#.utf8)])
     #expect(server.log.requests.map(\.target) == ["/a?b=c"])
@@ -60,7 +60,7 @@ struct ExchangeTests {
       #expect(isWhole, "\(path)")
       #expect(events.pieces.allSatisfy { !$0.isEmpty }, "\(path)")
     }
-    #expect(await transport.exchange(.init(url: server.origin + "/empty")).pieces.isEmpty)
+    #expect(await transport.exchange(.init(url: "\(server.origin)/empty")).pieces.isEmpty)
   }
 
   @Test(

@@ -103,10 +103,10 @@ struct FaultTests {
       request.path == "/never" ? .never : .text("0123456789").bodyHeld(until: gate, after: 4)
     }
     let transport = try CurlTransport()
-    let never = await transport.exchange(.init(url: server.origin + "/never", idleTimeout: 0.05))
+    let never = await transport.exchange(.init(url: "\(server.origin)/never", idleTimeout: 0.05))
     #expect(never.error == .timedOut(after: 0.05))
     // Long enough for the first bytes to come on a crowded machine.
-    let half = await transport.exchange(.init(url: server.origin + "/half", idleTimeout: 2.5))
+    let half = await transport.exchange(.init(url: "\(server.origin)/half", idleTimeout: 2.5))
     #expect(half.error == .timedOut(after: 2.5))
     #expect(half.body == Data("0123".utf8))
     try await server.log(until: { $0.abandoned.count == 2 && $0.openConnections == 0 })

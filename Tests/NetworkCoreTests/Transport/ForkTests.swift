@@ -64,7 +64,7 @@ import Testing
         let server = try LoopbackServer { $0.path == "/held" ? .never : .text("ok") }
         let transport = try CurlTransport()
         #expect(await transport.exchange(.init(url: server.origin)).body == Data("ok".utf8))
-        let held = transport.record(.init(url: server.origin + "/held"))
+        let held = transport.record(.init(url: "\(server.origin)/held"))
         try await server.log(until: { $0.pending == 1 })
         let status = try inFork {
           let recorder = Recorder()
@@ -112,7 +112,7 @@ import Testing
         var transport: CurlTransport? = try CurlTransport()
         #expect(await transport?.exchange(.init(url: server.origin)).error == nil)
         let recorder = Recorder()
-        let transfer = transport?.start(.init(url: server.origin + "/held"), handler: recorder.record)
+        let transfer = transport?.start(.init(url: "\(server.origin)/held"), handler: recorder.record)
         try await server.log(until: { $0.pending == 1 })
         // Without a word about descriptors.
         var words: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("60"), nil]

@@ -17,7 +17,7 @@ struct LifetimeTests {
   func released(kind: TransportKind) async throws {
     let server = try LoopbackServer { $0.path == "/kept" ? .text("ok") : .never }
     var transport: (any Transport)? = try kind.make()
-    #expect(await transport?.exchange(.init(url: server.origin + "/kept")).error == nil)
+    #expect(await transport?.exchange(.init(url: "\(server.origin)/kept")).error == nil)
     let started = (0..<5).compactMap { _ in transport.map { Self.record($0, server) } }
     try await server.log(until: { $0.pending == 5 })
     transport = nil

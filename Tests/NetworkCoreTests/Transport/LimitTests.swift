@@ -11,7 +11,7 @@ struct LimitTests {
     let transport = try kind.make()
     for count in [0, 1, 100_000, 100_001] {
       let events = await transport.exchange(
-        .init(url: server.origin + "/?n=\(count)", responseBodyLimit: 100_000))
+        .init(url: "\(server.origin)/?n=\(count)", responseBodyLimit: 100_000))
       #expect(events.error == (count > 100_000 ? .responseTooLarge(limit: 100_000) : nil))
       #expect(events.body.count <= 100_000)
     }
@@ -76,7 +76,7 @@ struct LimitTests {
     gate.open()
     try await server.log(until: { $0.answered == 1 })
     // What has come meanwhile has been read.
-    for _ in 0..<3 { #expect(await transport.exchange(.init(url: server.origin + "/small")).error == nil) }
+    for _ in 0..<3 { #expect(await transport.exchange(.init(url: "\(server.origin)/small")).error == nil) }
     transfer.resume()
     let events = await recorder.end()
     #expect(events.error == .responseTooLarge(limit: 1 << 20))

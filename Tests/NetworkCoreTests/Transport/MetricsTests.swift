@@ -16,7 +16,7 @@ struct MetricsTests {
   func plain() async throws {
     let server = try LoopbackServer { _ in .text("0123456789") }
     let transport = try CurlTransport()
-    let events = await transport.exchange(request(server.origin + "/a", Data(count: 1_000)))
+    let events = await transport.exchange(request("\(server.origin)/a", Data(count: 1_000)))
     let metrics = try #require(events.metrics)
     #expect(events.error == nil)
     #expect(metrics.httpVersion == .http1_1)
@@ -50,7 +50,7 @@ struct MetricsTests {
   func reused() async throws {
     let server = try LoopbackServer { $0.path == "/from" ? .redirect(to: "/to") : .text("there") }
     let transport = try CurlTransport()
-    let first = await transport.exchange(request(server.origin + "/from"))
+    let first = await transport.exchange(request("\(server.origin)/from"))
     #expect(first.metrics?.redirects == 1)
     let second = await transport.exchange(request(server.origin))
     #expect(second.metrics?.isConnectionReused == true)

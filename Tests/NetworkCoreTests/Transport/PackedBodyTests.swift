@@ -33,7 +33,7 @@ struct PackedBodyTests {
     }
     let transport = try CurlTransport()
     for count in 1..<packed.count {
-      let events = await transport.exchange(.init(url: server.origin + "/\(count)"))
+      let events = await transport.exchange(.init(url: "\(server.origin)/\(count)"))
       guard case .truncatedBody? = events.error else {
         Issue.record("\(count) bytes: \(String(describing: events.error)), \(events.body.count) unpacked")
         continue
@@ -53,7 +53,7 @@ struct PackedBodyTests {
     #expect(events.body == text)
     let head = await transport.exchange(.init(method: .head, url: server.origin))
     #expect(head.error == nil)
-    let empty = await transport.exchange(.init(url: server.origin + "/empty"))
+    let empty = await transport.exchange(.init(url: "\(server.origin)/empty"))
     #expect(empty.error == nil)
     #expect(empty.pieces.isEmpty)
   }

@@ -59,7 +59,7 @@ struct PauseTests {
     let transport = try CurlTransport()
     let receiver = PausingReceiver()
     let token = transport.start(
-      .init(url: server.origin + "/large", idleTimeout: 2), handler: receiver.receive)
+      .init(url: "\(server.origin)/large", idleTimeout: 2), handler: receiver.receive)
     receiver.attach(token)
     gate.open()
     try await server.log(until: { $0.bytesSent > 0 })
@@ -148,7 +148,7 @@ struct PauseTests {
     let transport = try CurlTransport()
     let receiver = PausingReceiver()
     let token = transport.start(
-      .init(url: server.origin + "/large", idleTimeout: 10), handler: receiver.receive)
+      .init(url: "\(server.origin)/large", idleTimeout: 10), handler: receiver.receive)
     receiver.attach(token)
     gate.open()
     try await server.log(until: { $0.bytesSent > 0 })

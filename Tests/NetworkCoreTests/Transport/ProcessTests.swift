@@ -95,11 +95,11 @@ import Testing
         for _ in 0..<2 { #expect(await transport?.exchange(.init(url: server.origin)).error == nil) }
         #expect(server.log.requestCount == 1)
         let sent = await transport?.exchange(
-          .init(method: .put, url: server.origin + "/put", body: .file(body)))
+          .init(method: .put, url: "\(server.origin)/put", body: .file(body)))
         #expect(sent?.body == Data("sent".utf8))
         // Who is still waiting is told once the cookies have been written.
         let waiting = Recorder()
-        let transfer = curl?.start(.init(url: server.origin + "/held"), handler: waiting.record)
+        let transfer = curl?.start(.init(url: "\(server.origin)/held"), handler: waiting.record)
         (transport, curl) = (nil, nil)
         #expect(await waiting.end().error == .cancelled)
         withExtendedLifetime(transfer) {}
@@ -188,7 +188,7 @@ import Testing
           }
         }
         let transport = try CurlTransport()
-        _ = await transport.exchange(.init(url: server.origin + "/7"))
+        _ = await transport.exchange(.init(url: "\(server.origin)/7"))
         try await server.log(until: { $0.openConnections <= 1 })
         let before = (ProcessFacts.descriptors ?? 0, ProcessFacts.threads(named: "CurlTransport"))
         await withTaskGroup(of: Void.self) { group in
@@ -196,7 +196,7 @@ import Testing
             group.addTask {
               for index in stride(from: task, to: 2_000, by: 9) {
                 let (transfer, recorder) = transport.record(
-                  .init(url: server.origin + "/\(index)", idleTimeout: index % 8 == 6 ? 0.05 : 30))
+                  .init(url: "\(server.origin)/\(index)", idleTimeout: index % 8 == 6 ? 0.05 : 30))
                 let error = await recorder.end().error
                 let isFault = ![5, 7].contains(index % 8) || error != nil
                 if index % 8 == 7 { #expect(error == nil) } else { #expect(error != nil && isFault) }
@@ -205,7 +205,7 @@ import Testing
             }
           }
         }
-        #expect(await transport.exchange(.init(url: server.origin + "/7")).error == nil)
+        #expect(await transport.exchange(.init(url: "\(server.origin)/7")).error == nil)
         // At most what eight requests at a time can leave to be used again, at both ends.
         try await server.log(until: { $0.openConnections <= 8 })
         let after = (ProcessFacts.descriptors ?? 0, ProcessFacts.threads(named: "CurlTransport"))

@@ -27,7 +27,7 @@ struct ProtocolTests {
     configuration.tls.authorities = .data(authority.root.pem)
     let body = Data(repeating: 7, count: 4 << 20)
     let started = try CurlTransport(configuration: configuration).record(
-      .init(method: method, url: server.origin + "/a", headers: ["Expect": "100-continue"], body: .data(body))
+      .init(method: method, url: "\(server.origin)/a", headers: ["Expect": "100-continue"], body: .data(body))
     )
     try server.hear("100-continue")
     server.say("HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n")
@@ -90,7 +90,7 @@ struct ProtocolTests {
     }
     let transport = try CurlTransport()
     for _ in 0..<10 {
-      #expect(await transport.exchange(.init(url: server.origin + "/closing")).body == Data("ok".utf8))
+      #expect(await transport.exchange(.init(url: "\(server.origin)/closing")).body == Data("ok".utf8))
       try await server.log(until: { $0.openConnections == 0 })
       let events = await transport.exchange(
         .init(

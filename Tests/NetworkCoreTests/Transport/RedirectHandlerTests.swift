@@ -111,7 +111,7 @@ struct RedirectHandlerTests {
     }
     let session = Session(configuration: .ephemeral, redirectHandler: handler)
     for credential in [nil, CurlConfiguration.Credential.bearer(token: "t")] {
-      var request = TransportRequest(url: server.origin + "/1", headers: ["Cookie": "a=b", "X-Own": "c"])
+      var request = TransportRequest(url: "\(server.origin)/1", headers: ["Cookie": "a=b", "X-Own": "c"])
       if credential == nil { request.headers["Authorization"] = "Bearer t" }
       request.credential = credential
       #expect(await session.exchange(request).body == Data("- - c".utf8))
@@ -165,7 +165,7 @@ struct RedirectHandlerTests {
   func cancel() async throws {
     let handler = Patient()
     let session = Session(configuration: .ephemeral, redirectHandler: handler)
-    let (transfer, recorder) = session.record(.init(url: server.origin + "/1"))
+    let (transfer, recorder) = session.record(.init(url: "\(server.origin)/1"))
     let answer = await handler.next()
     transfer.cancel()
     #expect(recorder.events.error == .cancelled)

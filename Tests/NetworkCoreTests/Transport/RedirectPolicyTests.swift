@@ -74,11 +74,11 @@ struct RedirectPolicyTests {
       var configuration = CurlConfiguration()
       configuration.redirects = .modify { next, _ in
         var next = next
-        next.url = other.origin + "/mirror"
+        next.url = "\(other.origin)/mirror"
         for field in own { next.headers.update(field) }
         return next
       }
-      var request = TransportRequest(url: server.origin + "/1", headers: ["Cookie": "a=b", "X-Own": "c"])
+      var request = TransportRequest(url: "\(server.origin)/1", headers: ["Cookie": "a=b", "X-Own": "c"])
       if credential == nil { request.headers["Authorization"] = "Bearer t" }
       request.credential = credential
       return await (try CurlTransport(configuration: configuration)).exchange(request)

@@ -25,12 +25,12 @@ struct RedirectTests {
     let body = Data(repeating: 7, count: 100_000)
     let events = await (try kind.make()).exchange(
       .init(
-        method: .init(rawValue: rule.before), url: server.origin + "/from",
+        method: .init(rawValue: rule.before), url: "\(server.origin)/from",
         headers: ["Authorization": "mine", "Content-Type": "a/b"], body: hasBody ? .data(body) : .none))
     #expect(events.error == nil)
     #expect(events.heads == 1)
     #expect(events.status == 200)
-    #expect(events.head?.url == server.origin + "/to?q=1")
+    #expect(events.head?.url == "\(server.origin)/to?q=1")
     let seen = try #require(server.log.requests.last)
     #expect(server.log.requests.map(\.method) == [rule.before, rule.after])
     #expect(seen.headers["Authorization"] == "mine")
@@ -47,7 +47,7 @@ struct RedirectTests {
     server.route("/from") { _ in .redirect(to: "/to", status: 307) }
     let body = Data(repeating: 7, count: 32 << 20)
     let events = await (try CurlTransport()).exchange(
-      .init(method: .put, url: server.origin + "/from", body: .data(body), idleTimeout: 10))
+      .init(method: .put, url: "\(server.origin)/from", body: .data(body), idleTimeout: 10))
     #expect(events.error == nil)
     #expect(server.log.requests.map(\.body.count) == [body.count, body.count])
   }
@@ -57,7 +57,7 @@ struct RedirectTests {
     let other = try LoopbackServer { _ in .text("there") }
     let server = try LoopbackServer { _ in .text("same") }
     let otherHost = "http://localhost:\(server.port)/there"
-    let otherPort = other.origin + "/there"
+    let otherPort = "\(other.origin)/there"
     server.route("/host") { _ in .redirect(to: otherHost) }
     server.route("/port") { _ in .redirect(to: otherPort, status: 307) }
     let transport = try kind.make()
@@ -81,7 +81,7 @@ struct RedirectTests {
       return left == 0 ? .text("there") : .redirect(to: left == 99 ? "/99" : "/\(left - 1)")
     }
     let transport = try kind.make()
-    let sixteen = await transport.exchange(.init(url: server.origin + "/16"))
+    let sixteen = await transport.exchange(.init(url: "\(server.origin)/16"))
     #expect(sixteen.error == nil)
     #expect(sixteen.body == Data("there".utf8))
     for path in ["/17", "/99"] {
@@ -144,7 +144,7 @@ struct RedirectTests {
     }
     for transport in try transports(kind) {
       isFirst.withLock { $0 = true }
-      let events = await transport.exchange(.init(url: server.origin + "/a/b?c#d/e"))
+      let events = await transport.exchange(.init(url: "\(server.origin)/a/b?c#d/e"))
       #expect(events.body == Data("there".utf8))
       #expect(events.head?.url == server.origin + reference.url)
       #expect(server.log.requests.last?.target == reference.target)
@@ -169,9 +169,9 @@ struct RedirectTests {
   func relative() async throws {
     let server = try LoopbackServer { _ in .text("there") }
     server.route("/a/b") { _ in .text("moved", status: 302).header("Location", "../c d") }
-    let events = await (try CurlTransport()).exchange(.init(url: server.origin + "/a/b"))
+    let events = await (try CurlTransport()).exchange(.init(url: "\(server.origin)/a/b"))
     #expect(events.body == Data("there".utf8))
-    #expect(events.head?.url == server.origin + "/c%20d")
+    #expect(events.head?.url == "\(server.origin)/c%20d")
     #expect(server.log.requests.last?.path == "/c d")
   }
 

@@ -21,7 +21,7 @@ struct SecureEndTests {
   /// What comes of an answer behind which the connection ends without a word.
   private func answer(_ head: String, _ method: HTTPMethod = .get) async throws -> Recorder.Events {
     let server = try SecureServer(authority.issue())
-    let started = transport.record(.init(method: method, url: server.origin + "/path"))
+    let started = transport.record(.init(method: method, url: "\(server.origin)/path"))
     try server.hear("/path")
     server.say("HTTP/1.1 200 OK\r\n\(head)\r\n\(method == .head ? "" : "body")")
     _ = await started.recorder.until { $0.isOver || $0.body == Data("body".utf8) }

@@ -116,7 +116,7 @@ struct SecureProxyTests {
       #expect(
         await transport.exchange(.init(url: "http://direct.test/a")).error == .cannotFindHost("direct.test"))
       // This machine itself, and a transport that is told not to ask.
-      #expect(await transport.exchange(.init(url: server.origin + "/b")).body == Data("/b".utf8))
+      #expect(await transport.exchange(.init(url: "\(server.origin)/b")).body == Data("/b".utf8))
       var configuration = CurlConfiguration()
       configuration.proxy = .none
       let direct = await (try CurlTransport(configuration: configuration)).exchange(

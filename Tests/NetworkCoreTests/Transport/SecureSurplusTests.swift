@@ -23,13 +23,13 @@ struct SecureSurplusTests {
     func answer(_ text: String) -> String {
       "HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
     }
-    let first = transport.record(.init(url: server.origin + "/first"))
+    let first = transport.record(.init(url: "\(server.origin)/first"))
     try server.hear("/first")
     server.say(answer("ok"))
     #expect(await first.recorder.end().body == Data("ok".utf8))
     server.say(answer("forged"))
     try server.waitUntilUnread()
-    let next = transport.record(.init(method: method, url: server.origin + "/next"))
+    let next = transport.record(.init(method: method, url: "\(server.origin)/next"))
     try server.hear("/next")
     server.say(answer("next"))
     #expect(await next.recorder.end().body == Data("next".utf8))

@@ -34,7 +34,7 @@ struct ThreadsTests {
     let threads = Lock([ObjectIdentifier: Int]())
     let recorders = (0..<count).map { _ in Recorder() }
     for recorder in recorders {
-      _ = transport.start(.init(url: server.origin + "/held")) { event in
+      _ = transport.start(.init(url: "\(server.origin)/held")) { event in
         if case .finished = event {
           threads.withLock { $0[ObjectIdentifier(Thread.current), default: 0] += 1 }
         }
@@ -102,8 +102,8 @@ struct ThreadsTests {
   @Test("a jar of cookies serves all threads")
   func cookies() async throws {
     let transport = try transport(threads: 2) { $0.cookies = .memory }
-    #expect(await transport.exchange(.init(url: server.origin + "/set")).error == nil)
-    let started = (0..<2).map { _ in transport.record(.init(url: server.origin + "/held")) }
+    #expect(await transport.exchange(.init(url: "\(server.origin)/set")).error == nil)
+    let started = (0..<2).map { _ in transport.record(.init(url: "\(server.origin)/held")) }
     try await server.log(until: { $0.pending == 2 })
     gate.open()
     for (_, recorder) in started { #expect(await recorder.end().body == Data("a=1".utf8)) }
@@ -114,7 +114,7 @@ struct ThreadsTests {
     var transport: CurlTransport? = try transport(threads: 3)
     let recorders = (0..<6).map { _ in Recorder() }
     for recorder in recorders {
-      _ = transport?.start(.init(url: server.origin + "/held"), handler: recorder.record)
+      _ = transport?.start(.init(url: "\(server.origin)/held"), handler: recorder.record)
     }
     try await server.log(until: { $0.pending == 6 })
     transport = nil

@@ -30,7 +30,7 @@ struct TimeoutTests {
       $0.firstByte = 3
       $0.total = 7.5
     }
-    let (transfer, recorder) = transport.record(.init(url: server.origin + "/from", idleTimeout: 4))
+    let (transfer, recorder) = transport.record(.init(url: "\(server.origin)/from", idleTimeout: 4))
     await recorder.until { $0.body.count == 4 }
     let events = await recorder.end()
     #expect(events.error == .timedOut(.idle, after: 4))

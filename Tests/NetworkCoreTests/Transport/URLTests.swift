@@ -35,10 +35,12 @@ struct URLTests {
     let transport = try CurlTransport()
     #expect(kind(await transport.exchange(.init(url: "http://127.0.0.1:0/")).error) == "cannotConnect")
     let server = try LoopbackServer { .text("\($0.target.utf8.count)") }
-    let long = String(repeating: "a", count: 5_000)
-    #expect(await transport.exchange(.init(url: server.origin + "/" + long)).body == Data("5001".utf8))
-    let huge = server.origin + "/" + String(repeating: "a", count: 8 << 20)
-    #expect(kind(await transport.exchange(.init(url: huge)).error) == "unsupportedURL")
+    func exchange(length: Int) async -> Recorder.Events {
+      let path = String(repeating: "a", count: length)
+      return await transport.exchange(.init(url: "\(server.origin)/\(path)"))
+    }
+    #expect(await exchange(length: 5_000).body == Data("5001".utf8))
+    #expect(kind(await exchange(length: 8 << 20).error) == "unsupportedURL")
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
   }
 
@@ -77,7 +79,7 @@ struct URLTests {
     // Digits of full width: what the host is must be decided before it is asked for.
     let events = await transport.exchange(.init(url: "http://１２７.0.0.1:\(server.port)/é"))
     #expect(events.error == nil)
-    #expect(events.head?.url == server.origin + "/%C3%A9")
+    #expect(events.head?.url == "\(server.origin)/%C3%A9")
     #expect(server.log.requests.first?.headers["Host"] == "127.0.0.1:\(server.port)")
   }
 
@@ -87,16 +89,15 @@ struct URLTests {
     let origin = server.origin
     server.route("/name") { _ in .redirect(to: "http://bücher.invalid/é") }
     server.route("/bytes") { _ in
-      .raw(
-        Array("HTTP/1.1 302 F\r\nContent-Length: 0\r\nLocation: \(origin)/caf".utf8) + [
-          0xE9, 0x0D, 0x0A, 0x0D, 0x0A,
-        ])
+      var head = Array("HTTP/1.1 302 F\r\nContent-Length: 0\r\nLocation: \(origin)/caf".utf8)
+      head += [0xE9, 0x0D, 0x0A, 0x0D, 0x0A]
+      return .raw(head)
     }
     let transport = try CurlTransport()
     #expect(
-      await transport.exchange(.init(url: origin + "/name")).error == .cannotFindHost("xn--bcher-kva.invalid")
+      await transport.exchange(.init(url: "\(origin)/name")).error == .cannotFindHost("xn--bcher-kva.invalid")
     )
-    #expect(await transport.exchange(.init(url: origin + "/bytes")).body == Data("there".utf8))
+    #expect(await transport.exchange(.init(url: "\(origin)/bytes")).body == Data("there".utf8))
     #expect(server.log.requests.last?.target.lowercased() == "/caf%e9")
   }
 
@@ -141,7 +142,7 @@ struct URLTests {
   func redirect(location: String) async throws {
     let server = try LoopbackServer { $0.path == "/from" ? .redirect(to: location) : .text("ok") }
     let transport = try CurlTransport()
-    let events = await transport.exchange(.init(url: server.origin + "/from"))
+    let events = await transport.exchange(.init(url: "\(server.origin)/from"))
     guard case .redirectRefused(let refused, _)? = events.error else {
       Issue.record("\(String(describing: events.error))")
       return

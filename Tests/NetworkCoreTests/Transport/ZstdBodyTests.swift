@@ -42,13 +42,13 @@ struct ZstdBodyTests {
       Self.reply(packed.prefix(Int(request.path.dropFirst()) ?? 0), isChunked: isChunked)
     }
     for count in 1..<packed.count {
-      let events = await transport.exchange(.init(url: server.origin + "/\(count)"))
+      let events = await transport.exchange(.init(url: "\(server.origin)/\(count)"))
       guard case .truncatedBody? = events.error else {
         Issue.record("\(count) bytes: \(String(describing: events.error)), \(events.body.count) unpacked")
         continue
       }
     }
-    let whole = await transport.exchange(.init(url: server.origin + "/\(packed.count)"))
+    let whole = await transport.exchange(.init(url: "\(server.origin)/\(packed.count)"))
     #expect(whole.error == nil)
     let isExpected = whole.body == body.unpacked
     #expect(isExpected)
@@ -62,7 +62,7 @@ struct ZstdBodyTests {
     let server = try LoopbackServer { request in
       Self.reply(request.path == "/whole" ? packed : packed.dropLast(), isChunked: true)
     }
-    #expect(await transport.exchange(.init(url: server.origin + "/whole")).error == nil)
+    #expect(await transport.exchange(.init(url: "\(server.origin)/whole")).error == nil)
     guard case .truncatedBody? = await transport.exchange(.init(url: server.origin)).error else {
       Issue.record("no error")
       return

@@ -146,7 +146,7 @@ extension Endpoint {
   /// The same, asked of another server.
   fileprivate func moved(to origin: String) -> Endpoint {
     Endpoint(
-      url: origin + "/", sampleResponseClosure: sampleResponseClosure, method: method, task: task,
+      url: "\(origin)/", sampleResponseClosure: sampleResponseClosure, method: method, task: task,
       httpHeaderFields: httpHeaderFields)
   }
 }

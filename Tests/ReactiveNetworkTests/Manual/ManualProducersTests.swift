@@ -69,7 +69,7 @@ struct ManualProducersTests {
   func cold() async throws {
     let held = MoyaProvider<Forge>(endpointClosure: { [server] target in
       Endpoint(
-        url: server.origin + "/slow", sampleResponseClosure: { .networkResponse(200, target.sampleData) },
+        url: "\(server.origin)/slow", sampleResponseClosure: { .networkResponse(200, target.sampleData) },
         method: target.method, task: target.task)
     })
     let producer = held.reactive.request(.zen)

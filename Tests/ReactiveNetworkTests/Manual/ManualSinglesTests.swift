@@ -70,7 +70,7 @@ struct ManualSinglesTests {
   func cold() async throws {
     let held = MoyaProvider<Forge>(endpointClosure: { [server] target in
       Endpoint(
-        url: server.origin + "/slow", sampleResponseClosure: { .networkResponse(200, target.sampleData) },
+        url: "\(server.origin)/slow", sampleResponseClosure: { .networkResponse(200, target.sampleData) },
         method: target.method, task: target.task)
     })
     let single = held.rx.request(.zen)

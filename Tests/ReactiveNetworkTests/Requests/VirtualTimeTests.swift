@@ -60,7 +60,10 @@ struct VirtualTimeTests {
     }
     // "sw" at 217 would be answered at 237, but "swi" takes its place at 235: 503 at 245, again after 4 s at 285, 200 at 295.
     // "swift" at 408 is answered after 2 s.
-    #expect(found.events == [.next(295, "third"), .next(428, "found swift"), .completed(900)])
+    let expected: [Recorded<Event<String>>] = [
+      .next(295, "third"), .next(428, "found swift"), .completed(900),
+    ]
+    #expect(found.events == expected)
     #expect(keys.subscriptions == [Subscription(200, 900)])
   }
 

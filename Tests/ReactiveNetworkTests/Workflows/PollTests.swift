@@ -19,7 +19,8 @@ struct PollTests {
     let result = scheduler.start {
       question.poll(every: .seconds(20), until: { $0 == 3 }, scheduler: scheduler)
     }
-    #expect(result.events == [.next(210, 1), .next(240, 2), .next(270, 3), .completed(270)])
+    let expected: [Recorded<Event<Int>>] = [.next(210, 1), .next(240, 2), .next(270, 3), .completed(270)]
+    #expect(result.events == expected)
   }
 
   @Test("runs until disposed or failed without an answer to wait for")

@@ -15,11 +15,11 @@ struct ThrottleRequestsTests {
       .completed(301),
     ])
     let result = scheduler.start { source.throttleRequests(max: 2, per: .seconds(20), scheduler: scheduler) }
-    #expect(
-      result.events == [
-        .next(210, 1), .next(211, 2), .next(230, 3), .next(231, 4), .next(250, 5), .next(300, 6),
-        .completed(301),
-      ])
+    let expected: [Recorded<Event<Int>>] = [
+      .next(210, 1), .next(211, 2), .next(230, 3), .next(231, 4), .next(250, 5), .next(300, 6),
+      .completed(301),
+    ]
+    #expect(result.events == expected)
   }
 
   @Test("a maximum below one counts as one", arguments: [-3, 0, 1])

@@ -83,13 +83,18 @@ extension CurlCookieJar {
       to: ccurl_slist.self)
     defer { curl.pointee.slist_free_all(first) }
     // Those of a domain in the order they have come in.
-    let lines = sequence(first: first) { $0?.pointee.next }.prefix { $0 != nil }
-      .compactMap { $0?.pointee.data.flatMap { CookieLine($0) } }
+    var lines: [CookieLine] = []
+    var node = first
+    while let current = node {
+      if let text = current.pointee.data, let line = CookieLine(text) { lines.append(line) }
+      node = current.pointee.next
+    }
     guard lines.count > Self.limit else { return max(step, Self.limit - lines.count) }
     let rest = Self.limit - step
     let domains = Dictionary(grouping: lines, by: \.domain).values
     let level = Self.level(domains.map(\.count), total: rest)
-    for line in domains.flatMap({ $0.dropLast(level) }).prefix(lines.count - rest) {
+    let surplus: [CookieLine] = domains.flatMap { $0.dropLast(level) }
+    for line in surplus.prefix(lines.count - rest) {
       _ = ccurl_setopt_string(curl, keeper, CCURLOPT_COOKIELIST, line.expired)
     }
     return step

@@ -27,10 +27,12 @@ extension CurlEasy {
   /// Where an answer says to go, resolved; bytes that are no UTF-8 are percent-encoded.
   var redirectURL: String? {
     guard let text = ccurl_getinfo_string(curl, handle, CCURLINFO_REDIRECT_URL) else { return nil }
-    return String(validatingCString: text)
-      ?? UnsafeBufferPointer(start: text, count: strlen(text)).reduce(into: "") { url, byte in
-        url +=
-          byte < 0 ? percentEncoded(UInt8(bitPattern: byte)) : String(Unicode.Scalar(UInt8(bitPattern: byte)))
-      }
+    if let url = String(validatingCString: text) { return url }
+    var url = ""
+    for character in UnsafeBufferPointer(start: text, count: strlen(text)) {
+      let byte = UInt8(bitPattern: character)
+      if byte < 0x80 { url.unicodeScalars.append(Unicode.Scalar(byte)) } else { url += percentEncoded(byte) }
+    }
+    return url
   }
 }

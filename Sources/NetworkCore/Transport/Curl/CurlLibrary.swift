@@ -61,15 +61,14 @@ package final class CurlLibrary: @unchecked Sendable {
     table = loaded
     let version = loaded.pointee.version().map { String(cString: $0) } ?? "libcurl"
     self.version = version
-    let numbers = version.split { $0 == "/" || $0 == "." || $0 == " " }.dropFirst().prefix(2).compactMap {
-      Int($0)
-    }
+    let words: [Substring] = version.split { "/. ".contains($0) }
+    let numbers: [Int] = words.dropFirst().prefix(2).compactMap { Int($0) }
     mistakesFirstLine = numbers.count != 2 || (numbers[0], numbers[1]) < (8, 2)
     losesPriorKnowledge = numbers == [7, 88]
-    let encodings = [("zlib", "deflate, gzip"), ("brotli", "br"), ("zstd", "zstd")].filter {
-      version.contains(" \($0.0)/")
-    }
-    fields = StandardFields(encodings: encodings.map(\.1))
+    let encodings: [(library: String, names: String)] = [
+      ("zlib", "deflate, gzip"), ("brotli", "br"), ("zstd", "zstd"),
+    ]
+    fields = StandardFields(encodings: encodings.filter { version.contains(" \($0.library)/") }.map(\.names))
   }
 
   deinit {

@@ -64,22 +64,25 @@ struct URLEncodedFormEncoderTests {
 
   @Test("dates, data, numbers, URLs and booleans are written as asked")
   func scalars() throws {
+    func field(_ value: some Encodable, _ encoder: URLEncodedFormEncoder = .init()) throws -> String {
+      try text(["d": value], encoder)
+    }
     let date = Date(timeIntervalSince1970: 1.5)
-    #expect(try text(["d": date], .init(dateEncoding: .secondsSince1970)) == "d=1.5")
-    #expect(
-      try text(["d": date], .init(dateEncoding: .custom { "\($0.timeIntervalSince1970 + 1)" })) == "d=2.5")
+    #expect(try field(date, .init(dateEncoding: .secondsSince1970)) == "d=1.5")
+    let later = URLEncodedFormEncoder.DateEncoding.custom { "\($0.timeIntervalSince1970 + 1)" }
+    #expect(try field(date, .init(dateEncoding: later)) == "d=2.5")
     let formatter = DateFormatter()
     formatter.dateFormat = "yyyy"
     formatter.timeZone = TimeZone(identifier: "UTC")
-    #expect(try text(["d": date], .init(dateEncoding: .formatted(formatter))) == "d=1970")
+    #expect(try field(date, .init(dateEncoding: .formatted(formatter))) == "d=1970")
     let data = Data([1, 2])
-    #expect(try text(["d": data], .init(dataEncoding: .deferredToData)) == "d%5B%5D=1&d%5B%5D=2")
-    #expect(try text(["d": data], .init(dataEncoding: .custom { "\($0.count)" })) == "d=2")
-    #expect(try text(["d": true], .init(boolEncoding: .literal)) == "d=true")
-    #expect(try text(["d": Decimal(string: "0.1")]) == "d=0.1")
-    #expect(try text(["d": URL(string: "http://h/?a=b")]) == "d=http%3A//h/?a%3Db")
-    #expect(try text(["d": UInt64.max]) == "d=18446744073709551615")
-    #expect(try text(["d": Float(0.5)]) == "d=0.5")
+    #expect(try field(data, .init(dataEncoding: .deferredToData)) == "d%5B%5D=1&d%5B%5D=2")
+    #expect(try field(data, .init(dataEncoding: .custom { "\($0.count)" })) == "d=2")
+    #expect(try field(true, .init(boolEncoding: .literal)) == "d=true")
+    #expect(try field(Decimal(string: "0.1")) == "d=0.1")
+    #expect(try field(URL(string: "http://h/?a=b")) == "d=http%3A//h/?a%3Db")
+    #expect(try field(UInt64.max) == "d=18446744073709551615")
+    #expect(try field(Float(0.5)) == "d=0.5")
   }
 
   @Test("nil is written as asked, in arrays too")

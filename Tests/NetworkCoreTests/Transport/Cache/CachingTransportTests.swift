@@ -115,7 +115,7 @@ struct CachingTransportTests {
     }
     let transport = try transport(over: other)
     #expect(await ask(transport, "/a").body == Data("body".utf8))
-    let held = TransportRequest(url: server.origin + "/a", headers: ["X-Held": "yes"])
+    let held = TransportRequest(url: "\(server.origin)/a", headers: ["X-Held": "yes"])
     let (token, recorder) = transport.record(held)
     // Behind it in the transport's queue.
     _ = await ask(transport, "/b")
@@ -128,7 +128,7 @@ struct CachingTransportTests {
   @Test("policies: stored however old, stored or nothing, never stored")
   func policies() async throws {
     let transport = try transport()
-    #expect(await ask(transport, "/a", .storedOnly).error == .notStored(url: server.origin + "/a"))
+    #expect(await ask(transport, "/a", .storedOnly).error == .notStored(url: "\(server.origin)/a"))
     #expect(server.log.requestCount == 0)
     #expect(await ask(transport, "/a", .storedElseLoad).error == nil)
     clock.advance(100_000)
@@ -154,7 +154,7 @@ struct CachingTransportTests {
   func credential() async throws {
     let transport = try transport()
     for user in ["one", "two", "one"] {
-      var request = TransportRequest(url: server.origin + "/a")
+      var request = TransportRequest(url: "\(server.origin)/a")
       request.credential = .bearer(token: user)
       #expect(await transport.exchange(request).body == Data("/a Bearer \(user)".utf8))
     }
@@ -236,11 +236,11 @@ struct CachingTransportTests {
     }
     let cache = try HTTPCache(memoryCapacity: 1 << 20)
     let transport = try transport(cache)
-    let events = await ask(transport, "/" + path)
+    let events = await ask(transport, "/\(path)")
     #expect((events.error == nil) == (path != "cut"))
     if path == "large" { #expect(events.body.count == 200_000) }
-    #expect(
-      await ask(transport, "/" + path, .storedOnly).error == .notStored(url: server.origin + "/" + path))
+    let url = "\(server.origin)/\(path)"
+    #expect(await ask(transport, "/\(path)", .storedOnly).error == .notStored(url: url))
     #expect(cache.currentMemoryUsage == 0)
   }
 
@@ -254,7 +254,7 @@ struct CachingTransportTests {
     _ = await ask(transport, "/turn")
     isSecret.withLock { $0 = true }
     _ = await ask(transport, "/turn", .reload)
-    #expect(await ask(transport, "/turn", .storedOnly).error == .notStored(url: server.origin + "/turn"))
+    #expect(await ask(transport, "/turn", .storedOnly).error == .notStored(url: "\(server.origin)/turn"))
   }
 
   @Test("a 304 that forbids to store the answer has it forgotten", arguments: ["no-store", "*"])
@@ -269,7 +269,7 @@ struct CachingTransportTests {
     let transport = try transport()
     #expect(await ask(transport, "/once").error == nil)
     #expect(await ask(transport, "/once").body == Data("a".utf8))
-    #expect(await ask(transport, "/once", .storedOnly).error == .notStored(url: server.origin + "/once"))
+    #expect(await ask(transport, "/once", .storedOnly).error == .notStored(url: "\(server.origin)/once"))
   }
 
   @Test("an answer that claims to be older than any number is given, with the most that a field says")
@@ -335,7 +335,7 @@ struct CachingTransportTests {
   func limit() async throws {
     let transport = try transport()
     #expect(await ask(transport, "/a").error == nil)
-    let request = TransportRequest(url: server.origin + "/a", responseBodyLimit: 2)
+    let request = TransportRequest(url: "\(server.origin)/a", responseBodyLimit: 2)
     #expect(await transport.exchange(request).error == .responseTooLarge(limit: 2))
     #expect(server.log.requestCount == 1)
   }
@@ -344,7 +344,7 @@ struct CachingTransportTests {
   func cancelled() async throws {
     server.route("/never") { _ in .never }
     let transport = try transport()
-    let (held, recorder) = transport.record(.init(url: server.origin + "/never"))
+    let (held, recorder) = transport.record(.init(url: "\(server.origin)/never"))
     try await server.log(until: { $0.pending == 1 })
     held.cancel()
     #expect(await recorder.end().error == .cancelled)
@@ -353,7 +353,7 @@ struct CachingTransportTests {
     let given = Recorder(keeping: transport)
     let token = Lock<(any Cancellable)?>(nil)
     let isSet = DispatchSemaphore(value: 0)
-    let transfer = transport.start(.init(url: server.origin + "/a")) { event in
+    let transfer = transport.start(.init(url: "\(server.origin)/a")) { event in
       if case .head = event {
         isSet.wait()
         let transfer = token.withLock { $0 }
@@ -367,7 +367,7 @@ struct CachingTransportTests {
     #expect(events.error == .cancelled)
     #expect(events.pieces.isEmpty)
     for _ in 0..<100 {
-      let (transfer, recorder) = transport.record(.init(url: server.origin + "/b"))
+      let (transfer, recorder) = transport.record(.init(url: "\(server.origin)/b"))
       transfer.cancel()
       let error = await recorder.end().error
       #expect(error == .cancelled || error == nil)
@@ -379,7 +379,7 @@ struct CachingTransportTests {
     server.route("/never") { _ in .never }
     var transport: CachingTransport? = try transport()
     let recorder = Recorder()
-    let transfer = transport?.start(.init(url: server.origin + "/never"), handler: recorder.record)
+    let transfer = transport?.start(.init(url: "\(server.origin)/never"), handler: recorder.record)
     try await server.log(until: { $0.pending == 1 })
     transport = nil
     #expect(await recorder.end().error == .cancelled)

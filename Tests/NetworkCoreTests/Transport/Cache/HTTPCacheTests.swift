@@ -119,7 +119,7 @@ struct HTTPCacheTests {
   func forget() async throws {
     let cache = try cache()
     for path in ["/a", "/b", "/c"] { _ = try await ask(cache, path) }
-    cache.removeCachedResponse(for: server.origin + "/a")
+    cache.removeCachedResponse(for: "\(server.origin)/a")
     #expect(try await !isStored(cache, "/a"))
     #expect(try await isStored(cache, "/b"))
     cache.removeAllCachedResponses()
