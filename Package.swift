@@ -13,6 +13,14 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// A target of tests, of which `TestWidth` lets a bounded number run at a time.
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies + ["TestWidth"], resources: resources, swiftSettings: settings)
+}
+
 /// The programs in Examples.
 let programs = ["Typeahead", "Watcher", "Downloader", "Uploader"]
 
@@ -44,30 +52,19 @@ let package = Package(
       name: "ExampleSupport", dependencies: ["ReactiveNetwork", "LoopbackServer", "Locking"],
       path: "Examples/Support", swiftSettings: settings),
     .target(name: "ChildProcess", path: "Tests/ChildProcess", swiftSettings: settings),
-    .testTarget(name: "LockingTests", dependencies: ["Locking"], swiftSettings: settings),
-    .testTarget(
-      name: "RxLiteTests", dependencies: ["RxLite", "RxLiteTesting", "Locking"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "RxLiteTestingTests", dependencies: ["RxLiteTesting"], swiftSettings: settings),
-    .testTarget(
-      name: "NetworkCoreTests", dependencies: ["NetworkCore", "Locking", "LoopbackServer", "ChildProcess"],
-      resources: [.copy("Vectors")], swiftSettings: settings),
-    .testTarget(
-      name: "ReactiveNetworkTests",
-      dependencies: ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "Locking"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "ExampleTests",
-      dependencies: ["ExampleSupport", "LoopbackServer", "Locking", "ChildProcess"]
-        + programs.map { .byName(name: $0) },
-      swiftSettings: settings),
-    .testTarget(
-      name: "DocumentationTests",
-      dependencies: ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "Locking"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "LoopbackServerTests", dependencies: ["LoopbackServer"], swiftSettings: settings),
+    .target(name: "TestWidth", path: "Tests/TestWidth"),
+    tests("LockingTests", ["Locking"]),
+    tests("RxLiteTests", ["RxLite", "RxLiteTesting", "Locking"]),
+    tests("RxLiteTestingTests", ["RxLiteTesting"]),
+    tests(
+      "NetworkCoreTests", ["NetworkCore", "Locking", "LoopbackServer", "ChildProcess"],
+      resources: [.copy("Vectors")]),
+    tests("ReactiveNetworkTests", ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "Locking"]),
+    tests(
+      "ExampleTests",
+      ["ExampleSupport", "LoopbackServer", "Locking", "ChildProcess"] + programs.map { .byName(name: $0) }),
+    tests("DocumentationTests", ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "Locking"]),
+    tests("LoopbackServerTests", ["LoopbackServer"]),
   ]
     + programs.map { name in
       .executableTarget(
