@@ -45,4 +45,88 @@ struct OwnEndTests {
     _ = source.element(at: 0).concat(source.element(at: 1)).subscribe(probe)
     #expect(probe.events == [.next(1), .next(2), .completed])
   }
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let elements: [Int]
+    let make: @Sendable () -> Observable<Int>
+
+    init(_ name: String, sends elements: [Int] = [], _ make: @escaping @Sendable () -> Observable<Int>) {
+      testDescription = name
+      self.elements = elements
+      self.make = make
+    }
+  }
+
+  /// Sends on while it is being subscribed, whatever its observer does.
+  private static var numbers: Observable<Int> { Observable<Int>.never().startWith(1, 2, 3, 4) }
+
+  private static let failing = [
+    Row("merge") { .merge(.error(TestError.one), .just(2)) },
+    Row("flatMap") { numbers.flatMap { $0 == 1 ? Observable<Int>.error(TestError.one) : .just($0) } },
+    Row("flatMapFirst") {
+      numbers.flatMapFirst { $0 == 1 ? Observable<Int>.error(TestError.one) : .just($0) }
+    },
+    Row("flatMapLatest") {
+      numbers.flatMapLatest { $0 == 1 ? Observable<Int>.error(TestError.one) : .just($0) }
+    },
+    Row("concatMap") { numbers.concatMap { $0 == 1 ? Observable<Int>.error(TestError.one) : .just($0) } },
+    Row("take(until:)") { numbers.take(until: Observable<Int>.error(TestError.one)) },
+    Row("withLatestFrom") {
+      numbers.withLatestFrom(Observable<Int>.error(TestError.one).startWith(5))
+    },
+    Row("sample") { Observable<Int>.error(TestError.one).sample(Observable.just(0), defaultValue: 7) },
+    Row("combineLatest") {
+      Observable.combineLatest(Observable<Int>.error(TestError.one).startWith(1), numbers) { $0 + $1 }
+    },
+    Row("amb") { .amb([.error(TestError.one), .just(2)]) },
+    Row("create") {
+      .create { observer in
+        observer.onError(TestError.one)
+        observer.onNext(2)
+        return Disposables.create()
+      }
+    },
+  ]
+
+  @Test("let nothing pass behind their error, which makes one retry", arguments: failing)
+  private func fails(row: Row) {
+    var attempts = 0
+    let sequence = Observable<Int>.deferred {
+      attempts += 1
+      return row.make()
+    }
+    let probe = Probe<Int>()
+    _ = sequence.retry(3).subscribe(probe)
+    #expect(attempts == 3)
+    #expect(probe.events == [.error(TestError.one)])
+  }
+
+  private static let completing = [
+    Row("take", sends: [1, 2]) { numbers.take(2) },
+    Row("take(while:)", sends: [1]) { numbers.take(while: { $0 != 2 }) },
+    Row("take(while:) with the last", sends: [1, 2]) {
+      numbers.take(while: { $0 != 2 }, behavior: .inclusive)
+    },
+    Row("take(until:)") { numbers.take(until: Observable.just(0)) },
+    Row("element(at:)", sends: [2]) { numbers.element(at: 1) },
+    Row("first", sends: [1]) { numbers.first().asObservable().compactMap { $0 } },
+    Row("dematerialize", sends: [1]) {
+      numbers.map { $0 == 2 ? Event<Int>.completed : .next($0) }.dematerialize()
+    },
+    // The object is gone when the call returns.
+    Row("withUnretained") { numbers.withUnretained(BooleanDisposable()) { $1 } },
+  ]
+
+  @Test("let nothing pass behind their end, which leads on to one sequence", arguments: completing)
+  private func completes(row: Row) {
+    let (second, third) = (PublishSubject<Int>(), PublishSubject<Int>())
+    let probe = Probe<Int>()
+    let subscription = Observable.concat([row.make(), second.asObservable(), third.asObservable()])
+      .subscribe(probe)
+    #expect(probe.events == row.elements.map { .next($0) })
+    #expect(second.hasObservers)
+    #expect(!third.hasObservers)
+    subscription.dispose()
+  }
 }

@@ -104,4 +104,70 @@ struct FlatMapLatestTests {
     subscription.dispose()
     #expect(probe.events == [.next(10), .next(11), .next(20), .next(21), .completed])
   }
+
+  enum Waiting: CaseIterable, Sendable {
+    case element, soleElement, error, completion
+
+    var sequence: Observable<Int> {
+      switch self {
+      case .element: Observable<Int>.never().startWith(2)
+      case .soleElement: .just(2)
+      case .error: .error(TestError.one)
+      case .completion: .empty()
+      }
+    }
+  }
+
+  /// Runs `body` here or on another thread, and waits for it.
+  private func run(onOtherThread: Bool, _ body: @escaping @Sendable () -> Void) {
+    if onOtherThread { onThreads(1) { _ in body() } } else { body() }
+  }
+
+  @Test(
+    "an event that waits behind a delivery is dropped when its inner sequence is outdated before its turn",
+    arguments: Waiting.allCases, [false, true])
+  func outdatedWhileWaiting(waiting: Waiting, onOtherThread: Bool) {
+    let outer = PublishSubject<Observable<Int>>()
+    let (first, third) = (PublishSubject<Int>(), PublishSubject<Int>())
+    let probe = Probe<Int>()
+    let subscription = outer.switchLatest().subscribe { event in
+      probe.on(event)
+      guard event.element == 1 else { return }
+      self.run(onOtherThread: onOtherThread) {
+        outer.onNext(waiting.sequence)
+        outer.onNext(third.startWith(3))
+      }
+    }
+    outer.onNext(first.asObservable())
+    first.onNext(1)
+    third.onNext(4)
+    outer.onCompleted()
+    #expect(probe.events == [.next(1), .next(3), .next(4)])
+    third.onCompleted()
+    #expect(probe.events == [.next(1), .next(3), .next(4), .completed])
+    #expect(!first.hasObservers)
+    subscription.dispose()
+  }
+
+  @Test(
+    "an inner sequence that continues after a switch from inside its element is not heard",
+    arguments: [false, true])
+  func continuesAfterSwitch(onOtherThread: Bool) {
+    let outer = PublishSubject<Observable<Int>>()
+    let first = PublishSubject<Int>()
+    let probe = Probe<Int>()
+    let subscription = outer.switchLatest().subscribe { event in
+      probe.on(event)
+      guard event.element == 1 else { return }
+      self.run(onOtherThread: onOtherThread) { outer.onNext(Observable<Int>.never().startWith(3)) }
+    }
+    // At its end `takeLast` sends all its elements, also when it is disposed meanwhile.
+    outer.onNext(first.takeLast(2))
+    first.onNext(1)
+    first.onNext(2)
+    first.onCompleted()
+    outer.onCompleted()
+    #expect(probe.events == [.next(1), .next(3)])
+    subscription.dispose()
+  }
 }

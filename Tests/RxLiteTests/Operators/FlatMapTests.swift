@@ -85,4 +85,20 @@ struct FlatMapTests {
     outer.onNext(())
     #expect(probe.events == [.next(1)])
   }
+
+  @Test("disposal ends the inner sequences that still run, in the order in which they began")
+  func disposalOrder() {
+    let log = Log()
+    let outer = PublishSubject<Int>()
+    let inner = (0..<5).map { _ in PublishSubject<Int>() }
+    let subscription = outer.flatMap { index in inner[index].do(onDispose: { log.add("\(index)") }) }
+      .subscribe()
+    for index in inner.indices { outer.onNext(index) }
+    inner[0].onCompleted()
+    inner[2].onCompleted()
+    #expect(log.lines == ["0", "2"])
+    subscription.dispose()
+    #expect(log.lines == ["0", "2", "1", "3", "4"])
+    #expect(inner.allSatisfy { !$0.hasObservers })
+  }
 }

@@ -127,4 +127,14 @@ struct MergeLimitedTests {
     #expect(observer.events == [.completed(250)])
     #expect(inner.subscriptions == [])
   }
+
+  @Test("the selector is called, and may throw, also when there is room for none")
+  func noRoomThrows() throws {
+    let outer = try marbles.hot("a-b-|")
+    let merged = outer.flatMap(maxConcurrent: 0) { element in
+      if element == "b" { throw TestError.one }
+      return Observable<String>.never()
+    }
+    try marbles.expect("--#", errors: ["#": TestError.one], from: merged)
+  }
 }
