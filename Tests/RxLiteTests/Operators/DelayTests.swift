@@ -159,4 +159,24 @@ struct DelayTests {
       #expect(probe.events.last == .error(TestError.one))
     }
   }
+
+  @Test("on a real queue no element comes before its time, though it waits behind others")
+  func notEarly() {
+    let background = SerialDispatchQueueScheduler(qos: .default)
+    let (subject, arrival, early) = (PublishSubject<UInt64>(), Arrival(), Log())
+    _ = subject.delay(.milliseconds(20), scheduler: background).subscribe(
+      onNext: { sent in
+        let passed = DispatchTime.now().uptimeNanoseconds - sent
+        // The delay is kept in whole microseconds.
+        if passed < 19_000_000 { early.add("an element came after \(passed) ns") }
+      }, onCompleted: arrival.arrive)
+    let start = DispatchTime.now()
+    // Longer than the delay, so that elements wait while others arrive.
+    while DispatchTime.now() < start + .milliseconds(30) {
+      subject.onNext(DispatchTime.now().uptimeNanoseconds)
+    }
+    subject.onCompleted()
+    #expect(arrival.waits())
+    #expect(early.lines == [])
+  }
 }

@@ -175,4 +175,35 @@ struct ThrottleTests {
       #expect(probe.events.filter(\.isStopEvent).count == 1 && probe.events.last == .completed)
     }
   }
+
+  @Test("the span counts from the end of a delivery")
+  func slowObserver() {
+    let subject = PublishSubject<Int>()
+    let observer = scheduler.createObserver(Int.self)
+    let subscription = subject.throttle(.seconds(10), scheduler: scheduler).subscribe { event in
+      observer.on(event)
+      if event.element == 1 { scheduler.sleep(8) }
+    }
+    scheduler.scheduleAt(200) { subject.onNext(1) }
+    scheduler.scheduleAt(212) { subject.onNext(2) }
+    scheduler.start()
+    #expect(observer.events == [.next(200, 1), .next(218, 2)])
+    subscription.dispose()
+  }
+
+  @Test("an element that comes after the span drops the one that is held for a late timer")
+  func lateTimer() {
+    let subject = PublishSubject<Int>()
+    let observer = scheduler.createObserver(Int.self)
+    let subscription = subject.throttle(.seconds(10), scheduler: scheduler).subscribe(observer)
+    scheduler.scheduleAt(200) { subject.onNext(1) }
+    scheduler.scheduleAt(205) { subject.onNext(2) }
+    scheduler.scheduleAt(206) {
+      scheduler.sleep(9)
+      subject.onNext(3)
+    }
+    scheduler.start()
+    #expect(observer.events == [.next(200, 1), .next(215, 3)])
+    subscription.dispose()
+  }
 }

@@ -151,4 +151,26 @@ struct TimeoutTests {
       #expect(probe.events.last == .error(RxError.timeout))
     }
   }
+
+  @Test("the other sequence is not subscribed when the subscription is disposed in time")
+  func otherUnusedAfterDisposal() {
+    let source = scheduler.hot(.next(150, 1))
+    let other = scheduler.cold(.next(10, -1))
+    let observer = scheduler.start(disposed: 250) {
+      source.timeout(.seconds(100), other: other, scheduler: scheduler)
+    }
+    #expect(observer.events == [])
+    #expect(other.subscriptions == [])
+  }
+
+  @Test("what the source sends while the other sequence is being subscribed is not heard")
+  func sourceAfterTimeout() {
+    let source = PublishSubject<Int>()
+    let other = Observable<Int>.deferred {
+      source.onNext(1)
+      return .just(2)
+    }
+    let observer = scheduler.start { source.timeout(.seconds(100), other: other, scheduler: scheduler) }
+    #expect(observer.events == [.next(300, 2), .completed(300)])
+  }
 }

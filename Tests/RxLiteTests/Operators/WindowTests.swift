@@ -70,4 +70,26 @@ struct WindowTests {
     #expect(observer.events == [.next(205, 1), .next(210, 2), .next(240, 3), .next(280, 4)])
     #expect(source.subscriptions == [Subscription(200, 300)])
   }
+
+  @Test("without a count, time alone decides")
+  func timeAlone() {
+    let source = source(.completed(300))
+    let observer = scheduler.start {
+      source.window(timeSpan: .seconds(70), count: 0, scheduler: scheduler).flatMap { $0.toArray() }
+    }
+    #expect(observer.events == [.next(270, [1, 2, 3]), .next(300, [4]), .completed(300)])
+  }
+
+  @Test("an error ends the open window first, then the sequence")
+  func errorInWindow() {
+    let source = scheduler.hot(.next(210, 1), .error(250, TestError.one))
+    let log = Log()
+    let scheduler = scheduler
+    _ = scheduler.start {
+      source.window(timeSpan: .seconds(1_000), count: 9, scheduler: scheduler).do(
+        onNext: { window in _ = window.subscribe { log.add("\(scheduler.clock) \($0)") } },
+        onError: { log.add("\(scheduler.clock) sequence \($0)") })
+    }
+    #expect(log.lines == ["210 next(1)", "250 error(one)", "250 sequence one"])
+  }
 }

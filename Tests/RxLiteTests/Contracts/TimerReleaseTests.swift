@@ -1,0 +1,58 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+/// A subscription that is disposed takes its timers back: nothing waits in memory until they are due.
+@Suite("timers that are taken back")
+struct TimerReleaseTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let apply: @Sendable (Observable<Tracked>, TestScheduler) -> Observable<Tracked>
+
+    init(
+      _ name: String,
+      _ apply: @escaping @Sendable (Observable<Tracked>, TestScheduler) -> Observable<Tracked>
+    ) {
+      testDescription = name
+      self.apply = apply
+    }
+  }
+
+  private static let all = [
+    Row("debounce") { $0.debounce(.seconds(9), scheduler: $1) },
+    Row("throttle") { $0.throttle(.seconds(9), scheduler: $1) },
+    Row("delay") { $0.delay(.seconds(9), scheduler: $1) },
+    Row("delaySubscription") { $0.delaySubscription(.seconds(9), scheduler: $1) },
+    Row("timeout") { $0.timeout(.seconds(9), scheduler: $1) },
+    Row("timeout with another") {
+      $0.timeout(.seconds(9), other: Observable<Tracked>.never(), scheduler: $1)
+    },
+    Row("take(for:)") { $0.take(for: .seconds(9), scheduler: $1) },
+    Row("skip(_:scheduler:)") { $0.skip(.seconds(9), scheduler: $1) },
+    Row("buffer") { $0.buffer(timeSpan: .seconds(9), count: 9, scheduler: $1).compactMap(\.last) },
+    Row("window") { $0.window(timeSpan: .seconds(9), count: 9, scheduler: $1).flatMap { $0 } },
+    Row("observe(on:)") { $0.observe(on: $1) },
+    Row("subscribe(on:)") { $0.subscribe(on: $1) },
+  ]
+
+  @Test("keep neither elements nor the observer", arguments: all, [false, true])
+  private func released(row: Row, isEnd: Bool) {
+    let census = Tracked.Census()
+    let scheduler = TestScheduler(initialClock: 0)
+    let feed = Feed<Tracked>()
+    let subscription: any Disposable
+    do {
+      let held = Tracked(in: census)
+      subscription = row.apply(feed.observable, scheduler).subscribe(
+        onNext: { _ in _ = held.value }, onError: { _ in _ = held.value })
+    }
+    for _ in 0..<2 { feed.send(.next(Tracked(in: census))) }
+    #expect(census.count > 0)
+    if isEnd { feed.send(.error(TestError.one)) }
+    // An error ends all but those that have not subscribed yet, or that queue it.
+    subscription.dispose()
+    #expect(census.count == 0)
+    withExtendedLifetime(scheduler) {}
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import RxLite
+import RxLiteTesting
+import Testing
+
+/// On a queue, a timer may have begun to fire when the element arrives that disposes it.
+@Suite("timers that fire although they were disposed")
+struct LateTimerTests {
+  private let scheduler = UnstoppableScheduler()
+  private let subject = PublishSubject<Int>()
+
+  @Test("debounce waits for the silence after the latest element")
+  func debounce() {
+    let probe = Probe<Int>()
+    let subscription = subject.debounce(.seconds(10), scheduler: scheduler).subscribe(probe)
+    subject.onNext(1)
+    subject.onNext(2)
+    scheduler.fire(timer: 0)
+    #expect(probe.events == [])
+    scheduler.fire(timer: 1)
+    #expect(probe.events == [.next(2)])
+    subscription.dispose()
+  }
+
+  @Test("timeout counts from the latest element")
+  func timeout() {
+    let probe = Probe<Int>()
+    let subscription = subject.timeout(.seconds(10), other: Observable.just(9), scheduler: scheduler)
+      .subscribe(probe)
+    subject.onNext(1)
+    scheduler.fire(timer: 0)
+    #expect(probe.events == [.next(1)])
+    scheduler.fire(timer: 1)
+    #expect(probe.events == [.next(1), .next(9), .completed])
+    subscription.dispose()
+  }
+
+  @Test("timeout subscribes to nothing after the end")
+  func timeoutAfterTheEnd() {
+    var subscriptions = 0
+    let other = Observable<Int>.deferred {
+      subscriptions += 1
+      return .empty()
+    }
+    _ = subject.timeout(.seconds(10), other: other, scheduler: scheduler).subscribe()
+    subject.onCompleted()
+    scheduler.fire(timer: 0)
+    #expect(subscriptions == 0)
+  }
+
+  @Test("buffer fills the next array until its own time is up")
+  func buffer() {
+    let probe = Probe<[Int]>()
+    let subscription = subject.buffer(timeSpan: .seconds(10), count: 2, scheduler: scheduler)
+      .subscribe(probe)
+    for element in 1...3 { subject.onNext(element) }
+    scheduler.fire(timer: 0)
+    #expect(probe.events == [.next([1, 2])])
+    scheduler.fire(timer: 1)
+    #expect(probe.events == [.next([1, 2]), .next([3])])
+    subscription.dispose()
+  }
+
+  @Test("window keeps the next one open until its own time is up")
+  func window() {
+    let probe = Probe<[Int]>()
+    let subscription = subject.window(timeSpan: .seconds(10), count: 2, scheduler: scheduler)
+      .flatMap { $0.toArray() }.subscribe(probe)
+    for element in 1...3 { subject.onNext(element) }
+    scheduler.fire(timer: 0)
+    #expect(probe.events == [.next([1, 2])])
+    scheduler.fire(timer: 1)
+    #expect(probe.events == [.next([1, 2]), .next([3])])
+    subscription.dispose()
+  }
+}
+
+/// A scheduler for one thread whose timers fire when the test says so, disposed or not.
+private final class UnstoppableScheduler: SchedulerType {
+  let now = RxTime(timeIntervalSince1970: 0)
+  private var timers: [() -> Void] = []
+
+  /// Fires a timer, numbered in the order in which they were started.
+  func fire(timer number: Int) {
+    timers[number]()
+  }
+
+  func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    scheduleRelative(state, dueTime: .nanoseconds(0), action: action)
+  }
+
+  func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    timers.append { _ = action(state) }
+    return Disposables.create()
+  }
+}
