@@ -40,4 +40,27 @@ struct DebugTests {
     let written = lines { _ = Observable.just(text).debug("id", trimOutput: true).subscribe() }
     #expect(written[1] == "id -> Event next(aaaaaaaaaaaaaaa...bbbbbbbbbbbbbbbbbbb)")
   }
+
+  @Test("text of 40 characters is not trimmed, of 41 it is")
+  func trimLimit() {
+    for (length, isTrimmed) in [(34, false), (35, true)] {
+      let text = String(repeating: "a", count: length)
+      let written = lines { _ = Observable.just(text).debug("id", trimOutput: true).subscribe() }
+      #expect(written[1].contains("...") == isTrimmed)
+    }
+  }
+
+  @Test("the events themselves pass, and an error is written as it is", arguments: [false, true])
+  func passes(fails: Bool) {
+    let probe = Probe<Int>()
+    let end = fails ? Observable<Int>.error(TestError.one) : Observable<Int>.empty()
+    let source = Observable.just(1).concat(end)
+    let written = lines { _ = source.debug("id").subscribe(probe) }
+    #expect(probe.events == [.next(1), fails ? .error(TestError.one) : .completed])
+    #expect(
+      written == [
+        "id -> subscribed", "id -> Event next(1)", "id -> Event \(fails ? "error(one)" : "completed")",
+        "id -> isDisposed",
+      ])
+  }
 }

@@ -182,4 +182,20 @@ struct MulticastTests {
     }
     #expect(census.count == 0)
   }
+
+  @Test("with a selector, elements that the source sends at once are heard")
+  func selectorSynchronous() {
+    let source = Observable<Int>.create { observer in
+      observer.onNext(1)
+      observer.onCompleted()
+      return Disposables.create()
+    }
+    let probe = Probe<Int>()
+    _ = source.multicast {
+      PublishSubject<Int>()
+    } selector: {
+      $0
+    }.subscribe(probe)
+    #expect(probe.events == [.next(1), .completed])
+  }
 }

@@ -128,4 +128,24 @@ struct ShareTests {
     second.dispose()
     #expect(!subject.hasObservers)
   }
+
+  @Test("an observer of a connection that has ended does not count in the next one", arguments: 0...2)
+  func leavesTheNext(replay: Int) {
+    let source = scheduler.cold(.next(10, 1), .error(20, TestError.one))
+    let shared = source.share(replay: replay)
+    let observers = (0..<3).map { _ in scheduler.createObserver(Int.self) }
+    let subscriptions = (0..<3).map { _ in SerialDisposable() }
+    // The first connects anew from inside the error, before the second has heard of it.
+    scheduler.scheduleAt(200) { subscriptions[0].disposable = shared.retry().subscribe(observers[0]) }
+    scheduler.scheduleAt(205) { subscriptions[1].disposable = shared.subscribe(observers[1]) }
+    scheduler.scheduleAt(225) { subscriptions[2].disposable = shared.subscribe(observers[2]) }
+    scheduler.scheduleAt(235, action: subscriptions[2].dispose)
+    scheduler.scheduleAt(255, action: subscriptions[0].dispose)
+    scheduler.start()
+    #expect(observers[0].events == [.next(210, 1), .next(230, 1), .next(250, 1)])
+    #expect(observers[1].events == [.next(210, 1), .error(220, TestError.one)])
+    #expect(observers[2].events == [.next(230, 1)])
+    #expect(
+      source.subscriptions == [Subscription(200, 220), Subscription(220, 240), Subscription(240, 255)])
+  }
 }

@@ -106,4 +106,18 @@ struct SubscribeOnTests {
     #expect(arrival.waits())
     #expect(log.lines == ["subscribed on the queue: true", "disposed on the queue: true"])
   }
+
+  @Test("an endless source that was disposed while it was being subscribed gives the scheduler back")
+  func endlessEnds() {
+    let background = SerialDispatchQueueScheduler(qos: .default)
+    let (ended, free) = (Arrival(), Arrival())
+    _ = Observable.from(sequence(first: 0) { $0 + 1 })
+      .subscribe(on: background).take(3).subscribe(onCompleted: ended.arrive)
+    #expect(ended.waits())
+    _ = background.schedule(()) {
+      free.arrive()
+      return Disposables.create()
+    }
+    #expect(free.waits())
+  }
 }
