@@ -4,6 +4,10 @@ import RxLite
 import RxLiteTesting
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 enum TestError: Error { case one, two }
 
 extension TestScheduler {
@@ -48,29 +52,44 @@ final class Tracked: Sendable {
   }
 }
 
-/// Notes what an observer is called with and whether it is ever called by two threads at once.
+/// Records the events that an observer is called with and counts the calls that begin inside another call.
 final class Probe<Element>: ObserverType, @unchecked Sendable {
-  // Sendable as the state is behind a lock; elements are only copied.
+  // Sendable: the state is behind a lock, elements are only copied, and the closure is constant.
   private struct State {
     var events: [Event<Element>] = []
-    var isInside = false
+    var calls = 0
     var overlaps = 0
   }
 
   private let state = Lock(State())
+  private let whileInside: (_ index: Int) -> Void
+
+  /// Makes a probe.
+  ///
+  /// - Parameter whileInside: runs inside each call, so that a second thread has the time to enter; `index` counts the events.
+  init(whileInside: @escaping (_ index: Int) -> Void = giveWay(index:)) {
+    self.whileInside = whileInside
+  }
 
   var events: [Event<Element>] { state.withLock { $0.events } }
   var elements: [Element] { events.compactMap(\.element) }
   var overlaps: Int { state.withLock { $0.overlaps } }
 
   func on(_ event: Event<Element>) {
-    state.withLock { state in
-      if state.isInside { state.overlaps += 1 }
-      state.isInside = true
+    let index = state.withLock { state in
+      if state.calls > 0 { state.overlaps += 1 }
+      state.calls += 1
       state.events.append(event)
+      return state.events.count - 1
     }
-    state.withLock { $0.isInside = false }
+    whileInside(index)
+    state.withLock { $0.calls -= 1 }
   }
+}
+
+/// Lets another thread run, during the first events and then now and again: on a busy machine each yield can take milliseconds.
+func giveWay(index: Int) {
+  if index < 64 || index.isMultiple(of: 256) { sched_yield() }
 }
 
 /// Runs `body` on several threads, which start together as far as the machine allows, and waits for them.

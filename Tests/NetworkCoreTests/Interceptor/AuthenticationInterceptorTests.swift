@@ -138,11 +138,13 @@ struct AuthenticationInterceptorTests {
     provider.request(.zen, completion: outcome.completion)
     tokens.finish(.failure(Refused()))
     #expect(outcome.count == 4)
-    for case .failure(.underlying(let error, let response)) in outcome.all {
+    for result in outcome.all {
+      guard case .failure(.underlying(let error, nil)) = result else {
+        Issue.record("\(result)")
+        continue
+      }
       #expect(error is Refused)
-      #expect(response == nil)
     }
-    #expect(outcome.all.allSatisfy { (try? $0.get()) == nil })
     #expect(transport.transfers.count == 3)
   }
 

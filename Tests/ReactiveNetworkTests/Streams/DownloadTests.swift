@@ -32,6 +32,7 @@ struct DownloadTests {
     let rest = try await download.toArray().result().get()
     #expect(rest.last?.response?.fileURL == file)
     #expect(rest.last?.completedUnitCount == 200_000)
+    #expect(rest.contains { !$0.completed })
     #expect(rest.filter { !$0.completed }.allSatisfy { $0.completedUnitCount > 100_000 })
     #expect(try Data(contentsOf: file) == body)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])

@@ -20,22 +20,37 @@ struct ConnectionRaceTests {
     Shared(testDescription: "replayAll and refCount") { $0.replayAll().refCount() },
   ]
 
-  @Test("every subscription of the source ends, and every observer hears a grammar", arguments: all)
+  @Test(
+    "every subscription of the source ends, every observer hears a grammar, and one that stays hears everything",
+    arguments: all)
   func observers(shared: Shared) {
     for round in 0..<20 {
+      let (isCompleted, hasStayer) = (round % 2 == 0, round % 4 < 2)
       let subject = PublishSubject<Int>()
       let subscriptions = Tally()
       let sequence = shared.share(
         subject.do(onSubscribe: { subscriptions.begin() }, onDispose: { subscriptions.end() }))
       let probes = (0..<3).map { _ in (0..<30).map { _ in Probe<Int>() } }
+      let (stayer, late) = (Probe<Int>(), Probe<Int>())
+      let stay = hasStayer ? sequence.subscribe(stayer) : Disposables.create()
       onThreads(4) { thread in
         guard thread < 3 else {
           for element in 0..<200 { subject.onNext(element) }
-          if round % 2 == 0 { subject.onCompleted() }
+          if isCompleted { subject.onCompleted() }
           return
         }
         for probe in probes[thread] { sequence.subscribe(probe).dispose() }
       }
+      stay.dispose()
+      if hasStayer {
+        #expect(stayer.events == (0..<200).map { .next($0) } + (isCompleted ? [.completed] : []))
+        #expect(stayer.overlaps == 0)
+      }
+      // Whatever the race has left behind, the next observer is served.
+      let subscription = sequence.subscribe(late)
+      subject.onNext(1_000)
+      #expect(late.events.last == (isCompleted ? .completed : .next(1_000)))
+      subscription.dispose()
       for probe in probes.joined() {
         #expect(probe.overlaps == 0)
         #expect(probe.events.dropLast().allSatisfy { !$0.isStopEvent })

@@ -44,6 +44,7 @@ struct StormTests {
       #expect(stops == 0 || events.last?.isStopEvent == true)
       #expect(probe.overlaps == 0)
       #expect(subjects.allSatisfy { !$0.hasObservers })
+      #expect(subscriptions.begun > 0)
       #expect(subscriptions.begun == subscriptions.ended)
     }
   }

@@ -65,7 +65,7 @@ struct AmbTests {
   func atOnce() {
     let loser = scheduler.hot(.next(210, 1))
     #expect(scheduler.start { Observable.just(7).amb(loser) }.events == [.next(200, 7), .completed(200)])
-    #expect(loser.subscriptions.allSatisfy { $0 == Subscription(200, 200) })
+    #expect(loser.subscriptions == [Subscription(200, 200)])
   }
 
   @Test("of several threads one wins")

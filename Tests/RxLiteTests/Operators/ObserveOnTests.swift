@@ -189,20 +189,28 @@ struct ObserveOnTests {
 
   @Test("a disposal at any moment is followed by nothing")
   func disposedAnywhere() {
-    let background = ConcurrentDispatchQueueScheduler(qos: .default)
+    let queue = DispatchQueue(label: "disposed anywhere", attributes: .concurrent)
+    let background = ConcurrentDispatchQueueScheduler(queue: queue)
     let census = Tracked.Census()
-    for _ in 0..<300 {
+    for round in 0..<300 {
       let feed = Feed<Tracked>()
       let isDisposed = BooleanDisposable()
-      let late = Log()
+      let (heard, late, arrival) = (Log(), Log(), Arrival())
       let subscription = feed.observable.observe(on: background).subscribe(onNext: { element in
-        if isDisposed.isDisposed { late.add("\(element.value)") }
+        (isDisposed.isDisposed ? late : heard).add("\(element.value)")
+        arrival.arrive()
       })
       for index in 0..<20 { feed.send(.next(Tracked(index, in: census))) }
+      #expect(arrival.waits(for: round % 20))
       subscription.dispose()
       isDisposed.dispose()
+      // Waits for what was running, so that nothing is left that could be delivered.
+      queue.sync(flags: .barrier) {}
+      #expect(heard.lines.count >= round % 20)
+      #expect(heard.lines + late.lines == (0..<heard.lines.count + late.lines.count).map { "\($0)" })
       // One element may have passed the check when the subscription was disposed, no second one.
       #expect(late.lines.count <= 1)
     }
+    #expect(census.count == 0)
   }
 }

@@ -83,7 +83,7 @@ struct TakeUntilTests {
   func atOnce() {
     let source = source()
     #expect(scheduler.start { source.take(until: Observable.just(9)) }.events == [.completed(200)])
-    #expect(source.subscriptions.allSatisfy { $0 == Subscription(200, 200) })
+    #expect(source.subscriptions == [Subscription(200, 200)])
   }
 
   @Test("the source may be what ends it")

@@ -1,0 +1,56 @@
+import Dispatch
+import Locking
+import RxLite
+import Testing
+
+@Suite("Probe")
+struct ProbeTests {
+  @Test("two threads that call it at the same time are noticed, every time")
+  func together() {
+    for _ in 0..<20 {
+      let entered = Lock(0)
+      let isLate = Lock(false)
+      let bothAreInside = DispatchSemaphore(value: 0)
+      let probe = Probe<Int> { _ in
+        let count = entered.withLock { entered in
+          entered += 1
+          return entered
+        }
+        if count == 2 {
+          bothAreInside.signal()
+        } else if bothAreInside.wait(timeout: .now() + 60) == .timedOut {
+          isLate.withLock { $0 = true }
+        }
+      }
+      onThreads(2) { probe.on(.next($0)) }
+      #expect(!isLate.withLock { $0 })
+      #expect(probe.overlaps == 1)
+      #expect(probe.elements.sorted() == [0, 1])
+    }
+  }
+
+  @Test("a source that two threads drive without order is found out")
+  func unserialized() {
+    let probe = Probe<Int>()
+    onThreads(2) { thread in
+      // Ends at the first overlap. One of the threads may be through before the other begins, so there are many elements.
+      for _ in 0..<200_000 where probe.overlaps == 0 { probe.on(.next(thread)) }
+    }
+    #expect(probe.overlaps > 0)
+  }
+
+  @Test("threads that take turns are not reported")
+  func inTurns() {
+    let probe = Probe<Int>()
+    let turn = DispatchSemaphore(value: 1)
+    onThreads(2) { thread in
+      for _ in 0..<100 {
+        turn.wait()
+        probe.on(.next(thread))
+        turn.signal()
+      }
+    }
+    #expect(probe.overlaps == 0)
+    #expect(probe.elements.count == 200)
+  }
+}
