@@ -63,6 +63,18 @@ struct RecordedTests {
     #expect(!(one == SingleEvent.failure(Failure.one)))
   }
 
+  @Test("the events of the other traits are equal where kind and content are")
+  func traitEvents() {
+    let maybe: [MaybeEvent<Int>] = [
+      .success(1), .success(2), .error(Failure.one), .error(Failure.two), .completed,
+    ]
+    #expect(maybe.map { maybe.firstIndex(of: $0) } == [0, 1, 2, 3, 4])
+    let completable: [CompletableEvent] = [.error(Failure.one), .error(Failure.two), .completed]
+    #expect(completable.map { completable.firstIndex(of: $0) } == [0, 1, 2])
+    let infallible: [InfallibleEvent<Int>] = [.next(1), .next(2), .completed]
+    #expect(infallible.map { infallible.firstIndex(of: $0) } == [0, 1, 2])
+  }
+
   @Test("a mismatch prints readably")
   func descriptions() {
     let next: Recorded<Event<Int>> = .next(210, 1)

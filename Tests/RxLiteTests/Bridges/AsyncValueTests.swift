@@ -88,6 +88,12 @@ struct AsyncValueTests {
     #expect(log.lines == [])
   }
 
+  @Test("a single that ends without an element fails", .timeLimit(.minutes(1)))
+  func withoutElement() async {
+    let empty = Single<Int>.error(TestError.one).retry { (errors: Observable<any Error>) in errors.take(1) }
+    await #expect(throws: RxError.noElements) { try await empty.value }
+  }
+
   @Test("nothing is kept when the task has gone on")
   func lifetime() async throws {
     let census = Tracked.Census()

@@ -59,6 +59,16 @@ struct BlockingTests {
     #expect(isDisposed)
   }
 
+  @Test("no more elements are taken than needed to tell")
+  func demand() {
+    var taken = 0
+    let numbers = Observable.from(1...10).do(onNext: { _ in taken += 1 }).toBlocking()
+    #expect(throws: RxError.moreThanOneElement) { try numbers.single() }
+    #expect(taken == 2)
+    #expect(throws: RxError.moreThanOneElement) { try numbers.single { $0 > 5 } }
+    #expect(taken == 2 + 7)
+  }
+
   @Test("it waits for another thread")
   func otherThread() throws {
     let scheduler = SerialDispatchQueueScheduler(qos: .default)

@@ -47,4 +47,17 @@ struct BinderTests {
     _ = Observable.just("a").bind(to: label.rx.text)
     #expect(label.text == "a")
   }
+
+  @Test("an error goes to the hook, since there is nothing to bind it to")
+  func error() async {
+    await #expect(processExitsWith: .success) {
+      let log = Log()
+      Hooks.defaultErrorHandler = { _, error in log.add("\(error)") }
+      let label = Label()
+      let binder = Binder<String>(label, scheduler: CurrentThreadScheduler.instance) { $0.text = $1 }
+      _ = Observable.just("a").concat(Observable.error(TestError.one)).bind(to: binder)
+      #expect(label.text == "a")
+      #expect(log.lines == ["one"])
+    }
+  }
 }

@@ -20,6 +20,25 @@ struct HooksTests {
       #expect(unhandled() == [["frame"]])
     }
   }
+
+  @Test("the call stack of a single's subscription is recorded too, but not where errors are handled")
+  func callStackOfSingle() async {
+    await #expect(processExitsWith: .success) {
+      let captures = Log()
+      Hooks.recordCallStackOnError = true
+      Hooks.customCaptureSubscriptionCallstack = {
+        captures.add("captured")
+        return ["frame"]
+      }
+      let stacks = Log()
+      Hooks.defaultErrorHandler = { stack, error in stacks.add("\(stack) \(error)") }
+      _ = Single<Int>.error(TestError.one).subscribe(onSuccess: { _ in })
+      _ = Single<Int>.error(TestError.two).subscribe(onSuccess: { _ in }, onFailure: { _ in })
+      _ = Observable<Int>.error(TestError.two).subscribe(onError: { _ in })
+      #expect(stacks.lines == [#"["frame"] one"#])
+      #expect(captures.lines == ["captured"])
+    }
+  }
 }
 
 /// Fails without an error handler; returns the stacks that the hook was called with.

@@ -140,4 +140,57 @@ struct DisposableTests {
       #expect(log.lines.sorted() == ["a", "late"])
     }
   }
+
+  @Test("a group of many ends in the order in which its members came")
+  func compositeOrder() {
+    let group = CompositeDisposable()
+    let names = (0..<20).map { "\($0)" }
+    for name in names { _ = group.insert(noted(name)) }
+    group.dispose()
+    #expect(log.lines == names)
+  }
+
+  @Test("groups of three, four and more")
+  func largerGroups() {
+    Disposables.create(noted("a"), noted("b"), noted("c")).dispose()
+    Disposables.create(noted("d"), noted("e"), noted("f"), noted("g")).dispose()
+    CompositeDisposable(noted("h"), noted("i"), noted("j")).dispose()
+    #expect(log.lines == ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"])
+  }
+
+  @Test("a serial disposable shows what it holds")
+  func serialContent() {
+    let (serial, content) = (SerialDisposable(), noted("a"))
+    serial.disposable = content
+    serial.disposable.dispose()
+    #expect(content.isDisposed)
+    #expect(!serial.isDisposed)
+  }
+
+  @Test("a bag may be made of a list")
+  func bagOfList() {
+    do {
+      _ = DisposeBag(disposing: noted("a"), noted("b"))
+      _ = DisposeBag(disposing: [noted("c")])
+      _ = DisposeBag {
+        noted("d")
+        noted("e")
+      }
+    }
+    #expect(log.lines == ["a", "b", "c", "d", "e"])
+  }
+
+  @Test("a single assignment that is set twice stops the process, unless it is disposed")
+  func setTwice() async {
+    let disposed = SingleAssignmentDisposable()
+    disposed.dispose()
+    disposed.setDisposable(noted("a"))
+    disposed.setDisposable(noted("b"))
+    #expect(log.lines == ["a", "b"])
+    await #expect(processExitsWith: .failure) {
+      let single = SingleAssignmentDisposable()
+      single.setDisposable(Disposables.create())
+      single.setDisposable(Disposables.create())
+    }
+  }
 }

@@ -35,4 +35,16 @@ struct RefCountDisposableTests {
     disposable.retain().dispose()
     #expect(content.isDisposed)
   }
+
+  @Test("disposed but still in use, it may be retained by others")
+  func retainedAfterDisposal() {
+    let disposable = RefCountDisposable(disposable: content)
+    let first = disposable.retain()
+    disposable.dispose()
+    let second = disposable.retain()
+    first.dispose()
+    #expect(!content.isDisposed && !disposable.isDisposed)
+    second.dispose()
+    #expect(content.isDisposed)
+  }
 }

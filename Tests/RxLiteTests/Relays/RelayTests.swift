@@ -69,4 +69,31 @@ struct RelayTests {
     #expect(probe.events == [.next(1), .next(2), .next(2)])
     #expect(optionals.events == [.next(1), .next(2), .next(2)])
   }
+
+  @Test("several relays accept each element")
+  func bindSeveral() {
+    let publish = (0..<2).map { _ in (PublishRelay<Int>(), PublishRelay<Int?>()) }
+    let behavior = (0..<2).map { _ in (BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil)) }
+    let replay = (0..<2).map { _ in
+      (ReplayRelay<Int>.create(bufferSize: 2), ReplayRelay<Int?>.create(bufferSize: 2))
+    }
+    let (probes, optionals) = ((0..<4).map { _ in Probe<Int>() }, (0..<4).map { _ in Probe<Int?>() })
+    for index in 0..<2 {
+      _ = publish[index].0.subscribe(probes[index])
+      _ = publish[index].1.subscribe(optionals[index])
+      _ = replay[index].0.subscribe(probes[2 + index])
+      _ = replay[index].1.subscribe(optionals[2 + index])
+    }
+    let source = Observable.of(1, 2)
+    _ = source.bind(to: publish[0].0, publish[1].0)
+    _ = source.bind(to: publish[0].1, publish[1].1)
+    _ = source.bind(to: behavior[0].0, behavior[1].0)
+    _ = source.bind(to: behavior[0].1, behavior[1].1)
+    _ = source.bind(to: replay[0].0, replay[1].0)
+    _ = source.bind(to: replay[0].1, replay[1].1)
+    #expect(probes.map(\.elements) == Array(repeating: [1, 2], count: 4))
+    #expect(optionals.map(\.elements) == Array(repeating: [1, 2], count: 4))
+    #expect(behavior.map(\.0.value) == [2, 2])
+    #expect(behavior.map(\.1.value) == [2, 2])
+  }
 }

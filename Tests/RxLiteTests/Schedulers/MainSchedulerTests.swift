@@ -110,6 +110,20 @@ struct MainSchedulerTests {
     #expect(log.lines == ["inner", "outer"])
   }
 
+  @Test("ConcurrentMainScheduler repeats work on the main queue, each run on the state of the one before")
+  func concurrentPeriodic() {
+    let arrival = Arrival()
+    let periodic = ConcurrentMainScheduler.instance.schedulePeriodic(
+      0, startAfter: .nanoseconds(0), period: .milliseconds(1)
+    ) {
+      if $0 < 3 { _ = note("\($0)", then: arrival) }
+      return $0 + 1
+    }
+    #expect(arrival.waits(for: 3))
+    periodic.dispose()
+    #expect(log.lines == ["0 true", "1 true", "2 true"])
+  }
+
   @Test("observe(on:) delivers at once on the main queue, and brings other threads' elements there")
   func observe() async {
     let (log, arrival) = (log, Arrival())

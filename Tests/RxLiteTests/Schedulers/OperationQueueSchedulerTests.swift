@@ -37,4 +37,20 @@ struct OperationQueueSchedulerTests {
     queue.waitUntilAllOperationsAreFinished()
     #expect(log.lines == ["second"])
   }
+
+  @Test("the operations have the priority of the scheduler")
+  func priority() {
+    queue.isSuspended = true
+    let log = Log()
+    for priority in [Operation.QueuePriority.veryHigh, .low] {
+      _ = OperationQueueScheduler(operationQueue: queue, queuePriority: priority).schedule(()) {
+        log.add("ran")
+        return Disposables.create()
+      }
+    }
+    #expect(queue.operations.map(\.queuePriority.rawValue).sorted() == [-4, 8])
+    queue.isSuspended = false
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(log.lines == ["ran", "ran"])
+  }
 }

@@ -107,6 +107,17 @@ struct SubjectTests {
     }
   }
 
+  @Test("disposal after the end replaces the end that late observers get", arguments: SubjectKind.all)
+  func disposedAfterTheEnd(kind: SubjectKind) {
+    let (subject, late) = (kind.make(), Probe<Int>())
+    subject.observer.onCompleted()
+    #expect(!subject.isDisposed())
+    subject.dispose()
+    #expect(subject.isDisposed())
+    _ = subject.sequence.subscribe(late)
+    #expect(late.events.count == 1 && late.events.first?.error is RxError)
+  }
+
   @Test("an event sent from inside another reaches everybody after it", arguments: SubjectKind.all)
   func reentrantNext(kind: SubjectKind) {
     let subject = kind.make()

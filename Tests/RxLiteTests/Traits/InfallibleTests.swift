@@ -128,6 +128,50 @@ struct InfallibleTests {
     #expect(other.start { numbers.skip(until: signal) }.events == [.next(250, 3)])
   }
 
+  @Test("a trigger that fails opens nothing, the first element of one opens it")
+  func skipUntil() {
+    let infallible = scheduler.hot(.next(210, 1), .next(230, 2), .next(250, 3))
+      .asInfallible(onErrorJustReturn: 0)
+    let (failing, opening) = (scheduler.hot(.error(220, TestError.one)), scheduler.hot(.next(240, 0)))
+    let observers = (0..<2).map { _ in scheduler.createObserver(Int.self) }
+    scheduler.scheduleAt(200) {
+      _ = infallible.skip(until: failing).asObservable().subscribe(observers[0])
+      _ = infallible.skip(until: opening).asObservable().subscribe(observers[1])
+    }
+    scheduler.start()
+    #expect(observers.map(\.events) == [[], [.next(250, 3)]])
+  }
+
+  @Test("of and from send on the scheduler that they are given", arguments: 0..<3)
+  func scheduled(index: Int) {
+    let scheduler = scheduler
+    let infallible: Infallible<Int> =
+      switch index {
+      case 0: .of(1, 2, scheduler: scheduler)
+      case 1: .from([1, 2], scheduler: scheduler)
+      default: .from(1...2, scheduler: scheduler)
+      }
+    #expect(scheduler.start { infallible }.events == [.next(201, 1), .next(202, 2), .completed(203)])
+  }
+
+  @Test("take(while:) and take(until:) include the last element only if they are told to")
+  func inclusive() {
+    let source = Infallible.of(1, 2, 3)
+    #expect(elements(source.take(while: { $0 < 2 }, behavior: .inclusive)) == [1, 2])
+    #expect(elements(source.take(until: { $0 == 2 })) == [1])
+  }
+
+  @Test("what share replays lives as long as its scope")
+  func shareScope() {
+    var subscriptions = 0
+    let source = Infallible.of(1, 2).do(onSubscribe: { subscriptions += 1 })
+    let (connected, forever) = (source.share(replay: 1), source.share(replay: 1, scope: .forever))
+    #expect((0..<2).map { _ in elements(connected) } == [[1, 2], [1, 2]])
+    #expect(subscriptions == 2)
+    #expect((0..<2).map { _ in elements(forever) } == [[1, 2], [2]])
+    #expect(subscriptions == 3)
+  }
+
   @Test("timed operators keep their times")
   func timed() {
     let source = scheduler.hot(.next(210, 1), .next(212, 2), .next(230, 3), .completed(240))

@@ -142,6 +142,15 @@ struct MaybeTests {
       ])
   }
 
+  @Test("do tells of an error before and after it is delivered")
+  func doError() {
+    let log = Log()
+    _ = Maybe<Int>.error(TestError.one).do(
+      onError: { log.add("on \($0)") }, afterError: { log.add("after \($0)") }
+    ).subscribe(onError: { log.add("\($0)") })
+    #expect(log.lines == ["on one", "one", "after one"])
+  }
+
   private func events<Source: ObservableConvertibleType>(
     _ create: @escaping () -> Source
   ) -> [Recorded<Event<Int>>] where Source.Element == Int {

@@ -190,6 +190,15 @@ struct SingleOperatorsTests {
     #expect(ended == [.completed, .error(TestError.one)])
   }
 
+  @Test("do tells of an error before and after it is delivered")
+  func doError() {
+    let log = Log()
+    _ = Single<Int>.error(TestError.one).do(
+      onError: { log.add("on \($0)") }, afterError: { log.add("after \($0)") }
+    ).subscribe(onFailure: { log.add("\($0)") })
+    #expect(log.lines == ["on one", "one", "after one"])
+  }
+
   private func events<Source: ObservableConvertibleType>(
     _ create: @escaping () -> Source
   ) -> [Recorded<Event<Int>>] where Source.Element == Int {

@@ -1,0 +1,23 @@
+import RxLite
+import Testing
+
+@Suite("RxError")
+struct RxErrorTests {
+  private final class Named: CustomStringConvertible {
+    let description = "the subject"
+  }
+
+  @Test("each case says in one line what happened")
+  func descriptions() {
+    let errors: [RxError] = [
+      .unknown, .disposed(object: Named()), .overflow, .argumentOutOfRange, .noElements, .moreThanOneElement,
+      .timeout,
+    ]
+    #expect(
+      errors.map(\.debugDescription) == [
+        "An unknown error occurred.", "the subject was used after it was disposed.",
+        "A count went past the largest Int.", "An argument lies outside of the allowed range.",
+        "The sequence has no elements.", "The sequence has more than one element.", "The sequence timed out.",
+      ])
+  }
+}

@@ -1,0 +1,73 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("subscribe")
+struct SubscribeTests {
+  private let log = Log()
+
+  /// Subscribes closures that write down what they are called with.
+  private func subscribe(_ source: Observable<Int>) -> any Disposable {
+    source.subscribe(
+      onNext: { [log] in log.add("next \($0)") }, onError: { [log] in log.add("error \($0)") },
+      onCompleted: { [log] in log.add("completed") }, onDisposed: { [log] in log.add("disposed") })
+  }
+
+  private func watched(_ source: Observable<Int>) -> Observable<Int> {
+    source.do(onDispose: { [log] in log.add("source disposed") })
+  }
+
+  @Test("each event has its closure, and onDisposed follows the stop event, once")
+  func closures() {
+    subscribe(.of(1, 2)).dispose()
+    subscribe(.error(TestError.one)).dispose()
+    #expect(log.lines == ["next 1", "next 2", "completed", "disposed", "error one", "disposed"])
+  }
+
+  @Test("onDisposed is called before the source is disposed if the source ends")
+  func endOrder() {
+    let subject = PublishSubject<Int>()
+    let subscription = subscribe(watched(subject))
+    subject.onCompleted()
+    subscription.dispose()
+    #expect(log.lines == ["completed", "disposed", "source disposed"])
+  }
+
+  @Test("onDisposed is called once, after the source is disposed, if the subscriber disposes")
+  func disposalOrder() {
+    let subscription = subscribe(watched(.never()))
+    subscription.dispose()
+    subscription.dispose()
+    #expect(log.lines == ["source disposed", "disposed"])
+  }
+
+  @Test("closures that another observer disposes during a delivery are not called any more")
+  func disposedByAnother() {
+    let subject = PublishSubject<Int>()
+    let victims = CompositeDisposable()
+    _ = subject.subscribe(onNext: { _ in victims.dispose() })
+    _ = victims.insert(subscribe(subject))
+    _ = victims.insert(
+      subject.take(1).asSingle().subscribe(onSuccess: { [log] in log.add("success \($0)") }))
+    subject.onNext(1)
+    subject.onCompleted()
+    #expect(log.lines == ["disposed"])
+  }
+
+  @Test("closures with an object are silent once it is gone, and an error then goes to nobody")
+  func object() {
+    let subject = PublishSubject<Int>()
+    var object: Tracked? = Tracked(7, in: Tracked.Census())
+    if let object {
+      _ = subject.subscribe(
+        with: object, onNext: { [log] in log.add("next \($0.value) \($1)") },
+        onError: { [log] in log.add("error \($0.value) \($1)") },
+        onDisposed: { [log] in log.add("disposed \($0.value)") })
+    }
+    subject.onNext(1)
+    object = nil
+    subject.onNext(2)
+    subject.onError(TestError.one)
+    #expect(log.lines == ["next 7 1"])
+  }
+}

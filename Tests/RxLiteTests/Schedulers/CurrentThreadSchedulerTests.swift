@@ -1,0 +1,52 @@
+import RxLite
+import Testing
+
+@Suite("CurrentThreadScheduler")
+struct CurrentThreadSchedulerTests {
+  private let scheduler = CurrentThreadScheduler.instance
+  private let log = Log()
+
+  private func note(_ line: String) -> any Disposable {
+    log.add(line)
+    return Disposables.create()
+  }
+
+  @Test("an action runs at once where nothing is running, and otherwise after what is running")
+  func order() {
+    #expect(CurrentThreadScheduler.isScheduleRequired)
+    _ = scheduler.schedule("outer") { line in
+      log.add("schedule required: \(CurrentThreadScheduler.isScheduleRequired)")
+      _ = scheduler.schedule("first", action: note)
+      _ = scheduler.schedule("second", action: note)
+      return note(line)
+    }
+    #expect(log.lines == ["schedule required: false", "outer", "first", "second"])
+    #expect(CurrentThreadScheduler.isScheduleRequired)
+  }
+
+  @Test("an action that is taken back does not run")
+  func takenBack() {
+    _ = scheduler.schedule(()) {
+      let inner = scheduler.schedule("inner", action: note)
+      _ = scheduler.schedule("other", action: note)
+      inner.dispose()
+      return Disposables.create()
+    }
+    #expect(log.lines == ["other"])
+  }
+
+  @Test("what an action returns is disposed with it")
+  func result() {
+    let (immediate, queued) = (BooleanDisposable(), BooleanDisposable())
+    var inner: (any Disposable)?
+    let outer = scheduler.schedule(()) {
+      inner = scheduler.schedule(()) { queued }
+      return immediate
+    }
+    #expect(!immediate.isDisposed && !queued.isDisposed)
+    outer.dispose()
+    #expect(immediate.isDisposed && !queued.isDisposed)
+    inner?.dispose()
+    #expect(queued.isDisposed)
+  }
+}

@@ -1,0 +1,56 @@
+import Dispatch
+import RxLite
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("HistoricalScheduler")
+struct HistoricalSchedulerTests {
+  // The reference date is 0 inside of a `Date`: small spans from it are exact.
+  private let scheduler = HistoricalScheduler(initialClock: Date(timeIntervalSinceReferenceDate: 0))
+
+  private var clock: Double { scheduler.clock.timeIntervalSinceReferenceDate }
+
+  @Test("a span may be given in any unit")
+  func units() {
+    var times: [Double] = []
+    for span in [RxTimeInterval.seconds(2), .milliseconds(1_500), .microseconds(30), .nanoseconds(400)] {
+      _ = scheduler.scheduleRelative((), dueTime: span) {
+        times.append(clock)
+        return Disposables.create()
+      }
+    }
+    scheduler.start()
+    #expect(times == [400 / 1e9, 30 / 1e6, 1.5, 2])
+  }
+
+  @Test("virtual spans are seconds, and lead forward")
+  func virtualSpans() {
+    var times: [Double] = []
+    scheduler.sleep(10)
+    #expect(clock == 10)
+    _ = scheduler.scheduleRelativeVirtual((), dueTime: 5) {
+      times.append(clock)
+      return Disposables.create()
+    }
+    scheduler.start()
+    #expect(times == [15])
+  }
+
+  @Test("sleeping back in time, and advancing from inside an action, stop the process")
+  func preconditions() async {
+    await #expect(processExitsWith: .failure) { HistoricalScheduler().sleep(-1) }
+    await #expect(processExitsWith: .failure) {
+      let scheduler = HistoricalScheduler()
+      _ = scheduler.schedule(()) {
+        scheduler.advanceTo(Date(timeIntervalSince1970: 1))
+        return Disposables.create()
+      }
+      scheduler.start()
+    }
+  }
+}
