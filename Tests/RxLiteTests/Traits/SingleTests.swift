@@ -21,6 +21,24 @@ struct SingleTests {
     #expect(disposals == 1)
   }
 
+  @Test("a report that is made from inside the delivery of the first does not count")
+  func reentrantReport() {
+    var report: ((SingleEvent<Int>) -> Void)?
+    let single = Single<Int>.create {
+      report = $0
+      return Disposables.create()
+    }
+    let probe = Probe<Int>()
+    _ = single.asObservable().subscribe { event in
+      probe.on(event)
+      if event.element == 1 { report?(.success(2)) }
+    }
+    report?(.success(1))
+    #expect(probe.events == [.next(1), .completed])
+    // Breaks the cycle through the subscriber's closure.
+    report = nil
+  }
+
   @Test("disposal before the report disposes the work and silences it")
   func disposed() {
     var disposals: [TestTime] = []
