@@ -29,6 +29,9 @@ struct NetworkErrorTests {
   func userInfo() {
     let causes = Self.all.map { $0.errorUserInfo[NSUnderlyingErrorKey] as? TransferError }
     #expect(causes == [nil, nil, nil, Self.cause, Self.cause, nil, Self.cause, nil, Self.cause])
+    let body = Data("body".utf8)
+    let info = NetworkError.statusCode(Response(statusCode: 500, data: body)).errorUserInfo
+    #expect(info["data"] as? Data == body)
   }
 
   @Test("each says what happened")
@@ -46,6 +49,18 @@ struct NetworkErrorTests {
     #expect(NetworkError.cancelled.transferError == .cancelled)
     #expect(NetworkError.underlying(Self.cause, nil).transferError == Self.cause)
     #expect(NetworkError.encodableMapping(Self.cause).transferError == nil)
+  }
+
+  @Test("a failure that may pass is told from one that stays")
+  func transient() {
+    for (error, isTransient) in [
+      (.underlying(Self.cause, nil), true), (.underlying(URLError(.timedOut), nil), true),
+      (.statusCode(Response(statusCode: 503, data: Data())), true),
+      (.statusCode(Response(statusCode: 404, data: Data())), false), (.cancelled, false),
+      (.requestMapping("x"), false),
+    ] as [(NetworkError, Bool)] {
+      #expect(error.isTransient == isTransient, "\(error)")
+    }
   }
 
   @Test("a switch over the family's cases is exhaustive")

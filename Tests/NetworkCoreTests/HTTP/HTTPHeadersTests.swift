@@ -49,6 +49,25 @@ struct HTTPHeadersTests {
     #expect(headers.description == "a: 2\nB: 1")
   }
 
+  @Test("a long list keeps the last field of a name, at the place of the first")
+  func longList() {
+    let fields = (0..<40).map { HTTPHeader(name: "F\($0)", value: "1") }
+    let headers = HTTPHeaders(fields + [HTTPHeader(name: "f3", value: "2")])
+    #expect(headers.map(\.name) == (0..<40).map { $0 == 3 ? "f3" : "F\($0)" })
+    #expect(headers["F3"] == "2")
+  }
+
+  @Test(
+    "Retry-After is seconds, or a time after the answer's own",
+    arguments: [
+      ("120", 120), (" 7 ", 7), ("0", 0), ("Sun, 06 Nov 1994 08:49:47 GMT", 10),
+      ("Sun, 06 Nov 1994 08:49:27 GMT", 0), ("", nil), ("-1", nil), ("1.5", nil), ("soon", nil),
+    ] as [(String, TimeInterval?)])
+  func retryAfter(value: String, seconds: TimeInterval?) {
+    let headers: HTTPHeaders = ["Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Retry-After": value]
+    #expect(headers.retryAfter == seconds)
+  }
+
   @Test("are sorted by name when asked to be")
   func sorting() {
     let headers: HTTPHeaders = ["b": "1", "C": "2", "A": "3"]

@@ -90,7 +90,10 @@ struct RetryPolicyTests {
 
   @Test(
     "methods that are not idempotent are not retried unless asked",
-    arguments: [(HTTPMethod.get, true), (.put, true), (.delete, true), (.post, false), (.patch, false)])
+    arguments: [
+      (HTTPMethod.get, true), (.put, true), (.delete, true), (.head, true), (.options, true), (.trace, true),
+      (.query, true), (.post, false), (.patch, false), (.connect, false),
+    ])
   func methods(method: HTTPMethod, isRetried: Bool) {
     request(RetryPolicy(), method)
     transport.transfers[0].answer(503)
@@ -113,7 +116,10 @@ struct RetryPolicyTests {
     "only failures that may pass are retried",
     arguments: [
       (TransferError.timedOut(after: 1), true), (.connectionLost(reason: ""), true),
-      (.cannotConnect(url: "", reason: ""), true), (.invalidField(name: "a", value: "b"), false),
+      (.cannotConnect(url: "", reason: ""), true), (.cannotFindHost("h"), true),
+      (.truncatedBody(reason: ""), true), (.secureConnectionFailed(reason: ""), true),
+      (.badServerResponse(reason: ""), true), (.responseTooLarge(limit: 1), false),
+      (.unsupportedURL(""), false), (.invalidField(name: "a", value: "b"), false),
       (.tooManyRedirects(limit: 1), false), (.cancelled, false),
     ])
   func errors(error: TransferError, isRetried: Bool) {
@@ -131,6 +137,43 @@ struct RetryPolicyTests {
     #expect(outcome.summaries == ["\(status)"])
   }
 
+  @Test("statuses that may change are retried", arguments: [408, 429, 500, 502, 503, 504])
+  func passingStatuses(status: Int) {
+    request(RetryPolicy())
+    transport.transfers[0].answer(status)
+    time.advance(by: 1)
+    #expect(transport.transfers.count == 2)
+    transport.transfers.last?.answer()
+    #expect(outcome.summaries == ["200"])
+  }
+
+  @Test("a delay is never longer than a day")
+  func longestDelay() {
+    request(RetryPolicy(exponentialBackoffScale: 1e9, jitter: 0))
+    transport.transfers[0].answer(503)
+    time.advance(by: 86_399)
+    #expect(transport.transfers.count == 1)
+    time.advance(by: 1)
+    #expect(transport.transfers.count == 2)
+    transport.transfers.last?.answer()
+  }
+
+  @Test("jitter is a share from 0 to 1")
+  func jitterBounds() {
+    #expect(RetryPolicy(jitter: 7).jitter == 1)
+    #expect(RetryPolicy(jitter: -1).jitter == 0)
+  }
+
+  @Test("a Retry-After of just the longest time is waited for")
+  func longestRetryAfter() {
+    request(RetryPolicy(jitter: 0, longestRetryAfter: 10))
+    transport.transfers[0].answer(503, headers: ["Retry-After": "10"])
+    time.advance(by: 10)
+    #expect(transport.transfers.count == 2)
+    transport.transfers.last?.answer()
+    #expect(outcome.summaries == ["200"])
+  }
+
   @Test("ConnectionLostRetryPolicy retries lost connections alone")
   func connectionLost() {
     request(ConnectionLostRetryPolicy())
@@ -139,6 +182,9 @@ struct RetryPolicyTests {
     #expect(transport.transfers.count == 2)
     transport.transfers[1].answer(503)
     #expect(outcome.summaries == ["503"])
+    request(ConnectionLostRetryPolicy())
+    transport.transfers[2].send(.finished(.timedOut(after: 1)))
+    #expect(outcome.count == 2)
   }
 
   @Test("a server that recovers is asked again", arguments: TransportKind.allCases)

@@ -59,11 +59,19 @@ struct MultipartTests {
   @Test("a form that cannot be sent is refused by name")
   func refusals() async throws {
     let part = MultipartFormBodyPart(provider: .data(Data()), name: "a")
-    let forged = MultipartFormBodyPart(provider: .data(Data()), name: "a\r\nb")
+    func forged(_ name: String, fileName: String? = nil, mimeType: String? = nil) -> MultipartFormData {
+      [MultipartFormBodyPart(provider: .data(Data()), name: name, fileName: fileName, mimeType: mimeType)]
+    }
+    let long = String(repeating: "b", count: 70)
     for (form, method, expected) in [
       (MultipartFormData(parts: []), .post, .noParts), ([part], .get, .unsupportedMethod(.get)),
       (MultipartFormData(boundary: "a\"", parts: [part]), .post, .invalidBoundary("a\"")),
-      ([forged], .post, .invalidField("name", value: "a\r\nb")),
+      (MultipartFormData(boundary: "", parts: [part]), .post, .invalidBoundary("")),
+      (MultipartFormData(boundary: "a ", parts: [part]), .post, .invalidBoundary("a ")),
+      (MultipartFormData(boundary: long + "b", parts: [part]), .post, .invalidBoundary(long + "b")),
+      (forged("a\r\nb"), .post, .invalidField("name", value: "a\r\nb")),
+      (forged("a", fileName: "b\u{0}"), .post, .invalidField("fileName", value: "b\u{0}")),
+      (forged("a", mimeType: "b/c\r\nd"), .post, .invalidField("mimeType", value: "b/c\r\nd")),
     ] as [(MultipartFormData, HTTPMethod, MultipartError)] {
       guard
         case .failure(.parameterEncoding(let error as MultipartError)) = try await send(form, method: method)
@@ -74,6 +82,7 @@ struct MultipartTests {
       }
       #expect(error == expected)
     }
+    #expect(try await send(MultipartFormData(boundary: long, parts: [part])).result.summary == "200")
     let missing = MultipartFormBodyPart(provider: .file(URL(fileURLWithPath: "/nowhere/x")), name: "a")
     guard case .failure(let error) = try await send([missing]).result,
       case .cannotReadFile? = error.transferError

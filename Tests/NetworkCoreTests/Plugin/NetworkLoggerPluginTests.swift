@@ -89,6 +89,39 @@ struct NetworkLoggerPluginTests {
       ])
   }
 
+  @Test(
+    "the value of each field that holds a secret is hidden, in any spelling of its name",
+    arguments: [
+      "authorization", "Cookie", "Proxy-Authorization", "Set-Cookie", "x-api-key", "X-Auth-Token",
+    ])
+  func hidden(name: String) {
+    #expect(
+      lines(.requestHeaders, Posting(headers: [name: "secret"]))[1].contains("\(name): <redacted>"))
+  }
+
+  @Test("the cURL form names HEAD, the body of a GET and one that is streamed")
+  func methods() {
+    struct Plain: RequestType {
+      var request: URLRequest?
+      var sessionHeaders: [String: String] { [:] }
+    }
+    func command(_ change: (inout URLRequest) -> Void) -> [String] {
+      var request = URLRequest(url: URL(staticString: "http://h"))
+      change(&request)
+      let log = Log()
+      Plain(request: request).cURLDescription { log($0) }
+      return log.all
+    }
+    #expect(command { _ in } == ["curl 'http://h'"])
+    #expect(command { $0.httpMethod = "HEAD" } == ["curl --head 'http://h'"])
+    #expect(command { $0.httpBody = Data("x".utf8) } == ["curl --request GET --data-raw x 'http://h'"])
+    let streamed = command {
+      $0.httpMethod = "POST"
+      $0.httpBodyStream = InputStream(data: Data("x".utf8))
+    }
+    #expect(streamed == ["curl --request POST --data-binary @- 'http://h'"])
+  }
+
   @Test("the cURL form stands for everything else of the request")
   func curl() {
     let command = """

@@ -47,6 +47,20 @@ struct AsyncProviderTests {
     #expect(log.all.count == 1 && log.all[0].contains("Ceremony"))
   }
 
+  @Test("plugins that see decoded values get the target inside of a MultiTarget")
+  func innerTarget() async throws {
+    struct Looking: DecodedResultPlugin {
+      let log: Log
+      func didDecode<Value, Failure: Error>(_ result: Result<Value, Failure>, target: any TargetType) {
+        log("\(type(of: target))")
+      }
+    }
+    let transport = ScriptedTransport { $0.answer(200, "[1]") }
+    let provider = NetworkProvider<MultiTarget>(transport: transport, plugins: [Looking(log: log)])
+    #expect(try await provider.value(for: MultiTarget(GitHub.zen), as: [Int].self) == [1])
+    #expect(log.all == ["GitHub"])
+  }
+
   @Test("what cannot be decoded, or is no success, is a typed error, and plugins see it")
   func noValue() async throws {
     let transport = ScriptedTransport { transfer in

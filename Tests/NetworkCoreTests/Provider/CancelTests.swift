@@ -178,6 +178,39 @@ struct CancelTests {
     #expect(log.all.suffix(2) == ["A didReceive cancelled", "A process cancelled"])
   }
 
+  @Test("drops the progress that waits on the callback queue")
+  func progressOnQueue() async {
+    let queue = DispatchQueue(label: "callbacks")
+    let log = log
+    let token = provider().request(
+      .zen, callbackQueue: queue, progress: { _ in log("progress") }, completion: { log($0.summary) })
+    queue.suspend()
+    transport.transfers.first?.send(
+      .head(ResponseHead(statusCode: 200, url: "http://h", headers: ["Content-Length": "4"])),
+      .body(Data("go".utf8)))
+    token.cancel()
+    queue.resume()
+    await queue.drained()
+    #expect(log.all == ["cancelled"])
+  }
+
+  @Test("beats a failed attempt that waits on the callback queue, which is not retried")
+  func failedAttemptOnQueue() async {
+    let queue = DispatchQueue(label: "callbacks")
+    let provider = NetworkProvider<GitHub>(
+      callbackQueue: queue, transport: transport, plugins: [NotingPlugin(name: "A", log: log)],
+      interceptors: [ScriptedInterceptor("I", log, [.retry])])
+    let token = provider.request(.zen, completion: outcome.completion)
+    queue.suspend()
+    transport.transfers.first?.answer(503)
+    token.cancel()
+    queue.resume()
+    await queue.drained()
+    #expect(outcome.summaries == ["cancelled"])
+    #expect(log.all.suffix(2) == ["A didReceive cancelled", "A process cancelled"])
+    #expect(transport.transfers.count == 1)
+  }
+
   @Test("that waits on the callback queue is not overtaken by an answer")
   func answerAfterCancel() async {
     let queue = DispatchQueue(label: "callbacks")

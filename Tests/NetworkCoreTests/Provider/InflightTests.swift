@@ -199,6 +199,72 @@ struct InflightTests {
     #expect(transport.transfers.isEmpty)
   }
 
+  @Test("forms are compared part by part")
+  func forms() {
+    let provider = provider()
+    for text in ["x", "x", "y"] {
+      let part = MultipartFormBodyPart(provider: .data(Data(text.utf8)), name: "a")
+      provider.request(
+        Asked(method: .post, task: .uploadMultipartFormData([part]), sharing: true),
+        completion: outcome.completion)
+    }
+    #expect(transport.transfers.count == 2)
+    transport.transfers.forEach { $0.answer() }
+    #expect(outcome.summaries == ["200", "200", "200"])
+  }
+
+  @Test("a request that is stubbed joins no transfer")
+  func stubbed() {
+    let isStubbed = Lock(false)
+    let provider = NetworkProvider<Asked>(
+      stubClosure: { _ in isStubbed.withLock { $0 } ? .immediate : .never }, transport: transport,
+      trackInflights: true)
+    provider.request(Asked(), completion: outcome.completion)
+    isStubbed.withLock { $0 = true }
+    provider.request(Asked(), completion: outcome.completion)
+    #expect(outcome.summaries == ["200"])
+    transport.transfers[0].answer(204)
+    #expect(outcome.summaries == ["200", "204"])
+  }
+
+  @Test("a request that a plugin makes when it is told of the last cancel can be joined")
+  func successor() {
+    final class Again: PluginType {
+      let action = Lock<(@Sendable () -> Void)?>(nil)
+      func didReceive(_ result: Result<Response, NetworkError>, target: any TargetType) {
+        let once = action.withLock { action in
+          defer { action = nil }
+          return action
+        }
+        once?()
+      }
+    }
+    let again = Again()
+    let provider = provider(true, [again])
+    let outcome = outcome
+    again.action.withLock { $0 = { provider.request(Asked(), completion: outcome.completion) } }
+    provider.request(Asked(), completion: outcome.completion).cancel()
+    #expect(transport.transfers.count == 2)
+    provider.request(Asked(), completion: outcome.completion)
+    #expect(transport.transfers.count == 2)
+    transport.transfers.last?.answer()
+    #expect(outcome.summaries == ["cancelled", "200", "200"])
+  }
+
+  @Test("downloads and streams are not shared")
+  func deliveries() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file()
+    let transport = ScriptedTransport { $0.answer(200, "ok") }
+    let provider = NetworkProvider<WireTarget>(transport: transport, trackInflights: true)
+    let target = WireTarget(URL(staticString: "http://h"))
+    let download = target.with { $0.task = .downloadDestination { _, _ in (file, []) } }
+    #expect(try await provider.result(download).get().fileURL == file)
+    var body = Data()
+    for try await chunk in provider.stream(target) { body.append(chunk) }
+    #expect(body == Data("ok".utf8))
+  }
+
   @Test("callers who come, cancel and end on many threads are each told exactly once")
   func race() async {
     let transport = ScriptedTransport { transfer in

@@ -166,6 +166,29 @@ struct ProgressTests {
     #expect(log.all.suffix(2) == ["1.0 200", "end 200"])
   }
 
+  /// A clock that a test sets; what is to be run later never is.
+  private final class SettableClock: DelayScheduler {
+    let time = Lock(Date(timeIntervalSinceReferenceDate: 0))
+
+    var now: Date { time.withLock { $0 } }
+
+    func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
+      CancellableToken {}
+    }
+  }
+
+  @Test("is told of although the clock is set back")
+  func clockSetBack() {
+    let clock = SettableClock()
+    NetworkProvider<GitHub>(transport: transport, scheduler: clock).request(.zen, progress: note) { _ in }
+    let piece = TransferEvent.body(Data(count: 1))
+    transport.transfers[0].send(head(["Content-Length": "10"]), piece)
+    clock.time.withLock { $0 -= 3_600 }
+    transport.transfers[0].send(piece)
+    #expect(log.all == ["0.1 -", "0.2 -"])
+    transport.finish()
+  }
+
   @Test("of a thousand pieces within a second sixty are told of")
   func burst() {
     let time = ManualDelayScheduler()

@@ -55,8 +55,11 @@ struct SessionTests {
   func cookies() async throws {
     let server = try LoopbackServer { .text($0.headers["Cookie"] ?? "none") }
     server.route("/set") { _ in .status(204).header("Set-Cookie", "a=1") }
-    for (keeps, expected) in [(true, "a=1"), (false, "none")] {
-      let session = Session(configuration: configuration { $0.httpShouldSetCookies = keeps })
+    for (change, expected) in [
+      ({ $0.httpShouldSetCookies = true }, "a=1"), ({ $0.httpShouldSetCookies = false }, "none"),
+      ({ $0.httpCookieAcceptPolicy = .never }, "none"), ({ $0.httpCookieStorage = nil }, "none"),
+    ] as [((URLSessionConfiguration) -> Void, String)] {
+      let session = Session(configuration: configuration(change))
       let provider = NetworkProvider<WireTarget>(session: session)
       _ = await provider.result(WireTarget(server, "/set"))
       #expect(try await provider.result(WireTarget(server)).get().mapString() == expected)

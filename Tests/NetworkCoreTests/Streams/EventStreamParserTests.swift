@@ -88,6 +88,17 @@ struct EventStreamParserTests {
     #expect(try parser.append(Data("data: a\n\n".utf8)) == [.init(data: "a", id: "7")])
   }
 
+  @Test("a further connection begins without what the one before has left unfinished")
+  func connection() throws {
+    var parser = EventStreamParser()
+    let text = "retry: 1500\nid: 7\ndata: a\n\nevent: add\nid: 8\ndata: lost\nda"
+    #expect(try parser.append(Data(text.utf8)) == [.init(data: "a", id: "7")])
+    parser.beginConnection()
+    #expect(parser.lastEventID == "7")
+    #expect(parser.reconnectionTime == 1.5)
+    #expect(try parser.append(Data("\u{FEFF}data: b\n\n".utf8)) == [.init(data: "b", id: "7")])
+  }
+
   @Test("an event that is too long is an error")
   func limit() throws {
     var parser = EventStreamParser(limit: 10)

@@ -46,12 +46,13 @@ struct StreamParsingTests {
     try await server.log(until: { $0.abandoned.count == 1 })
   }
 
-  @Test("what cannot be read is an error that names it, and the end")
+  @Test("what cannot be read is an error that names it, behind what came before, and the end")
   func failure() async throws {
     let server = try LoopbackServer { _ in .text("one\ntoo long\n") }
     var lines = provider.stream(WireTarget(server)).lines(limit: 5).makeAsyncIterator()
+    var read: [String] = []
     do {
-      while try await lines.next() != nil {}
+      while let line = try await lines.next() { read.append(line) }
       Issue.record("no error")
     } catch {
       guard case .underlying(let reason, _) = error as? NetworkError else {
@@ -60,6 +61,26 @@ struct StreamParsingTests {
       }
       #expect(reason as? StreamError == .lineTooLong(limit: 5))
     }
+    #expect(read == ["one"])
     #expect(try await lines.next() == nil)
+  }
+
+  @Test("a line that is no value is named with its number, the last one without an ending too")
+  func undecodable() async throws {
+    let server = try LoopbackServer { _ in .text("1\n\n2\nx") }
+    var values = provider.stream(WireTarget(server)).decodedLines(as: Int.self).makeAsyncIterator()
+    var read: [Int] = []
+    do {
+      while let value = try await values.next() { read.append(value) }
+      Issue.record("no error")
+    } catch {
+      guard case .underlying(let reason, _) = error as? NetworkError,
+        case .undecodableLine(4, "x", _)? = reason as? StreamError
+      else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+    #expect(read == [1, 2])
   }
 }

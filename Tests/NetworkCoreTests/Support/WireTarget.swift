@@ -10,6 +10,7 @@ struct WireTarget: TargetType {
   var task = HTTPTask.requestPlain
   var headers: [String: String]?
   var validationType = ValidationType.none
+  var acceptableContentTypes: [String]?
 
   init(_ baseURL: URL, _ path: String = "/") {
     self.baseURL = baseURL

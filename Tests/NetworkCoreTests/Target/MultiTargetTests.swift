@@ -20,6 +20,8 @@ private struct Full: TargetType, AccessTokenAuthorizable {
   var url: URL { URL(staticString: "http://h/whole") }
   var timeout: TimeInterval? { 2.5 }
   var cachePolicy: URLRequest.CachePolicy? { .reloadIgnoringLocalCacheData }
+  var responseBodyLimit: Int? { 7 }
+  var sharesInflightRequests: Bool { true }
   var authorizationType: AuthorizationType? { .custom("Token") }
   func modify(_ request: inout URLRequest) throws { request.headers.add(name: "B", value: "2") }
 }
@@ -38,6 +40,8 @@ struct MultiTargetTests {
     #expect(target.acceptableContentTypes == ["*/*"])
     #expect(target.timeout == 2.5)
     #expect(target.cachePolicy == .reloadIgnoringLocalCacheData)
+    #expect(target.responseBodyLimit == 7)
+    #expect(target.sharesInflightRequests)
     #expect(target.authorizationType == .custom("Token"))
     #expect(MultiTarget(GitHub.zen).authorizationType == nil)
     let request = try NetworkProvider<MultiTarget>().endpoint(target).urlRequest()

@@ -1,0 +1,170 @@
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("What becomes of a download's answer", .timeLimit(.minutes(5)))
+struct FileDeliveryTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// A target whose answer goes to the file.
+  private var target: WireTarget {
+    let file = folder.file()
+    return WireTarget(URL(staticString: "http://h")).with {
+      $0.task = .downloadDestination { _, _ in (file, []) }
+    }
+  }
+
+  private var resumable: WireTarget { target.with { $0.task = .downloadResumable(to: folder.file()) } }
+
+  private var content: String? { try? String(contentsOf: folder.file(), encoding: .utf8) }
+
+  private func result(
+    _ target: WireTarget, _ answer: @escaping @Sendable (ScriptedTransport.Transfer) -> Void
+  ) async -> Result<Response, NetworkError> {
+    await NetworkProvider<WireTarget>(transport: ScriptedTransport(onStart: answer)).result(target)
+  }
+
+  private static func head(_ statusCode: Int, _ headers: HTTPHeaders = [:]) -> TransferEvent {
+    .head(ResponseHead(statusCode: statusCode, url: "http://h", headers: headers))
+  }
+
+  @Test("another media type than the target accepts makes no file; the error has the body")
+  func mediaTypes() async throws {
+    let target = target.with { $0.acceptableContentTypes = ["image/*"] }
+    let refused = await result(target) { $0.answer(headers: ["Content-Type": "text/html"], "<html>") }
+    guard case .failure(.underlying(_ as ContentTypeError, let response?)) = refused else {
+      Issue.record("\(refused)")
+      return
+    }
+    #expect(response.data == Data("<html>".utf8))
+    #expect(folder.names.isEmpty)
+    let taken = await result(target) { $0.answer(headers: ["Content-Type": "image/png"], "PNG") }
+    #expect(try taken.get().fileURL == folder.file())
+    #expect(content == "PNG")
+  }
+
+  @Test("a status of 300 makes no file, and one of 299 does")
+  func statuses() async throws {
+    let choices = try await result(target) { $0.answer(300, "choices") }.get()
+    #expect(choices.data == Data("choices".utf8))
+    #expect(folder.names.isEmpty)
+    #expect(try await result(target) { $0.answer(299, "file") }.get().fileURL == folder.file())
+  }
+
+  @Test("of the body of a bad status 1 MiB is kept, and a target that takes the status is told so")
+  func longError() async throws {
+    let transport = ScriptedTransport { $0.send(Self.head(404), .body(Data(count: 2 << 20))) }
+    defer { transport.finish() }
+    let provider = NetworkProvider<WireTarget>(transport: transport)
+    guard case .failure(let cut) = await provider.result(target) else {
+      Issue.record("no error")
+      return
+    }
+    #expect(cut.transferError == .responseTooLarge(limit: 1 << 20))
+    #expect(cut.response?.data.count == 1 << 20)
+    guard
+      case .failure(.statusCode(let bad)) = await provider.result(
+        target.with { $0.validationType = .successCodes })
+    else {
+      Issue.record("no bad status")
+      return
+    }
+    #expect(bad.data.count == 1 << 20)
+    #expect(transport.transfers.map(\.cancelCount) == [1, 1])
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("an answer to HEAD makes an empty file, whatever length it names")
+  func headRequest() async throws {
+    let target = target.with { $0.method = .head }
+    let answer = await result(target) { $0.answer(headers: ["Content-Length": "7"]) }
+    #expect(try answer.get().fileURL == folder.file())
+    #expect(content == "")
+  }
+
+  @Test("the length of a body that came compressed is not that of the file")
+  func packed() async throws {
+    let answer = await result(target) {
+      $0.answer(headers: ["Content-Encoding": "gzip", "Content-Length": "3"], "unpacked")
+    }
+    #expect(try answer.get().fileURL == folder.file())
+    #expect(content == "unpacked")
+  }
+
+  @Test("a body that is shorter than its Content-Length is an error, whatever the transport says")
+  func short() async {
+    let answer = await result(target) { $0.answer(headers: ["Content-Length": "5"], "1234") }
+    guard case .failure(let error) = answer, case .truncatedBody? = error.transferError else {
+      Issue.record("\(answer)")
+      return
+    }
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("nobody else can look into the folder of the temporary file")
+  func permissions() async throws {
+    let file = folder.file()
+    let modes = Lock([mode_t]())
+    let target = target.with {
+      $0.task = .downloadDestination { temporary, _ in
+        var facts = stat()
+        if stat(temporary.deletingLastPathComponent().path, &facts) == 0 {
+          let mode = facts.st_mode & 0o777
+          modes.withLock { $0.append(mode) }
+        }
+        return (file, [])
+      }
+    }
+    _ = try await result(target) { $0.answer(200, "x") }.get()
+    #expect(modes.withLock { $0 } == [0o700])
+  }
+
+  @Test("a first attempt that brings no file leaves none of its own")
+  func nothing() async {
+    #expect(await result(resumable) { $0.answer(404, "not here") }.summary == "404")
+    #expect(folder.names.isEmpty)
+    let lost = await result(resumable) { $0.send(.finished(.cannotFindHost("h"))) }
+    #expect(lost.summary == "\(TransferError.cannotFindHost("h"))")
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test(
+    "a cancel gives the file up before the transport has ended, for the next download to take",
+    arguments: [nil, "\"v1\""])
+  func cancelled(tag: String?) async throws {
+    let transport = ScriptedTransport()
+    let provider = NetworkProvider<WireTarget>(transport: transport)
+    let (first, second) = (Ending(), Ending())
+    let (events, event) = AsyncStream.makeStream(of: Void.self)
+    let token = provider.request(
+      resumable, progress: { _ in event.yield() }, completion: first.completion)
+    let fields = tag.map { ["ETag": $0] as HTTPHeaders } ?? [:]
+    transport.transfers[0].send(Self.head(200, fields), .body(Data("abc".utf8)))
+    for await _ in events { break }
+    let kept = tag == nil ? [] : ["file.part", "file.part.json"]
+    #expect(folder.names == (tag == nil ? ["file.part"] : kept))
+    token.cancel()
+    #expect(await first.next().summary == "cancelled")
+    #expect(folder.names == kept)
+    provider.request(resumable, completion: second.completion)
+    try #require(transport.transfers.count == 2)
+    #expect(transport.transfers[1].request.headers["Range"] == tag.map { _ in "bytes=3-" })
+    if tag == nil {
+      transport.transfers[1].answer(200, "abcdef")
+    } else {
+      transport.transfers[1].answer(206, headers: ["Content-Range": "bytes 3-5/6"], "def")
+    }
+    _ = try await second.next().get()
+    #expect(content == "abcdef")
+    transport.transfers[0].send(.finished(.cancelled))
+  }
+}

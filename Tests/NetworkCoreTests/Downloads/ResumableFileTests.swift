@@ -1,0 +1,104 @@
+import Foundation
+import NetworkCore
+import Testing
+
+@Suite("What a download is gone on with", .timeLimit(.minutes(5)))
+struct ResumableFileTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private static let tag: HTTPHeaders = ["ETag": "\"v1\""]
+  private let kept = ["file.part", "file.part.json"]
+
+  /// Downloads to the file, and gives what was asked for.
+  private func download(
+    _ answer: @escaping @Sendable (ScriptedTransport.Transfer) -> Void
+  ) async -> (result: Result<Response, NetworkError>, request: TransportRequest?) {
+    let transport = ScriptedTransport(onStart: answer)
+    let target = WireTarget(URL(staticString: "http://h")).with {
+      $0.task = .downloadResumable(to: folder.file())
+    }
+    let result = await NetworkProvider<WireTarget>(transport: transport).result(target)
+    return (result, transport.transfers.first?.request)
+  }
+
+  /// Begins a download that breaks off after four bytes.
+  private func begin(_ headers: HTTPHeaders) async {
+    let (result, _) = await download {
+      $0.send(
+        .head(ResponseHead(statusCode: 200, url: "http://h", headers: headers)), .body(Data("0123".utf8)),
+        .finished(.connectionLost(reason: "r")))
+    }
+    #expect(throws: NetworkError.self) { try result.get() }
+  }
+
+  @Test("what came compressed is not kept: ranges would count other bytes")
+  func packed() async {
+    await begin(["ETag": "\"v1\"", "Content-Encoding": "gzip"])
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("a rest that comes compressed is an error")
+  func packedRest() async {
+    await begin(Self.tag)
+    #expect(folder.names == kept)
+    let (result, _) = await download {
+      $0.answer(206, headers: ["Content-Range": "bytes 4-9/10", "Content-Encoding": "gzip"], "456789")
+    }
+    #expect(result.downloadError == .wrongRange(asked: "bytes=4-", received: "bytes 4-9/10"))
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("a Last-Modified is strong a second later", arguments: [(26, false), (27, true)])
+  func lastModified(second: Int, isStrong: Bool) async {
+    await begin([
+      "Last-Modified": "Tue, 15 Nov 1994 12:45:26 GMT", "Date": "Tue, 15 Nov 1994 12:45:\(second) GMT",
+    ])
+    #expect(folder.names == (isStrong ? kept : []))
+  }
+
+  @Test(
+    "a partial file without a byte, or with more than there are, is begun anew",
+    arguments: [(0, nil), (10, "bytes=10-"), (11, nil)] as [(Int, String?)])
+  func sizes(count: Int, range: String?) async throws {
+    await begin(["ETag": "\"v1\"", "Content-Length": "10"])
+    try #require(folder.names == kept)
+    _ = try folder.file("file.part", containing: Data(count: count))
+    let (result, request) = await download { transfer in
+      if transfer.request.headers["Range"] == nil {
+        transfer.answer(200, "0123456789")
+      } else {
+        transfer.answer(416, headers: ["Content-Range": "bytes */10"])
+      }
+    }
+    #expect(request?.headers["Range"] == range)
+    #expect(try result.get().fileURL == folder.file())
+    #expect(try Data(contentsOf: folder.file()).count == 10)
+  }
+
+  @Test("a part that nobody asked for is not taken for the whole")
+  func unasked() async {
+    let (result, request) = await download {
+      $0.answer(206, headers: ["Content-Range": "bytes 0-3/10"], "0123")
+    }
+    #expect(request?.headers["Range"] == nil)
+    #expect(result.downloadError == .wrongRange(asked: "none", received: "bytes 0-3/10"))
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("a symbolic link in the place of the partial file is refused, and not followed")
+  func link() async throws {
+    let other = try folder.file("other", containing: Data("theirs".utf8))
+    try FileManager.default.createSymbolicLink(at: folder.file("file.part"), withDestinationURL: other)
+    let (result, request) = await download { $0.answer(200, "ours") }
+    guard case .cannotWrite(folder.file("file.part").path, _)? = result.downloadError else {
+      Issue.record("\(result)")
+      return
+    }
+    #expect(request == nil)
+    #expect(try Data(contentsOf: other) == Data("theirs".utf8))
+  }
+}

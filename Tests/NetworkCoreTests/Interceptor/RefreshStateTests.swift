@@ -1,0 +1,183 @@
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Refreshes of a credential")
+struct RefreshStateTests {
+  private struct Token: AuthenticationCredential {
+    var value: String
+    var requiresRefresh: Bool { false }
+  }
+
+  private struct Refused: Error {}
+
+  /// Keeps the completion of each refresh, so that a test can call it more than once.
+  private final class Tokens: Authenticator {
+    typealias Refreshed = @Sendable (Result<Token, any Error>) -> Void
+    private let refreshes = Lock([Refreshed]())
+
+    var refreshCount: Int { refreshes.withLock { $0.count } }
+
+    func apply(_ credential: Token, to urlRequest: inout URLRequest) {
+      urlRequest.setValue(credential.value, forHTTPHeaderField: "Authorization")
+    }
+
+    func refresh(_ credential: Token, for session: Session, completion: @escaping Refreshed) {
+      refreshes.withLock { $0.append(completion) }
+    }
+
+    func didRequest(
+      _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
+    ) -> Bool {
+      response.statusCode == 401
+    }
+
+    func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Token) -> Bool {
+      urlRequest.value(forHTTPHeaderField: "Authorization") == credential.value
+    }
+
+    /// Answers the refresh of this number, counted from 0.
+    func finish(_ index: Int, _ result: Result<Token, any Error>) {
+      let refresh = refreshes.withLock { $0.indices.contains(index) ? $0[index] : nil }
+      refresh?(result)
+    }
+
+    /// Drops the completions, which keep the interceptor alive.
+    func forget() {
+      let dropped = refreshes.withLock { refreshes in
+        defer { refreshes = [] }
+        return refreshes
+      }
+      withExtendedLifetime(dropped) {}
+    }
+  }
+
+  private typealias Interception = AuthenticationInterceptor<Tokens>
+
+  private let transport = ScriptedTransport()
+  private let outcome = Outcome()
+  private let tokens = Tokens()
+  private let time = ManualDelayScheduler()
+
+  private func interceptor(_ window: Interception.RefreshWindow? = .init()) -> Interception {
+    Interception(
+      authenticator: tokens, credential: Token(value: "0"), refreshWindow: window, scheduler: time)
+  }
+
+  private func provider(_ interceptors: any RequestInterceptor...) -> NetworkProvider<GitHub> {
+    NetworkProvider(transport: transport, interceptors: interceptors, scheduler: time)
+  }
+
+  private var sent: [String?] { transport.transfers.map { $0.request.headers["Authorization"] } }
+
+  @Test("may be any number where there is no window")
+  func noWindow() {
+    defer { tokens.forget() }
+    provider(interceptor(nil)).request(.zen, completion: outcome.completion)
+    for round in 1...50 {
+      transport.transfers.last?.answer(401)
+      tokens.finish(round - 1, .success(Token(value: "\(round)")))
+    }
+    transport.transfers.last?.answer()
+    #expect(outcome.summaries == ["200"])
+    #expect(tokens.refreshCount == 50)
+  }
+
+  @Test("count until the window has passed since each of them")
+  func window() {
+    defer { tokens.forget() }
+    let provider = provider(interceptor(.init(interval: 30, maximumAttempts: 2)))
+    func refuse() {
+      provider.request(.zen, completion: outcome.completion)
+      transport.transfers.last?.answer(401)
+    }
+    for round in 0..<2 {
+      refuse()
+      tokens.finish(round, .success(Token(value: "\(round + 1)")))
+      transport.transfers.last?.answer()
+      time.advance(by: round == 0 ? 20 : 10)
+    }
+    // The first was 30 seconds ago, the second 10.
+    refuse()
+    guard case .underlying(AuthenticationError.excessiveRefresh, nil)? = outcome.error else {
+      Issue.record("\(outcome.summaries)")
+      return
+    }
+    time.advance(by: 0.5)
+    refuse()
+    #expect(tokens.refreshCount == 3)
+    tokens.finish(2, .success(Token(value: "3")))
+    transport.transfers.last?.answer()
+    #expect(outcome.summaries.last == "200")
+  }
+
+  @Test("take the first answer alone, also while another one is under way")
+  func answers() {
+    defer { tokens.forget() }
+    let interceptor = interceptor()
+    provider(interceptor).request(.zen, completion: outcome.completion)
+    transport.transfers[0].answer(401)
+    tokens.finish(0, .success(Token(value: "1")))
+    tokens.finish(0, .success(Token(value: "again")))
+    #expect(interceptor.credential?.value == "1")
+    transport.transfers[1].answer(401)
+    tokens.finish(0, .success(Token(value: "late")))
+    #expect(interceptor.credential?.value == "1")
+    tokens.finish(1, .success(Token(value: "2")))
+    #expect(sent == ["0", "1", "2"])
+    transport.transfers.last?.answer()
+    #expect(outcome.summaries == ["200"])
+  }
+
+  @Test("that failed before a login say nothing of the credential that is set then")
+  func login() {
+    defer { tokens.forget() }
+    let interceptor = interceptor()
+    let provider = provider(interceptor)
+    for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
+    transport.transfers[0].answer(401)
+    tokens.finish(0, .failure(Refused()))
+    // An equal one, so that the refused request has been sent with it.
+    interceptor.credential = Token(value: "0")
+    transport.transfers[1].answer(401)
+    #expect(tokens.refreshCount == 2)
+    tokens.finish(1, .success(Token(value: "1")))
+    #expect(sent == ["0", "0", "1"])
+    transport.transfers.last?.answer()
+    #expect(outcome.summaries.last == "200")
+  }
+
+  @Test("that failed before an attempt began do not end it, be it a request's second")
+  func laterAttempt() {
+    defer { tokens.forget() }
+    let provider = provider(interceptor(), RetryPolicy(exponentialBackoffScale: 0))
+    for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
+    transport.transfers[1].answer(401)
+    tokens.finish(0, .failure(Refused()))
+    transport.transfers[0].answer(503)
+    time.advance(by: 0)
+    #expect(transport.transfers.count == 3)
+    transport.transfers.last?.answer(401)
+    #expect(tokens.refreshCount == 2)
+    tokens.finish(1, .success(Token(value: "1")))
+    transport.transfers.last?.answer()
+    #expect(outcome.summaries.last == "200")
+  }
+
+  @Test("follow the refusal of a stub that has a status and no head")
+  func stub() {
+    defer { tokens.forget() }
+    let stubs = StubTable<GitHub>()
+    stubs.add(path: "/zen", [.networkResponse(401, Data()), .networkResponse(204, Data())])
+    NetworkProvider<GitHub>(interceptors: [interceptor()], stubs: stubs).request(
+      .zen, completion: outcome.completion)
+    #expect(tokens.refreshCount == 1)
+    tokens.finish(0, .success(Token(value: "1")))
+    #expect(outcome.summaries == ["204"])
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+@Suite("What a stream hands on", .timeLimit(.minutes(5)))
+struct StreamDeliveryTests {
+  private let target = WireTarget(URL(staticString: "http://h"))
+
+  private func read(_ stream: ResponseStream) async -> (body: Data, error: NetworkError?) {
+    var body = Data()
+    do {
+      for try await chunk in stream { body.append(chunk) }
+      return (body, nil)
+    } catch {
+      return (body, error)
+    }
+  }
+
+  private static func head(_ statusCode: Int = 200) -> TransferEvent {
+    .head(ResponseHead(statusCode: statusCode, url: "http://h", headers: [:]))
+  }
+
+  @Test(
+    "a body of another media type than the target accepts is an error; no body has no type",
+    arguments: [
+      (200, ["Content-Type": "application/json; charset=utf-8"], true),
+      (200, ["Content-Type": "text/plain"], false), (200, [:], false), (204, [:], true),
+      (200, ["Content-Length": "0"], true),
+    ] as [(Int, HTTPHeaders, Bool)])
+  func mediaTypes(status: Int, headers: HTTPHeaders, isAccepted: Bool) async {
+    let transport = ScriptedTransport { $0.answer(status, headers: headers) }
+    let target = target.with { $0.acceptableContentTypes = ["application/json"] }
+    let error = await read(NetworkProvider<WireTarget>(transport: transport).stream(target)).error
+    if isAccepted {
+      #expect(error == nil)
+    } else {
+      guard case .underlying(_ as ContentTypeError, let response?)? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(response.statusCode == status)
+    }
+  }
+
+  @Test(
+    "only a status of 200 to 299 is a success unless the target says otherwise",
+    arguments: [(200, true), (299, true), (300, false), (304, false)])
+  func statuses(status: Int, isSuccess: Bool) async {
+    let transport = ScriptedTransport { $0.answer(status, "x") }
+    let (body, error) = await read(NetworkProvider<WireTarget>(transport: transport).stream(target))
+    #expect((error == nil) == isSuccess)
+    #expect(body == Data((isSuccess ? "x" : "").utf8))
+  }
+
+  @Test("plugins get what the transport has measured of it")
+  func metrics() async {
+    var metrics = TransferMetrics()
+    metrics.total = 2.5
+    let transport = ScriptedTransport { [metrics] in
+      $0.send(Self.head(), .body(Data("x".utf8)), .metrics(metrics), .finished(nil))
+    }
+    let seen = Lock([TransferMetrics?]())
+    let plugin = MetricsPlugin { entry in seen.withLock { $0.append(entry.metrics) } }
+    let provider = NetworkProvider<WireTarget>(transport: transport, plugins: [plugin])
+    #expect(await read(provider.stream(target)).error == nil)
+    #expect(seen.withLock { $0 } == [metrics])
+  }
+
+  @Test("pieces that wait when it is cancelled are dropped")
+  func cancelled() async throws {
+    let transport = ScriptedTransport {
+      $0.send(Self.head(), .body(Data("a".utf8)), .body(Data("b".utf8)), .body(Data("c".utf8)))
+    }
+    defer { transport.finish() }
+    let stream = NetworkProvider<WireTarget>(transport: transport).stream(target)
+    var iterator = stream.makeAsyncIterator()
+    #expect(try await iterator.next() == Data("a".utf8))
+    stream.cancel()
+    do {
+      let piece = try await iterator.next()
+      Issue.record("\(String(describing: piece))")
+    } catch {
+      #expect(error.isCancelled)
+    }
+  }
+
+  @Test("hundreds of small pieces come in order, those that were sent meanwhile too")
+  func manyPieces() async throws {
+    let transport = ScriptedTransport()
+    let stream = NetworkProvider<WireTarget>(transport: transport).stream(target)
+    let transfer = try #require(transport.transfers.first)
+    func send(_ numbers: Range<Int>) {
+      for number in numbers { transfer.send(.body(Data("\(number) ".utf8))) }
+    }
+    transfer.send(Self.head())
+    send(0..<300)
+    var body = Data()
+    var iterator = stream.makeAsyncIterator()
+    for _ in 0..<20 { body.append(try await iterator.next() ?? Data()) }
+    send(300..<500)
+    transfer.send(.finished(nil))
+    while let piece = try await iterator.next() { body.append(piece) }
+    #expect(String(decoding: body, as: UTF8.self) == (0..<500).map { "\($0) " }.joined())
+  }
+}
