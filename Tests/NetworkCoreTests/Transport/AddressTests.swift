@@ -75,6 +75,23 @@ struct AddressTests {
     #expect(await held.recorder.end().error == .cancelled)
   }
 
+  @Test(
+    "a connection that is too old, or has been idle for too long, is not used again",
+    arguments: [("lifetime", 2), ("idle", 2), ("", 1)])
+  func lifetimes(limit: String, connections: Int) async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let slow = try LoopbackServer { _ in .text("ok").delayed(by: .milliseconds(2_500)) }
+    var configuration = CurlConfiguration()
+    if limit == "lifetime" { configuration.connections.lifetime = 1 }
+    if limit == "idle" { configuration.connections.idleLifetime = 1 }
+    let transport = try CurlTransport(configuration: configuration)
+    // The time that passes is that of an exchange with another server; libcurl counts whole seconds.
+    for url in [server.origin, slow.origin, server.origin] {
+      #expect(await transport.exchange(.init(url: url)).error == nil)
+    }
+    #expect(server.log.connectionsAccepted == connections)
+  }
+
   @Test("requests beyond the limit per host wait for a connection")
   func limitPerHost() async throws {
     let gate = LoopbackServer.Gate()
@@ -150,9 +167,13 @@ struct AddressTests {
     #expect(await URLSessionTransport().exchange(.init(url: valid)).error == .unsupportedURL(valid))
   }
 
-  @Test("a socket that is not there cannot be connected to")
+  @Test("a socket that is not there cannot be connected to, and a path of more than 107 bytes is none")
   func missingSocket() async throws {
-    let events = await (try CurlTransport()).exchange(.init(url: "http+unix://%2Fno%2Fsuch.sock/"))
+    let transport = try CurlTransport()
+    let long = "http+unix://%2F" + String(repeating: "a", count: 107) + "/"
+    #expect(await transport.exchange(.init(url: long)).error == .unsupportedURL(long))
+    let longest = "http+unix://%2F" + String(repeating: "a", count: 106) + "/"
+    let events = await transport.exchange(.init(url: longest))
     guard case .cannotConnect? = events.error else {
       Issue.record("\(String(describing: events.error))")
       return
@@ -176,7 +197,28 @@ struct AddressTests {
     for (host, port) in [("", 80), ("a/b", 80), ("u@b", 80), ("a", 0), ("a", 65_536)] {
       #expect(refusal { $0.proxy = .proxy(.init(.http, host: host, port: port)) }, "\(host):\(port)")
     }
-    #expect(refusal { $0.connections.limitPerHost = 0 })
-    #expect(refusal { $0.connections.keepAlive = -1 })
+    for count in [0, -1, Int.max] {
+      #expect(refusal { $0.connections.limit = count })
+      #expect(refusal { $0.connections.limitPerHost = count })
+      #expect(refusal { $0.connections.streamLimit = count })
+    }
+    for seconds in [-1, 0, 2_000_001, .nan] {
+      #expect(refusal { $0.connections.keepAlive = seconds })
+      #expect(refusal { $0.connections.idleLifetime = seconds })
+      #expect(refusal { $0.connections.lifetime = seconds })
+    }
+    for seconds in [-1, 2_000_001, .nan] { #expect(refusal { $0.names.cacheTime = seconds }) }
+    for seconds in [0, 10.1, .nan] { #expect(refusal { $0.names.headStart = seconds }) }
+    // What is at the edge is taken.
+    #expect(
+      !refusal {
+        $0.names.overrides = [.init(host: "a_b-c.D", port: 65_535, addresses: ["::1", "1.1.1.1"])]
+        $0.names.cacheTime = 0
+        $0.names.headStart = 10
+        $0.connections.limit = 1
+        $0.connections.keepAlive = 2_000_000
+        $0.connections.idleLifetime = 2_000_000
+        $0.timeouts.connect = 2_000_000
+      })
   }
 }

@@ -60,6 +60,13 @@ struct CurlConfigurationTests {
     #expect(throws: CertificateFormatError.notDER(byteCount: 0)) { try Certificate(der: Data()) }
     #expect(throws: CertificateFormatError.notDER(byteCount: 3)) { try Certificate(der: Data([0x30, 2, 0])) }
     #expect(try Certificate(der: Data([0x30, 1, 0])).der == Data([0x30, 1, 0]))
+    #expect(throws: CertificateFormatError.notDER(byteCount: 3)) { try Certificate(der: Data([0x31, 1, 0])) }
+    // A length that is not said at the beginning, and one of more bytes than a certificate can have.
+    for bytes: [UInt8] in [[0x30, 0x80], [0x30, 0x85, 0, 0, 0, 0, 1, 0]] {
+      #expect(throws: CertificateFormatError.notDER(byteCount: bytes.count)) {
+        try Certificate(der: Data(bytes))
+      }
+    }
     let long = Data([0x30, 0x82, 1, 0]) + Data(count: 256)
     let certificate = try Certificate(der: long)
     #expect(
@@ -90,5 +97,54 @@ struct CurlConfigurationTests {
     ]
     let manager = ServerTrustManager(evaluators: names.mapValues(Named.init))
     #expect((try manager.serverTrustEvaluator(forHost: host) as? Named)?.name == expected)
+  }
+
+  @Test("what an evaluator checks, and what several check together")
+  func policies() throws {
+    func checks(_ evaluator: any ServerTrustEvaluating) throws -> String {
+      let policy = try evaluator.policy(forHost: "h")
+      return [
+        policy.checksChain ? "chain" : nil, policy.checksHost ? "host" : nil,
+        policy.requiresStatus ? "status" : nil,
+      ].compactMap(\.self).joined(separator: " ")
+    }
+    let anyHost = DefaultTrustEvaluator(validateHost: false)
+    let noChain = RevocationTrustEvaluator(performDefaultValidation: false)
+    #expect(try checks(DefaultTrustEvaluator()) == "chain host")
+    #expect(try checks(anyHost) == "chain")
+    #expect(try checks(RevocationTrustEvaluator()) == "chain host status")
+    #expect(try checks(noChain) == "host status")
+    #expect(try checks(RevocationTrustEvaluator(validateHost: false)) == "chain status")
+    #expect(try checks(DisabledTrustEvaluator()) == "")
+    let pairs: [(any ServerTrustEvaluating, any ServerTrustEvaluating, String)] = [
+      (DisabledTrustEvaluator(), DisabledTrustEvaluator(), ""),
+      (DisabledTrustEvaluator(), anyHost, "chain"), (anyHost, noChain, "chain host status"),
+    ]
+    for (first, second, expected) in pairs {
+      #expect(try checks(CompositeTrustEvaluator(evaluators: [first, second])) == expected)
+      #expect(try checks(CompositeTrustEvaluator(evaluators: [second, first])) == expected)
+    }
+  }
+
+  @Test("a policy that no key could satisfy is refused, and so is a pin of another length")
+  func noKeys() {
+    struct NoKeys: ServerTrustEvaluating {
+      func policy(forHost host: String) -> ServerTrustPolicy {
+        var policy = ServerTrustPolicy()
+        policy.publicKeys = []
+        return policy
+      }
+    }
+    guard
+      case .invalid("publicKeys", "[]", _)? = refusal({
+        $0.serverTrustManager = ServerTrustManager(evaluators: ["h": NoKeys()])
+      })
+    else {
+      Issue.record("it was taken")
+      return
+    }
+    for count in [0, 31, 33] {
+      #expect(throws: PublicKeyPinError.self) { try PublicKeyPin(sha256: Data(count: count)) }
+    }
   }
 }

@@ -119,6 +119,20 @@ struct LimitTests {
     #expect(events.error == .badServerResponse(reason: "its head has more than 262144 bytes"))
   }
 
+  @Test("the heads of redirects do not count towards the limit of the last one")
+  func headsOfRedirects() async throws {
+    let fields = String(repeating: "X: " + String(repeating: "a", count: 1_000) + "\r\n", count: 150)
+    let server = try LoopbackServer { request in
+      let left = Int(request.path.dropFirst()) ?? 0
+      let status = left > 0 ? "302 Found\r\nLocation: /\(left - 1)" : "200 OK"
+      return .raw("HTTP/1.1 \(status)\r\n\(fields)Content-Length: 0\r\n\r\n".utf8)
+    }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin + "/2"))
+    #expect(events.error == nil)
+    #expect(events.status == 200)
+    #expect(server.log.requestCount == 3)
+  }
+
   /// 8 MiB of zeros, packed twice.
   private static let bomb = """
     H4sIAAAAAAACA+3XsQ2CQACF4TsuJhdGsCEm7sAEzsEqJJQ2DuAOLGDDCrSsQBhBPMbAfF/11697zTOHQ5XWKcYS/e\

@@ -148,6 +148,18 @@ struct ProxyTests {
     #expect(server.log.requests.first?.target.hasSuffix("test/a") == true)
   }
 
+  @Test(
+    "this machine is asked without the proxy, whatever it is called",
+    arguments: ["localhost", "LOCALHOST", "localhost.", "127.0.0.2", "me@127.0.0.1", "[::1]"])
+  func loopback(authority: String) async throws {
+    let proxy = try LoopbackServer { _ in .text("through") }
+    let transport = try transport(Proxy(.http, host: "127.0.0.1", port: Int(proxy.port)))
+    // Nobody listens at this port.
+    let events = await transport.exchange(.init(url: "http://\(authority):1/"))
+    #expect(events.error != nil)
+    #expect(proxy.log.connectionsAccepted == 0)
+  }
+
   @Test("a proxy that is not there")
   func missing() async throws {
     // The port of a server that has stopped may soon be another's; nobody listens on this one.

@@ -88,6 +88,41 @@ struct RedirectPolicyTests {
     #expect(try await ask(nil, ["Authorization": "Bearer u"]).body == Data("Bearer u - c".utf8))
   }
 
+  @Test("a later redirect that is declined is the answer, with its own body alone, within the limit")
+  func declinedLater() async throws {
+    let server = try LoopbackServer { request in
+      request.path == "/a"
+        ? .text("first", status: 302).header("Location", "/b")
+        : .text("second", status: 302).header("Location", "/c")
+    }
+    var configuration = CurlConfiguration()
+    configuration.redirects = .modify { next, _ in next.url.hasSuffix("/b") ? next : nil }
+    let transport = try CurlTransport(configuration: configuration)
+    let events = await transport.exchange(.init(url: server.origin + "/a", responseBodyLimit: 6))
+    #expect(events.error == nil)
+    #expect(events.status == 302)
+    #expect(events.head?.headers["Location"] == "/c")
+    #expect(events.body == Data("second".utf8))
+    let over = await transport.exchange(.init(url: server.origin + "/a", responseBodyLimit: 5))
+    #expect(over.error == .responseTooLarge(limit: 5))
+  }
+
+  @Test("a closure may put another credential in the place of the request's")
+  func otherCredential() async throws {
+    let other = try LoopbackServer { .text($0.headers["Authorization"] ?? "-") }
+    var configuration = CurlConfiguration()
+    configuration.redirects = .modify { next, _ in
+      var next = next
+      next.url = other.origin
+      next.credential = .bearer(token: "u")
+      return next
+    }
+    var request = TransportRequest(url: server.origin + "/1")
+    request.credential = .bearer(token: "t")
+    let events = await (try CurlTransport(configuration: configuration)).exchange(request)
+    #expect(events.body == Data("Bearer u".utf8))
+  }
+
   @Test(
     "a secure request becomes a plain one only where that is allowed",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))

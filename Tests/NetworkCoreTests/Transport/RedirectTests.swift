@@ -175,6 +175,18 @@ struct RedirectTests {
     #expect(server.log.requests.last?.path == "/c d")
   }
 
+  @Test("the location of an informational answer leads nowhere")
+  func interimLocation() async throws {
+    let server = try LoopbackServer { _ in
+      .text("nowhere", status: 302).preceded(by: 103, headers: [("Location", "/to")])
+    }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.status == 302)
+    #expect(events.body == Data("nowhere".utf8))
+    #expect(server.log.requestCount == 1)
+  }
+
   @Test("a redirect with a body without end is given up")
   func endlessBody() async throws {
     let server = try LoopbackServer { _ in

@@ -48,6 +48,14 @@ struct TimeoutTests {
     try await server.log(until: { $0.openConnections == 0 })
   }
 
+  @Test("an idle time of 0 is no limit")
+  func unlimited() async throws {
+    let server = try LoopbackServer { _ in .text("ok").delayed(by: .milliseconds(200)) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin, idleTimeout: 0))
+    #expect(events.error == nil)
+    #expect(events.body == Data("ok".utf8))
+  }
+
   @Test("a connection that does not open")
   func connect() async throws {
     // An address for documentation (RFC 5737): nobody answers, or the network says at once that there is no way.

@@ -76,6 +76,36 @@ struct InputStreamBodyTests {
     #expect(server.log.requestCount == 0)
   }
 
+  /// Says when it is closed; the sequence ends if it goes away without that.
+  private final class Closing: InputStream {
+    private let closed: AsyncStream<Void>.Continuation
+
+    init(_ data: Data, _ closed: AsyncStream<Void>.Continuation) {
+      self.closed = closed
+      super.init(data: data)
+    }
+
+    deinit { closed.finish() }
+
+    override func close() {
+      super.close()
+      closed.yield()
+    }
+  }
+
+  @Test("a stream is closed once its body has been sent")
+  func closed() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let (closings, closed) = AsyncStream.makeStream(of: Void.self)
+    let events = await (try CurlTransport()).exchange(
+      .init(
+        method: .post, url: server.origin,
+        body: .stream(BodyStream(Closing(Data("streamed".utf8), closed)))))
+    #expect(events.error == nil)
+    #expect(server.log.requests.map(\.text) == ["streamed"])
+    #expect(await closings.first { _ in true } != nil)
+  }
+
   @Test("a provider sends the httpBodyStream of a request")
   func provider() async throws {
     let server = try LoopbackServer { _ in .status(200) }

@@ -149,10 +149,74 @@ struct FreshnessTests {
   }
 
   @Test(
+    "how long an answer may stand in for a server that fails",
+    arguments: [
+      ("max-age=60, stale-if-error=100", "", 160, true), ("max-age=60, stale-if-error=100", "", 161, false),
+      ("max-age=60", "", 61, false), ("max-age=60", "stale-if-error=10", 70, true),
+      ("max-age=60, stale-if-error=100", "stale-if-error=10", 71, false),
+      ("max-age=60, must-revalidate, stale-if-error=100", "", 61, false),
+    ] as [(String, String, TimeInterval, Bool)])
+  func onError(answer fields: String, request: String, age: TimeInterval, expected: Bool) throws {
+    let stored = try #require(answer(["Cache-Control": fields]))
+    let directives = CacheControl(request.isEmpty ? [:] : ["Cache-Control": request])
+    #expect(Freshness(stored).isUsableOnError(at: 1_000_000 + age, for: directives) == expected)
+  }
+
+  @Test("a clock that is set back makes no answer younger than it came")
+  func clockSetBack() throws {
+    let stored = try #require(answer(["Cache-Control": "max-age=60"]))
+    #expect(Freshness(stored).age(at: 0) == 10)
+  }
+
+  @Test("of several answers that fit, the newest is used")
+  func newest() throws {
+    let times: [TimeInterval] = [1_000_010, 1_000_030, 1_000_020]
+    let answers = try times.map { time in
+      try #require(
+        StoredAnswer(
+          to: .init(url: "http://a/"),
+          head: .init(statusCode: 200, url: "http://a/", headers: ["Cache-Control": "max-age=60"]),
+          body: Data("\(Int(time))".utf8), requestTime: time, responseTime: time))
+    }
+    guard case .use(let used) = CachePlan(.init(url: "http://a/"), stored: answers, now: 1_000_040) else {
+      Issue.record("none is used")
+      return
+    }
+    #expect(used.body == Data("1000030".utf8))
+  }
+
+  @Test("a request with a body or a credential is not answered from the store")
+  func notCacheable() throws {
+    let stored = try #require(answer(["Cache-Control": "max-age=60"]))
+    var credentialed = TransportRequest(url: "http://a/")
+    credentialed.credential = .bearer(token: "t")
+    let withBody = TransportRequest(url: "http://a/", body: .data(Data("q".utf8)))
+    for request in [withBody, credentialed] {
+      guard case .pass = CachePlan(request, stored: [stored], now: 1_000_020) else {
+        Issue.record("it is used for \(request)")
+        continue
+      }
+    }
+  }
+
+  @Test("a request that no cache on the way may answer says so in old words and in new ones")
+  func everywhere() {
+    var request = TransportRequest(url: "http://a/", headers: ["Cache-Control": "max-stale"])
+    request.cachePolicy = .reloadEverywhere
+    guard case .ask(let sent, nil) = CachePlan(request, stored: [], now: 1_000_020) else {
+      Issue.record("it is not sent")
+      return
+    }
+    #expect(
+      sent.headers.map { "\($0.name): \($0.value)" } == ["Cache-Control: no-cache", "Pragma: no-cache"])
+  }
+
+  @Test(
     "dates that are none",
     arguments: [
       "", "0", "now", "Mon, 12 Jan 1970", "Mon, 32 Jan 1970 13:47:50 GMT", "Mon, 12 Foo 1970 13:47:50 GMT",
       "Mon, 12 Jan 1970 24:47:50 GMT", "Mon, 12 Jan 1970 13:47 GMT", "Mon, 12 Jan 1970 13:47:50 CET",
+      "Mon, 00 Jan 1970 13:47:50 GMT", "Mon, 12 Jan 1970 13:60:50 GMT", "Mon, 12 Jan 1970 13:47:61 GMT",
       "Mon, 12 Jan -970 13:47:50 GMT", "Mon, 12 Jan 99999999999999999999 13:47:50 GMT", "-,-,-,-",
     ])
   func noDate(text: String) {
@@ -164,6 +228,8 @@ struct FreshnessTests {
     #expect(HTTPDate.seconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
     #expect(HTTPDate.seconds("Sunday, 06-Nov-94 08:49:37 GMT") == 784_111_777)
     #expect(HTTPDate.seconds("Sun Nov  6 08:49:37 1994") == 784_111_777)
+    #expect(HTTPDate.seconds("Saturday, 31-Dec-77 00:00:00 GMT") == 252_374_400)
+    #expect(HTTPDate.seconds("Tuesday, 01-Jan-30 00:00:00 GMT") == 1_893_456_000)
     #expect(HTTPDate.seconds("Thu, 29 Feb 2024 00:00:00 GMT") == 1_709_164_800)
     #expect(HTTPDate.seconds("Sun, 31 Dec 2000 23:59:60 GMT") == 978_307_200)
   }

@@ -115,11 +115,41 @@ struct HTTPCacheTests {
     #expect(folder.names.isEmpty)
   }
 
+  @Test("an answer that depends on a request's cookies stays in memory, if the request had any")
+  func cookies() async throws {
+    server.route("/mine") { _ in .text("x").header("Vary", "Cookie").header("Cache-Control", "max-age=9999") }
+    let cache = try cache()
+    #expect(try await ask(cache, "/mine", headers: ["Cookie": "a=b"]).error == nil)
+    #expect(cache.currentMemoryUsage > 0)
+    #expect(folder.names.isEmpty)
+    #expect(try await ask(cache, "/mine").error == nil)
+    #expect(files.count == 1)
+  }
+
+  @Test("an answer takes the place of the one before it, and of eight variants the newest stay")
+  func variants() async throws {
+    server.route("/vary") { _ in
+      .text("x").header("Vary", "Accept-Language").header("Cache-Control", "max-age=9999")
+    }
+    let cache = try HTTPCache()
+    _ = try await ask(cache, "/a")
+    let usage = cache.currentMemoryUsage
+    for _ in 0..<3 { _ = try await ask(cache, "/a", .reload) }
+    #expect(cache.currentMemoryUsage == usage)
+    for language in 0..<12 { _ = try await ask(cache, "/vary", headers: ["Accept-Language": "\(language)"]) }
+    var stored: [Int] = []
+    for language in 0..<12 {
+      let headers: HTTPHeaders = ["Accept-Language": "\(language)"]
+      if try await ask(cache, "/vary", .storedOnly, headers: headers).error == nil { stored.append(language) }
+    }
+    #expect(stored == Array(4..<12))
+  }
+
   @Test("answers are forgotten, one or all")
   func forget() async throws {
     let cache = try cache()
     for path in ["/a", "/b", "/c"] { _ = try await ask(cache, path) }
-    cache.removeCachedResponse(for: "\(server.origin)/a")
+    cache.removeCachedResponse(for: "\(server.origin)/a#part")
     #expect(try await !isStored(cache, "/a"))
     #expect(try await isStored(cache, "/b"))
     cache.removeAllCachedResponses()

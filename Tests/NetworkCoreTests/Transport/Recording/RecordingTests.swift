@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import LoopbackServer
 import NetworkCore
 import Testing
@@ -101,5 +102,84 @@ struct RecordingTests {
       }
       #expect(path.hasSuffix(file.lastPathComponent))
     }
+  }
+
+  @Test("an answer that breaks off is not recorded")
+  func truncated() async throws {
+    let folder = try TemporaryFolder()
+    let broken = ScriptedTransport { transfer in
+      transfer.send(
+        .head(ResponseHead(statusCode: 200, url: transfer.request.url, headers: [:])), .body(Data("ha".utf8)),
+        .finished(.truncatedBody(reason: "cut")))
+    }
+    let recorder = try RecordingTransport(broken, folder: folder.url)
+    #expect(await recorder.exchange(.init(url: "http://h/")).error == .truncatedBody(reason: "cut"))
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test(
+    "an answer that cannot be written ends with an error that names the file; a folder that cannot be made is refused"
+  )
+  func unwritable() async throws {
+    let folder = try TemporaryFolder()
+    let recorder = try RecordingTransport(ScriptedTransport { $0.answer() }, folder: folder.url)
+    try FileManager.default.removeItem(at: folder.url)
+    let events = await recorder.exchange(.init(url: "http://h/"))
+    guard case .other(_, let reason)? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+    #expect(events.errors.count == 1)
+    #expect(reason.contains(folder.url.lastPathComponent))
+    #expect(FileManager.default.createFile(atPath: folder.url.path, contents: nil))
+    #expect(throws: RecordingError.self) {
+      try RecordingTransport(ScriptedTransport(), folder: folder.file("sub"))
+    }
+  }
+
+  @Test("fields are left out whatever their case, and other files of the folder are no recordings")
+  func omitted() async throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.file("notes.txt", containing: Data("mine".utf8))
+    let scripted = ScriptedTransport { $0.answer(headers: ["X-Token": "secret", "Set-Cookie": "kept"]) }
+    let recorder = try RecordingTransport(scripted, folder: folder.url, omitting: ["x-token"])
+    let request = TransportRequest(url: "http://h/")
+    // The request that is recorded gets the whole answer.
+    #expect(await recorder.exchange(request).head?.headers["X-Token"] == "secret")
+    let replayed = await (try ReplayTransport(folder: folder.url)).exchange(request)
+    #expect(replayed.error == nil)
+    #expect(replayed.head?.headers.map(\.name) == ["Set-Cookie"])
+  }
+
+  @Test("a replay that is cancelled gives no more of the answer")
+  func cancelled() async throws {
+    let folder = try TemporaryFolder()
+    let request = TransportRequest(url: "http://h/")
+    let recorder = try RecordingTransport(ScriptedTransport { $0.answer(200, "body") }, folder: folder.url)
+    #expect(await recorder.exchange(request).error == nil)
+    let replay = try ReplayTransport(folder: folder.url)
+    let token = Lock<(any Cancellable)?>(nil)
+    let isSet = DispatchSemaphore(value: 0)
+    let given = Recorder()
+    let first = replay.start(request) { event in
+      if case .head = event {
+        isSet.wait()
+        let transfer = token.withLock { $0 }
+        transfer?.cancel()
+      }
+      given.record(event)
+    }
+    token.withLock { $0 = first }
+    // Behind the first one, which waits.
+    let (second, queued) = replay.record(request)
+    second.cancel()
+    isSet.signal()
+    let events = await given.end()
+    #expect(events.error == .cancelled)
+    #expect(events.heads == 1)
+    #expect(events.pieces.isEmpty)
+    let never = await queued.end()
+    #expect(never.error == .cancelled)
+    #expect(never.heads == 0)
   }
 }

@@ -1,0 +1,137 @@
+import Foundation
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The request that follows a redirect")
+struct RedirectedRequestTests {
+  private static let credentialFields = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
+
+  /// Redirects a request with a handler that agrees; returns what was sent, and how it ended.
+  private func redirect(
+    _ request: TransportRequest, _ status: Int, to location: String
+  ) -> (sent: [TransportRequest], events: Recorder.Events) {
+    let transport = ScriptedTransport { transfer in
+      guard transfer.request.url == request.url else { return transfer.answer() }
+      transfer.answer(status, headers: ["Location": location])
+    }
+    let recorder = Recorder()
+    let session = Session(transport: transport, redirectHandler: .modify { _, request, _ in request })
+    _ = session.start(request, handler: recorder.record)
+    return (transport.transfers.map(\.request), recorder.events)
+  }
+
+  @Test(
+    "a field that describes the body is removed with the body, and kept with it",
+    arguments: [
+      "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location", "Digest",
+      "Content-Digest", "Expect",
+    ])
+  func content(name: String) throws {
+    let request = TransportRequest(
+      method: .post, url: "http://h/from", headers: [name: "4", "X-Own": "kept"],
+      body: .data(Data("body".utf8)))
+    let without = try #require(redirect(request, 303, to: "/to").sent.last)
+    #expect(without.method == .get)
+    #expect(without.body == .none)
+    #expect(without.headers.map(\.name) == ["X-Own"])
+    let with = try #require(redirect(request, 307, to: "/to").sent.last)
+    #expect(with.method == .post)
+    #expect(with.body == request.body)
+    #expect(with.headers == request.headers)
+  }
+
+  /// A request with everything that is meant for one origin.
+  private func credentialed() -> TransportRequest {
+    var request = TransportRequest(url: "http://h/from", headers: ["X-Own": "kept"])
+    for name in Self.credentialFields { request.headers.add(HTTPHeader(name: name, value: "secret")) }
+    request.credential = .bearer(token: "secret")
+    return request
+  }
+
+  @Test(
+    "another scheme, host or port gets no credential",
+    arguments: [
+      "https://h/to", "http://other/to", "http://h:81/to", "http://h.other/to", "http://h@other/to",
+    ])
+  func otherOrigin(location: String) throws {
+    let sent = redirect(credentialed(), 302, to: location).sent
+    #expect(sent.map(\.url) == ["http://h/from", location])
+    let next = try #require(sent.last)
+    #expect(next.headers.map(\.name) == ["X-Own"])
+    #expect(next.credential == nil)
+  }
+
+  @Test(
+    "the same origin keeps its credentials, however it is written",
+    arguments: ["http://h/to", "http://h:80/to", "HTTP://H/to", "http://me@h/to"])
+  func sameOrigin(location: String) throws {
+    let request = credentialed()
+    let sent = redirect(request, 302, to: location).sent
+    #expect(sent.map { $0.url.lowercased() } == ["http://h/from", location.lowercased()])
+    #expect(sent.last?.headers == request.headers)
+    #expect(sent.last?.credential == request.credential)
+  }
+
+  @Test("a secure request is not followed by a plain one, even if the handler agrees")
+  func downgrade() {
+    let (sent, events) = redirect(.init(url: "https://h/from"), 302, to: "http://h/to")
+    #expect(sent.count == 1)
+    guard case .redirectRefused("http://h/to", _)? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+    #expect(redirect(.init(url: "https://h/from"), 302, to: "/to").sent.map(\.url).last == "https://h/to")
+  }
+
+  @Test("a cancel before the redirect has ended keeps the handler from being asked")
+  func cancelled() {
+    let transport = ScriptedTransport()
+    let log = Log()
+    let session = Session(
+      transport: transport,
+      redirectHandler: .modify { _, request, _ in
+        log("asked")
+        return request
+      })
+    let recorder = Recorder()
+    let token = session.start(.init(url: "http://h/from"), handler: recorder.record)
+    let first = transport.transfers[0]
+    first.send(.head(ResponseHead(statusCode: 302, url: "http://h/from", headers: ["Location": "/to"])))
+    token.cancel()
+    first.send(.finished(nil))
+    #expect(log.all.isEmpty)
+    #expect(transport.transfers.count == 1)
+    #expect(recorder.events.error == .cancelled)
+    #expect(recorder.events.heads == 0)
+  }
+
+  @Test("the metrics of one exchange are reported: the last one's", arguments: [true, false])
+  func metrics(isFollowed: Bool) {
+    let transport = ScriptedTransport { transfer in
+      let isFirst = transfer.request.url == "http://h/from"
+      var metrics = TransferMetrics()
+      metrics.total = isFirst ? 1 : 2
+      transfer.send(
+        .head(
+          ResponseHead(
+            statusCode: isFirst ? 302 : 200, url: transfer.request.url, headers: ["Location": "/to"])),
+        .metrics(metrics), .finished(nil))
+    }
+    let log = Log()
+    let session = Session(
+      transport: transport, redirectHandler: .modify { _, request, _ in isFollowed ? request : nil })
+    _ = session.start(.init(url: "http://h/from")) { event in
+      switch event {
+      case .head(let head): log("\(head.statusCode)")
+      case .metrics(let metrics): log("\(Int(metrics.total)) s")
+      case .finished(let error): log(error == nil ? "end" : "error")
+      case .body, .sent: log("surplus")
+      }
+    }
+    #expect(log.all == (isFollowed ? ["200", "2 s", "end"] : ["302", "1 s", "end"]))
+  }
+}
