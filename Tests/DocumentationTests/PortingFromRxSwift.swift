@@ -24,7 +24,7 @@ private enum Examples {
   }
 }
 
-@Suite("Porting from RxSwift, as the article has it")
+@Suite("Porting from RxSwift, as the article has it", .timeLimit(.minutes(5)))
 struct PortingFromRxSwiftTests {
   private typealias SearchViewModel = Examples.SearchViewModel
 

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@Suite("Connections")
+@Suite("Connections", .timeLimit(.minutes(5)))
 struct ConnectionTests {
   @Test("a connection serves one request after the other")
   func keepAlive() throws {

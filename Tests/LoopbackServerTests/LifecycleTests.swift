@@ -7,7 +7,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@Suite("Starting and stopping")
+@Suite("Starting and stopping", .timeLimit(.minutes(5)))
 struct LifecycleTests {
   @Test("the URL names the port")
   func address() throws {

@@ -1,7 +1,7 @@
 import LoopbackServer
 import Testing
 
-@Suite("The log, and waiting for it")
+@Suite("The log, and waiting for it", .timeLimit(.minutes(5)))
 struct LogTests {
   @Test("who has received an answer finds it counted")
   func countedAtOnce() throws {

@@ -3,7 +3,7 @@ import Locking
 import RxLite
 import Testing
 
-@Suite("Probe")
+@Suite("Probe", .timeLimit(.minutes(5)))
 struct ProbeTests {
   @Test("two threads that call it at the same time are noticed, every time")
   func together() {

@@ -38,7 +38,7 @@ final class ScriptedInterceptor: RequestInterceptor {
   }
 }
 
-@Suite("Interceptors")
+@Suite("Interceptors", .timeLimit(.minutes(5)))
 struct InterceptorTests {
   private struct Failure: Error, Equatable {}
 

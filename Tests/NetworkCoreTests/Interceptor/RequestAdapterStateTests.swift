@@ -6,7 +6,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What adapters and retriers know a request by")
+@Suite("What adapters and retriers know a request by", .timeLimit(.minutes(5)))
 struct RequestAdapterStateTests {
   /// Notes what it is told, and has each request sent once more.
   private struct Knowing: RequestInterceptor {

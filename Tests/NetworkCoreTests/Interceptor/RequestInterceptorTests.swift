@@ -6,7 +6,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What interceptors are asked, and which answer counts")
+@Suite("What interceptors are asked, and which answer counts", .timeLimit(.minutes(5)))
 struct RequestInterceptorTests {
   private struct Failure: Error {}
 

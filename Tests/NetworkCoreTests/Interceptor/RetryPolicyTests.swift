@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("RetryPolicy")
+@Suite("RetryPolicy", .timeLimit(.minutes(5)))
 struct RetryPolicyTests {
   private let transport = ScriptedTransport()
   private let outcome = Outcome()

@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Multipart")
+@Suite("Multipart", .timeLimit(.minutes(5)))
 struct MultipartTests {
   private func send(
     _ form: MultipartFormData, method: HTTPMethod = .post

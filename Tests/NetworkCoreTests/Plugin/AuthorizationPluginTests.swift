@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("AccessTokenPlugin and CredentialsPlugin")
+@Suite("AccessTokenPlugin and CredentialsPlugin", .timeLimit(.minutes(5)))
 struct AuthorizationPluginTests {
   private struct Secured: TargetType, AccessTokenAuthorizable {
     var authorizationType: AuthorizationType?

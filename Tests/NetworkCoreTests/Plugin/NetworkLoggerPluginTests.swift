@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("NetworkLoggerPlugin")
+@Suite("NetworkLoggerPlugin", .timeLimit(.minutes(5)))
 struct NetworkLoggerPluginTests {
   private struct Posting: TargetType {
     var baseURL = URL(staticString: "http://me:pass@h")

@@ -2,7 +2,7 @@ import Dispatch
 import NetworkCore
 import Testing
 
-@Suite("Where callbacks run")
+@Suite("Where callbacks run", .timeLimit(.minutes(5)))
 struct CallbackQueueTests {
   private let transport = ScriptedTransport()
   private let log = Log()

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A cancel racing with other events")
+@Suite("A cancel racing with other events", .timeLimit(.minutes(5)))
 struct CancelRaceTests {
   private static let rounds = 2_000
 

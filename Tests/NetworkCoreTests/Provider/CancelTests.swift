@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Cancelling a request")
+@Suite("Cancelling a request", .timeLimit(.minutes(5)))
 struct CancelTests {
   private let transport = ScriptedTransport()
   private let outcome = Outcome()

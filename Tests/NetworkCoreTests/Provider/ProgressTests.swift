@@ -4,7 +4,7 @@ import Locking
 import NetworkCore
 import Testing
 
-@Suite("Progress")
+@Suite("Progress", .timeLimit(.minutes(5)))
 struct ProgressTests {
   private let transport = ScriptedTransport()
   private let log = Log()

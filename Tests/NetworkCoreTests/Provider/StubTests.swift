@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Stubs")
+@Suite("Stubs", .timeLimit(.minutes(5)))
 struct StubTests {
   private let transport = ScriptedTransport()
   private let outcome = Outcome()

@@ -127,7 +127,7 @@ struct LimitTests {
       let status = left > 0 ? "302 Found\r\nLocation: /\(left - 1)" : "200 OK"
       return .raw("HTTP/1.1 \(status)\r\n\(fields)Content-Length: 0\r\n\r\n".utf8)
     }
-    let events = await (try CurlTransport()).exchange(.init(url: server.origin + "/2"))
+    let events = await (try CurlTransport()).exchange(.init(url: "\(server.origin)/2"))
     #expect(events.error == nil)
     #expect(events.status == 200)
     #expect(server.log.requestCount == 3)

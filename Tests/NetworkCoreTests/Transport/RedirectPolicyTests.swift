@@ -98,12 +98,12 @@ struct RedirectPolicyTests {
     var configuration = CurlConfiguration()
     configuration.redirects = .modify { next, _ in next.url.hasSuffix("/b") ? next : nil }
     let transport = try CurlTransport(configuration: configuration)
-    let events = await transport.exchange(.init(url: server.origin + "/a", responseBodyLimit: 6))
+    let events = await transport.exchange(.init(url: "\(server.origin)/a", responseBodyLimit: 6))
     #expect(events.error == nil)
     #expect(events.status == 302)
     #expect(events.head?.headers["Location"] == "/c")
     #expect(events.body == Data("second".utf8))
-    let over = await transport.exchange(.init(url: server.origin + "/a", responseBodyLimit: 5))
+    let over = await transport.exchange(.init(url: "\(server.origin)/a", responseBodyLimit: 5))
     #expect(over.error == .responseTooLarge(limit: 5))
   }
 
@@ -117,7 +117,7 @@ struct RedirectPolicyTests {
       next.credential = .bearer(token: "u")
       return next
     }
-    var request = TransportRequest(url: server.origin + "/1")
+    var request = TransportRequest(url: "\(server.origin)/1")
     request.credential = .bearer(token: "t")
     let events = await (try CurlTransport(configuration: configuration)).exchange(request)
     #expect(events.body == Data("Bearer u".utf8))

@@ -15,7 +15,7 @@ private struct User: Mappable, Equatable {
   mutating func mapping(map: Map) { name <- map["name"] }
 }
 
-@Suite("mapObject and mapArray on sequences")
+@Suite("mapObject and mapArray on sequences", .timeLimit(.minutes(5)))
 struct MappableOperatorTests {
   private func answer(_ json: String) -> Single<Response> {
     .just(Response(statusCode: 200, data: Data(json.utf8)))

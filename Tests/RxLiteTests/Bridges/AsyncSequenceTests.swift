@@ -2,7 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("values and asObservable of an async sequence")
+@Suite("values and asObservable of an async sequence", .timeLimit(.minutes(5)))
 struct AsyncSequenceTests {
   @Test("the loop gets all elements and the end")
   func values() async throws {

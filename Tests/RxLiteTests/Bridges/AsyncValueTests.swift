@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("async value and create")
+@Suite("async value and create", .timeLimit(.minutes(5)))
 struct AsyncValueTests {
   /// Signals what a subscription does to those who await it.
   private struct Signal {

@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("toBlocking")
+@Suite("toBlocking", .timeLimit(.minutes(5)))
 struct BlockingTests {
   @Test("toArray, first and last of many, one and none")
   func elements() throws {

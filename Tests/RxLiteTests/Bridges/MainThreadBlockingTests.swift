@@ -29,7 +29,7 @@ final class MainThreadBlockingTests: XCTestCase {
   }
 }
 
-@Suite("toBlocking inside a block of the main queue")
+@Suite("toBlocking inside a block of the main queue", .timeLimit(.minutes(5)))
 struct MainQueueBlockingTests {
   @Test("waits for other threads")
   @MainActor func otherThread() throws {

@@ -3,7 +3,7 @@ import RxLiteTesting
 import Testing
 
 /// Several threads feed one sequence: nothing is lost, and the observer is never called by two at once.
-@Suite("several threads")
+@Suite("several threads", .timeLimit(.minutes(5)))
 struct ConcurrencyTests {
   private let threads = 4
   private let count = 2_000

@@ -4,7 +4,7 @@ import RxLiteTesting
 import Testing
 
 /// Observers come and go, connections are made and broken, and the source sends and ends, all at the same time.
-@Suite("several threads share one sequence")
+@Suite("several threads share one sequence", .timeLimit(.minutes(5)))
 struct ConnectionRaceTests {
   struct Shared: Sendable, CustomTestStringConvertible {
     let testDescription: String

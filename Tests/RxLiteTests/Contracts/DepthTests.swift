@@ -9,7 +9,7 @@ import Testing
   private let rounds = 1_000_000
 #endif
 
-@Suite("a million synchronous rounds do not grow the stack")
+@Suite("a million synchronous rounds do not grow the stack", .timeLimit(.minutes(5)))
 struct DepthTests {
   private struct Chain: Sendable, CustomTestStringConvertible {
     let testDescription: String

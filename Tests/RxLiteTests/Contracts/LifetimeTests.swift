@@ -3,7 +3,7 @@ import RxLiteTesting
 import Testing
 
 /// Everything a subscription held is released when it ends, however it ends.
-@Suite("nothing outlives its subscription")
+@Suite("nothing outlives its subscription", .timeLimit(.minutes(5)))
 struct LifetimeTests {
   enum End: CaseIterable, Sendable { case completed, error, disposed }
 

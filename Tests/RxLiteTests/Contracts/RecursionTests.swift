@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// Sequences that end in themselves.
-@Suite("a recursion in the last part of a chain needs neither stack nor memory")
+@Suite("a recursion in the last part of a chain needs neither stack nor memory", .timeLimit(.minutes(5)))
 struct RecursionTests {
   private struct Recursion: Sendable, CustomTestStringConvertible {
     let testDescription: String

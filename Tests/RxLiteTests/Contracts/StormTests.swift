@@ -3,7 +3,7 @@ import RxLiteTesting
 import Testing
 
 /// Three threads feed three sources of one operator until these end, in every way they can.
-@Suite("several threads feed several sources")
+@Suite("several threads feed several sources", .timeLimit(.minutes(5)))
 struct StormTests {
   enum End: CaseIterable, Sendable { case completed, error, disposed, disposedInside }
 

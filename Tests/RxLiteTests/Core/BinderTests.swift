@@ -2,7 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("Binder")
+@Suite("Binder", .timeLimit(.minutes(5)))
 struct BinderTests {
   final class Label: ReactiveCompatible {
     var text = ""

@@ -2,7 +2,7 @@ import RxLite
 import Testing
 
 // Hooks belong to the whole process, so each test has one of its own.
-@Suite("Hooks")
+@Suite("Hooks", .timeLimit(.minutes(5)))
 struct HooksTests {
   @Test("an error nobody handles goes to the hook, without a call stack unless it is wanted")
   func unhandledError() async {

@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("interval and timer")
+@Suite("interval and timer", .timeLimit(.minutes(5)))
 struct TimerTests {
   private let scheduler = TestScheduler(initialClock: 0)
 

@@ -4,7 +4,7 @@ import RxLiteTesting
 import Testing
 
 // The total is that of the process, so whoever counts has a process of their own.
-@Suite("Resources")
+@Suite("Resources", .timeLimit(.minutes(5)))
 struct ResourcesTests {
   #if TRACE_RESOURCES
     @Test("what is alive is counted, each once, and what is gone is not")

@@ -2,7 +2,7 @@ import RxLite
 import Testing
 
 /// Whoever comes first disposes; whatever comes late is disposed too; nothing is disposed twice.
-@Suite("several threads dispose")
+@Suite("several threads dispose", .timeLimit(.minutes(5)))
 struct DisposableRaceTests {
   private let rounds = 200
 

@@ -1,7 +1,7 @@
 import RxLite
 import Testing
 
-@Suite("disposables")
+@Suite("disposables", .timeLimit(.minutes(5)))
 struct DisposableTests {
   private let log = Log()
 

@@ -2,7 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("amb")
+@Suite("amb", .timeLimit(.minutes(5)))
 struct AmbTests {
   private let scheduler = TestScheduler(initialClock: 0)
 

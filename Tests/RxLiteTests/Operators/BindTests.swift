@@ -1,7 +1,7 @@
 import RxLite
 import Testing
 
-@Suite("bind")
+@Suite("bind", .timeLimit(.minutes(5)))
 struct BindTests {
   private final class Label {
     var text = ""

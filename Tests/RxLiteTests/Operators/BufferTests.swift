@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("buffer(timeSpan:count:)")
+@Suite("buffer(timeSpan:count:)", .timeLimit(.minutes(5)))
 struct BufferTests {
   private let scheduler = TestScheduler(initialClock: 0)
 

@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("debounce")
+@Suite("debounce", .timeLimit(.minutes(5)))
 struct DebounceTests {
   private let scheduler = TestScheduler(initialClock: 0)
 

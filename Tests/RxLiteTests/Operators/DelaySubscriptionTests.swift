@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("delaySubscription")
+@Suite("delaySubscription", .timeLimit(.minutes(5)))
 struct DelaySubscriptionTests {
   private let scheduler = TestScheduler(initialClock: 0)
 

@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("delay")
+@Suite("delay", .timeLimit(.minutes(5)))
 struct DelayTests {
   private let scheduler = TestScheduler(initialClock: 0)
 

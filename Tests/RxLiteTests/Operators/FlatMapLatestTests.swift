@@ -2,7 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("flatMapLatest and switchLatest")
+@Suite("flatMapLatest and switchLatest", .timeLimit(.minutes(5)))
 struct FlatMapLatestTests {
   private let scheduler = TestScheduler(initialClock: 0)
 

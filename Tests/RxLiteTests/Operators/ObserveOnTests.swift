@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("observe(on:)")
+@Suite("observe(on:)", .timeLimit(.minutes(5)))
 struct ObserveOnTests {
   private let scheduler = TestScheduler(initialClock: 0)
 

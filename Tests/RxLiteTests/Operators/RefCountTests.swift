@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("refCount")
+@Suite("refCount", .timeLimit(.minutes(5)))
 struct RefCountTests {
   private let scheduler = TestScheduler(initialClock: 0)
 

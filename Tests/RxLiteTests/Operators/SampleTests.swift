@@ -2,7 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("sample")
+@Suite("sample", .timeLimit(.minutes(5)))
 struct SampleTests {
   private let scheduler = TestScheduler(initialClock: 0)
 

@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("skip(_:scheduler:)")
+@Suite("skip(_:scheduler:)", .timeLimit(.minutes(5)))
 struct SkipForTests {
   private let scheduler = TestScheduler(initialClock: 0)
 

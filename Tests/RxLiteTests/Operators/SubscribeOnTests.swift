@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("subscribe(on:)")
+@Suite("subscribe(on:)", .timeLimit(.minutes(5)))
 struct SubscribeOnTests {
   private let scheduler = TestScheduler(initialClock: 0)
 

@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("take(for:)")
+@Suite("take(for:)", .timeLimit(.minutes(5)))
 struct TakeForTests {
   private let scheduler = TestScheduler(initialClock: 0)
 

@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("throttle")
+@Suite("throttle", .timeLimit(.minutes(5)))
 struct ThrottleTests {
   private let scheduler = TestScheduler(initialClock: 0)
 

@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("timeout")
+@Suite("timeout", .timeLimit(.minutes(5)))
 struct TimeoutTests {
   private let scheduler = TestScheduler(initialClock: 0)
 

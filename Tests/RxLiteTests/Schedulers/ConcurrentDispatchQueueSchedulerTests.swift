@@ -2,7 +2,7 @@ import Dispatch
 import RxLite
 import Testing
 
-@Suite("ConcurrentDispatchQueueScheduler")
+@Suite("ConcurrentDispatchQueueScheduler", .timeLimit(.minutes(5)))
 struct ConcurrentDispatchQueueSchedulerTests {
   @Test("two actions run at the same time")
   func together() {

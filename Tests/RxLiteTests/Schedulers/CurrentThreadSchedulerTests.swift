@@ -1,7 +1,7 @@
 import RxLite
 import Testing
 
-@Suite("CurrentThreadScheduler")
+@Suite("CurrentThreadScheduler", .timeLimit(.minutes(5)))
 struct CurrentThreadSchedulerTests {
   private let scheduler = CurrentThreadScheduler.instance
   private let log = Log()

@@ -22,7 +22,7 @@ struct QueueScheduler: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Schedulers on dispatch queues")
+@Suite("Schedulers on dispatch queues", .timeLimit(.minutes(5)))
 struct DispatchQueueSchedulerTests {
   private let marked = MarkedQueue("target")
   private let arrival = Arrival()

@@ -8,7 +8,7 @@ import Testing
   import Foundation
 #endif
 
-@Suite("HistoricalScheduler")
+@Suite("HistoricalScheduler", .timeLimit(.minutes(5)))
 struct HistoricalSchedulerTests {
   // The reference date is 0 inside of a `Date`: small spans from it are exact.
   private let scheduler = HistoricalScheduler(initialClock: Date(timeIntervalSinceReferenceDate: 0))

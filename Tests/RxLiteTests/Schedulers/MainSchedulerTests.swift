@@ -2,7 +2,7 @@ import Dispatch
 import RxLite
 import Testing
 
-@Suite("MainScheduler")
+@Suite("MainScheduler", .timeLimit(.minutes(5)))
 struct MainSchedulerTests {
   private let log = Log()
 

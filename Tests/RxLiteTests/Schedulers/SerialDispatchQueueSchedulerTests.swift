@@ -2,7 +2,7 @@ import Dispatch
 import RxLite
 import Testing
 
-@Suite("SerialDispatchQueueScheduler")
+@Suite("SerialDispatchQueueScheduler", .timeLimit(.minutes(5)))
 struct SerialDispatchQueueSchedulerTests {
   private let arrival = Arrival()
 

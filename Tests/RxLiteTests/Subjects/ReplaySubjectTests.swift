@@ -1,7 +1,7 @@
 import RxLite
 import Testing
 
-@Suite("ReplaySubject")
+@Suite("ReplaySubject", .timeLimit(.minutes(5)))
 struct ReplaySubjectTests {
   private let subject = ReplaySubject<Int>.create(bufferSize: 2)
   private let probe = Probe<Int>()

@@ -3,7 +3,7 @@ import RxLiteTesting
 import Testing
 
 /// A subscriber of a single or a maybe is told of the first event alone, and that it is done with it.
-@Suite("the first event of a trait")
+@Suite("the first event of a trait", .timeLimit(.minutes(5)))
 struct FirstEventTests {
   private let log = Log()
 

@@ -1,7 +1,7 @@
 import RxLite
 import Testing
 
-@Suite("Infallible.bind")
+@Suite("Infallible.bind", .timeLimit(.minutes(5)))
 struct InfallibleBindTests {
   private final class Target { var values: [Int] = [] }
 

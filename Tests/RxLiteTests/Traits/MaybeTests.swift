@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("Maybe")
+@Suite("Maybe", .timeLimit(.minutes(5)))
 struct MaybeTests {
   private static let endings: [(maybe: Maybe<Int>, event: MaybeEvent<Int>)] = [
     (.just(1), .success(1)), (.empty(), .completed), (.error(TestError.one), .error(TestError.one)),
