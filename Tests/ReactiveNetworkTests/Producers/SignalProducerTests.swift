@@ -102,6 +102,45 @@ struct SignalProducerTests {
     let request = provider.reactive.requestWithProgress(Page(server, "/text"))
     #expect(await events(of: request.filterCompleted().mapString()) == ["value hello", "completed"])
     #expect(await events(of: request.filterProgress()).last == "completed")
+    let sample = NetworkProvider<Stub>(stubClosure: NetworkProvider.immediatelyStub)
+      .reactive.requestWithProgress(Stub())
+    #expect(await events(of: sample.filterProgress()) == ["value 1.0", "completed"])
+  }
+
+  @Test("operators do what they do on singles")
+  func operators() async {
+    func answer(_ status: Int, _ body: String = "") -> SignalProducer<Response, NetworkError> {
+      NetworkProvider<Stub>(stubClosure: NetworkProvider.immediatelyStub)
+        .reactive.request(Stub(status: status, body: body))
+    }
+    let redirect = answer(304).filterSuccessfulStatusAndRedirectCodes().map(\.statusCode)
+    #expect(await events(of: redirect) == ["value 304", "completed"])
+    #expect(await events(of: answer(304).filterSuccessfulStatusCodes()) == ["failed 304"])
+    let empty = answer(200).mapJSON(failsOnEmptyData: false)
+    #expect(await events(of: empty) == ["value <null>", "completed"])
+    let none = answer(200).map([Int].self, failsOnEmptyData: false)
+    #expect(await events(of: none) == ["value []", "completed"])
+    let people = answer(200, #"{"one": {"name": "ash"}, "all": [{"name": "a"}, {"name": "b"}]}"#)
+    #expect(
+      await events(of: people.mapObject(Person.self, atKeyPath: "one").map(\.name)) == [
+        "value ash", "completed",
+      ])
+    #expect(
+      await events(of: people.mapArray(Person.self, atKeyPath: "all").map { $0.map(\.name).joined() }) == [
+        "value ab", "completed",
+      ])
+  }
+
+  @Test("startWithFailed gets the error alone, startWithCompleted the end alone")
+  func ends() {
+    let notes = Notes()
+    let provider = NetworkProvider<Stub>(stubClosure: NetworkProvider.immediatelyStub)
+    for status in [200, 500] {
+      let producer = provider.reactive.request(Stub(status: status)).filterSuccessfulStatusCodes()
+      producer.startWithFailed { notes.add("failed \($0.response?.statusCode ?? 0)") }
+      producer.startWithCompleted { notes.add("completed") }
+    }
+    #expect(notes.all == ["completed", "failed 500"])
   }
 
   @Test("another queue, and another error")
@@ -120,5 +159,15 @@ struct SignalProducerTests {
 private struct Stub: TargetType {
   var baseURL: URL { URL(filePath: "/") }
   var path: String { "" }
-  var sampleData: Data { Data("stub".utf8) }
+  var status = 200
+  var body = "stub"
+  var sampleResponse: EndpointSampleResponse { .networkResponse(status, Data(body.utf8)) }
+}
+
+private struct Person: Mappable {
+  var name = ""
+
+  init?(map: Map) {}
+
+  mutating func mapping(map: Map) { name <- map["name"] }
 }

@@ -38,6 +38,31 @@ struct APIErrorOperatorTests {
     #expect(missing.networkError?.response?.statusCode == 404)
   }
 
+  @Test("value(_:as:using:) decodes with the caller's decoder")
+  func decoder() async throws {
+    let server = try LoopbackServer { _ in .json("5") }
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .secondsSince1970
+    let date = await provider.rx.value(Page(server, "/"), as: Date.self, using: decoder).result()
+    #expect(try date.get() == Date(timeIntervalSince1970: 5))
+  }
+
+  @Test("mapError(to:) leaves alone what is one of the API's, and keeps what is not the network's")
+  func others() throws {
+    func mapped(_ error: any Error) throws -> APIError<Problem> {
+      let single = Single<Int>.error(error).mapError(to: Problem.self).toBlocking()
+      return try #require(throws: APIError<Problem>.self) { try single.single() }
+    }
+    #expect(try mapped(APIError<Problem>.serverError(statusCode: 503)) == .serverError(statusCode: 503))
+    let unchanged = NetworkError.statusCode(Response(statusCode: 304, data: Data()))
+    #expect(try mapped(unchanged) == .unexpectedStatusCode(statusCode: 304))
+    guard case .noResponseReceived(.underlying(let reason, nil)) = try mapped(RxError.noElements) else {
+      Issue.record("an error of a sequence is no answer")
+      return
+    }
+    #expect(reason is RxError)
+  }
+
   @Test("mapError(to:) makes each error one of the API's")
   func mapError() async throws {
     let server = try server()

@@ -38,4 +38,15 @@ struct DownloadTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
     #expect(server.log.requests.last?.headers["Range"] == "bytes=100000-")
   }
+
+  @Test("a download that fails ends with the error")
+  func failure() async throws {
+    let server = try LoopbackServer { _ in .close }
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let error = await provider.rx.download(Page(server, "/"), to: file).toArray().result().networkError
+    guard case .connectionLost? = error?.transferError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
 }

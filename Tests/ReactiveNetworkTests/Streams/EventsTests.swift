@@ -65,6 +65,12 @@ struct EventsTests {
     #expect(try await events(server).take(1).toArray().result().get() == [.init(data: "a")])
   }
 
+  @Test("the media type may be written in capitals")
+  func capitals() async throws {
+    let server = try LoopbackServer { _ in .bytes(Data("data: a\n\n".utf8), type: "Text/Event-Stream") }
+    #expect(try await events(server).take(1).toArray().result().get() == [.init(data: "a")])
+  }
+
   @Test("events come while the stream goes on, and disposing takes it off the wire")
   func early() async throws {
     let server = try LoopbackServer { _ in

@@ -94,6 +94,35 @@ struct StreamTests {
     #expect(notes.all == ["one", "\(StreamError.lineTooLong(limit: 5))"])
   }
 
+  @Test("the limit of a line is that of the lines and values of a request, too")
+  func limit() {
+    let provider = ScriptedProvider(Array(repeating: [.chunk(Data("12345\n123456".utf8))], count: 2))
+    let notes = Notes()
+    func reason(_ error: any Error) -> String {
+      guard case .underlying(let reason, _)? = error as? NetworkError else { return "\(error)" }
+      return "\(reason)"
+    }
+    provider.rx.lines(.init(), limit: 5)
+      .subscribe(onNext: { notes.add($0) }, onError: { notes.add(reason($0)) }).dispose()
+    provider.rx.decodedLines(.init(), as: Int.self, limit: 5)
+      .subscribe(onNext: { notes.add("\($0)") }, onError: { notes.add(reason($0)) }).dispose()
+    let tooLong = "\(StreamError.lineTooLong(limit: 5))"
+    #expect(notes.all == ["12345", tooLong, "12345", tooLong])
+  }
+
+  @Test("the kind of line ending and the decoder are the caller's")
+  func choices() {
+    let notes = Notes()
+    Observable.just(Data("a\rb\r\nc\n".utf8)).lines(ending: .lineFeed)
+      .subscribe(onNext: { notes.add($0) }).dispose()
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .secondsSince1970
+    let provider = ScriptedProvider([[.chunk(Data("5\n".utf8))]])
+    provider.rx.decodedLines(.init(), as: Date.self, decoder: decoder)
+      .subscribe(onNext: { notes.add("\($0.timeIntervalSince1970)") }).dispose()
+    #expect(notes.all == ["a\rb", "c", "5.0"])
+  }
+
   struct Row: Codable, Equatable {
     let id: Int
   }

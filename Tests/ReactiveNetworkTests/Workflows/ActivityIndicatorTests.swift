@@ -31,6 +31,17 @@ struct ActivityIndicatorTests {
     #expect(spinner.events == [.next(0, false), .next(10, true), .next(60, false)])
   }
 
+  @Test("counts one that ends while it is subscribed to")
+  func synchronous() {
+    let activity = ActivityIndicator()
+    var counts: [Int] = []
+    let subscription = activity.inFlight.subscribe(onNext: { counts.append($0) })
+    Observable.just(1).trackActivity(activity).subscribe().dispose()
+    Single.just(1).trackActivity(activity).subscribe().dispose()
+    subscription.dispose()
+    #expect(counts == [0, 1, 0, 1, 0])
+  }
+
   @Test("is right after many threads have used it")
   func threads() {
     let activity = ActivityIndicator()

@@ -47,6 +47,25 @@ struct EnvelopeTests {
     _ = try Envelope().unwrap(EmptyBodyResponse.self, from: response(#"{"code": 0}"#))
   }
 
+  @Test("have other codes of success, another text and another decoder on demand")
+  func choices() throws {
+    let envelope = Envelope(message: "text", successCodes: [7])
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .secondsSince1970
+    let date = try Single.just(response(#"{"code": 7, "data": 5}"#))
+      .unwrapEnvelope(Date.self, envelope, using: decoder).toBlocking().single()
+    #expect(date == Date(timeIntervalSince1970: 5))
+    for (json, words) in [
+      (#"{"code": 0, "text": "no"}"#, "The answer has the code 0: no"),
+      (#"{"code": 200, "message": "no"}"#, "The answer has the code 200."),
+    ] {
+      let error = #expect(throws: EnvelopeRefusal.self) {
+        try envelope.unwrap(Int.self, from: response(json))
+      }
+      #expect(error?.errorDescription == words)
+    }
+  }
+
   @Test(
     "that are none fail as bodies do",
     arguments: ["", "[]", "{}", #"{"code": "x"}"#, #"{"code": 0}"#, #"{"code": 0, "data": 7}"#])

@@ -48,7 +48,7 @@ struct RetryBackoffTests {
 
   @Test(
     "waits as long as the server wishes, unless that is too long",
-    arguments: [("40", 2), ("61", 1), ("5", 2)])
+    arguments: [("40", 2), ("60", 2), ("61", 1), ("5", 2)])
   func retryAfter(wish: String, attempts: Int) throws {
     let error = try refusal(429, ["Retry-After": wish])
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, error)])
@@ -86,20 +86,53 @@ struct RetryBackoffTests {
     #expect(result.events == [.next(210, 3), .completed(210)])
   }
 
+  @Test("a single has each choice that an observable has")
+  func choices() throws {
+    struct Odd: Error {}
+    let odd = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, Odd())])
+    let late = scheduler.createColdObservable([
+      Recorded<Event<Int>>.error(10, try refusal(503, ["Retry-After": "20"]))
+    ])
+    _ = scheduler.start(disposed: 2000) {
+      odd.asSingle().retry(
+        backoff: .constant(.seconds(5)), maxAttempts: 5, when: { $0 is Odd }, scheduler: scheduler
+      ).asObservable()
+    }
+    #expect(odd.subscriptions.map(\.subscribe) == [200, 215, 230, 245, 260])
+    let result = scheduler.createObserver(Int.self)
+    _ = late.asSingle().retry(backoff: waits, longestRetryAfter: 19, scheduler: scheduler).asObservable()
+      .subscribe(result)
+    scheduler.start()
+    #expect(late.subscriptions.count == 1)
+    #expect(result.events.count == 1)
+  }
+
   @Test("a part of a wait is left to chance")
   func jitter() {
+    let begins = begins(jitter: 0.5)
+    #expect(begins.allSatisfy { (250...301).contains($0) })
+    #expect(Set(begins).count > 1)
+  }
+
+  @Test("no less than nothing of a wait is left to chance, and no more than all of it")
+  func jitterLimits() {
+    #expect(begins(jitter: -3).allSatisfy { (300...301).contains($0) })
+    // Else 99 waits in 100 would end at once, in place of one.
+    #expect(begins(jitter: 100).count { $0 <= 202 } < 10)
+  }
+
+  /// When the second attempts begin, after the first ones failed at 200 and waits of at most 100.
+  private func begins(jitter: Double) -> [Int] {
     let error = NetworkError.underlying(TransferError.timedOut(after: 1), nil)
-    let begins = (0..<20).map { _ in
+    return (0..<20).map { _ in
       let scheduler = TestScheduler(initialClock: 0)
       let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(0, error)])
       _ = scheduler.start {
         source.retry(
-          backoff: .exponential(initial: .seconds(100), max: .seconds(100), jitter: 0.5), maxAttempts: 2,
+          backoff: .exponential(initial: .seconds(100), max: .seconds(100), jitter: jitter), maxAttempts: 2,
           scheduler: scheduler)
       }
       return source.subscriptions.last?.subscribe ?? 0
     }
-    #expect(begins.allSatisfy { (250...301).contains($0) })
-    #expect(Set(begins).count > 1)
   }
 }

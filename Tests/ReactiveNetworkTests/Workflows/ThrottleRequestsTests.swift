@@ -29,6 +29,14 @@ struct ThrottleRequestsTests {
     #expect(result.events == [.next(210, 1), .next(215, 2), .completed(215)])
   }
 
+  @Test("each subscription counts its own elements")
+  func subscriptions() {
+    let throttled = Observable.just(1).throttleRequests(max: 1, per: .seconds(50), scheduler: scheduler)
+    let observers = (0..<2).map { _ in scheduler.createObserver(Int.self) }
+    for observer in observers { _ = throttled.subscribe(observer) }
+    for observer in observers { #expect(observer.events == [.next(0, 1), .completed(0)]) }
+  }
+
   @Test("an error does not wait, and a dispose drops what does")
   func ends() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(211, 2), .error(212, RxError.unknown)])

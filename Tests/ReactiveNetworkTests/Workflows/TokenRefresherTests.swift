@@ -90,6 +90,51 @@ struct TokenRefresherTests {
     #expect(late.events.map(\.time) == [110, 110])
   }
 
+  @Test("who leaves takes nothing from those who stay")
+  func leaving() {
+    let api = API(), scheduler = scheduler
+    nonisolated(unsafe) let renew = { api.renewal(scheduler) }
+    let refresher = TokenRefresher { renew() }
+    let request = api.request(scheduler).refreshingToken(with: refresher).asObservable()
+    let leaving = request.subscribe()
+    let staying = scheduler.createObserver(Int.self)
+    _ = request.subscribe(staying)
+    scheduler.scheduleAt(20) { leaving.dispose() }
+    scheduler.start()
+    // Refused at 10, renewed at 60.
+    #expect(staying.events == [.next(70, 1), .completed(70)])
+  }
+
+  @Test("those who wait go on in the order in which they were refused")
+  func order() {
+    let renewed = PublishSubject<Void>()
+    let refresher = TokenRefresher { renewed.take(1).asSingle() }
+    var order: [Int] = []
+    for number in 0..<8 {
+      var attempts = 0
+      _ = Single<Int>.deferred {
+        attempts += 1
+        return attempts == 1 ? .error(refused()) : .just(number)
+      }
+      .refreshingToken(with: refresher).subscribe(onSuccess: { order.append($0) })
+    }
+    #expect(order.isEmpty)
+    renewed.onNext(())
+    #expect(order == Array(0..<8))
+  }
+
+  @Test("each subscription of a single may have a renewal")
+  func subscriptions() async {
+    let renewals = Lock(0)
+    let refresher = TokenRefresher {
+      renewals.withLock { $0 += 1 }
+      return .just(())
+    }
+    let request = Single<Int>.error(refused()).refreshingToken(with: refresher)
+    for _ in 0..<3 { _ = await request.result() }
+    #expect(renewals.withLock { $0 } == 3)
+  }
+
   @Test("other errors, and a second refusal, are handed on")
   func others() async {
     let calls = Lock(0)

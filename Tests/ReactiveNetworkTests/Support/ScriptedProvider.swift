@@ -1,0 +1,56 @@
+import Dispatch
+import Foundation
+import Locking
+import NetworkCore
+import RxLite
+
+/// A provider that answers every request before the call returns, and keeps what it was called with.
+final class ScriptedProvider: StreamingProviderType, ReactiveCompatible {
+  struct Target: TargetType {
+    var baseURL: URL { URL(filePath: "/") }
+    var path: String { "" }
+  }
+
+  private struct State {
+    var streams: [[ResponseStreamEvent]]
+    var labels: [String?] = []
+  }
+
+  private let state: Lock<State>
+
+  /// Makes a provider with the events of each stream; later streams get none.
+  init(_ streams: [[ResponseStreamEvent]] = []) { state = Lock(State(streams: streams)) }
+
+  /// The label of the callback queue of each call, in order.
+  var labels: [String?] { state.withLock { $0.labels } }
+
+  func request(
+    _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
+    completion: @escaping Completion
+  ) -> any Cancellable {
+    note(callbackQueue)
+    completion(.success(Response(statusCode: 200, data: Data())))
+    return CancellableToken {}
+  }
+
+  func stream(
+    _ target: Target, headers: HTTPHeaders, callbackQueue: DispatchQueue?,
+    receive: @escaping @Sendable (ResponseStreamEvent) -> Void
+  ) -> any Cancellable {
+    note(callbackQueue)
+    let events = state.withLock { $0.streams.isEmpty ? [] : $0.streams.removeFirst() }
+    for event in events { receive(event) }
+    return CancellableToken {}
+  }
+
+  func download(
+    _ target: Target, to destination: URL, options: DownloadOptions, callbackQueue: DispatchQueue?,
+    progress: ProgressBlock?, completion: @escaping Completion
+  ) -> any Cancellable {
+    request(target, callbackQueue: callbackQueue, progress: progress, completion: completion)
+  }
+
+  private func note(_ queue: DispatchQueue?) {
+    state.withLock { $0.labels.append(queue?.label) }
+  }
+}
