@@ -62,6 +62,14 @@ struct AnswerTests {
     #expect(try peer.answer("GET", "/").text == "twelve bytes")
   }
 
+  @Test("an answer to HEAD with a length of its own leaves the connection open")
+  func headWithLength() throws {
+    let server = try LoopbackServer { _ in .text("abc").contentLength(10) }
+    let peer = try Peer(server)
+    for _ in 0..<2 { #expect(try peer.answer("HEAD", "/").fields["content-length"] == "10") }
+    #expect(server.log.connectionsAccepted == 1)
+  }
+
   @Test("a chunked answer to HEAD has no chunks", arguments: [LoopbackServer.Reply.text("abc").chunked()])
   func chunkedHead(reply: LoopbackServer.Reply) throws {
     let server = try LoopbackServer { _ in reply }

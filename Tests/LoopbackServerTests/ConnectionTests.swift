@@ -74,6 +74,16 @@ struct ConnectionTests {
     #expect(server.log.answered == 1)
   }
 
+  @Test("a peer that keeps its side open is let go after a while")
+  func lingering() async throws {
+    let server = try LoopbackServer { _ in .text("bye").closingConnection() }
+    let peer = try Peer(server)
+    #expect(try peer.answer("GET", "/").text == "bye")
+    let log = try await server.log { $0.openConnections == 0 }
+    #expect(log.abandoned.isEmpty)
+    withExtendedLifetime(peer) {}
+  }
+
   @Test("an HTTP/1.0 peer is closed upon unless it asks to stay")
   func http10() throws {
     let server = try LoopbackServer { _ in .text("old") }

@@ -138,6 +138,18 @@ struct FaultTests {
     #expect(server.log.answered == 1)
   }
 
+  @Test("a body may be held behind its last byte", arguments: [3, 100])
+  func endHeld(offset: Int) throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in .text("abc").bodyHeld(until: gate, after: offset) }
+    let peer = try Peer(server)
+    try peer.ask("GET", "/")
+    #expect(try peer.readAnswer().text == "abc")
+    #expect(server.log.answered == 0)
+    gate.open()
+    try server.waitUntil { $0.answered == 1 }
+  }
+
   @Test("a trickled body comes in pieces with waits between them", arguments: [false, true])
   func trickled(isChunked: Bool) throws {
     let server = try LoopbackServer { _ in

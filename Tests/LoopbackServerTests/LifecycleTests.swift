@@ -7,6 +7,12 @@ import Foundation
 import LoopbackServer
 import Testing
 
+#if canImport(Darwin)
+  private let descriptorLimit = RLIMIT_NOFILE
+#else
+  private let descriptorLimit = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+#endif
+
 @Suite("Starting and stopping", .timeLimit(.minutes(5)))
 struct LifecycleTests {
   @Test("the URL names the port")
@@ -91,6 +97,32 @@ struct LifecycleTests {
     for number in 0..<100 {
       let server = try LoopbackServer { _ in .text("\(number)") }
       #expect(try Peer(server).answer("GET", "/").text == "\(number)")
+    }
+  }
+
+  @Test("a server without a descriptor left accepts again when there is one")
+  func exhaustion() async {
+    // In a process of its own, whose descriptors no other test needs.
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer { _ in .text("served") }
+      var limit = rlimit()
+      getrlimit(descriptorLimit, &limit)
+      limit.rlim_cur = 256
+      setrlimit(descriptorLimit, &limit)
+      let first = try Peer(server)
+      #expect(try first.answer("GET", "/").text == "served")
+      var spare: [CInt] = []
+      while case let descriptor = dup(0), descriptor >= 0 { spare.append(descriptor) }
+      close(spare.removeLast())
+      let second = try Peer(server)
+      try second.ask("GET", "/")
+      // The server has tried to accept the second one by the end of the second exchange at the latest.
+      for _ in 0..<2 { #expect(try first.answer("GET", "/").text == "served") }
+      #expect(server.log.connectionsAccepted == 1)
+      for descriptor in spare { close(descriptor) }
+      try await server.log { $0.connectionsAccepted == 2 }
+      #expect(try second.readAnswer().text == "served")
+      server.stop()
     }
   }
 

@@ -24,6 +24,26 @@ struct LogTests {
     #expect(server.log.bytesReceived == 18)
   }
 
+  @Test("the most connections at a time stay known when they have gone")
+  func peak() throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let peers = try (0..<3).map { _ in try Peer(server) }
+    for peer in peers { _ = try peer.answer("GET", "/") }
+    for peer in peers { peer.disconnect() }
+    try server.waitUntil { $0.openConnections == 0 }
+    _ = try Peer(server).answer("GET", "/")
+    #expect(server.log.peakConnections == 3)
+    #expect(server.log.connectionsAccepted == 4)
+  }
+
+  @Test("a request is in the log before its handler runs")
+  func before() throws {
+    let server = try LoopbackServer()
+    server.route("/") { [weak server] _ in .text("\(server?.log.requests.count ?? 0)") }
+    let peer = try Peer(server)
+    for number in 1...3 { #expect(try peer.answer("GET", "/").text == "\(number)") }
+  }
+
   @Test("requests beyond what is kept are counted")
   func keptRequests() throws {
     var options = LoopbackServer.Options()

@@ -30,6 +30,9 @@ struct RejectionTests {
       (String(repeating: "x", count: 2_000), 414),
       ("GET / HTTP/1.1\r\nA: \(String(repeating: "x", count: 2_000))\r\n", 431),
       ("GET / HTTP/1.1\r\n\(String(repeating: "A: b\r\n", count: 400))", 431),
+      (chunks + "32\r\n\(body.prefix(50))\r\n33\r\n\(body.prefix(51))\r\n0\r\n\r\n", 413),
+      (chunks + "0\r\n\(String(repeating: "A: b\r\n", count: 400))\r\n", 431),
+      (chunks + "1;\(String(repeating: "x", count: 5_000))\r\nx\r\n0\r\n\r\n", 400),
     ])
   func rejected(input: String, status: Int) throws {
     var options = LoopbackServer.Options()
@@ -45,6 +48,36 @@ struct RejectionTests {
     #expect(server.log.rejected == 1)
     #expect(server.log.requestCount == 0)
   }
+
+  @Test(
+    "a body as large as allowed is taken",
+    arguments: [
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n\(body)",
+      chunks + "64\r\n\(body)\r\n0\r\n\r\n",
+      chunks + "32\r\n\(body.prefix(50))\r\n32\r\n\(body.suffix(50))\r\n0\r\n\r\n",
+    ])
+  func largestBody(input: String) throws {
+    var options = LoopbackServer.Options()
+    options.bodyLimit = 100
+    let server = try LoopbackServer(options: options) { .text($0.text) }
+    let peer = try Peer(server)
+    try peer.write(input)
+    #expect(try peer.readAnswer().text == Self.body)
+  }
+
+  @Test("a head as large as allowed is taken, and one byte more is not", arguments: [(0, 200), (1, 431)])
+  func largestHead(surplus: Int, status: Int) throws {
+    let head = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+    var options = LoopbackServer.Options()
+    options.headLimit = head.utf8.count - surplus
+    let server = try LoopbackServer(options: options) { _ in .status(200) }
+    let peer = try Peer(server)
+    try peer.write(head)
+    #expect(try peer.readAnswer().status == status)
+  }
+
+  private static let chunks = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+  private static let body = String(repeating: "x", count: 100)
 
   @Test("a request before the malformed one is answered first")
   func answersFirst() throws {

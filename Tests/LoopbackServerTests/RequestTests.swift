@@ -127,6 +127,12 @@ struct RequestTests {
     #expect(try peer.readAnswer().text == "got abc")
   }
 
+  @Test("a body that has come with its head is not asked for")
+  func needlessExpectation() throws {
+    let fields = "Host: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n"
+    #expect(try request(pieces: ["PUT / HTTP/1.1\r\n\(fields)\r\nabc"])?.text == "abc")
+  }
+
   @Test("a server may be told to leave Expect unanswered")
   func ignoredExpectation() throws {
     var options = LoopbackServer.Options()
