@@ -106,9 +106,9 @@ struct CancellationTests {
       try peer.ask("GET", "/")
       return peer
     }
-    try server.waitUntil(timeout: .seconds(60)) { $0.pending == 5_000 && $0.openConnections == 5_000 }
+    try server.waitUntil { $0.pending == 5_000 && $0.openConnections == 5_000 }
     for peer in peers { peer.disconnect() }
-    let log = try server.waitUntil(timeout: .seconds(60)) { $0.abandoned.count == 5_000 }
+    let log = try server.waitUntil { $0.abandoned.count == 5_000 }
     #expect(log.openConnections == 0)
     #expect(log.peakConnections == 5_000)
   }

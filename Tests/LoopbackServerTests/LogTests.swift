@@ -90,7 +90,7 @@ struct LogTests {
   @Test("a task that suspends until a condition goes on when it is met")
   func suspends() async throws {
     let server = try LoopbackServer { _ in .never }
-    async let log = server.log(timeout: .seconds(30)) { $0.abandoned.count == 3 }
+    async let log = server.log { $0.abandoned.count == 3 }
     let peers = try (0..<3).map { _ in try Peer(server) }
     for peer in peers { try peer.ask("GET", "/") }
     try await server.log { $0.pending == 3 }

@@ -54,11 +54,11 @@ struct UploaderTests {
       } ?? .status(404)
     }
     let first = try await uploader.run(["--to", server.origin, file]) { process, _ in
-      try server.waitUntil(timeout: .seconds(60)) { $0.requestCount == 2 }
+      try server.waitUntil { $0.requestCount == 2 }
       kill(process, SIGTERM)
     }
     #expect(first.status == 128 + SIGTERM)
-    try await server.log(timeout: .seconds(60)) { $0.abandoned.count == 1 && $0.pending == 0 }
+    try await server.log { $0.abandoned.count == 1 && $0.pending == 0 }
 
     stored.withLock { $0 = 200_000 }
     let second = try await uploader.run(["--to", server.origin, file])

@@ -34,11 +34,11 @@ struct WatcherTests {
     let arguments = ["--interval", "0.01", "\(server.origin)/answers", "\(server.origin)/hangs"]
     let end = try await watcher.run(arguments) { process, output in
       output.read(until: "/answers")
-      try server.waitUntil(timeout: .seconds(60)) { $0.requests.contains { $0.path == "/hangs" } }
+      try server.waitUntil { $0.requests.contains { $0.path == "/hangs" } }
       kill(process, number)
     }
     #expect(end.status == 0, "\(end.errors)")
-    try await server.log(timeout: .seconds(60)) { $0.pending == 0 && $0.openConnections == 0 }
+    try await server.log { $0.pending == 0 && $0.openConnections == 0 }
     #expect(server.log.abandoned.contains { $0.request.path == "/hangs" })
   }
 

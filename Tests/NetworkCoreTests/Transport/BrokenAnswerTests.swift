@@ -181,7 +181,7 @@ struct BrokenAnswerTests {
     arguments: ["head", "body"])
   func drops(part: String) async throws {
     let server = try LoopbackServer { request in
-      let gap = Duration.milliseconds(request.path == "/often" ? 50 : 20_000)
+      let gap = Duration.milliseconds(request.path == "/often" ? 50 : 3_600_000)
       let long = String(repeating: "a", count: 200)
       let reply: LoopbackServer.Reply = part == "head" ? .raw((ok + long).utf8) : .text(long)
       return reply.trickled(chunk: 1, every: gap)
@@ -189,7 +189,7 @@ struct BrokenAnswerTests {
     var configuration = CurlConfiguration()
     configuration.timeouts.total = 1.5
     let often = await (try CurlTransport(configuration: configuration))
-      .exchange(.init(url: "\(server.origin)/often", idleTimeout: 10))
+      .exchange(.init(url: "\(server.origin)/often"))
     #expect(often.error == .timedOut(.total, after: 1.5))
     let transport = try CurlTransport()
     let rarely = await transport.exchange(.init(url: "\(server.origin)/rarely", idleTimeout: 0.5))

@@ -100,13 +100,13 @@ struct ConcurrencyTests {
     server.route("/never") { _ in .never }
     let transport = try CurlTransport()
     let other = try CurlTransport()
-    let (later, recorder) = transport.record(.init(url: "\(server.origin)/later", idleTimeout: 0.5))
+    let (later, recorder) = transport.record(.init(url: "\(server.origin)/later", idleTimeout: TestTime.idle))
     let slow = transport.start(.init(url: server.origin)) { event in
       guard case .finished = event else { return }
       _ = try? server.waitUntil { $0.answered == 2 }
       // As long as another transport's request is idle, which is longer.
       let isOver = DispatchSemaphore(value: 0)
-      let idle = other.start(.init(url: "\(server.origin)/never", idleTimeout: 0.7)) { event in
+      let idle = other.start(.init(url: "\(server.origin)/never", idleTimeout: TestTime.idle + 1)) { event in
         if case .finished = event { isOver.signal() }
       }
       isOver.wait()

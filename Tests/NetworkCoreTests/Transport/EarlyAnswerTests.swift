@@ -7,7 +7,7 @@ struct EarlyAnswerTests {
   private let body = Data(repeating: UInt8(ascii: "x"), count: 20 << 20)
 
   private func request(_ url: String) -> TransportRequest {
-    TransportRequest(method: .post, url: url, body: .data(body), idleTimeout: 600)
+    TransportRequest(method: .post, url: url, body: .data(body))
   }
 
   /// A server that answers a request by its head, when it may, and then neither reads nor closes until it is told to.
@@ -53,9 +53,9 @@ struct EarlyAnswerTests {
     defer { isOver.signal() }
     let server = try deafServer(length: 5, until: isOver)
     var request = request("http://127.0.0.1:\(server.port)")
-    request.idleTimeout = 10
+    request.idleTimeout = TestTime.idle
     let events = await (try CurlTransport()).exchange(request)
-    #expect(events.error == .timedOut(.idle, after: 10))
+    #expect(events.error == .timedOut(.idle, after: TestTime.idle))
     #expect(events.body == Data("done".utf8))
   }
 

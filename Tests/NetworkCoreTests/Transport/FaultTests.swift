@@ -105,9 +105,8 @@ struct FaultTests {
     let transport = try CurlTransport()
     let never = await transport.exchange(.init(url: "\(server.origin)/never", idleTimeout: 0.05))
     #expect(never.error == .timedOut(after: 0.05))
-    // Long enough for the first bytes to come on a crowded machine.
-    let half = await transport.exchange(.init(url: "\(server.origin)/half", idleTimeout: 2.5))
-    #expect(half.error == .timedOut(after: 2.5))
+    let half = await transport.exchange(.init(url: "\(server.origin)/half", idleTimeout: TestTime.idle))
+    #expect(half.error == .timedOut(after: TestTime.idle))
     #expect(half.body == Data("0123".utf8))
     try await server.log(until: { $0.abandoned.count == 2 && $0.openConnections == 0 })
   }
@@ -134,12 +133,13 @@ struct FaultTests {
       }
       return recorder
     }
-    let stalled = start(path, idleTimeout: 3)
+    let stalled = start(path, idleTimeout: TestTime.idle)
+    try await server.log(until: { $0.bytesSent > 0 })
     // Ends before the other one would if that had its time twice.
-    let silent = start("/silent", idleTimeout: 5.5)
-    #expect(await stalled.end().error == .timedOut(after: 3))
-    await silent.end()
-    #expect(log.all == [path, "/silent"])
+    let silent = start("/silent", idleTimeout: 2 * TestTime.idle - 1)
+    #expect(await stalled.end().error == .timedOut(after: TestTime.idle))
+    #expect(log.all == [path])
+    withExtendedLifetime(silent) {}
   }
 
   @Test("a whole second of silence ends a transfer", arguments: TransportKind.allCases)
@@ -151,8 +151,9 @@ struct FaultTests {
 
   @Test("a slow body that keeps coming is not idle")
   func slow() async throws {
-    let server = try LoopbackServer { _ in .text("0123456789").trickled(chunk: 1, every: .milliseconds(150)) }
-    let events = await (try CurlTransport()).exchange(.init(url: server.origin, idleTimeout: 1))
+    let server = try LoopbackServer { _ in .text("0123456789").trickled(chunk: 1, every: .milliseconds(600)) }
+    // Shorter than the nine waits together.
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin, idleTimeout: TestTime.idle))
     #expect(events.error == nil)
     #expect(events.body == Data("0123456789".utf8))
   }

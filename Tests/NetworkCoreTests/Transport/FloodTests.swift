@@ -45,13 +45,14 @@ struct FloodTests {
     configuration.httpVersion = .http2PriorKnowledge
     let error = try await cancelBeside("asked", settings + head, frame.bytes) { port in
       let request = TransportRequest(
-        method: .post, url: "http://127.0.0.1:\(port)", body: .data(Data("asked".utf8)), idleTimeout: 5)
+        method: .post, url: "http://127.0.0.1:\(port)", body: .data(Data("asked".utf8)),
+        idleTimeout: TestTime.idle)
       return (try CurlTransport(configuration: configuration), request)
     }
     // Where others leave the server little time, libcurl sees an end of what it sends, and the idle time can pass.
     switch error {
     case .badServerResponse?: return true
-    case .timedOut(.idle, after: 5)?: break
+    case .timedOut(.idle, after: TestTime.idle)?: break
     case let other: Issue.record("\(String(describing: other))")
     }
     return false
@@ -64,11 +65,12 @@ struct FloodTests {
       var configuration = CurlConfiguration()
       configuration.proxy = .proxy(CurlConfiguration.Proxy(.http, host: "127.0.0.1", port: Int(port)))
       return (
-        try CurlTransport(configuration: configuration), .init(url: "https://server.test/", idleTimeout: 5)
+        try CurlTransport(configuration: configuration),
+        .init(url: "https://server.test/", idleTimeout: TestTime.idle)
       )
     }
     switch error {
-    case .badServerResponse?, .timedOut(.idle, after: 5)?: break
+    case .badServerResponse?, .timedOut(.idle, after: TestTime.idle)?: break
     case let other: Issue.record("\(String(describing: other))")
     }
   }

@@ -32,7 +32,7 @@ import Testing
     return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
   }
 
-  @Suite("Transports and child processes", .timeLimit(.minutes(2)))
+  @Suite("Transports and child processes", .timeLimit(.minutes(5)))
   struct ForkTests {
     @Test("nothing forks", canFork)
     func forkFree() async {

@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("HTTP/2", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), .timeLimit(.minutes(2)))
+@Suite("HTTP/2", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), .timeLimit(.minutes(5)))
 struct HTTP2Tests {
   private let authority: Authority
   private var configuration = CurlConfiguration()
@@ -132,7 +132,7 @@ struct HTTP2Tests {
     var connections = [try await stream.response.headers["X-Connection"]]
     // Long enough for an unhindered sender to be through.
     for _ in 0..<300 {
-      let events = await transport.exchange(.init(url: nginx.origin() + "/small", idleTimeout: 10))
+      let events = await transport.exchange(.init(url: nginx.origin() + "/small"))
       #expect(events.error == nil)
       connections.append(events.head?.headers["X-Connection"])
     }

@@ -77,7 +77,7 @@ struct LifetimeTests {
       withExtendedLifetime(token) {}
     }
     // The thread still has to come to its end.
-    for _ in 0..<1_000 where transfer != nil { try await Task.sleep(for: .milliseconds(10)) }
+    await suspendUntil { transfer == nil }
     #expect(transfer == nil)
   }
 
@@ -116,7 +116,7 @@ struct LifetimeTests {
       for try await piece in stream { body += piece }
       #expect(body == Data("there".utf8))
     }
-    for _ in 0..<1_000 where watcher.counts.left > 0 { try await Task.sleep(for: .milliseconds(10)) }
+    await suspendUntil { watcher.counts.left == 0 }
     #expect(watcher.counts == (2, 0))
   }
 

@@ -47,7 +47,7 @@ struct ProxyTests {
     let body = BodyStream(length: 4) { more in turn.reader(more) }
     let transport = try transport(proxy)
     let (_, recorder) = transport.record(
-      .init(method: .post, url: "http://server.test:8080/a", body: .stream(body), idleTimeout: 20))
+      .init(method: .post, url: "http://server.test:8080/a", body: .stream(body)))
     _ = await recorder.until { $0.heads == 1 || $0.isOver }
     turn.come()
     let events = await recorder.end()

@@ -47,7 +47,7 @@ struct RedirectTests {
     server.route("/from") { _ in .redirect(to: "/to", status: 307) }
     let body = Data(repeating: 7, count: 32 << 20)
     let events = await (try CurlTransport()).exchange(
-      .init(method: .put, url: "\(server.origin)/from", body: .data(body), idleTimeout: 10))
+      .init(method: .put, url: "\(server.origin)/from", body: .data(body)))
     #expect(events.error == nil)
     #expect(server.log.requests.map(\.body.count) == [body.count, body.count])
   }

@@ -175,8 +175,7 @@ struct RefusedRequestTests {
     let other = try SecureServer(authority.issue(), version: "http/1.1")
     let relay = try Relay(to: server.port, then: other.port)
     let request = TransportRequest(
-      method: .put, url: "https://127.0.0.1:\(relay.port)", body: .data(Data("begun".utf8)),
-      idleTimeout: 200)
+      method: .put, url: "https://127.0.0.1:\(relay.port)", body: .data(Data("begun".utf8)))
     let recorder = transport.record(request).recorder
     try server.hear("begun")
     server.say(.settings, .answer(stream: 1, "first", isWhole: false))

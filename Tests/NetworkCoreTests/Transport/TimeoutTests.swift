@@ -26,14 +26,13 @@ struct TimeoutTests {
     let server = try LoopbackServer { request in
       request.path == "/from" ? .redirect(to: "/to") : .text("0123456789").bodyHeld(until: gate, after: 4)
     }
-    let transport = try transport {
-      $0.firstByte = 3
-      $0.total = 7.5
-    }
-    let (transfer, recorder) = transport.record(.init(url: "\(server.origin)/from", idleTimeout: 4))
+    let transport = try transport { $0.firstByte = TestTime.idle }
+    // Which ends behind the first byte's time.
+    let idle = TestTime.idle + 1
+    let (transfer, recorder) = transport.record(.init(url: "\(server.origin)/from", idleTimeout: idle))
     await recorder.until { $0.body.count == 4 }
     let events = await recorder.end()
-    #expect(events.error == .timedOut(.idle, after: 4))
+    #expect(events.error == .timedOut(.idle, after: idle))
     withExtendedLifetime(transfer) {}
   }
 
@@ -60,7 +59,7 @@ struct TimeoutTests {
   func connect() async throws {
     // An address for documentation (RFC 5737): nobody answers, or the network says at once that there is no way.
     let transport = try transport { $0.connect = 0.1 }
-    let events = await transport.exchange(.init(url: "http://192.0.2.1/", idleTimeout: 30))
+    let events = await transport.exchange(.init(url: "http://192.0.2.1/"))
     switch events.error {
     case .timedOut(.connect, after: 0.1), .cannotConnect: break
     case let error: Issue.record("\(String(describing: error))")
@@ -73,7 +72,7 @@ struct TimeoutTests {
     let server = try LoopbackServer()
     let transport = try transport { $0.connect = 0.2 }
     let url = server.origin.replacingOccurrences(of: "http://", with: "https://")
-    let events = await transport.exchange(.init(url: url, idleTimeout: 30))
+    let events = await transport.exchange(.init(url: url))
     switch events.error {
     case .timedOut(.connect, after: 0.2), .secureConnectionFailed, .connectionLost: break
     case let error: Issue.record("\(String(describing: error))")

@@ -16,7 +16,7 @@ import Testing
         let nothing = open("/dev/null", O_RDWR)
         dup2(nothing, queue)
         let server = try LoopbackServer { _ in .text("ok") }
-        let events = await transport.exchange(.init(url: server.origin, idleTimeout: 30))
+        let events = await transport.exchange(.init(url: server.origin))
         guard case .other(Int(EINVAL), let words)? = events.error, words.contains("watched") else { exit(1) }
       }
     }

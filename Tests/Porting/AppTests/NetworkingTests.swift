@@ -115,7 +115,7 @@ final class NetworkingTests: XCTestCase {
     }
     token.cancel()
     XCTAssertTrue(token.isCancelled)
-    wait(for: [done], timeout: 5)
+    wait(for: [done], timeout: 60)
   }
 
   func testCallbacksOnAQueue() {
@@ -131,7 +131,7 @@ final class NetworkingTests: XCTestCase {
         XCTAssertEqual(try? result.get().statusCode, 200)
         done.fulfill()
       })
-    wait(for: [done], timeout: 5)
+    wait(for: [done], timeout: 60)
   }
 
   func testInterceptor() throws {
@@ -146,7 +146,7 @@ final class NetworkingTests: XCTestCase {
             return .networkResponse(attempts < 3 ? 503 : 200, target.sampleData)
           }, method: target.method, task: target.task, httpHeaderFields: target.headers)
       }, stubClosure: MoyaProvider.immediatelyStub, session: session)
-    let response = try provider.rx.request(.zen).toBlocking(timeout: 5).single()
+    let response = try provider.rx.request(.zen).toBlocking(timeout: 60).single()
     XCTAssertEqual(attempts, 3)
     XCTAssertEqual(response.request?.value(forHTTPHeaderField: "Authorization"), "Bearer abc")
   }

@@ -113,7 +113,7 @@ struct ManualProducersTests {
     let missing = provider.reactive.request(.branches("none", true))
     func ends<Value>(_ producer: SignalProducer<Value, MoyaError>) throws -> Bool {
       do {
-        _ = try producer.asObservable().toBlocking(timeout: 20).single()
+        _ = try producer.asObservable().toBlocking(timeout: 60).single()
         return true
       } catch is MoyaError {
         return false
@@ -138,7 +138,7 @@ struct ManualProducersTests {
     func failure(_ target: Forge) throws -> NSError {
       let producer = provider.reactive.request(target).filterSuccessfulStatusCodes().map(Profile.self)
       let error = #expect(throws: MoyaError.self) {
-        try producer.asObservable().toBlocking(timeout: 20).single()
+        try producer.asObservable().toBlocking(timeout: 60).single()
       }
       return try #require(error) as NSError
     }

@@ -83,7 +83,7 @@ struct ManualSinglesTests {
 
   @Test("a response has a status, data and Foundation's head")
   func response() throws {
-    let response = try provider.rx.request(.zen).toBlocking(timeout: 20).single()
+    let response = try provider.rx.request(.zen).toBlocking(timeout: 60).single()
     #expect(response.statusCode == 200)
     #expect(response.data == Forge.zen.sampleData)
     #expect(response.response?.mimeType == "text/plain")
@@ -96,7 +96,7 @@ struct ManualSinglesTests {
     let missing = provider.rx.request(.branches("none", true))
     func ends(_ sequence: some ObservableConvertibleType) throws -> Bool {
       do {
-        _ = try sequence.toBlocking(timeout: 20).single()
+        _ = try sequence.toBlocking(timeout: 60).single()
         return true
       } catch is MoyaError {
         return false
@@ -119,7 +119,7 @@ struct ManualSinglesTests {
   @Test("an error has Moya's domain and code")
   func errors() {
     #expect {
-      try provider.rx.request(.branches("none", true)).filter(statusCode: 200).toBlocking(timeout: 20)
+      try provider.rx.request(.branches("none", true)).filter(statusCode: 200).toBlocking(timeout: 60)
         .single()
     } throws: {
       error in

@@ -53,7 +53,7 @@ struct ManualThreadsTests {
       .map { _ in threads.note() }
       .observeOn(ConcurrentDispatchQueueScheduler(qos: .utility))
       .map { threads.note() }
-    _ = try request.toBlocking(timeout: 20).single()
+    _ = try request.toBlocking(timeout: 60).single()
     let current = ObjectIdentifier(Thread.current)
     #expect(threads.all.map { $0 == current } == [true, false])
   }
@@ -66,7 +66,7 @@ struct ManualThreadsTests {
       .map { _ in threads.note() }
       .observe(on: QueueScheduler(qos: .utility))
       .map { threads.note() }
-    _ = try request.asObservable().toBlocking(timeout: 20).single()
+    _ = try request.asObservable().toBlocking(timeout: 60).single()
     let current = ObjectIdentifier(Thread.current)
     #expect(threads.all.map { $0 == current } == [true, false])
   }

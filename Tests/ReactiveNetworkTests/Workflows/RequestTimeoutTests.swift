@@ -26,7 +26,7 @@ struct RequestTimeoutTests {
     let observer = scheduler.createObserver(Never?.self)
     let subscription = NetworkProvider<Page>().rx.request(Page(server, "/"))
       .requestTimeout(.seconds(30), scheduler: scheduler).asObservable().map { _ in nil }.subscribe(observer)
-    // On the wire first: a busy machine may need longer for that than any time of ours.
+    // On the wire first.
     try await server.log(until: { $0.pending == 1 })
     scheduler.advanceTo(30)
     let error = observer.events.first?.value.error as? NetworkError

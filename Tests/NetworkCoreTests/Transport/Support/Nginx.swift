@@ -85,16 +85,16 @@ final class Nginx: Sendable {
     let shell = try ChildProcess(
       "/bin/sh", ["-c", script, path, directory.path, file.path], input: .descriptor(end))
     // A foreign program tells nobody that it listens; how long it takes decides nothing.
-    let deadline = Date(timeIntervalSinceNow: 20)
-    while !ports.allSatisfy(accepts) {
-      let words = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-      guard Date() < deadline, !words.contains("[emerg]") else {
-        close(leash)
-        shell.wait()
-        try? FileManager.default.removeItem(at: directory)
-        throw Failure(words: words)
-      }
-      usleep(5_000)
+    var words = ""
+    let isOver = waitUntil {
+      words = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+      return words.contains("[emerg]") || ports.allSatisfy(accepts)
+    }
+    guard isOver, !words.contains("[emerg]") else {
+      close(leash)
+      shell.wait()
+      try? FileManager.default.removeItem(at: directory)
+      throw Failure(words: words)
     }
     return (ports, directory, shell, leash)
   }

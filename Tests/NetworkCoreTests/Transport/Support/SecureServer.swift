@@ -85,10 +85,6 @@ final class SecureServer: Sendable {
   }
 
   private static func wait(_ words: String, until condition: () -> Bool) throws {
-    let deadline = Date(timeIntervalSinceNow: 30)
-    while !condition() {
-      guard Date() < deadline else { throw Failure(words: words) }
-      usleep(5_000)
-    }
+    guard waitUntil(condition) else { throw Failure(words: words) }
   }
 }

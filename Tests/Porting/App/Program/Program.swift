@@ -37,7 +37,7 @@ import RxSwift
     connection.dispose()
 
     let request = Single.deferred { provider.rx.request(.userProfile("ash")) }
-    let profile = try refresher.authorized(request).mapString(atKeyPath: "login").toBlocking(timeout: 10)
+    let profile = try refresher.authorized(request).mapString(atKeyPath: "login").toBlocking(timeout: 60)
       .single()
     print("profile  \(profile), after \(server.refusals) refusal and one new token")
 
@@ -49,8 +49,8 @@ import RxSwift
     print("pages    \(list.repositories.value.map { $0.fullName }.joined(separator: ", "))")
 
     let upload = UploadViewModel(data: Data(repeating: 7, count: 1 << 20), provider: provider)
-    let status = try upload.finished.toBlocking(timeout: 10).single()
-    let steps = try upload.progress.toBlocking(timeout: 10).toArray()
+    let status = try upload.finished.toBlocking(timeout: 60).single()
+    let steps = try upload.progress.toBlocking(timeout: 60).toArray()
     print("upload   \(status), with \(steps == steps.sorted() ? "growing" : "odd") progress")
 
     let sent = spy.events.filter { $0.hasPrefix("send") }.count
@@ -78,6 +78,6 @@ import RxSwift
   }
 
   private static func value<Element>(_ source: Observable<Element>) throws -> Element {
-    return try source.take(1).toBlocking(timeout: 10).single()
+    return try source.take(1).toBlocking(timeout: 60).single()
   }
 }
