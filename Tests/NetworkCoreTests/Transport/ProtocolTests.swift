@@ -89,7 +89,7 @@ struct ProtocolTests {
       request.path == "/closing" ? .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8) : .text("done")
     }
     let transport = try CurlTransport()
-    for _ in 0..<10 {
+    for _ in 0..<3 {
       #expect(await transport.exchange(.init(url: "\(server.origin)/closing")).body == Data("ok".utf8))
       try await server.log(until: { $0.openConnections == 0 })
       let events = await transport.exchange(
@@ -98,7 +98,7 @@ struct ProtocolTests {
       #expect(events.body == Data("done".utf8), "\(String(describing: events.error))")
       try await server.log(until: { $0.openConnections == 0 })
     }
-    #expect(server.log.requests.count { $0.method == "POST" } == 10)
+    #expect(server.log.requests.count { $0.method == "POST" } == 3)
   }
 
   @Test("requests beyond the limit for all hosts wait for a connection")

@@ -96,7 +96,7 @@ struct StreamTests {
 
   @Test("the limit of a line is that of the lines and values of a request, too")
   func limit() {
-    let provider = ScriptedProvider(Array(repeating: [.chunk(Data("12345\n123456".utf8))], count: 2))
+    let provider = ScriptedProvider(Array(repeating: [.chunk(Data("12345\n1234567".utf8))], count: 2))
     let notes = Notes()
     func reason(_ error: any Error) -> String {
       guard case .underlying(let reason, _)? = error as? NetworkError else { return "\(error)" }

@@ -118,14 +118,14 @@ struct DebounceTests {
     subscription.dispose()
   }
 
-  @Test("100,000 elements cost little")
+  @Test("20,000 elements cost little")
   func many() {
     let subject = PublishSubject<Int>()
     let observer = scheduler.createObserver(Int.self)
     let subscription = subject.debounce(.seconds(5), scheduler: scheduler).subscribe(observer)
-    for index in 1...100_000 { scheduler.scheduleAt(index) { subject.onNext(index) } }
+    for index in 1...20_000 { scheduler.scheduleAt(index) { subject.onNext(index) } }
     scheduler.start()
-    #expect(observer.events == [.next(100_005, 100_000)])
+    #expect(observer.events == [.next(20_005, 20_000)])
     subscription.dispose()
   }
 
