@@ -36,9 +36,12 @@ struct ActivityIndicatorTests {
     let activity = ActivityIndicator()
     var counts: [Int] = []
     let subscription = activity.inFlight.subscribe(onNext: { counts.append($0) })
-    Observable.just(1).trackActivity(activity).subscribe().dispose()
-    Single.just(1).trackActivity(activity).subscribe().dispose()
+    var during: [Int] = []
+    Observable.just(1).trackActivity(activity).subscribe(onNext: { _ in during += counts.suffix(1) })
+      .dispose()
+    Single.just(1).trackActivity(activity).subscribe(onSuccess: { _ in during += counts.suffix(1) }).dispose()
     subscription.dispose()
+    #expect(during == [1, 1])
     #expect(counts == [0, 1, 0, 1, 0])
   }
 
