@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Locking
 import RxLite
 import Testing
@@ -32,8 +33,10 @@ struct ProbeTests {
   @Test("a source that two threads drive without order is found out")
   func unserialized() {
     let probe = Probe<Int>()
+    let begun = Lock(0)
     onThreads(2) { thread in
-      // Ends at the first overlap. One of the threads may be through before the other begins, so there are many elements.
+      begun.withLock { $0 += 1 }
+      while begun.withLock({ $0 }) < 2 { sched_yield() }
       for _ in 0..<200_000 where probe.overlaps == 0 { probe.on(.next(thread)) }
     }
     #expect(probe.overlaps > 0)
