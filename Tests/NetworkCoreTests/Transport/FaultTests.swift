@@ -108,7 +108,9 @@ struct FaultTests {
     let half = await transport.exchange(.init(url: "\(server.origin)/half", idleTimeout: TestTime.idle))
     #expect(half.error == .timedOut(after: TestTime.idle))
     #expect(half.body == Data("0123".utf8))
-    try await server.log(until: { $0.abandoned.count == 2 && $0.openConnections == 0 })
+    // On a crowded machine the shorter time may be over before the request is sent.
+    let seen = try await server.log(until: { $0.abandoned.count == $0.requestCount && $0.openConnections == 0 })
+    #expect(seen.abandoned.contains { $0.request.path == "/half" })
   }
 
   @Test(
@@ -135,10 +137,11 @@ struct FaultTests {
     }
     let stalled = start(path, idleTimeout: TestTime.idle)
     try await server.log(until: { $0.bytesSent > 0 })
-    // Ends before the other one would if that had its time twice.
+    // Ends before the stalled transfer would if that had its time twice.
     let silent = start("/silent", idleTimeout: 2 * TestTime.idle - 1)
     #expect(await stalled.end().error == .timedOut(after: TestTime.idle))
-    #expect(log.all == [path])
+    // On a crowded machine the other transfer may have ended, too, when this is read.
+    #expect(log.all.first == path)
     withExtendedLifetime(silent) {}
   }
 

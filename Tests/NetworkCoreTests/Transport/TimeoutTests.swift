@@ -17,7 +17,8 @@ struct TimeoutTests {
     let transport = try transport { $0.firstByte = 0.15 }
     let events = await transport.exchange(.init(url: server.origin))
     #expect(events.error == .timedOut(.firstByte, after: 0.15))
-    try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
+    // On a crowded machine this time may be over before the request is sent.
+    try await server.log(until: { $0.abandoned.count == $0.requestCount && $0.openConnections == 0 })
   }
 
   @Test("once an answer has begun, the wait for its first byte is over, also across a redirect")
