@@ -107,12 +107,12 @@ struct APIProviderTests {
     let transport = ScriptedTransport()
     let silent = NetworkProvider<Shop>(transport: transport)
     let task = Task { await silent.response(on: .item(1)) }
-    // A task that is cancelled earlier need not send anything.
-    while transport.transfers.isEmpty { await Task.yield() }
+    // A task that is cancelled earlier may send nothing.
+    await suspendUntil { !transport.transfers.isEmpty }
     task.cancel()
     #expect(await task.value == .failure(.noResponseReceived(error: .cancelled)))
     // The request may end while the transport is still starting its transfer, which is cancelled afterwards.
-    while transport.transfers.map(\.cancelCount) == [0] { await Task.yield() }
+    await suspendUntil { transport.transfers.map(\.cancelCount) != [0] }
     #expect(transport.transfers.map(\.cancelCount) == [1])
   }
 
