@@ -88,7 +88,7 @@ struct AsyncValueTests {
     #expect(log.lines == [])
   }
 
-  @Test("a single that ends without an element fails", .timeLimit(.minutes(1)))
+  @Test("a single that ends without an element fails")
   func withoutElement() async {
     let empty = Single<Int>.error(TestError.one).retry { (errors: Observable<any Error>) in errors.take(1) }
     await #expect(throws: RxError.noElements) { try await empty.value }

@@ -172,9 +172,9 @@ struct DelayTests {
       }, onCompleted: arrival.arrive)
     let start = DispatchTime.now()
     // Longer than the delay, so that elements wait while others arrive.
-    while DispatchTime.now() < start + .milliseconds(30) {
+    repeat {
       subject.onNext(DispatchTime.now().uptimeNanoseconds)
-    }
+    } while DispatchTime.now() < start + .milliseconds(30)
     subject.onCompleted()
     #expect(arrival.waits())
     #expect(early.lines == [])

@@ -2,7 +2,7 @@ import Foundation
 import RxLite
 import Testing
 
-@Suite("OperationQueueScheduler")
+@Suite("OperationQueueScheduler", .timeLimit(.minutes(5)))
 struct OperationQueueSchedulerTests {
   private let queue = OperationQueue()
 
