@@ -74,7 +74,7 @@ struct ConnectionTests {
     #expect(server.log.answered == 1)
   }
 
-  @Test("a peer that keeps its side open is let go after a while")
+  @Test("the server closes a connection whose peer keeps its side open")
   func lingering() async throws {
     let server = try LoopbackServer { _ in .text("bye").closingConnection() }
     let peer = try Peer(server)

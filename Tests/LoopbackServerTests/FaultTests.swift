@@ -138,7 +138,7 @@ struct FaultTests {
     #expect(server.log.answered == 1)
   }
 
-  @Test("a body may be held behind its last byte", arguments: [3, 100])
+  @Test("a body may be held after its last byte", arguments: [3, 100])
   func endHeld(offset: Int) throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("abc").bodyHeld(until: gate, after: offset) }

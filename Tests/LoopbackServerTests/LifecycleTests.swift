@@ -100,7 +100,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("a server without a descriptor left accepts again when there is one")
+  @Test("a server that ran out of descriptors accepts connections again when one is free")
   func exhaustion() async {
     // In a process of its own, whose descriptors no other test needs.
     await #expect(processExitsWith: .success) {
@@ -116,7 +116,7 @@ struct LifecycleTests {
       close(spare.removeLast())
       let second = try Peer(server)
       try second.ask("GET", "/")
-      // The server has tried to accept the second one by the end of the second exchange at the latest.
+      // By the end of the second exchange the server has tried to accept the second connection.
       for _ in 0..<2 { #expect(try first.answer("GET", "/").text == "served") }
       #expect(server.log.connectionsAccepted == 1)
       for descriptor in spare { close(descriptor) }

@@ -24,7 +24,7 @@ struct LogTests {
     #expect(server.log.bytesReceived == 18)
   }
 
-  @Test("the most connections at a time stay known when they have gone")
+  @Test("the peak of simultaneous connections stays in the log after they close")
   func peak() throws {
     let server = try LoopbackServer { _ in .status(200) }
     let peers = try (0..<3).map { _ in try Peer(server) }

@@ -50,7 +50,7 @@ struct RejectionTests {
   }
 
   @Test(
-    "a body as large as allowed is taken",
+    "a body as large as allowed is accepted",
     arguments: [
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n\(body)",
       chunks + "64\r\n\(body)\r\n0\r\n\r\n",
@@ -65,7 +65,7 @@ struct RejectionTests {
     #expect(try peer.readAnswer().text == Self.body)
   }
 
-  @Test("a head as large as allowed is taken, and one byte more is not", arguments: [(0, 200), (1, 431)])
+  @Test("a head as large as allowed is accepted, and one byte more is not", arguments: [(0, 200), (1, 431)])
   func largestHead(surplus: Int, status: Int) throws {
     let head = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
     var options = LoopbackServer.Options()

@@ -127,7 +127,7 @@ struct RequestTests {
     #expect(try peer.readAnswer().text == "got abc")
   }
 
-  @Test("a body that has come with its head is not asked for")
+  @Test("no 100 (Continue) is sent if the body has come with its head")
   func needlessExpectation() throws {
     let fields = "Host: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n"
     #expect(try request(pieces: ["PUT / HTTP/1.1\r\n\(fields)\r\nabc"])?.text == "abc")

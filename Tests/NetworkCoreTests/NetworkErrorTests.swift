@@ -51,7 +51,7 @@ struct NetworkErrorTests {
     #expect(NetworkError.encodableMapping(Self.cause).transferError == nil)
   }
 
-  @Test("a failure that may pass is told from one that stays")
+  @Test("only failures that may pass are transient")
   func transient() {
     for (error, isTransient) in [
       (.underlying(Self.cause, nil), true), (.underlying(URLError(.timedOut), nil), true),

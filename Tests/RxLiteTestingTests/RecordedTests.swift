@@ -63,7 +63,7 @@ struct RecordedTests {
     #expect(!(one == SingleEvent.failure(Failure.one)))
   }
 
-  @Test("the events of the other traits are equal where kind and content are")
+  @Test("the events of the other traits are equal if their kind and content are")
   func traitEvents() {
     let maybe: [MaybeEvent<Int>] = [
       .success(1), .success(2), .error(Failure.one), .error(Failure.two), .completed,

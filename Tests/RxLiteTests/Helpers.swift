@@ -87,7 +87,7 @@ final class Probe<Element>: ObserverType, @unchecked Sendable {
   }
 }
 
-/// Lets another thread run, during the first events and then now and again: on a busy machine each yield can take milliseconds.
+/// Yields to other threads during the first events and then only at times: on a busy machine a yield can take milliseconds.
 func giveWay(index: Int) {
   if index < 64 || index.isMultiple(of: 256) { sched_yield() }
 }

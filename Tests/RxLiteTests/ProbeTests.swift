@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Probe", .timeLimit(.minutes(5)))
 struct ProbeTests {
-  @Test("two threads that call it at the same time are noticed, every time")
+  @Test("two threads that call it at the same time are always detected")
   func together() {
     for _ in 0..<20 {
       let entered = Lock(0)
@@ -30,7 +30,7 @@ struct ProbeTests {
     }
   }
 
-  @Test("a source that two threads drive without order is found out")
+  @Test("a source that two threads drive without synchronization is detected")
   func unserialized() {
     let probe = Probe<Int>()
     let begun = Lock(0)

@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What becomes of a download's answer", .timeLimit(.minutes(5)))
+@Suite("The response of a download", .timeLimit(.minutes(5)))
 struct FileDeliveryTests {
   private let folder: TemporaryFolder
 
@@ -37,7 +37,7 @@ struct FileDeliveryTests {
     .head(ResponseHead(statusCode: statusCode, url: "http://h", headers: headers))
   }
 
-  @Test("another media type than the target accepts makes no file; the error has the body")
+  @Test("a media type that the target does not accept makes no file; the error has the body")
   func mediaTypes() async throws {
     let target = target.with { $0.acceptableContentTypes = ["image/*"] }
     let refused = await result(target) { $0.answer(headers: ["Content-Type": "text/html"], "<html>") }
@@ -60,7 +60,7 @@ struct FileDeliveryTests {
     #expect(try await result(target) { $0.answer(299, "file") }.get().fileURL == folder.file())
   }
 
-  @Test("of the body of a bad status 1 MiB is kept, and a target that takes the status is told so")
+  @Test("1 MiB of a bad status's body is kept; a target that accepts the status gets an error, too")
   func longError() async throws {
     let transport = ScriptedTransport { $0.send(Self.head(404), .body(Data(count: 2 << 20))) }
     defer { transport.finish() }
@@ -110,7 +110,7 @@ struct FileDeliveryTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("nobody else can look into the folder of the temporary file")
+  @Test("other users cannot open the folder of the temporary file")
   func permissions() async throws {
     let file = folder.file()
     let modes = Lock([mode_t]())
@@ -128,7 +128,7 @@ struct FileDeliveryTests {
     #expect(modes.withLock { $0 } == [0o700])
   }
 
-  @Test("a first attempt that brings no file leaves none of its own")
+  @Test("a first attempt without a file leaves no partial file")
   func nothing() async {
     #expect(await result(resumable) { $0.answer(404, "not here") }.summary == "404")
     #expect(folder.names.isEmpty)
@@ -138,7 +138,7 @@ struct FileDeliveryTests {
   }
 
   @Test(
-    "a cancel gives the file up before the transport has ended, for the next download to take",
+    "a cancel releases the partial file before the transport has ended, so that the next download can use it",
     arguments: [nil, "\"v1\""])
   func cancelled(tag: String?) async throws {
     let transport = ScriptedTransport()

@@ -2,7 +2,7 @@ import Foundation
 import NetworkCore
 import Testing
 
-@Suite("What a download is gone on with", .timeLimit(.minutes(5)))
+@Suite("The partial file of a download", .timeLimit(.minutes(5)))
 struct ResumableFileTests {
   private let folder: TemporaryFolder
 
@@ -13,7 +13,7 @@ struct ResumableFileTests {
   private static let tag: HTTPHeaders = ["ETag": "\"v1\""]
   private let kept = ["file.part", "file.part.json"]
 
-  /// Downloads to the file, and gives what was asked for.
+  /// Downloads to the file; returns the result and the request that was sent.
   private func download(
     _ answer: @escaping @Sendable (ScriptedTransport.Transfer) -> Void
   ) async -> (result: Result<Response, NetworkError>, request: TransportRequest?) {
@@ -35,13 +35,13 @@ struct ResumableFileTests {
     #expect(throws: NetworkError.self) { try result.get() }
   }
 
-  @Test("what came compressed is not kept: ranges would count other bytes")
+  @Test("a compressed body is not kept, because ranges would count other bytes")
   func packed() async {
     await begin(["ETag": "\"v1\"", "Content-Encoding": "gzip"])
     #expect(folder.names.isEmpty)
   }
 
-  @Test("a rest that comes compressed is an error")
+  @Test("a compressed rest is an error")
   func packedRest() async {
     await begin(Self.tag)
     #expect(folder.names == kept)
@@ -52,7 +52,7 @@ struct ResumableFileTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("a Last-Modified is strong a second later", arguments: [(26, false), (27, true)])
+  @Test("a Last-Modified is strong if the answer is a second newer", arguments: [(26, false), (27, true)])
   func lastModified(second: Int, isStrong: Bool) async {
     await begin([
       "Last-Modified": "Tue, 15 Nov 1994 12:45:26 GMT", "Date": "Tue, 15 Nov 1994 12:45:\(second) GMT",
@@ -61,7 +61,7 @@ struct ResumableFileTests {
   }
 
   @Test(
-    "a partial file without a byte, or with more than there are, is begun anew",
+    "a download begins anew if the partial file is empty or longer than the whole",
     arguments: [(0, nil), (10, "bytes=10-"), (11, nil)] as [(Int, String?)])
   func sizes(count: Int, range: String?) async throws {
     await begin(["ETag": "\"v1\"", "Content-Length": "10"])
@@ -79,7 +79,7 @@ struct ResumableFileTests {
     #expect(try Data(contentsOf: folder.file()).count == 10)
   }
 
-  @Test("a part that nobody asked for is not taken for the whole")
+  @Test("a part that was not requested is not taken for the whole")
   func unasked() async {
     let (result, request) = await download {
       $0.answer(206, headers: ["Content-Range": "bytes 0-3/10"], "0123")

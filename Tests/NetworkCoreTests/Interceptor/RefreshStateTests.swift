@@ -75,7 +75,7 @@ struct RefreshStateTests {
 
   private var sent: [String?] { transport.transfers.map { $0.request.headers["Authorization"] } }
 
-  @Test("may be any number where there is no window")
+  @Test("are not limited without a window")
   func noWindow() {
     defer { tokens.forget() }
     provider(interceptor(nil)).request(.zen, completion: outcome.completion)
@@ -116,7 +116,7 @@ struct RefreshStateTests {
     #expect(outcome.summaries.last == "200")
   }
 
-  @Test("take the first answer alone, also while another one is under way")
+  @Test("use only the first answer, even while another refresh is in progress")
   func answers() {
     defer { tokens.forget() }
     let interceptor = interceptor()
@@ -134,7 +134,7 @@ struct RefreshStateTests {
     #expect(outcome.summaries == ["200"])
   }
 
-  @Test("that failed before a login say nothing of the credential that is set then")
+  @Test("that failed before a login do not affect the credential that the login sets")
   func login() {
     defer { tokens.forget() }
     let interceptor = interceptor()
@@ -142,7 +142,7 @@ struct RefreshStateTests {
     for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
     transport.transfers[0].answer(401)
     tokens.finish(0, .failure(Refused()))
-    // An equal one, so that the refused request has been sent with it.
+    // Equal to the old one, so that the refused request counts as sent with it.
     interceptor.credential = Token(value: "0")
     transport.transfers[1].answer(401)
     #expect(tokens.refreshCount == 2)
@@ -152,7 +152,7 @@ struct RefreshStateTests {
     #expect(outcome.summaries.last == "200")
   }
 
-  @Test("that failed before an attempt began do not end it, be it a request's second")
+  @Test("that failed before an attempt began do not end it, even if it is a retry")
   func laterAttempt() {
     defer { tokens.forget() }
     let provider = provider(interceptor(), RetryPolicy(exponentialBackoffScale: 0))

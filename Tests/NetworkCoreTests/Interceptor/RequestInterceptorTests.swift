@@ -99,7 +99,7 @@ struct RequestInterceptorTests {
     #expect(outcome.summaries == ["500"])
   }
 
-  @Test("adapters behind one that fails are not asked")
+  @Test("adapters after one that fails are not asked")
   func composed() {
     let adapters: [any RequestAdapter] = [retrying, Refusing(), ScriptedInterceptor("J", log)]
     NetworkProvider<GitHub>(transport: transport, interceptors: [Interceptor(adapters: adapters)])
@@ -108,7 +108,7 @@ struct RequestInterceptorTests {
     #expect(outcome.count == 1)
   }
 
-  @Test("what an asynchronous adapter throws is the request's error, and a CancellationError a cancel")
+  @Test("an asynchronous adapter's error is the request's, and a CancellationError cancels it")
   func asynchronous() async {
     struct Throwing: AsyncRequestInterceptor {
       let error: any Error

@@ -164,7 +164,7 @@ struct RetryPolicyTests {
     #expect(RetryPolicy(jitter: -1).jitter == 0)
   }
 
-  @Test("a Retry-After of just the longest time is waited for")
+  @Test("a Retry-After of exactly the longest time is respected")
   func longestRetryAfter() {
     request(RetryPolicy(jitter: 0, longestRetryAfter: 10))
     transport.transfers[0].answer(503, headers: ["Retry-After": "10"])

@@ -99,7 +99,7 @@ struct NetworkLoggerPluginTests {
       lines(.requestHeaders, Posting(headers: [name: "secret"]))[1].contains("\(name): <redacted>"))
   }
 
-  @Test("the cURL form names HEAD, the body of a GET and one that is streamed")
+  @Test("the cURL form shows HEAD, the body of a GET and a streamed body")
   func methods() {
     struct Plain: RequestType {
       var request: URLRequest?

@@ -111,7 +111,7 @@ struct APIProviderTests {
     await suspendUntil { !transport.transfers.isEmpty }
     task.cancel()
     #expect(await task.value == .failure(.noResponseReceived(error: .cancelled)))
-    // The request may end while the transport is still starting its transfer, which is cancelled afterwards.
+    // The request may end while the transport is still starting the transfer; it is then cancelled afterwards.
     await suspendUntil { transport.transfers.map(\.cancelCount) != [0] }
     #expect(transport.transfers.map(\.cancelCount) == [1])
   }

@@ -47,7 +47,7 @@ struct AsyncProviderTests {
     #expect(log.all.count == 1 && log.all[0].contains("Ceremony"))
   }
 
-  @Test("plugins that see decoded values get the target inside of a MultiTarget")
+  @Test("plugins that see decoded values get the target inside a MultiTarget")
   func innerTarget() async throws {
     struct Looking: DecodedResultPlugin {
       let log: Log

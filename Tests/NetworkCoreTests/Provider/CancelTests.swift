@@ -194,7 +194,7 @@ struct CancelTests {
     #expect(log.all == ["cancelled"])
   }
 
-  @Test("beats a failed attempt that waits on the callback queue, which is not retried")
+  @Test("replaces a failed attempt that waits on the callback queue, which is not retried")
   func failedAttemptOnQueue() async {
     let queue = DispatchQueue(label: "callbacks")
     let provider = NetworkProvider<GitHub>(

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("CancellableToken")
 struct CancellableTokenTests {
-  @Test("runs its action at the first cancel alone, and lets go of it then")
+  @Test("runs its action only at the first cancel, and then releases it")
   func once() {
     final class Canary: Sendable {}
     weak var canary: Canary?

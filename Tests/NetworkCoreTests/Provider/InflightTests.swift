@@ -227,7 +227,7 @@ struct InflightTests {
     #expect(outcome.summaries == ["200", "204"])
   }
 
-  @Test("a request that a plugin makes when it is told of the last cancel can be joined")
+  @Test("a request that a plugin makes when it is notified of the last cancel can be joined")
   func successor() {
     final class Again: PluginType {
       let action = Lock<(@Sendable () -> Void)?>(nil)

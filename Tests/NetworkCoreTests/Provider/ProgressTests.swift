@@ -166,7 +166,7 @@ struct ProgressTests {
     #expect(log.all.suffix(2) == ["1.0 200", "end 200"])
   }
 
-  /// A clock that a test sets; what is to be run later never is.
+  /// A clock that a test sets; scheduled actions never run.
   private final class SettableClock: DelayScheduler {
     let time = Lock(Date(timeIntervalSinceReferenceDate: 0))
 
@@ -177,7 +177,7 @@ struct ProgressTests {
     }
   }
 
-  @Test("is told of although the clock is set back")
+  @Test("is reported even if the clock is set back")
   func clockSetBack() {
     let clock = SettableClock()
     NetworkProvider<GitHub>(transport: transport, scheduler: clock).request(.zen, progress: note) { _ in }

@@ -88,7 +88,7 @@ struct EventStreamParserTests {
     #expect(try parser.append(Data("data: a\n\n".utf8)) == [.init(data: "a", id: "7")])
   }
 
-  @Test("a further connection begins without what the one before has left unfinished")
+  @Test("a new connection begins without the unfinished event of the previous one")
   func connection() throws {
     var parser = EventStreamParser()
     let text = "retry: 1500\nid: 7\ndata: a\n\nevent: add\nid: 8\ndata: lost\nda"

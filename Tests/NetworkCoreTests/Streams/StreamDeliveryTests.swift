@@ -3,7 +3,7 @@ import Locking
 import NetworkCore
 import Testing
 
-@Suite("What a stream hands on", .timeLimit(.minutes(5)))
+@Suite("What a stream delivers", .timeLimit(.minutes(5)))
 struct StreamDeliveryTests {
   private let target = WireTarget(URL(staticString: "http://h"))
 
@@ -22,7 +22,7 @@ struct StreamDeliveryTests {
   }
 
   @Test(
-    "a body of another media type than the target accepts is an error; no body has no type",
+    "a body of a media type that the target does not accept is an error, but an empty body needs no type",
     arguments: [
       (200, ["Content-Type": "application/json; charset=utf-8"], true),
       (200, ["Content-Type": "text/plain"], false), (200, [:], false), (204, [:], true),
@@ -53,7 +53,7 @@ struct StreamDeliveryTests {
     #expect(body == Data((isSuccess ? "x" : "").utf8))
   }
 
-  @Test("plugins get what the transport has measured of it")
+  @Test("plugins get the metrics of the transport")
   func metrics() async {
     var metrics = TransferMetrics()
     metrics.total = 2.5
@@ -85,7 +85,7 @@ struct StreamDeliveryTests {
     }
   }
 
-  @Test("hundreds of small pieces come in order, those that were sent meanwhile too")
+  @Test("hundreds of small pieces come in order, including those that are sent meanwhile")
   func manyPieces() async throws {
     let transport = ScriptedTransport()
     let stream = NetworkProvider<WireTarget>(transport: transport).stream(target)

@@ -46,7 +46,7 @@ struct StreamParsingTests {
     try await server.log(until: { $0.abandoned.count == 1 })
   }
 
-  @Test("what cannot be read is an error that names it, behind what came before, and the end")
+  @Test("an unreadable line ends the sequence with an error that names it, after the lines before it")
   func failure() async throws {
     let server = try LoopbackServer { _ in .text("one\ntoo long\n") }
     var lines = provider.stream(WireTarget(server)).lines(limit: 5).makeAsyncIterator()
@@ -65,7 +65,7 @@ struct StreamParsingTests {
     #expect(try await lines.next() == nil)
   }
 
-  @Test("a line that is no value is named with its number, the last one without an ending too")
+  @Test("the error of an undecodable line has its number, even for a last line without an ending")
   func undecodable() async throws {
     let server = try LoopbackServer { _ in .text("1\n\n2\nx") }
     var values = provider.stream(WireTarget(server)).decodedLines(as: Int.self).makeAsyncIterator()

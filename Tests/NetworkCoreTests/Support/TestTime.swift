@@ -2,16 +2,21 @@ import Foundation
 
 /// The wall-clock times of tests.
 ///
-/// What only bounds a hang has no number in a test: transfers have the minute of `TransportRequest`, waits for a server's log
-/// that of `LoopbackServer`, and all other waits `longestWait`. A shorter time stands only where its end is what is tested.
+/// A time that only bounds a hang has no number in a test: transfers use the minute of `TransportRequest`, waits for a
+/// server's log the minute of `LoopbackServer`, and all other waits `longestWait`. A test sets a shorter time only to test
+/// that it ends.
 enum TestTime {
-  /// How long a test waits for what comes unless something is broken, in seconds.
+  /// How long a test waits for a condition before it fails, in seconds.
   static let longestWait: TimeInterval = 60
-  /// An idle time that is to pass after a server has said something, in seconds: it also bounds the time until then.
+  /// An idle time-out that should pass after a server has sent something, in seconds.
+  ///
+  /// The server must also send it within this time.
   static let idle: TimeInterval = 5
 }
 
-/// Blocks until a condition holds that nothing tells of; `false` if it does not within the longest wait.
+/// Blocks the thread and polls a condition that no event announces.
+///
+/// - Returns: `false` if the condition does not hold within the longest wait.
 @discardableResult
 func waitUntil(_ condition: () throws -> Bool) rethrows -> Bool {
   let deadline = ContinuousClock.now + .seconds(TestTime.longestWait)
@@ -22,7 +27,7 @@ func waitUntil(_ condition: () throws -> Bool) rethrows -> Bool {
   return true
 }
 
-/// Does what `waitUntil(_:)` does and suspends meanwhile.
+/// Polls like `waitUntil(_:)`, but suspends the task.
 @discardableResult
 func suspendUntil(_ condition: () async throws -> Bool) async rethrows -> Bool {
   let deadline = ContinuousClock.now + .seconds(TestTime.longestWait)

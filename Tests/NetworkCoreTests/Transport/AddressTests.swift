@@ -76,7 +76,7 @@ struct AddressTests {
   }
 
   @Test(
-    "a connection that is too old, or has been idle for too long, is not used again",
+    "a connection that is too old or has been idle for too long is not reused",
     arguments: [("lifetime", 2), ("idle", 2), ("", 1)])
   func lifetimes(limit: String, connections: Int) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
@@ -85,7 +85,7 @@ struct AddressTests {
     if limit == "lifetime" { configuration.connections.lifetime = 1 }
     if limit == "idle" { configuration.connections.idleLifetime = 1 }
     let transport = try CurlTransport(configuration: configuration)
-    // The time that passes is that of an exchange with another server; libcurl counts whole seconds.
+    // An exchange with another server lets the time pass; libcurl counts whole seconds.
     for url in [server.origin, slow.origin, server.origin] {
       #expect(await transport.exchange(.init(url: url)).error == nil)
     }
@@ -167,7 +167,7 @@ struct AddressTests {
     #expect(await URLSessionTransport().exchange(.init(url: valid)).error == .unsupportedURL(valid))
   }
 
-  @Test("a socket that is not there cannot be connected to, and a path of more than 107 bytes is none")
+  @Test("connecting to a missing socket fails, and a path of more than 107 bytes is refused")
   func missingSocket() async throws {
     let transport = try CurlTransport()
     let long = "http+unix://%2F" + String(repeating: "a", count: 107) + "/"
@@ -209,7 +209,7 @@ struct AddressTests {
     }
     for seconds in [-1, 2_000_001, .nan] { #expect(refusal { $0.names.cacheTime = seconds }) }
     for seconds in [0, 10.1, .nan] { #expect(refusal { $0.names.headStart = seconds }) }
-    // What is at the edge is taken.
+    // The limits themselves are accepted.
     #expect(
       !refusal {
         $0.names.overrides = [.init(host: "a_b-c.D", port: 65_535, addresses: ["::1", "1.1.1.1"])]

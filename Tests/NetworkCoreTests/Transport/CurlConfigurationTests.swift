@@ -61,7 +61,7 @@ struct CurlConfigurationTests {
     #expect(throws: CertificateFormatError.notDER(byteCount: 3)) { try Certificate(der: Data([0x30, 2, 0])) }
     #expect(try Certificate(der: Data([0x30, 1, 0])).der == Data([0x30, 1, 0]))
     #expect(throws: CertificateFormatError.notDER(byteCount: 3)) { try Certificate(der: Data([0x31, 1, 0])) }
-    // A length that is not said at the beginning, and one of more bytes than a certificate can have.
+    // An indefinite length, and a length field that is longer than a certificate needs.
     for bytes: [UInt8] in [[0x30, 0x80], [0x30, 0x85, 0, 0, 0, 0, 1, 0]] {
       #expect(throws: CertificateFormatError.notDER(byteCount: bytes.count)) {
         try Certificate(der: Data(bytes))

@@ -149,7 +149,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "this machine is asked without the proxy, whatever it is called",
+    "requests to this machine bypass the proxy, whatever its name",
     arguments: ["localhost", "LOCALHOST", "localhost.", "127.0.0.2", "me@127.0.0.1", "[::1]"])
   func loopback(authority: String) async throws {
     let proxy = try LoopbackServer { _ in .text("through") }

@@ -88,7 +88,7 @@ struct RedirectPolicyTests {
     #expect(try await ask(nil, ["Authorization": "Bearer u"]).body == Data("Bearer u - c".utf8))
   }
 
-  @Test("a later redirect that is declined is the answer, with its own body alone, within the limit")
+  @Test("a declined second redirect is the answer, and only its own body counts towards the limit")
   func declinedLater() async throws {
     let server = try LoopbackServer { request in
       request.path == "/a"
@@ -107,7 +107,7 @@ struct RedirectPolicyTests {
     #expect(over.error == .responseTooLarge(limit: 5))
   }
 
-  @Test("a closure may put another credential in the place of the request's")
+  @Test("a closure may replace the credential of the request")
   func otherCredential() async throws {
     let other = try LoopbackServer { .text($0.headers["Authorization"] ?? "-") }
     var configuration = CurlConfiguration()

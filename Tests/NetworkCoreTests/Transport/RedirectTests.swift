@@ -175,7 +175,7 @@ struct RedirectTests {
     #expect(server.log.requests.last?.path == "/c d")
   }
 
-  @Test("the location of an informational answer leads nowhere")
+  @Test("the Location of an informational answer is ignored")
   func interimLocation() async throws {
     let server = try LoopbackServer { _ in
       .text("nowhere", status: 302).preceded(by: 103, headers: [("Location", "/to")])

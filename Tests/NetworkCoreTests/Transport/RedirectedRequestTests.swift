@@ -10,7 +10,7 @@ import Testing
 struct RedirectedRequestTests {
   private static let credentialFields = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
 
-  /// Redirects a request with a handler that agrees; returns what was sent, and how it ended.
+  /// Redirects a request with a handler that follows; returns the requests that were sent and the events.
   private func redirect(
     _ request: TransportRequest, _ status: Int, to location: String
   ) -> (sent: [TransportRequest], events: Recorder.Events) {
@@ -76,7 +76,7 @@ struct RedirectedRequestTests {
     #expect(sent.last?.credential == request.credential)
   }
 
-  @Test("a secure request is not followed by a plain one, even if the handler agrees")
+  @Test("a secure request is not redirected to a plain one, even if the handler follows")
   func downgrade() {
     let (sent, events) = redirect(.init(url: "https://h/from"), 302, to: "http://h/to")
     #expect(sent.count == 1)
@@ -87,7 +87,7 @@ struct RedirectedRequestTests {
     #expect(redirect(.init(url: "https://h/from"), 302, to: "/to").sent.map(\.url).last == "https://h/to")
   }
 
-  @Test("a cancel before the redirect has ended keeps the handler from being asked")
+  @Test("the handler is not asked after a cancel")
   func cancelled() {
     let transport = ScriptedTransport()
     let log = Log()
@@ -109,7 +109,7 @@ struct RedirectedRequestTests {
     #expect(recorder.events.heads == 0)
   }
 
-  @Test("the metrics of one exchange are reported: the last one's", arguments: [true, false])
+  @Test("only the metrics of the last exchange are reported", arguments: [true, false])
   func metrics(isFollowed: Bool) {
     let transport = ScriptedTransport { transfer in
       let isFirst = transfer.request.url == "http://h/from"

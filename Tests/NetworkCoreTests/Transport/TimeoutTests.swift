@@ -28,7 +28,7 @@ struct TimeoutTests {
       request.path == "/from" ? .redirect(to: "/to") : .text("0123456789").bodyHeld(until: gate, after: 4)
     }
     let transport = try transport { $0.firstByte = TestTime.idle }
-    // Which ends behind the first byte's time.
+    // Ends after the time for the first byte.
     let idle = TestTime.idle + 1
     let (transfer, recorder) = transport.record(.init(url: "\(server.origin)/from", idleTimeout: idle))
     await recorder.until { $0.body.count == 4 }

@@ -54,7 +54,7 @@ struct TransferRelayTests {
     #expect(recorder.events.status == 204)
   }
 
-  @Test("a pause that is over does not reach the next request")
+  @Test("a pause that was resumed does not reach the next request")
   func resumed() throws {
     let transfer = try start()
     transfer.pause()
@@ -65,7 +65,7 @@ struct TransferRelayTests {
     transport.scripted.transfers[1].answer(204)
   }
 
-  @Test("after the end, neither a pause nor a cancel reaches anything")
+  @Test("after the end, a pause and a cancel have no effect")
   func over() throws {
     let transfer = try start()
     transport.scripted.transfers[0].answer(204)

@@ -227,7 +227,7 @@ struct TrustTests {
     }
     let transport = try CurlTransport(configuration: configuration)
     var error: TransferError?
-    // The server needs a moment to listen, of which a foreign program tells nobody.
+    // The server needs a moment until it listens, and sends no notification.
     await suspendUntil {
       error = await transport.exchange(.init(url: "https://127.0.0.1:\(port)/")).error
       if case .cannotConnect? = error { return false }

@@ -9,14 +9,14 @@ struct CallbackQueueTests {
   private let queue = DispatchQueue(label: "callbacks")
   private let target = ScriptedProvider.Target()
 
-  /// The labels of the queues that a provider gets.
+  /// Returns the labels of the callback queues that the provider gets.
   private func labels(_ subscribe: (ScriptedProvider) -> any Disposable) -> [String?] {
     let provider = ScriptedProvider()
     subscribe(provider).dispose()
     return provider.labels
   }
 
-  @Test("is handed on by every kind of request")
+  @Test("reaches the provider with every kind of request")
   func requests() {
     let file = URL(filePath: "/")
     #expect(labels { $0.rx.request(target, callbackQueue: queue).subscribe() } == ["callbacks"])
@@ -29,7 +29,7 @@ struct CallbackQueueTests {
     #expect(labels { $0.rx.request(target).subscribe() } == [nil])
   }
 
-  @Test("is handed on by every kind of stream")
+  @Test("reaches the provider with every kind of stream")
   func streams() {
     #expect(labels { $0.rx.stream(target, callbackQueue: queue).subscribe() } == ["callbacks"])
     #expect(labels { $0.rx.lines(target, callbackQueue: queue).subscribe() } == ["callbacks"])
@@ -38,7 +38,7 @@ struct CallbackQueueTests {
     #expect(labels { $0.rx.events(target, callbackQueue: queue).subscribe() } == ["callbacks"])
   }
 
-  @Test("is that of every page")
+  @Test("is used for every page")
   func pages() {
     var count = 0
     let found = labels { provider in

@@ -47,7 +47,7 @@ struct APIErrorOperatorTests {
     #expect(try date.get() == Date(timeIntervalSince1970: 5))
   }
 
-  @Test("mapError(to:) leaves alone what is one of the API's, and keeps what is not the network's")
+  @Test("mapError(to:) leaves errors of the API unchanged and wraps errors that are not of the network")
   func others() throws {
     func mapped(_ error: any Error) throws -> APIError<Problem> {
       let single = Single<Int>.error(error).mapError(to: Problem.self).toBlocking()

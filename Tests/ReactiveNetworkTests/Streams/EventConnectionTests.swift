@@ -27,7 +27,7 @@ struct EventConnectionTests {
   }
 
   @Test(
-    "one that fails in a way that may pass is followed by the next, even if it fails before it was returned",
+    "a connection that fails for a passing reason is followed by another, even if it fails before the call returns",
     arguments: [
       .timedOut(after: 1), .cannotFindHost("h"), .cannotConnect(url: "http://h", reason: ""),
       .connectionLost(reason: ""), .truncatedBody(reason: ""),
@@ -40,7 +40,7 @@ struct EventConnectionTests {
   }
 
   @Test(
-    "one that fails for good is the last",
+    "a connection that fails for a lasting reason is the last",
     arguments: [
       .secureConnectionFailed(reason: ""), .tooManyRedirects(limit: 1), .unsupportedURL("x"),
       .responseTooLarge(limit: 1),
@@ -53,13 +53,13 @@ struct EventConnectionTests {
     #expect(provider.labels.count == 1)
   }
 
-  @Test("a 204 that the target's validation refuses completes the sequence, too")
+  @Test("a 204 completes the sequence even if the target's validation refuses it")
   func refusedNoContent() {
     let provider = ScriptedProvider([[.finished(.statusCode(noContent))]])
     #expect(events(provider).events == [.completed(0)])
   }
 
-  @Test("a reconnection time beyond all bounds is cut off")
+  @Test("a reconnection time that is too long is limited")
   func longestTime() throws {
     let url = try #require(URL(string: "http://localhost/"))
     let head = try #require(

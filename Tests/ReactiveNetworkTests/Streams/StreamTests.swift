@@ -94,7 +94,7 @@ struct StreamTests {
     #expect(notes.all == ["one", "\(StreamError.lineTooLong(limit: 5))"])
   }
 
-  @Test("the limit of a line is that of the lines and values of a request, too")
+  @Test("lines and decodedLines of a request keep to the limit of a line")
   func limit() {
     let provider = ScriptedProvider(Array(repeating: [.chunk(Data("12345\n1234567".utf8))], count: 2))
     let notes = Notes()
@@ -110,7 +110,7 @@ struct StreamTests {
     #expect(notes.all == ["12345", tooLong, "12345", tooLong])
   }
 
-  @Test("the kind of line ending and the decoder are the caller's")
+  @Test("the caller chooses the line ending and the decoder")
   func choices() {
     let notes = Notes()
     Observable.just(Data("a\rb\r\nc\n".utf8)).lines(ending: .lineFeed)

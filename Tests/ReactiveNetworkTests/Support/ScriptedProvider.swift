@@ -4,7 +4,7 @@ import Locking
 import NetworkCore
 import RxLite
 
-/// A provider that answers every request before the call returns, and keeps what it was called with.
+/// A provider that answers every request before the call returns and records the callback queues.
 final class ScriptedProvider: StreamingProviderType, ReactiveCompatible {
   struct Target: TargetType {
     var baseURL: URL { URL(filePath: "/") }

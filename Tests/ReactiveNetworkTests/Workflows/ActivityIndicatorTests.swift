@@ -31,7 +31,7 @@ struct ActivityIndicatorTests {
     #expect(spinner.events == [.next(0, false), .next(10, true), .next(60, false)])
   }
 
-  @Test("counts one that ends while it is subscribed to")
+  @Test("counts a sequence that ends while it is being subscribed")
   func synchronous() {
     let activity = ActivityIndicator()
     var counts: [Int] = []

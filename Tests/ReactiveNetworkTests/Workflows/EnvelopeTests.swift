@@ -47,7 +47,7 @@ struct EnvelopeTests {
     _ = try Envelope().unwrap(EmptyBodyResponse.self, from: response(#"{"code": 0}"#))
   }
 
-  @Test("have other codes of success, another text and another decoder on demand")
+  @Test("can have other codes of success, another key for the text, and another decoder")
   func choices() throws {
     let envelope = Envelope(message: "text", successCodes: [7])
     let decoder = JSONDecoder()

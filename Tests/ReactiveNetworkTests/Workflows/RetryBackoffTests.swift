@@ -86,7 +86,7 @@ struct RetryBackoffTests {
     #expect(result.events == [.next(210, 3), .completed(210)])
   }
 
-  @Test("a single has each choice that an observable has")
+  @Test("a single has the same options as an observable")
   func choices() throws {
     struct Odd: Error {}
     let odd = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, Odd())])
@@ -114,14 +114,14 @@ struct RetryBackoffTests {
     #expect(Set(begins).count > 1)
   }
 
-  @Test("no less than nothing of a wait is left to chance, and no more than all of it")
+  @Test("a jitter below 0 counts as 0, and one above 1 as 1")
   func jitterLimits() {
     #expect(begins(jitter: -3).allSatisfy { (300...301).contains($0) })
-    // Else 99 waits in 100 would end at once, in place of one.
+    // Without the upper bound, 99 of 100 waits would end at once; with it, about 2 do.
     #expect(begins(jitter: 100).count { $0 <= 202 } < 10)
   }
 
-  /// When the second attempts begin, after the first ones failed at 200 and waits of at most 100.
+  /// Returns the times at which the second attempts begin: the first ones fail at 200 and wait at most 100.
   private func begins(jitter: Double) -> [Int] {
     let error = NetworkError.underlying(TransferError.timedOut(after: 1), nil)
     return (0..<20).map { _ in

@@ -90,7 +90,7 @@ struct TokenRefresherTests {
     #expect(late.events.map(\.time) == [110, 110])
   }
 
-  @Test("who leaves takes nothing from those who stay")
+  @Test("a request that is disposed does not cancel the renewal for the others")
   func leaving() {
     let api = API(), scheduler = scheduler
     nonisolated(unsafe) let renew = { api.renewal(scheduler) }
@@ -105,7 +105,7 @@ struct TokenRefresherTests {
     #expect(staying.events == [.next(70, 1), .completed(70)])
   }
 
-  @Test("those who wait go on in the order in which they were refused")
+  @Test("waiting requests resume in the order in which they were refused")
   func order() {
     let renewed = PublishSubject<Void>()
     let refresher = TokenRefresher { renewed.take(1).asSingle() }
@@ -123,7 +123,7 @@ struct TokenRefresherTests {
     #expect(order == Array(0..<8))
   }
 
-  @Test("each subscription of a single may have a renewal")
+  @Test("each subscription to a single may cause one renewal")
   func subscriptions() async {
     let renewals = Lock(0)
     let refresher = TokenRefresher {

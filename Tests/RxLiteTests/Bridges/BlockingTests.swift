@@ -59,7 +59,7 @@ struct BlockingTests {
     #expect(isDisposed)
   }
 
-  @Test("no more elements are taken than needed to tell")
+  @Test("single takes only as many elements as it needs")
   func demand() {
     var taken = 0
     let numbers = Observable.from(1...10).do(onNext: { _ in taken += 1 }).toBlocking()

@@ -21,7 +21,7 @@ struct ConnectionRaceTests {
   ]
 
   @Test(
-    "every subscription of the source ends, every observer hears a grammar, and one that stays hears everything",
+    "every subscription of the source ends, every observer gets a valid sequence, and one that stays gets every event",
     arguments: all)
   func observers(shared: Shared) {
     for round in 0..<20 {
@@ -46,7 +46,7 @@ struct ConnectionRaceTests {
         #expect(stayer.events == (0..<200).map { .next($0) } + (isCompleted ? [.completed] : []))
         #expect(stayer.overlaps == 0)
       }
-      // Whatever the race has left behind, the next observer is served.
+      // After the race, the next observer gets elements as usual.
       let subscription = sequence.subscribe(late)
       subject.onNext(1_000)
       #expect(late.events.last == (isCompleted ? .completed : .next(1_000)))

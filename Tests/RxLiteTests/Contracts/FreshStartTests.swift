@@ -77,7 +77,7 @@ struct FreshStartTests {
     },
   ]
 
-  @Test("hears what the first has heard", arguments: all)
+  @Test("gets the same events as the first", arguments: all)
   private func beginsAnew(row: Row) {
     let sequence = row.apply(.of(1, 1, 2, 3))
     let (first, second) = (Probe<String>(), Probe<String>())

@@ -58,7 +58,7 @@ struct OwnEndTests {
     }
   }
 
-  /// Sends on while it is being subscribed, whatever its observer does.
+  /// Keeps sending while it is being subscribed, even after its observer has ended.
   private static var numbers: Observable<Int> { Observable<Int>.never().startWith(1, 2, 3, 4) }
 
   private static let failing = [
@@ -89,7 +89,7 @@ struct OwnEndTests {
     },
   ]
 
-  @Test("let nothing pass behind their error, which makes one retry", arguments: failing)
+  @Test("deliver nothing after their error, and an error causes one retry", arguments: failing)
   private func fails(row: Row) {
     var attempts = 0
     let sequence = Observable<Int>.deferred {
@@ -118,7 +118,7 @@ struct OwnEndTests {
     Row("withUnretained") { numbers.withUnretained(BooleanDisposable()) { $1 } },
   ]
 
-  @Test("let nothing pass behind their end, which leads on to one sequence", arguments: completing)
+  @Test("deliver nothing after their end, and concat subscribes to one sequence", arguments: completing)
   private func completes(row: Row) {
     let (second, third) = (PublishSubject<Int>(), PublishSubject<Int>())
     let probe = Probe<Int>()

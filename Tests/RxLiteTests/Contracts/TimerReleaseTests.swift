@@ -3,8 +3,8 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// A subscription that is disposed takes its timers back: nothing waits in memory until they are due.
-@Suite("timers that are taken back")
+/// Disposing a subscription cancels its timers: nothing stays in memory until they are due.
+@Suite("timers of a disposed subscription")
 struct TimerReleaseTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -50,7 +50,7 @@ struct TimerReleaseTests {
     for _ in 0..<2 { feed.send(.next(Tracked(in: census))) }
     #expect(census.count > 0)
     if isEnd { feed.send(.error(TestError.one)) }
-    // An error ends all but those that have not subscribed yet, or that queue it.
+    // An error ends every operator except those that have not subscribed yet or that queue the error.
     subscription.dispose()
     #expect(census.count == 0)
     withExtendedLifetime(scheduler) {}

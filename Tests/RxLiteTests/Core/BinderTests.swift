@@ -48,7 +48,7 @@ struct BinderTests {
     #expect(label.text == "a")
   }
 
-  @Test("an error goes to the hook, since there is nothing to bind it to")
+  @Test("an error goes to the hook, because there is nothing to bind it to")
   func error() async {
     await #expect(processExitsWith: .success) {
       let log = Log()

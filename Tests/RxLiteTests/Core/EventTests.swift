@@ -11,7 +11,7 @@ struct EventTests {
     #expect(all.map { $0.map { "\($0)" } } == [.next("1"), .error(TestError.one), .completed])
   }
 
-  @Test("what the closure of map throws is an error event")
+  @Test("an error that the closure of map throws becomes an error event")
   func mapThrows() {
     let mapped = all.map { event in event.map { _ -> Int in throw TestError.two } }
     #expect(mapped == [.error(TestError.two), .error(TestError.one), .completed])
@@ -30,7 +30,7 @@ struct EventTests {
     #expect(all.map { "\($0)" } == ["next(1)", "error(one)", "completed"])
   }
 
-  @Test("mapObserver hands on what the closure makes, and what it throws as an error")
+  @Test("mapObserver delivers the results of its closure, and delivers what the closure throws as an error")
   func mapObserver() {
     let probe = Probe<Int>()
     let observer = probe.mapObserver { (text: String) in

@@ -21,7 +21,7 @@ struct HooksTests {
     }
   }
 
-  @Test("the call stack of a single's subscription is recorded too, but not where errors are handled")
+  @Test("the call stack of a single's subscription is recorded too, but not if the subscriber handles errors")
   func callStackOfSingle() async {
     await #expect(processExitsWith: .success) {
       let captures = Log()

@@ -6,7 +6,7 @@ import Testing
 struct SubscribeTests {
   private let log = Log()
 
-  /// Subscribes closures that write down what they are called with.
+  /// Subscribes closures that log their arguments.
   private func subscribe(_ source: Observable<Int>) -> any Disposable {
     source.subscribe(
       onNext: { [log] in log.add("next \($0)") }, onError: { [log] in log.add("error \($0)") },
@@ -54,7 +54,7 @@ struct SubscribeTests {
     #expect(log.lines == ["disposed"])
   }
 
-  @Test("closures with an object are silent once it is gone, and an error then goes to nobody")
+  @Test("closures with an object are not called after it is released, and a later error is dropped")
   func object() {
     let subject = PublishSubject<Int>()
     var object: Tracked? = Tracked(7, in: Tracked.Census())

@@ -141,7 +141,7 @@ struct DisposableTests {
     }
   }
 
-  @Test("a group of many ends in the order in which its members came")
+  @Test("a large group disposes its members in the order in which they were inserted")
   func compositeOrder() {
     let group = CompositeDisposable()
     let names = (0..<20).map { "\($0)" }
@@ -158,7 +158,7 @@ struct DisposableTests {
     #expect(log.lines == ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"])
   }
 
-  @Test("a serial disposable shows what it holds")
+  @Test("a serial disposable returns its content")
   func serialContent() {
     let (serial, content) = (SerialDisposable(), noted("a"))
     serial.disposable = content

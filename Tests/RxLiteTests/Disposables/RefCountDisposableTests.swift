@@ -36,7 +36,7 @@ struct RefCountDisposableTests {
     #expect(content.isDisposed)
   }
 
-  @Test("disposed but still in use, it may be retained by others")
+  @Test("it can be retained again if it was disposed while in use")
   func retainedAfterDisposal() {
     let disposable = RefCountDisposable(disposable: content)
     let first = disposable.retain()

@@ -41,7 +41,7 @@ struct DebugTests {
     #expect(written[1] == "id -> Event next(aaaaaaaaaaaaaaa...bbbbbbbbbbbbbbbbbbb)")
   }
 
-  @Test("text of 40 characters is not trimmed, of 41 it is")
+  @Test("text of 40 characters is not trimmed, and text of 41 is")
   func trimLimit() {
     for (length, isTrimmed) in [(34, false), (35, true)] {
       let text = String(repeating: "a", count: length)

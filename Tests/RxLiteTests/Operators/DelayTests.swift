@@ -160,7 +160,7 @@ struct DelayTests {
     }
   }
 
-  @Test("on a real queue no element comes before its time, though it waits behind others")
+  @Test("on a real queue no element arrives early, even if it waits for others")
   func notEarly() {
     let background = SerialDispatchQueueScheduler(qos: .default)
     let (subject, arrival, early) = (PublishSubject<UInt64>(), Arrival(), Log())

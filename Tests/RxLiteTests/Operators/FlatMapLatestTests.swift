@@ -124,7 +124,7 @@ struct FlatMapLatestTests {
   }
 
   @Test(
-    "an event that waits behind a delivery is dropped when its inner sequence is outdated before its turn",
+    "an event that waits for a delivery is dropped if a newer inner sequence arrives before the delivery ends",
     arguments: Waiting.allCases, [false, true])
   func outdatedWhileWaiting(waiting: Waiting, onOtherThread: Bool) {
     let outer = PublishSubject<Observable<Int>>()
@@ -150,7 +150,7 @@ struct FlatMapLatestTests {
   }
 
   @Test(
-    "an inner sequence that continues after a switch from inside its element is not heard",
+    "an inner sequence is ignored after a switch that its own element causes",
     arguments: [false, true])
   func continuesAfterSwitch(onOtherThread: Bool) {
     let outer = PublishSubject<Observable<Int>>()
@@ -161,7 +161,7 @@ struct FlatMapLatestTests {
       guard event.element == 1 else { return }
       self.run(onOtherThread: onOtherThread) { outer.onNext(Observable<Int>.never().startWith(3)) }
     }
-    // At its end `takeLast` sends all its elements, also when it is disposed meanwhile.
+    // At its end `takeLast` sends all its elements, even if it is disposed meanwhile.
     outer.onNext(first.takeLast(2))
     first.onNext(1)
     first.onNext(2)

@@ -128,7 +128,7 @@ struct MergeLimitedTests {
     #expect(inner.subscriptions == [])
   }
 
-  @Test("the selector is called, and may throw, also when there is room for none")
+  @Test("the selector is called, and may throw, even if `maxConcurrent` is 0")
   func noRoomThrows() throws {
     let outer = try marbles.hot("a-b-|")
     let merged = outer.flatMap(maxConcurrent: 0) { element in

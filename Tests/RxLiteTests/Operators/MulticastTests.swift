@@ -183,7 +183,7 @@ struct MulticastTests {
     #expect(census.count == 0)
   }
 
-  @Test("with a selector, elements that the source sends at once are heard")
+  @Test("with a selector, elements that the source sends on subscription are delivered")
   func selectorSynchronous() {
     let source = Observable<Int>.create { observer in
       observer.onNext(1)

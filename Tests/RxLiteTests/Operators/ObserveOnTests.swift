@@ -204,7 +204,7 @@ struct ObserveOnTests {
       #expect(arrival.waits(for: round % 20))
       subscription.dispose()
       isDisposed.dispose()
-      // Waits for what was running, so that nothing is left that could be delivered.
+      // Waits for the running delivery, so that no other can follow.
       queue.sync(flags: .barrier) {}
       #expect(heard.lines.count >= round % 20)
       #expect(heard.lines + late.lines == (0..<heard.lines.count + late.lines.count).map { "\($0)" })

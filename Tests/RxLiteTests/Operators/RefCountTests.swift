@@ -167,7 +167,7 @@ struct RefCountTests {
           probe.on(event)
           arrival.arrive()
         }
-        // The connection may still be in the making by another thread: only an observer that waits for it is sure to be fed.
+        // Another thread may still be connecting: only an observer that waits is sure to get the element.
         let isFed = thread < 2 && arrival.waits()
         subscription.dispose()
         if isFed { fed.withLock { $0 += 1 } }

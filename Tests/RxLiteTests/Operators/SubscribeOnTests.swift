@@ -107,7 +107,7 @@ struct SubscribeOnTests {
     #expect(log.lines == ["subscribed on the queue: true", "disposed on the queue: true"])
   }
 
-  @Test("an endless source that was disposed while it was being subscribed gives the scheduler back")
+  @Test("an endless source that is disposed while it is being subscribed frees the scheduler")
   func endlessEnds() {
     let background = SerialDispatchQueueScheduler(qos: .default)
     let (ended, free) = (Arrival(), Arrival())

@@ -152,7 +152,7 @@ struct TimeoutTests {
     }
   }
 
-  @Test("the other sequence is not subscribed when the subscription is disposed in time")
+  @Test("the other sequence is not subscribed if the subscription is disposed in time")
   func otherUnusedAfterDisposal() {
     let source = scheduler.hot(.next(150, 1))
     let other = scheduler.cold(.next(10, -1))
@@ -163,7 +163,7 @@ struct TimeoutTests {
     #expect(other.subscriptions == [])
   }
 
-  @Test("what the source sends while the other sequence is being subscribed is not heard")
+  @Test("elements that the source sends while the other sequence is being subscribed are ignored")
   func sourceAfterTimeout() {
     let source = PublishSubject<Int>()
     let other = Observable<Int>.deferred {

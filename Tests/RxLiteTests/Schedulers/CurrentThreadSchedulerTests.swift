@@ -11,7 +11,7 @@ struct CurrentThreadSchedulerTests {
     return Disposables.create()
   }
 
-  @Test("an action runs at once where nothing is running, and otherwise after what is running")
+  @Test("an action runs at once if none is running, and otherwise after the running one")
   func order() {
     #expect(CurrentThreadScheduler.isScheduleRequired)
     _ = scheduler.schedule("outer") { line in
@@ -24,7 +24,7 @@ struct CurrentThreadSchedulerTests {
     #expect(CurrentThreadScheduler.isScheduleRequired)
   }
 
-  @Test("an action that is taken back does not run")
+  @Test("an action that is disposed before its turn does not run")
   func takenBack() {
     _ = scheduler.schedule(()) {
       let inner = scheduler.schedule("inner", action: note)

@@ -28,7 +28,7 @@ struct HistoricalSchedulerTests {
     #expect(times == [400 / 1e9, 30 / 1e6, 1.5, 2])
   }
 
-  @Test("virtual spans are seconds, and lead forward")
+  @Test("virtual spans are seconds and move the clock forward")
   func virtualSpans() {
     var times: [Double] = []
     scheduler.sleep(10)

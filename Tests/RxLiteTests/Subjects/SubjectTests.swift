@@ -107,7 +107,7 @@ struct SubjectTests {
     }
   }
 
-  @Test("disposal after the end replaces the end that late observers get", arguments: SubjectKind.all)
+  @Test("after a disposal, late observers get an error in place of the end", arguments: SubjectKind.all)
   func disposedAfterTheEnd(kind: SubjectKind) {
     let (subject, late) = (kind.make(), Probe<Int>())
     subject.observer.onCompleted()

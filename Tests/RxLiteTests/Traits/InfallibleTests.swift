@@ -128,7 +128,7 @@ struct InfallibleTests {
     #expect(other.start { numbers.skip(until: signal) }.events == [.next(250, 3)])
   }
 
-  @Test("a trigger that fails opens nothing, the first element of one opens it")
+  @Test("skip(until:) ignores the error of its trigger and begins with the first element of one")
   func skipUntil() {
     let infallible = scheduler.hot(.next(210, 1), .next(230, 2), .next(250, 3))
       .asInfallible(onErrorJustReturn: 0)
@@ -154,14 +154,14 @@ struct InfallibleTests {
     #expect(scheduler.start { infallible }.events == [.next(201, 1), .next(202, 2), .completed(203)])
   }
 
-  @Test("take(while:) and take(until:) include the last element only if they are told to")
+  @Test("take(while:) and take(until:) include the last element only on demand")
   func inclusive() {
     let source = Infallible.of(1, 2, 3)
     #expect(elements(source.take(while: { $0 < 2 }, behavior: .inclusive)) == [1, 2])
     #expect(elements(source.take(until: { $0 == 2 })) == [1])
   }
 
-  @Test("what share replays lives as long as its scope")
+  @Test("share keeps the elements to replay for as long as its scope says")
   func shareScope() {
     var subscriptions = 0
     let source = Infallible.of(1, 2).do(onSubscribe: { subscriptions += 1 })

@@ -142,7 +142,7 @@ struct MaybeTests {
       ])
   }
 
-  @Test("do tells of an error before and after it is delivered")
+  @Test("do calls its closures before and after an error is delivered")
   func doError() {
     let log = Log()
     _ = Maybe<Int>.error(TestError.one).do(

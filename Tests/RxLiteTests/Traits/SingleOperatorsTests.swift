@@ -190,7 +190,7 @@ struct SingleOperatorsTests {
     #expect(ended == [.completed, .error(TestError.one)])
   }
 
-  @Test("do tells of an error before and after it is delivered")
+  @Test("do calls its closures before and after an error is delivered")
   func doError() {
     let log = Log()
     _ = Single<Int>.error(TestError.one).do(

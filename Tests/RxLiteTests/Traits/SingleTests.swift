@@ -21,7 +21,7 @@ struct SingleTests {
     #expect(disposals == 1)
   }
 
-  @Test("a report that is made from inside the delivery of the first does not count")
+  @Test("a report from inside the delivery of the first one is ignored")
   func reentrantReport() {
     var report: ((SingleEvent<Int>) -> Void)?
     let single = Single<Int>.create {

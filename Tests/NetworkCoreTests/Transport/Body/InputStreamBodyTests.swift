@@ -76,7 +76,7 @@ struct InputStreamBodyTests {
     #expect(server.log.requestCount == 0)
   }
 
-  /// Says when it is closed; the sequence ends if it goes away without that.
+  /// Yields when it is closed; the sequence ends if it is released without being closed.
   private final class Closing: InputStream {
     private let closed: AsyncStream<Void>.Continuation
 

@@ -2,11 +2,11 @@ import Foundation
 import NetworkCore
 import Testing
 
-@Suite("What an answer does to the stored one", .timeLimit(.minutes(5)))
+@Suite("How an answer changes the stored one", .timeLimit(.minutes(5)))
 struct CacheReceiptTests {
   private let transport: CachingTransport
 
-  /// A server whose answers the request's own fields decide; those that fail must not be stored.
+  /// Makes a server whose answers depend on the fields of the request; answers that fail must not be stored.
   init() throws {
     let server = ScriptedTransport { transfer in
       let headers = transfer.request.headers
@@ -43,7 +43,7 @@ struct CacheReceiptTests {
     #expect(await ask("http://h/a", .revalidate, headers: ["X-Status": "\(refusal)"]).status == refusal)
   }
 
-  @Test("an answer that must not be stored removes the stored one, but not if the server fails or for HEAD")
+  @Test("an answer that must not be stored removes the stored one, but not on a failure or for HEAD")
   func replaced() async {
     #expect(await ask().error == nil)
     #expect(await ask("http://h/a", .reload, headers: ["X-Status": "500"]).status == 500)
@@ -62,7 +62,7 @@ struct CacheReceiptTests {
     #expect(await !isStored("http://h/b"))
   }
 
-  @Test("a stored body of as many bytes as the request allows is given")
+  @Test("a stored body as long as the request allows is used")
   func requestLimit() async {
     #expect(await ask().error == nil)
     #expect(await ask("http://h/a", .storedOnly, limit: 5).body.count == 5)
@@ -70,7 +70,7 @@ struct CacheReceiptTests {
   }
 
   @Test(
-    "every method that changes something has the stored answer forgotten, and no other does",
+    "only unsafe methods remove the stored answer",
     arguments: [
       (.post, false), (.put, false), (.delete, false), (.patch, false), (.options, true), (.head, true),
     ] as [(HTTPMethod, Bool)])
@@ -80,7 +80,7 @@ struct CacheReceiptTests {
     #expect(await isStored() == isKept)
   }
 
-  @Test("a change has nothing forgotten of another server", arguments: ["Location", "Content-Location"])
+  @Test("an unsafe method removes nothing of another server", arguments: ["Location", "Content-Location"])
   func otherServer(name: String) async {
     let others = ["http://other/b", "https://h/b", "http://h:81/b"]
     for url in ["http://h/b"] + others { #expect(await ask(url).error == nil) }

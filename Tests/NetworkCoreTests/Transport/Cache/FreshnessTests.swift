@@ -162,7 +162,7 @@ struct FreshnessTests {
     #expect(Freshness(stored).isUsableOnError(at: 1_000_000 + age, for: directives) == expected)
   }
 
-  @Test("a clock that is set back makes no answer younger than it came")
+  @Test("an answer is never younger than on arrival, even if the clock is set back")
   func clockSetBack() throws {
     let stored = try #require(answer(["Cache-Control": "max-age=60"]))
     #expect(Freshness(stored).age(at: 0) == 10)
@@ -199,7 +199,7 @@ struct FreshnessTests {
     }
   }
 
-  @Test("a request that no cache on the way may answer says so in old words and in new ones")
+  @Test("reloadEverywhere sends both Cache-Control and Pragma")
   func everywhere() {
     var request = TransportRequest(url: "http://a/", headers: ["Cache-Control": "max-stale"])
     request.cachePolicy = .reloadEverywhere

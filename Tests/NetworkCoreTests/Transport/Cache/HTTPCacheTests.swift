@@ -115,7 +115,7 @@ struct HTTPCacheTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("an answer that depends on a request's cookies stays in memory, if the request had any")
+  @Test("an answer that depends on cookies is kept only in memory if the request had any")
   func cookies() async throws {
     server.route("/mine") { _ in .text("x").header("Vary", "Cookie").header("Cache-Control", "max-age=9999") }
     let cache = try cache()
@@ -126,7 +126,7 @@ struct HTTPCacheTests {
     #expect(files.count == 1)
   }
 
-  @Test("an answer takes the place of the one before it, and of eight variants the newest stay")
+  @Test("an answer replaces the previous one, and the newest eight variants are kept")
   func variants() async throws {
     server.route("/vary") { _ in
       .text("x").header("Vary", "Accept-Language").header("Cache-Control", "max-age=9999")

@@ -104,7 +104,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("an answer that breaks off is not recorded")
+  @Test("an incomplete answer is not recorded")
   func truncated() async throws {
     let folder = try TemporaryFolder()
     let broken = ScriptedTransport { transfer in
@@ -137,7 +137,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("fields are left out whatever their case, and other files of the folder are no recordings")
+  @Test("fields are omitted in any case, and other files in the folder are ignored")
   func omitted() async throws {
     let folder = try TemporaryFolder()
     _ = try folder.file("notes.txt", containing: Data("mine".utf8))
@@ -151,7 +151,7 @@ struct RecordingTests {
     #expect(replayed.head?.headers.map(\.name) == ["Set-Cookie"])
   }
 
-  @Test("a replay that is cancelled gives no more of the answer")
+  @Test("a cancelled replay delivers no more of the answer")
   func cancelled() async throws {
     let folder = try TemporaryFolder()
     let request = TransportRequest(url: "http://h/")
@@ -170,7 +170,7 @@ struct RecordingTests {
       given.record(event)
     }
     token.withLock { $0 = first }
-    // Behind the first one, which waits.
+    // Queued after the first one, which waits.
     let (second, queued) = replay.record(request)
     second.cancel()
     isSet.signal()
