@@ -6,7 +6,7 @@
   import ReactiveNetworkOpenCombine
   import Testing
 
-  @Suite("Requests as publishers", .timeLimit(.minutes(1)))
+  @Suite("Requests as publishers", .timeLimit(.minutes(5)))
   struct RequestPublisherTests {
     private let server: LoopbackServer
     private let provider = NetworkProvider<Page>()

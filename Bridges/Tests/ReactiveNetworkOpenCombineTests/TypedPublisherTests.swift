@@ -12,7 +12,7 @@
     let german: String
   }
 
-  @Suite("Requests with typed errors as publishers", .timeLimit(.minutes(1)))
+  @Suite("Requests with typed errors as publishers", .timeLimit(.minutes(5)))
   struct TypedPublisherTests {
     private typealias Failure = APIError<Page.ClientErrorType>
 
