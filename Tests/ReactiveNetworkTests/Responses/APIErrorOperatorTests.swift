@@ -63,6 +63,18 @@ struct APIErrorOperatorTests {
     #expect(reason is RxError)
   }
 
+  @Test("mapError(to:) keeps an error of the network as it is")
+  func networkError() throws {
+    let lost = NetworkError.underlying(TransferError.timedOut(after: 1), nil)
+    let single = Single<Int>.error(lost).mapError(to: Problem.self).toBlocking()
+    let error = try #require(throws: APIError<Problem>.self) { try single.single() }
+    guard case .noResponseReceived(let kept) = error else {
+      Issue.record(error)
+      return
+    }
+    #expect(kept.transferError == .timedOut(after: 1))
+  }
+
   @Test("mapError(to:) makes each error one of the API's")
   func mapError() async throws {
     let server = try server()

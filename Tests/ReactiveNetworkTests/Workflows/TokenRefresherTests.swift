@@ -123,6 +123,47 @@ struct TokenRefresherTests {
     #expect(order == Array(0..<8))
   }
 
+  @Test("a request refused with the token of an earlier round waits for the renewal that is running")
+  func lateRefusal() {
+    let renewed = PublishSubject<Void>()
+    let refresher = TokenRefresher { renewed.take(1).asSingle() }
+    let answers = (0..<3).map { _ in PublishSubject<Int>() }
+    var attempts = [0, 0, 0]
+    let bag = DisposeBag()
+    func send(_ number: Int) {
+      Single<Int>.deferred {
+        attempts[number] += 1
+        return attempts[number] == 1 ? answers[number].take(1).asSingle() : .just(number)
+      }
+      .refreshingToken(with: refresher).subscribe().disposed(by: bag)
+    }
+    send(0)
+    send(1)
+    answers[0].onError(refused())
+    renewed.onNext(())
+    send(2)
+    answers[2].onError(refused())
+    answers[1].onError(refused())
+    #expect(attempts == [2, 1, 1])
+    renewed.onNext(())
+    #expect(attempts == [2, 2, 2])
+  }
+
+  @Test("the caller decides which error is a refusal")
+  func ownRule() async {
+    let renewals = Lock(0)
+    let refresher = TokenRefresher(
+      isRefusal: { $0 is RxError },
+      refresh: {
+        renewals.withLock { $0 += 1 }
+        return .just(())
+      })
+    _ = await Single<Int>.error(RxError.noElements).refreshingToken(with: refresher).result()
+    #expect(renewals.withLock { $0 } == 1)
+    _ = await Single<Int>.error(refused()).refreshingToken(with: refresher).result()
+    #expect(renewals.withLock { $0 } == 1)
+  }
+
   @Test("each subscription to a single may cause one renewal")
   func subscriptions() async {
     let renewals = Lock(0)

@@ -51,6 +51,12 @@ struct MarbleMismatchTests {
     #expect(lines?.last == "                ^")
   }
 
+  @Test("the mark is at the left end where the difference is before the first column")
+  func caretBeforeTheDiagram() {
+    let lines = mismatch("-1", .next(199, 1))?.description.split(separator: "\n")
+    #expect(lines?.last == "            ^")
+  }
+
   @Test("an event that no character stands for is a question mark and is told below")
   func unknown() {
     let error = mismatch("-1-2|", .next(201, 1), .next(203, 17), .completed(204))

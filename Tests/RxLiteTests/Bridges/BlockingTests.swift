@@ -69,6 +69,21 @@ struct BlockingTests {
     #expect(taken == 2 + 7)
   }
 
+  @Test("what the predicate throws is the result, though the source goes on to its end")
+  func throwingPredicate() {
+    let numbers = Observable<Int>.create { observer in
+      for number in 1...2 { observer.onNext(number) }
+      observer.onCompleted()
+      return Disposables.create()
+    }
+    #expect(throws: TestError.two) {
+      try numbers.toBlocking().single { number in
+        if number == 1 { throw TestError.two }
+        return true
+      }
+    }
+  }
+
   @Test("it waits for another thread")
   func otherThread() throws {
     let scheduler = SerialDispatchQueueScheduler(qos: .default)

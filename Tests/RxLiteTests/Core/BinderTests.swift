@@ -41,6 +41,21 @@ struct BinderTests {
     #expect(calls == 1)
   }
 
+  @Test("an element that waits for the scheduler does not keep the target alive")
+  func waitingElement() {
+    var calls = 0
+    weak var released: Label?
+    do {
+      let label = Label()
+      released = label
+      let binder = Binder<String>(label, scheduler: scheduler) { _, _ in calls += 1 }
+      withExtendedLifetime(label) { binder.onNext("a") }
+    }
+    #expect(released == nil)
+    scheduler.start()
+    #expect(calls == 0)
+  }
+
   @MainActor @Test("a property of a class is a binder in its namespace")
   func dynamicMember() {
     let label = Label()

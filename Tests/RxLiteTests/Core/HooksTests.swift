@@ -39,6 +39,21 @@ struct HooksTests {
       #expect(captures.lines == ["captured"])
     }
   }
+
+  @Test("an unhandled error goes to the hook although the closures get an object")
+  func unhandledWithObject() async {
+    await #expect(processExitsWith: .success) {
+      let log = Log()
+      Hooks.defaultErrorHandler = { _, error in log.add("\(error)") }
+      let object = Tracked(in: Tracked.Census())
+      let failing = Observable<Int>.error(TestError.one)
+      _ = failing.subscribe(with: object, onNext: { _, _ in })
+      _ = failing.asSingle().subscribe(with: object, onSuccess: { _, _ in })
+      _ = failing.ignoreElements().asCompletable().subscribe(with: object, onCompleted: { _ in })
+      withExtendedLifetime(object) {}
+      #expect(log.lines == ["one", "one", "one"])
+    }
+  }
 }
 
 /// Fails without an error handler; returns the stacks that the hook was called with.

@@ -54,6 +54,20 @@ struct SubscribeTests {
     #expect(log.lines == ["disposed"])
   }
 
+  @Test(
+    "an observer that another one disposes during a stop event does not hear it", arguments: [false, true])
+  func disposedByAnotherAtTheEnd(fails: Bool) {
+    let subject = PublishSubject<Int>()
+    let victims = CompositeDisposable()
+    let probe = Probe<Int>()
+    _ = subject.subscribe(onError: { _ in victims.dispose() }, onCompleted: { victims.dispose() })
+    _ = victims.insert(subscribe(subject))
+    _ = victims.insert(subject.subscribe(probe))
+    subject.on(fails ? .error(TestError.one) : .completed)
+    #expect(log.lines == ["disposed"])
+    #expect(probe.events == [])
+  }
+
   @Test("closures with an object are not called after it is released, and a later error is dropped")
   func object() {
     let subject = PublishSubject<Int>()

@@ -103,4 +103,41 @@ struct CreateTests {
     subscription.dispose()
     #expect(probe.events == [.next(1), .next(2), .completed])
   }
+
+  @Test("an event sent from inside a delivery behind the stop event does not pass")
+  func reentrantAfterTheEnd() {
+    let probe = Probe<Int>()
+    var entrance: AnyObserver<Int>?
+    let source = Observable<Int>.create { observer in
+      entrance = observer
+      return Disposables.create()
+    }
+    // The subscription goes on after the end, so a late element would be heard.
+    let subscription = source.concat(Observable<Int>.never()).subscribe { event in
+      probe.on(event)
+      guard event.element == 1 else { return }
+      entrance?.onCompleted()
+      entrance?.onNext(2)
+    }
+    entrance?.onNext(1)
+    subscription.dispose()
+    #expect(probe.events == [.next(1)])
+    // Breaks the cycle through the subscriber's closure.
+    entrance = nil
+  }
+
+  @Test("operators hear nothing that is sent after disposal")
+  func operatorsAfterDisposal() {
+    var heard: [Int] = []
+    var entrance: AnyObserver<Int>?
+    let source = Observable<Int>.create { observer in
+      entrance = observer
+      return Disposables.create()
+    }
+    let subscription = source.do(onNext: { heard.append($0) }).subscribe()
+    entrance?.onNext(1)
+    subscription.dispose()
+    entrance?.onNext(2)
+    #expect(heard == [1])
+  }
 }

@@ -86,4 +86,32 @@ struct BufferTests {
     #expect(probe.elements.flatMap { $0 } == Array(0..<5_000))
     #expect(probe.events.last?.isCompleted == true)
   }
+
+  @Test("an observer that disposes from inside an array leaves no timer behind", arguments: [2, 0])
+  func disposedInside(count: Int) {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2))
+    let observer = scheduler.createObserver([Int].self)
+    scheduler.scheduleAt(200) {
+      _ = source.buffer(timeSpan: .seconds(70), count: count, scheduler: scheduler).take(1)
+        .subscribe(observer)
+    }
+    // Not `start()`: a timer left behind starts the next one without end.
+    scheduler.advanceTo(1000)
+    let time = count == 2 ? 220 : 270
+    #expect(observer.events == [.next(time, [1, 2]), .completed(time)])
+    #expect(scheduler.debugDescription == "VirtualTimeScheduler(clock: 1000, pending: [])")
+  }
+
+  @Test("a full array takes its timer back")
+  func timerTakenBack() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2))
+    let subscription = SerialDisposable()
+    scheduler.scheduleAt(200) {
+      subscription.disposable = source.buffer(timeSpan: .seconds(70), count: 2, scheduler: scheduler)
+        .subscribe()
+    }
+    scheduler.advanceTo(225)
+    #expect(scheduler.debugDescription == "VirtualTimeScheduler(clock: 225, pending: [290])")
+    subscription.dispose()
+  }
 }

@@ -63,4 +63,16 @@ struct DebugTests {
         "id -> isDisposed",
       ])
   }
+
+  @Test("disposal ends the source")
+  func disposed() {
+    let subject = PublishSubject<Int>()
+    let written = lines {
+      let subscription = subject.debug("id").subscribe()
+      #expect(subject.hasObservers)
+      subscription.dispose()
+    }
+    #expect(!subject.hasObservers)
+    #expect(written == ["id -> subscribed", "id -> isDisposed"])
+  }
 }

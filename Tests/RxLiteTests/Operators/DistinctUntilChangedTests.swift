@@ -35,6 +35,16 @@ struct DistinctUntilChangedTests {
     #expect(probe.events == [.next(1), .next(3), .completed])
   }
 
+  @Test("the comparer gets the element sent last, then the new one")
+  func orderOfComparison() {
+    let (elements, keys) = (Probe<Int>(), Probe<Int>())
+    let source = Observable.of(1, 3, 2, 4)
+    _ = source.distinctUntilChanged { $0 >= $1 }.subscribe(elements)
+    _ = source.distinctUntilChanged({ -$0 }, comparer: { $0 <= $1 }).subscribe(keys)
+    #expect(elements.elements == [1, 3, 4])
+    #expect(keys.elements == [1, 3, 4])
+  }
+
   @Test("a nil element is an element")
   func optionals() {
     let probe = Probe<Int?>()

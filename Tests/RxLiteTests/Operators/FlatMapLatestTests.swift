@@ -36,6 +36,15 @@ struct FlatMapLatestTests {
     #expect(inner.subscriptions == [Subscription(210, 230)])
   }
 
+  @Test("an inner sequence ends when its successor is a single element")
+  func switchesToSoleElement() {
+    let outer = scheduler.hot(.next(210, 0), .next(220, 1), .completed(300))
+    let inner = scheduler.cold(.next(50, 9))
+    let observer = scheduler.start { outer.flatMapLatest { $0 == 0 ? inner.asObservable() : .just(7) } }
+    #expect(observer.events == [.next(220, 7), .completed(300)])
+    #expect(inner.subscriptions == [Subscription(210, 220)])
+  }
+
   @Test("an inner error ends all")
   func innerError() {
     let outer = scheduler.hot(.next(210, 0), .completed(600))

@@ -198,4 +198,20 @@ struct MulticastTests {
     }.subscribe(probe)
     #expect(probe.events == [.next(1), .completed])
   }
+
+  @Test("an observer that is disconnected while the source delivers does not hear that element")
+  func disconnectedDuringDelivery() {
+    let source = PublishSubject<Int>()
+    let connectable = source.publish()
+    let connection = SerialDisposable()
+    let probe = Probe<Int>()
+    _ = connectable.subscribe(probe)
+    // Subscribed before the connection, so it hears each element first.
+    let subscription = source.subscribe(onNext: { if $0 == 2 { connection.dispose() } })
+    connection.disposable = connectable.connect()
+    source.onNext(1)
+    source.onNext(2)
+    subscription.dispose()
+    #expect(probe.events == [.next(1)])
+  }
 }

@@ -149,6 +149,33 @@ struct RefCountTests {
     #expect(late.events == [.completed])
   }
 
+  @Test("a connection is disposed when its sequence ends while the connection is made")
+  func endsWhileConnecting() {
+    final class Own: ConnectableObservableType {
+      typealias Element = Int
+
+      let subject = PublishSubject<Int>()
+      var log: [String] = []
+
+      func connect() -> any Disposable {
+        subject.onCompleted()
+        return Disposables.create { self.log.append("disconnect") }
+      }
+
+      func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+      where Observer.Element == Int {
+        subject.subscribe(observer)
+      }
+    }
+
+    let own = Own()
+    let probe = Probe<Int>()
+    let subscription = own.refCount().subscribe(probe)
+    #expect(probe.events == [.completed])
+    #expect(own.log == ["disconnect"])
+    subscription.dispose()
+  }
+
   @Test("an observer that stays gets its element while others come and go on several threads")
   func threads() {
     let connected = Lock(0)

@@ -69,6 +69,19 @@ struct ShareTests {
     }
   }
 
+  @Test(
+    "after the end nothing connects anew where the subject is kept for ever without a memory",
+    arguments: [false, true])
+  func endsForEver(fails: Bool) {
+    func end(_ time: TestTime) -> Recorded<Event<Int>> {
+      fails ? .error(time, TestError.one) : .completed(time)
+    }
+    let source = scheduler.cold(.next(10, 1), end(20))
+    let events = observe(source.share(scope: .forever), (200, 1000), (300, 1000))
+    #expect(events == [[.next(210, 1), end(220)], [end(300)]])
+    #expect(source.subscriptions == [Subscription(200, 220)])
+  }
+
   @Test("after an error an observer connects anew")
   func afterAnError() {
     let source = scheduler.cold(.next(10, 1), .error(20, TestError.one))

@@ -206,4 +206,34 @@ struct ThrottleTests {
     #expect(observer.events == [.next(200, 1), .next(215, 3)])
     subscription.dispose()
   }
+
+  @Test("the span after a held element counts from the end of its delivery, too")
+  func slowObserverOfHeldElement() {
+    let subject = PublishSubject<Int>()
+    let observer = scheduler.createObserver(Int.self)
+    let subscription = subject.throttle(.seconds(10), scheduler: scheduler).subscribe { event in
+      observer.on(event)
+      if event.element == 2 { scheduler.sleep(8) }
+    }
+    for (time, element) in [(200, 1), (205, 2), (222, 3)] {
+      scheduler.scheduleAt(time) { subject.onNext(element) }
+    }
+    scheduler.start()
+    #expect(observer.events == [.next(200, 1), .next(210, 2), .next(228, 3)])
+    subscription.dispose()
+  }
+
+  @Test("after the clock was set back an element waits for one span, not for the difference too")
+  func clockSetBack() {
+    let subject = PublishSubject<Int>()
+    let observer = scheduler.createObserver(Int.self)
+    let subscription = subject.throttle(.seconds(10), scheduler: scheduler).subscribe(observer)
+    scheduler.advanceTo(200)
+    subject.onNext(1)
+    scheduler.advanceTo(100)
+    subject.onNext(2)
+    scheduler.start()
+    #expect(observer.events == [.next(200, 1), .next(110, 2)])
+    subscription.dispose()
+  }
 }

@@ -92,4 +92,20 @@ struct WindowTests {
     }
     #expect(log.lines == ["210 next(1)", "250 error(one)", "250 sequence one"])
   }
+
+  @Test("after disposal no window is made, though the last one is still observed")
+  func noneAfterDisposal() {
+    let source = source()
+    let observer = scheduler.createObserver(Int.self)
+    var windows = 0
+    _ = scheduler.start(disposed: 220) {
+      source.window(timeSpan: .seconds(70), count: 100, scheduler: scheduler).do(onNext: { window in
+        windows += 1
+        _ = window.subscribe(observer)
+      })
+    }
+    #expect(observer.events == [.next(205, 1), .next(210, 2), .next(240, 3), .completed(270)])
+    #expect(windows == 1)
+    #expect(source.subscriptions == [Subscription(200, 270)])
+  }
 }

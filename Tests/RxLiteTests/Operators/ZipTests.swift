@@ -114,4 +114,16 @@ struct ZipTests {
     subscription.dispose()
     #expect(sum == 100_000)
   }
+
+  @Test("a paired element is released though others wait behind it")
+  func pairedElementReleased() {
+    let census = Tracked.Census()
+    let (feed, second) = (Feed<Tracked>(), PublishSubject<Int>())
+    let subscription = Observable.zip(feed.observable, second) { first, _ in first.value }.subscribe()
+    for value in 0..<10 { feed.send(.next(Tracked(value, in: census))) }
+    for number in 0..<2 { second.onNext(number) }
+    #expect(census.count == 8)
+    subscription.dispose()
+    #expect(census.count == 0)
+  }
 }

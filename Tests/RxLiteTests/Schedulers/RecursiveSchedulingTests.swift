@@ -48,4 +48,52 @@ struct RecursiveSchedulingTests {
     scheduler.start()
     #expect(runs == [1, 2, 2])
   }
+
+  @Test("a finished run is released")
+  func released() {
+    let census = Tracked.Census()
+    let scheduler = ManualScheduler(census)
+    let subscription = scheduler.scheduleRecursive(()) { _, recurse in recurse(()) }
+    for _ in 0..<10 { scheduler.runNext() }
+    #expect(census.count == 1)
+    subscription.dispose()
+    // Empties the queue, whose action keeps the scheduler.
+    scheduler.runNext()
+  }
+
+  @Test("a run that the scheduler cannot take back does nothing after disposal")
+  func lateRun() {
+    let scheduler = ManualScheduler(Tracked.Census())
+    var runs = 0
+    let subscription = scheduler.scheduleRecursive(()) { _, recurse in
+      runs += 1
+      recurse(())
+    }
+    scheduler.runNext()
+    subscription.dispose()
+    scheduler.runNext()
+    #expect(runs == 1)
+  }
+}
+
+/// Runs its actions when it is told to, disposed or not, and counts the disposables that it has returned.
+private final class ManualScheduler: ImmediateSchedulerType {
+  private let census: Tracked.Census
+  private var waiting: [() -> Void] = []
+
+  init(_ census: Tracked.Census) {
+    self.census = census
+  }
+
+  func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    waiting.append { _ = action(state) }
+    let tracked = Tracked(in: census)
+    return Disposables.create(with: { _ = tracked.value })
+  }
+
+  func runNext() {
+    waiting.removeFirst()()
+  }
 }

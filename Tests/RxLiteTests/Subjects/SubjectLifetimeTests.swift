@@ -73,6 +73,21 @@ struct SubjectLifetimeTests {
     }
   }
 
+  @Test(
+    "a subject that is released releases its observers, though a subscription is kept",
+    arguments: Kind.allCases)
+  func subjectReleased(kind: Kind) {
+    let subscription: any Disposable
+    do {
+      let (source, observer) = kind.make()
+      subscription = observe(source)
+      observer.onNext(1)
+      withExtendedLifetime((source, observer)) { #expect(census.count == 1) }
+    }
+    #expect(census.count == 0)
+    subscription.dispose()
+  }
+
   @Test("the stop event releases all observers", arguments: Kind.allCases)
   func ends(kind: Kind) {
     let (source, observer) = kind.make()

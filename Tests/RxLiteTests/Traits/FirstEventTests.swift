@@ -43,6 +43,15 @@ struct FirstEventTests {
     #expect(log.lines == ["success 1", "onDisposed", "success(1)", "success(1)"])
   }
 
+  @Test("an element that a retry brings after the first is not heard of")
+  func secondElement() {
+    let twice = Single.just(1).do(afterSuccess: { _ in throw TestError.one }).retry(2)
+    _ = twice.subscribe(
+      onSuccess: { [log] in log.add("success \($0)") }, onDisposed: { [log] in log.add("onDisposed") })
+    _ = twice.asMaybe().subscribe { [log] event in log.add("\(event)") }
+    #expect(log.lines == ["success 1", "onDisposed", "success(1)"])
+  }
+
   @Test("the end of a single's source may come later than its element, without being told again")
   func lateEnd() {
     let scheduler = TestScheduler(initialClock: 0)
