@@ -63,6 +63,18 @@ struct NetworkErrorTests {
     }
   }
 
+  @Test(
+    "the codes of URLSession tell the same",
+    arguments: [
+      (.badServerResponse, true), (.cannotConnectToHost, true), (.cannotFindHost, true),
+      (.dnsLookupFailed, true), (.networkConnectionLost, true), (.notConnectedToInternet, true),
+      (.secureConnectionFailed, true), (.timedOut, true), (.badURL, false), (.cancelled, false),
+      (.serverCertificateUntrusted, false), (.httpTooManyRedirects, false),
+    ] as [(URLError.Code, Bool)])
+  func transientCodes(code: URLError.Code, isTransient: Bool) {
+    #expect(NetworkError.underlying(URLError(code), nil).isTransient == isTransient)
+  }
+
   @Test("a switch over the family's cases is exhaustive")
   func exhaustive() {
     func name(_ error: MoyaError) -> String {

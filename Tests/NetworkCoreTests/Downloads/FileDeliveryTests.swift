@@ -128,6 +128,31 @@ struct FileDeliveryTests {
     #expect(modes.withLock { $0 } == [0o700])
   }
 
+  @Test("the folder of the temporary file is removed when the file has gone to its place")
+  func cleanedUp() async throws {
+    let file = folder.file()
+    let folders = Lock([URL]())
+    let target = target.with {
+      $0.task = .downloadDestination { temporary, _ in
+        folders.withLock { $0.append(temporary.deletingLastPathComponent()) }
+        return (file, [])
+      }
+    }
+    _ = try await result(target) { $0.answer(200, "x") }.get()
+    #expect(content == "x")
+    let temporary = try #require(folders.withLock { $0.first })
+    #expect(!FileManager.default.fileExists(atPath: temporary.path))
+  }
+
+  @Test("a suggested name has no more characters than a file's name may have")
+  func longName() async throws {
+    let target = WireTarget(URL(staticString: "http://h"), "/" + String(repeating: "a", count: 300)).with {
+      $0.task = .downloadDestination(DownloadRequest.suggestedDownloadDestination(in: folder.url))
+    }
+    _ = try await result(target) { $0.answer(200, "x") }.get()
+    #expect(folder.names == [String(repeating: "a", count: 200)])
+  }
+
   @Test("a first attempt without a file leaves no partial file")
   func nothing() async {
     #expect(await result(resumable) { $0.answer(404, "not here") }.summary == "404")

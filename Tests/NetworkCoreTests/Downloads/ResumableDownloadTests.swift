@@ -126,7 +126,8 @@ struct ResumableDownloadTests {
     arguments: [
       "bytes 3999-9999/10000", "bytes 4000-9999/10001", "bytes 0-9999/10000", "bytes */10000",
       "items 4000-9999/10000",
-      "bytes 4000-10000/10000", "bytes 9999-4000/10000", "nonsense", "bytes -9999/10000", nil,
+      "bytes 4000-10000/10000", "bytes 9999-4000/10000", "nonsense", "bytes -9999/10000",
+      "bytes +4000-9999/10000", nil,
     ])
   func wrongRange(said: String?) async throws {
     let server = try server([("ETag", "\"v1\"")]) { request, body in

@@ -89,6 +89,31 @@ struct ResumableFileTests {
     #expect(folder.names.isEmpty)
   }
 
+  @Test("the unit of a range counts in any case")
+  func unit() async throws {
+    await begin(Self.tag)
+    let (result, _) = await download {
+      $0.answer(206, headers: ["Content-Range": "Bytes 4-9/10"], "456789")
+    }
+    #expect(try result.get().statusCode == 206)
+    #expect(try Data(contentsOf: folder.file()) == Data("0123456789".utf8))
+  }
+
+  @Test("the rest of what was modified meanwhile is an error")
+  func modified() async {
+    await begin(["Last-Modified": "Tue, 15 Nov 1994 12:45:26 GMT"])
+    #expect(folder.names == kept)
+    let (result, request) = await download {
+      let later: HTTPHeaders = [
+        "Content-Range": "bytes 4-9/10", "Last-Modified": "Tue, 15 Nov 1994 12:45:36 GMT",
+      ]
+      $0.answer(206, headers: later, "456789")
+    }
+    #expect(request?.headers["If-Range"] == "Tue, 15 Nov 1994 12:45:26 GMT")
+    #expect(result.downloadError == .wrongRange(asked: "bytes=4-", received: "bytes 4-9/10"))
+    #expect(folder.names.isEmpty)
+  }
+
   @Test("a symbolic link in the place of the partial file is refused, and not followed")
   func link() async throws {
     let other = try folder.file("other", containing: Data("theirs".utf8))

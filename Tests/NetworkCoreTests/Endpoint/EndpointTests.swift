@@ -22,6 +22,7 @@ struct EndpointTests {
     #expect(
       endpoint().adding(newHTTPHeaderFields: ["A": "2", "B": "3"]).httpHeaderFields == ["A": "2", "B": "3"])
     #expect(endpoint(headers: nil).adding(newHTTPHeaderFields: ["B": "3"]).httpHeaderFields == ["B": "3"])
+    #expect(endpoint().adding(newHTTPHeaderFields: ["a": "2"]).httpHeaderFields == ["a": "2"])
   }
 
   @Test("keeps all but the task when that is replaced")
@@ -129,6 +130,44 @@ struct EndpointTests {
     let request = try endpoint(task: task).urlRequest()
     #expect(request.url?.absoluteString == "http://h/x?u=2")
     #expect(request.httpBody == Data(#"{"b":1}"#.utf8))
+  }
+
+  @Test("sends a form in the body beside a query, whatever the method")
+  func compositeForm() throws {
+    let form = URLEncodedFormParameterEncoder.default
+    let task = HTTPTask.requestCompositeEncodable(["b": 1], encoder: form, urlParameters: ["u": 2])
+    let request = try endpoint(method: .get, task: task).urlRequest()
+    #expect(request.url?.absoluteString == "http://h/x?u=2")
+    #expect(request.httpBody == Data("b=1".utf8))
+  }
+
+  /// Writes what the encoder's user info says.
+  private struct Told: Encodable {
+    static let key = CodingUserInfoKey(rawValue: "told")
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(Self.key.flatMap { encoder.userInfo[$0] as? String } ?? "-")
+    }
+  }
+
+  @Test("keeps to everything else that an encoder is set to")
+  func encoderSettings() throws {
+    struct Value: Encodable {
+      var data = Data([1, 2])
+      var number = Double.infinity
+      var path = "a/b"
+      var told = Told()
+    }
+    let encoder = JSONEncoder()
+    encoder.dataEncodingStrategy = .deferredToData
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    encoder.outputFormatting = .withoutEscapingSlashes
+    encoder.userInfo[try #require(Told.key)] = "yes"
+    let request = try endpoint(task: .requestCustomJSONEncodable(Value(), encoder: encoder)).urlRequest()
+    let text = String(decoding: request.httpBody ?? Data(), as: UTF8.self)
+    #expect(text == #"{"data":[1,2],"number":"inf","path":"a/b","told":"yes"}"#)
   }
 
   @Test("encodes with the encoder it is given, and keeps a Content-Type in any spelling")

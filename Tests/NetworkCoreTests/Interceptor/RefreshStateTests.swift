@@ -116,6 +116,31 @@ struct RefreshStateTests {
     #expect(outcome.summaries.last == "200")
   }
 
+  @Test("are five in half a minute, unless told otherwise")
+  func defaultWindow() {
+    defer { tokens.forget() }
+    let provider = provider(interceptor())
+    provider.request(.zen, completion: outcome.completion)
+    for round in 0..<5 {
+      transport.transfers.last?.answer(401)
+      tokens.finish(round, .success(Token(value: "\(round + 1)")))
+    }
+    time.advance(by: 30)
+    transport.transfers.last?.answer(401)
+    #expect(tokens.refreshCount == 5)
+    guard case .underlying(AuthenticationError.excessiveRefresh, nil)? = outcome.error else {
+      Issue.record("\(outcome.summaries)")
+      return
+    }
+    time.advance(by: 0.5)
+    provider.request(.zen, completion: outcome.completion)
+    transport.transfers.last?.answer(401)
+    #expect(tokens.refreshCount == 6)
+    tokens.finish(5, .success(Token(value: "6")))
+    transport.transfers.last?.answer()
+    #expect(outcome.summaries.last == "200")
+  }
+
   @Test("use only the first answer, even while another refresh is in progress")
   func answers() {
     defer { tokens.forget() }

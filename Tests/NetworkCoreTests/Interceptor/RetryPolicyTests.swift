@@ -174,6 +174,33 @@ struct RetryPolicyTests {
     #expect(outcome.summaries == ["200"])
   }
 
+  @Test("two retries are made and a Retry-After of a minute is waited for, unless told otherwise")
+  func defaults() {
+    request(RetryPolicy(jitter: 0))
+    transport.transfers[0].answer(503, headers: ["Retry-After": "60"])
+    time.advance(by: 60)
+    #expect(transport.transfers.count == 2)
+    transport.transfers[1].answer(503)
+    time.advance(by: 1)
+    #expect(transport.transfers.count == 3)
+    transport.transfers[2].answer(503)
+    #expect(outcome.summaries == ["503"])
+    request(RetryPolicy(jitter: 0))
+    transport.transfers[3].answer(503, headers: ["Retry-After": "61"])
+    #expect(outcome.summaries == ["503", "503"])
+  }
+
+  @Test("jitter does not shorten what the server asks for")
+  func exactRetryAfter() {
+    request(RetryPolicy(jitter: 1))
+    transport.transfers[0].answer(429, headers: ["Retry-After": "7"])
+    time.advance(by: 6.9375)
+    #expect(transport.transfers.count == 1)
+    time.advance(by: 0.0625)
+    #expect(transport.transfers.count == 2)
+    transport.transfers.last?.answer()
+  }
+
   @Test("ConnectionLostRetryPolicy retries lost connections alone")
   func connectionLost() {
     request(ConnectionLostRetryPolicy())

@@ -92,6 +92,16 @@ struct MultipartTests {
     }
   }
 
+  @Test("a boundary is quoted if it has marks that a token may not have")
+  func quoting() {
+    for (marks, isQuoted) in [("(),/:=? ", true), ("'+_-.", false)] {
+      for mark in marks {
+        let type = MultipartFormData(boundary: "a\(mark)b", parts: []).contentType
+        #expect(type == "multipart/form-data; boundary=" + (isQuoted ? "\"a\(mark)b\"" : "a\(mark)b"))
+      }
+    }
+  }
+
   @Test("names are escaped, and a stream of unknown length is sent in chunks")
   func streams() async throws {
     let stream = BodyStream(pieces: [Data("ab".utf8), Data("c".utf8)])

@@ -80,6 +80,12 @@ struct NetworkLoggerPluginTests {
     #expect(said == ["Error> The request was cancelled."])
   }
 
+  @Test("a path that looks like a password is shown")
+  func path() {
+    let target = Posting(baseURL: URL(staticString: "http://h/a:b@c"))
+    #expect(lines(.default, target).first == "Request> http://h/a:b@c/p")
+  }
+
   @Test("secrets are shown where no fields are redacted")
   func shown() {
     #expect(
@@ -115,6 +121,11 @@ struct NetworkLoggerPluginTests {
     #expect(command { _ in } == ["curl 'http://h'"])
     #expect(command { $0.httpMethod = "HEAD" } == ["curl --head 'http://h'"])
     #expect(command { $0.httpBody = Data("x".utf8) } == ["curl --request GET --data-raw x 'http://h'"])
+    // No argument of a program can have a NUL.
+    #expect(
+      command { $0.httpBody = Data("a\0b".utf8) } == [
+        "printf %s YQBi | base64 -d | curl --request GET --data-binary @- 'http://h'"
+      ])
     let streamed = command {
       $0.httpMethod = "POST"
       $0.httpBodyStream = InputStream(data: Data("x".utf8))

@@ -65,6 +65,7 @@ struct SessionConfigurationTests {
       (["HTTPProxy": "h"], "HTTPPort"), (["HTTPProxy": "h", "HTTPPort": "70000"], "70000"),
       (["HTTPProxy": "h o", "HTTPPort": "1"], "h o"),
       (["ProxyAutoConfigEnable": "1"], "ProxyAutoConfigEnable"),
+      (["ProxyAutoDiscoveryEnable": "1"], "ProxyAutoDiscoveryEnable"),
     ])
   func refusals(dictionary: [String: String], word: String) async throws {
     let result = await provider { $0.connectionProxyDictionary = dictionary }.result(
@@ -74,6 +75,58 @@ struct SessionConfigurationTests {
       return
     }
     #expect(reason.contains(word))
+  }
+
+  @Test("a proxy may have an address of IPv6 and a user of its own")
+  func ownProxy() async throws {
+    let server = try LoopbackServer { .text($0.headers["Proxy-Authorization"] ?? "-") }
+    let named = provider {
+      $0.connectionProxyDictionary = [
+        "HTTPProxy": "127.0.0.1", "HTTPPort": Int(server.port), "HTTPUser": "own", "HTTPPassword": "pw",
+        "kCFProxyUsernameKey": "me", "kCFProxyPasswordKey": "no",
+      ]
+    }
+    let seen = try await named.result(try target("http://server.test/")).get().mapString()
+    #expect(seen == "Basic " + Data("own:pw".utf8).base64EncodedString())
+    // Nobody listens there.
+    let six = provider { $0.connectionProxyDictionary = ["HTTPProxy": "::1", "HTTPPort": 1] }
+    guard case .failure(let error) = await six.result(try target("http://server.test/")),
+      case .cannotConnect? = error.transferError
+    else {
+      Issue.record("the proxy was not asked")
+      return
+    }
+  }
+
+  @Test("no more connections to a host are opened than it says")
+  func connectionsPerHost() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
+    let session = provider { $0.httpMaximumConnectionsPerHost = 1 }.session
+    let started = (0..<3).map { _ in session.record(.init(url: server.origin)) }
+    try await server.log(until: { $0.pending == 1 })
+    gate.open()
+    for item in started { #expect(await item.recorder.end().error == nil) }
+    #expect(server.log.connectionsAccepted == 1)
+  }
+
+  @Test("a request's own time and cache policy count before those of the configuration")
+  func ownSettings() async throws {
+    let server = try LoopbackServer { request in
+      request.path == "/never" ? .never : .text("ok").header("Cache-Control", "max-age=1000")
+    }
+    let session = provider {
+      $0.timeoutIntervalForRequest = 30
+      $0.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+      $0.requestCachePolicy = .reloadIgnoringLocalCacheData
+    }.session
+    let never = TransportRequest(url: "\(server.origin)/never", idleTimeout: 0.25)
+    #expect(await session.exchange(never).error == .timedOut(after: 0.25))
+    var request = TransportRequest(url: "\(server.origin)/")
+    #expect(await session.exchange(request).error == nil)
+    request.cachePolicy = .storedOnly
+    #expect(await session.exchange(request).body == Data("ok".utf8))
+    #expect(server.log.requests.count { $0.path == "/" } == 1)
   }
 
   @Test("answers are kept where there is a cache for them, and requests choose as the configuration says")

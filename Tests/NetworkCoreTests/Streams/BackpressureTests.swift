@@ -56,6 +56,36 @@ struct BackpressureTests {
     }
   }
 
+  /// Sends more than a stream keeps before it returns the transfer.
+  private final class EagerTransport: Transport {
+    let transfer = SlowTransfer()
+    let handler = Lock<(@Sendable (TransferEvent) -> Void)?>(nil)
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      self.handler.withLock { $0 = handler }
+      handler(.head(ResponseHead(statusCode: 200, url: request.url, headers: [:])))
+      for _ in 0..<5 { handler(.body(Data(count: 64 << 10))) }
+      return transfer
+    }
+
+    func finish() {
+      let handler = handler.withLock { $0.take() }
+      handler?(.finished(.cancelled))
+    }
+  }
+
+  @Test("what comes before the transport has returned its transfer stops the sender all the same")
+  func eager() {
+    let transport = EagerTransport()
+    let stream = NetworkProvider<WireTarget>(transport: transport).stream(
+      WireTarget(URL(staticString: "http://h")))
+    #expect(transport.transfer.all == ["pause"])
+    stream.cancel()
+    transport.finish()
+  }
+
   @Test("what comes while a thread is still having the sender go on stops it all the same")
   func slowResume() async throws {
     let setting = Setting()

@@ -65,6 +65,36 @@ struct StreamParsingTests {
     #expect(try await lines.next() == nil)
   }
 
+  @Test("the ending, the limit and the decoder are those that are given")
+  func settings() async throws {
+    let server = try LoopbackServer { request in
+      switch request.path {
+      case "/lines": .text("a\rb\n")
+      case "/date": .text("7\n")
+      default: .text("data: 12345\n\n")
+      }
+    }
+    func stream(_ path: String) -> ResponseStream { provider.stream(WireTarget(server, path)) }
+    #expect(try await all(stream("/lines").lines(ending: .lineFeed)) == ["a\rb"])
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .secondsSince1970
+    #expect(
+      try await all(stream("/date").decodedLines(as: Date.self, decoder: decoder)) == [
+        Date(timeIntervalSince1970: 7)
+      ])
+    #expect(try await all(stream("/events").events(limit: 11)) == [.init(data: "12345")])
+    func expectTooLong<Element>(_ sequence: some AsyncSequence<Element, NetworkError>) async {
+      do throws(NetworkError) {
+        _ = try await all(sequence)
+        Issue.record("no error")
+      } catch {
+        #expect(error.underlyingStreamError == .lineTooLong(limit: 10))
+      }
+    }
+    await expectTooLong(stream("/events").events(limit: 10))
+    await expectTooLong(stream("/events").decodedLines(as: Int.self, limit: 10))
+  }
+
   @Test("the error of an undecodable line has its number, even for a last line without an ending")
   func undecodable() async throws {
     let server = try LoopbackServer { _ in .text("1\n\n2\nx") }
@@ -82,5 +112,11 @@ struct StreamParsingTests {
       }
     }
     #expect(read == [1, 2])
+  }
+}
+
+extension NetworkError {
+  fileprivate var underlyingStreamError: StreamError? {
+    if case .underlying(let error as StreamError, _) = self { error } else { nil }
   }
 }

@@ -25,7 +25,7 @@ struct AddressTests {
     #expect(other.error == .cannotFindHost("server.test"))
   }
 
-  @Test("IPv6 alone does not reach an address of IPv4")
+  @Test("IPv6 alone does not reach an address of IPv4, and IPv4 alone does")
   func family() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     var configuration = CurlConfiguration()
@@ -33,6 +33,9 @@ struct AddressTests {
     let events = await (try CurlTransport(configuration: configuration)).exchange(.init(url: server.origin))
     #expect(events.error != nil)
     #expect(server.log.connectionsAccepted == 0)
+    configuration.names.family = .ipv4
+    let transport = try CurlTransport(configuration: configuration)
+    #expect(await transport.exchange(.init(url: server.origin)).error == nil)
   }
 
   @Test("an address that nobody answers at does not keep it from the next one of the host")
@@ -69,7 +72,9 @@ struct AddressTests {
     }
     #expect((option(SOL_SOCKET, SO_KEEPALIVE) != 0) == (seconds != nil))
     #if os(Linux)
-      if let seconds { #expect(option(CInt(IPPROTO_TCP), TCP_KEEPIDLE) == CInt(seconds)) }
+      for name in [TCP_KEEPIDLE, TCP_KEEPINTVL] {
+        if let seconds { #expect(option(CInt(IPPROTO_TCP), name) == CInt(seconds)) }
+      }
     #endif
     held.transfer.cancel()
     #expect(await held.recorder.end().error == .cancelled)

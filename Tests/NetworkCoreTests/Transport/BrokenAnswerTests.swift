@@ -159,6 +159,22 @@ struct BrokenAnswerTests {
     #expect(server.log.connectionsAccepted == 2)
   }
 
+  @Test("a redirect on the new connection behind such a surplus is followed on that connection")
+  func redirectBehindSurplus() async throws {
+    let server = try LoopbackServer { request in
+      switch request.path {
+      case "/surplus": .raw((ok + "Content-Length: 2\r\n\r\nok" + ok).utf8, closing: false)
+      case "/from": .redirect(to: "/to")
+      default: .text("there")
+      }
+    }
+    let transport = try CurlTransport()
+    #expect(await transport.exchange(.init(url: "\(server.origin)/surplus")).body == Data("ok".utf8))
+    try await server.log(until: { $0.answered == 1 })
+    #expect(await transport.exchange(.init(url: "\(server.origin)/from")).body == Data("there".utf8))
+    #expect(server.log.requests.map(\.connection) == [1, 2, 2])
+  }
+
   @Test("a kept connection that has nothing to say is used again, over and over, and so is another one of 20")
   func quiet() async throws {
     let gate = LoopbackServer.Gate()

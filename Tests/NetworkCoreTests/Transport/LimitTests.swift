@@ -119,6 +119,19 @@ struct LimitTests {
     #expect(events.error == .badServerResponse(reason: "its head has more than 262144 bytes"))
   }
 
+  @Test("a head of 256 KiB is read, and one of a byte more is refused", arguments: [0, 1])
+  func longestHead(surplus: Int) async throws {
+    let begin = "HTTP/1.1 200 OK\r\n"
+    let end = "Content-Length: 0\r\n\r\n"
+    func field(of size: Int) -> String { "X: " + String(repeating: "a", count: size - 5) + "\r\n" }
+    let last = field(of: 1_024 - begin.utf8.count - end.utf8.count + surplus)
+    let head = begin + String(repeating: field(of: 1_024), count: 255) + last + end
+    let server = try LoopbackServer { _ in .raw(head.utf8) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    let refusal = TransferError.badServerResponse(reason: "its head has more than 262144 bytes")
+    #expect(events.error == (surplus == 0 ? nil : refusal))
+  }
+
   @Test("the heads of redirects do not count towards the limit of the last one")
   func headsOfRedirects() async throws {
     let fields = String(repeating: "X: " + String(repeating: "a", count: 1_000) + "\r\n", count: 150)

@@ -24,6 +24,7 @@ struct MetricsTests {
     #expect(metrics.remotePort == Int(server.port))
     #expect(!metrics.isConnectionReused)
     #expect(metrics.connect > 0)
+    #expect(metrics.nameLookup <= metrics.connect)
     #expect(metrics.secureConnect == 0)
     #expect(metrics.firstByte >= metrics.connect)
     #expect(metrics.total >= metrics.firstByte)

@@ -160,6 +160,19 @@ struct ProxyTests {
     #expect(proxy.log.connectionsAccepted == 0)
   }
 
+  @Test("a tunnel is asked for under this client's name")
+  func agent() async throws {
+    let log = Log()
+    let server = try RawServer { stream, _ in
+      log(stream.read(until: "\r\n\r\n"))
+      stream.write(Array("HTTP/1.1 502 No\r\n\r\n".utf8))
+    }
+    let proxy = Proxy(.http, host: "127.0.0.1", port: Int(server.port))
+    #expect(await (try transport(proxy)).exchange(.init(url: "https://server.test/")).error != nil)
+    #expect(log.all.first?.hasPrefix("CONNECT server.test:443 ") == true)
+    #expect(log.all.first?.contains("User-Agent: ReactiveNetwork\r\n") == true)
+  }
+
   @Test("a proxy that is not there")
   func missing() async throws {
     // The port of a server that has stopped may soon be another's; nobody listens on this one.

@@ -187,6 +187,20 @@ struct RedirectTests {
     #expect(server.log.requestCount == 1)
   }
 
+  @Test("a redirect with a body of 1 MiB is followed, and one of a byte more is given up")
+  func longestBody() async throws {
+    let server = try LoopbackServer { request in
+      guard let count = Int(request.path.dropFirst()) else { return .text("there") }
+      return .repeating(7, count: count).header("Location", "/there").with(status: 302)
+    }
+    for transport in try transports(.curl) {
+      let longest = await transport.exchange(.init(url: "\(server.origin)/1048576"))
+      #expect(longest.body == Data("there".utf8), "\(String(describing: longest.error))")
+      #expect(await transport.exchange(.init(url: "\(server.origin)/1048577")).error != nil)
+    }
+    #expect(server.log.requests.count { $0.path == "/there" } == 2)
+  }
+
   @Test("a redirect with a body without end is given up")
   func endlessBody() async throws {
     let server = try LoopbackServer { _ in

@@ -87,6 +87,26 @@ struct RedirectedRequestTests {
     #expect(redirect(.init(url: "https://h/from"), 302, to: "/to").sent.map(\.url).last == "https://h/to")
   }
 
+  @Test("a handler may change the method, and take the body away")
+  func otherMethod() throws {
+    let transport = ScriptedTransport { transfer in
+      guard transfer.request.url == "http://h/from" else { return transfer.answer() }
+      transfer.answer(307, headers: ["Location": "/to"])
+    }
+    let handler = Redirector.modify { _, request, _ in
+      var request = request
+      request.httpMethod = "PUT"
+      request.httpBody = nil
+      return request
+    }
+    let request = TransportRequest(method: .post, url: "http://h/from", body: .data(Data("body".utf8)))
+    _ = Session(transport: transport, redirectHandler: handler).start(request) { _ in }
+    let next = try #require(transport.transfers.last).request
+    #expect(next.url == "http://h/to")
+    #expect(next.method == .put)
+    #expect(next.body == .none)
+  }
+
   @Test("the handler is not asked after a cancel")
   func cancelled() {
     let transport = ScriptedTransport()

@@ -16,6 +16,13 @@ struct ZstdBodyTests {
       Data(repeating: UInt8(ascii: "x"), count: 300_000) + Data("end".utf8)
     ),
   ]
+  /// One block of 300 times the same byte; their number has 2, 4 and 8 bytes.
+  private static let repeated = [
+    [0x60, 0x2C, 0], [0xA0, 0x2C, 1, 0, 0], [0xE0, 0x2C, 1, 0, 0, 0, 0, 0, 0],
+  ].map { (head: [UInt8]) in
+    let frame = [0x28, 0xB5, 0x2F, 0xFD] + head + [0x63, 0x09, 0, UInt8(ascii: "x")]
+    return (Data(frame).base64EncodedString(), Data(repeating: UInt8(ascii: "x"), count: 300))
+  }
   private static let hello = Data(String(repeating: "hello ", count: 20).utf8)
   /// A frame, one that is skipped, and another.
   private static let frames =
@@ -33,7 +40,7 @@ struct ZstdBodyTests {
 
   @Test(
     "one that stops early is an error, wherever it does, and one that is whole is none",
-    arguments: bodies, [false, true])
+    arguments: bodies + repeated, [false, true])
   func early(body: (packed: String, unpacked: Data), isChunked: Bool) async throws {
     let transport = try CurlTransport()
     guard try await isOffered(by: transport) else { return }

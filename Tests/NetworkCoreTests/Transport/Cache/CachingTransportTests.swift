@@ -217,6 +217,7 @@ struct CachingTransportTests {
     #expect(failed.status == (isAllowed ? 200 : 503))
     #expect(failed.body == Data((isAllowed ? "good" : "sorry").utf8))
     #expect(failed.heads == 1)
+    #expect(failed.head?.headers["Age"] == (isAllowed ? "50" : nil))
     server.stop()
     let gone = await ask(transport, "/shaky")
     #expect((gone.error == nil) == isAllowed)

@@ -63,7 +63,13 @@ private let cases = [
   Case(["Vary": "*", "Cache-Control": "max-age=60"], lives: nil),
   Case(["Cache-Control": "max-age=60"], lives: nil, status: 206),
   Case(["Cache-Control": "max-age=60"], lives: nil, status: 304),
+  Case(["Last-Modified": "Mon, 12 Jan 1970 13:47:50 GMT", "Date": date], lives: 0),
 ]
+
+/// Whether an answer of a status is stored if its fields say nothing (RFC 9110, section 15.1).
+private let statusCases =
+  [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501].map { Case([:], lives: 0, status: $0) }
+  + [201, 202, 303, 307, 400, 403, 429, 502].map { Case([:], lives: nil, status: $0) }
 
 @Suite("How long a stored answer holds")
 struct FreshnessTests {
@@ -93,7 +99,7 @@ struct FreshnessTests {
     }
   }
 
-  @Test("by its fields and its status", arguments: cases)
+  @Test("by its fields and its status", arguments: cases + statusCases)
   private func lifetime(example: Case) throws {
     let stored = answer(example.headers, status: example.status)
     #expect(stored.map { Freshness($0).lifetime } == example.lifetime)

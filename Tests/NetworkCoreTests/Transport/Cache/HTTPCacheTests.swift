@@ -101,6 +101,31 @@ struct HTTPCacheTests {
     #expect(files.count < 10)
   }
 
+  @Test("of what an earlier process has stored the oldest files go first")
+  func reopened() async throws {
+    _ = try await ask(try cache(), "/old?n=2000")
+    let old = folder.file(try #require(files.first))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: old.path)
+    _ = try await ask(try cache(), "/new?n=2000")
+    #expect(files.count == 2)
+    let smaller = try cache(1 << 20, 4_000)
+    #expect(try await isStored(smaller, "/new?n=2000"))
+    #expect(try await !isStored(smaller, "/old?n=2000"))
+  }
+
+  @Test("an answer that is larger than a store leaves there what it holds", arguments: ["memory", "files"])
+  func tooLarge(store: String) async throws {
+    let cache = try store == "memory" ? cache(10_000, 1 << 20) : cache(1 << 20, 10_000)
+    func usage() -> Int { store == "memory" ? cache.currentMemoryUsage : cache.currentDiskUsage }
+    _ = try await ask(cache, "/a?n=2000")
+    let before = usage()
+    #expect(before > 2_000)
+    #expect(try await ask(cache, "/b?n=50000").body.count == 50_000)
+    #expect(usage() == before)
+    #expect(try await isStored(cache, "/b?n=50000"))
+  }
+
   @Test("answers that were for somebody stay in memory")
   func personal() async throws {
     let cache = try cache()

@@ -1,0 +1,67 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("What a transport adds to a request that is answered from the store", .timeLimit(.minutes(5)))
+struct RequestAdditionsTests {
+  @Test("a credential of the transport below a session keeps its answers from the store")
+  func credential() async throws {
+    let server = try LoopbackServer {
+      .text($0.headers["Authorization"] ?? "none").header("Cache-Control", "max-age=60")
+    }
+    var configuration = CurlConfiguration()
+    configuration.credentials[server.origin] = .bearer(token: "t")
+    let session = Session(transport: try CurlTransport(configuration: configuration))
+    let transport = CachingTransport(session, cache: try HTTPCache())
+    var request = TransportRequest(url: server.origin)
+    #expect(await transport.exchange(request).body == Data("Bearer t".utf8))
+    request.cachePolicy = .storedOnly
+    #expect(await transport.exchange(request).error == .notStored(url: server.origin))
+  }
+
+  @Test("what a request does without has no part in it: cookies that it leaves, a credential beside its own")
+  func without() async throws {
+    let server = try LoopbackServer { request in
+      .text("\(request.headers["Cookie"] ?? "-") \(request.headers["Authorization"] ?? "-")")
+        .header("Vary", "Cookie").header("Cache-Control", "max-age=60")
+    }
+    var configuration = CurlConfiguration()
+    configuration.cookies = .memory
+    configuration.credentials[server.origin] = .bearer(token: "t")
+    let transport = CachingTransport(
+      try CurlTransport(configuration: configuration), cache: try HTTPCache())
+    var request = TransportRequest(url: server.origin, headers: ["Authorization": "mine"])
+    request.handlesCookies = false
+    for _ in 0..<2 { #expect(await transport.exchange(request).body == Data("- mine".utf8)) }
+    #expect(server.log.requestCount == 1)
+  }
+
+  /// Takes over what is asked of `mock.test`.
+  private final class Mock: URLProtocol {
+    override class func canInit(with request: URLRequest) -> Bool { request.url?.host == "mock.test" }
+  }
+
+  @Test("the cookies of a session that has a URLProtocol too decide about its answers")
+  func cookies() async throws {
+    let server = try LoopbackServer { request in
+      guard request.path == "/me" else {
+        return .status(204).header("Set-Cookie", "user=\(request.path.dropFirst()); Path=/")
+      }
+      return .text(request.headers["Cookie"] ?? "nobody").header("Vary", "Cookie")
+        .header("Cache-Control", "max-age=60")
+    }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+    configuration.protocolClasses = [Mock.self]
+    let session = Session(configuration: configuration)
+    for user in ["ash", "misty"] {
+      #expect(await session.exchange(.init(url: "\(server.origin)/\(user)")).error == nil)
+      #expect(await session.exchange(.init(url: "\(server.origin)/me")).body == Data("user=\(user)".utf8))
+    }
+  }
+}
