@@ -48,10 +48,12 @@ struct TimeoutTests {
     try await server.log(until: { $0.openConnections == 0 })
   }
 
-  @Test("an idle time of 0 is no limit")
-  func unlimited() async throws {
+  @Test(
+    "an idle time of 0, or of more years than there are, is no limit",
+    arguments: [0, -1, .nan, 1e12, .greatestFiniteMagnitude, .infinity])
+  func unlimited(seconds: TimeInterval) async throws {
     let server = try LoopbackServer { _ in .text("ok").delayed(by: .milliseconds(200)) }
-    let events = await (try CurlTransport()).exchange(.init(url: server.origin, idleTimeout: 0))
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin, idleTimeout: seconds))
     #expect(events.error == nil)
     #expect(events.body == Data("ok".utf8))
   }

@@ -12,11 +12,14 @@ struct InputStreamBodyTests {
   /// Has nothing at first and after each piece: then it says so and reads 0 bytes.
   final class Gappy: InputStream {
     private var pieces: [Data]
-    private var gap = 3
+    private let gaps: Int
+    private var gap: Int
     private var status = Stream.Status.notOpen
 
-    init(_ pieces: [Data]) {
+    init(_ pieces: [Data], gaps: Int = 3) {
       self.pieces = pieces
+      self.gaps = gaps
+      gap = gaps
       super.init(data: Data())
     }
 
@@ -35,7 +38,7 @@ struct InputStreamBodyTests {
         gap -= 1
         return 0
       }
-      gap = 3
+      gap = gaps
       pieces.removeFirst()
       piece.copyBytes(to: buffer, count: min(length, piece.count))
       return piece.count
@@ -61,6 +64,16 @@ struct InputStreamBodyTests {
       .init(method: .post, url: server.origin, body: .stream(BodyStream(stream))))
     #expect(events.error == nil)
     #expect(server.log.requests.map(\.text) == ["one two three"])
+  }
+
+  @Test("a stream whose length is known is waited for as long as it has nothing")
+  func longGap() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let body = BodyStream(Gappy([Data("late".utf8)], gaps: 120), length: 4)
+    let events = await (try CurlTransport()).exchange(
+      .init(method: .post, url: server.origin, body: .stream(body)))
+    #expect(events.error == nil)
+    #expect(server.log.requests.map(\.text) == ["late"])
   }
 
   @Test("the stream of a file that is not there is an error", arguments: TransportKind.allCases)

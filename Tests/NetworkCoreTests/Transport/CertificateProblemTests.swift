@@ -1,0 +1,22 @@
+import Foundation
+import NetworkCore
+import Testing
+
+@Suite(
+  "What is wrong with a certificate", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+  .timeLimit(.minutes(5)))
+struct CertificateProblemTests {
+  @Test("a chain that ends with an authority that nobody knows is signed by itself")
+  func chain() async throws {
+    let authority = try Authority()
+    let issued = try authority.issue()
+    let chain = URL(fileURLWithPath: issued.certificate + ".chain")
+    try (issued.pem + authority.root.pem).write(to: chain)
+    let nginx = try Nginx(.init(identity: try Authority.Identity(certificate: chain.path, key: issued.key)))
+    let events = await (try CurlTransport()).exchange(.init(url: nginx.origin()))
+    guard case .certificate(.selfSigned, "127.0.0.1", _)? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+  }
+}
