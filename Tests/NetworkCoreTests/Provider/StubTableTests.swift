@@ -16,9 +16,9 @@ struct StubTableTests {
 
   @Test("answers come in their order, the last one over and over")
   func sequence() {
-    stubs.add(path: "/zen", [.networkResponse(500, Data()), .networkResponse(200, Data("a".utf8))])
+    stubs.add(path: "/zen", [.networkResponse(500, Data()), .networkResponse(203, Data())])
     for _ in 0..<3 { provider().request(.zen, completion: outcome.completion) }
-    #expect(outcome.summaries == ["500", "200", "200"])
+    #expect(outcome.summaries == ["500", "203", "203"])
     #expect(transport.transfers.isEmpty)
   }
 
