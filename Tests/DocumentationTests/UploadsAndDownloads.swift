@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import Locking
 import NetworkCore
 import ReactiveNetwork
 import RxLite
@@ -132,13 +133,23 @@ struct UploadsAndDownloadsTests {
 
   @Test("an upload is sent once for its bar and its answer")
   func upload() async throws {
-    let server = try LoopbackServer { .text("\($0.body.count)") }
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { .text("\($0.body.count)").held(until: gate) }
     let folder = try Folder()
     let file = folder.url.appending(path: "avatar")
     try Data(repeating: 7, count: 100_000).write(to: file)
     let (bar, answer) = Examples(at: server).upload(file)
-    let steps = Task { [bar = bar.values] in try await Array(bar) }
-    #expect(try await answer.asSingle().mapString().value == "100000")
+    // The request is shared as long as it runs.
+    let subscriptions = Lock(0)
+    let countSubscription: @Sendable () -> Void = {
+      let count = subscriptions.withLock { count in
+        count += 1
+        return count
+      }
+      if count == 2 { gate.open() }
+    }
+    let steps = Task { [bar = bar.do(onSubscribed: countSubscription).values] in try await Array(bar) }
+    #expect(try await answer.do(onSubscribed: countSubscription).asSingle().mapString().value == "100000")
     #expect(try await steps.value.allSatisfy { (0...1).contains($0) })
     #expect(server.log.requests.map(\.method) == ["PUT"])
     let form = Examples.Files.picture(file, title: "Harbour")

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@Suite("Answers")
+@Suite("Answers", .timeLimit(.minutes(5)))
 struct AnswerTests {
   struct User: Codable, Equatable {
     var login: String

@@ -1,7 +1,7 @@
 import LoopbackServer
 import Testing
 
-@Suite("A peer that goes away")
+@Suite("A peer that goes away", .timeLimit(.minutes(5)))
 struct CancellationTests {
   @Test("a peer that closes while the answer is held is logged as abandoned")
   func closesWhileHeld() throws {

@@ -1,7 +1,7 @@
 import LoopbackServer
 import Testing
 
-@Suite("The examples of the documentation")
+@Suite("The examples of the documentation", .timeLimit(.minutes(5)))
 struct DocumentationTests {
   @Test("the example of LoopbackServer runs")
   func server() throws {

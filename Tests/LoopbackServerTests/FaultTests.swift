@@ -6,7 +6,7 @@
 import LoopbackServer
 import Testing
 
-@Suite("Faults on demand")
+@Suite("Faults on demand", .timeLimit(.minutes(5)))
 struct FaultTests {
   @Test("a reply that closes ends the connection without a byte")
   func close() throws {

@@ -2,7 +2,7 @@ import LoopbackServer
 import Synchronization
 import Testing
 
-@Suite("Whatever comes, the server stays up")
+@Suite("Whatever comes, the server stays up", .timeLimit(.minutes(5)))
 struct FuzzTests {
   private static let rounds = 500
 

@@ -1,7 +1,7 @@
 import LoopbackServer
 import Testing
 
-@Suite("Requests that are none")
+@Suite("Requests that are none", .timeLimit(.minutes(5)))
 struct RejectionTests {
   @Test(
     "what is not a request is answered with the status that says why, and the connection is closed",

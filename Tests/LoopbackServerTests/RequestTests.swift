@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@Suite("Requests as the handler sees them")
+@Suite("Requests as the handler sees them", .timeLimit(.minutes(5)))
 struct RequestTests {
   /// Sends bytes to a server and returns the one request that it logged.
   private func request(

@@ -1,7 +1,7 @@
 import LoopbackServer
 import Testing
 
-@Suite("Routes")
+@Suite("Routes", .timeLimit(.minutes(5)))
 struct RouteTests {
   private func server() throws -> LoopbackServer {
     let server = try LoopbackServer { _ in .status(404) }
