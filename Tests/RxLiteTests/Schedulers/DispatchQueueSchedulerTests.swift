@@ -115,6 +115,7 @@ struct DispatchQueueSchedulerTests {
   @Test("periodic work may dispose itself", arguments: QueueScheduler.all)
   func periodicSelf(_ kind: QueueScheduler) {
     let (arrival, log, own) = (arrival, log, SingleAssignmentDisposable())
+    marked.queue.suspend()
     own.setDisposable(
       kind.make(marked.queue).schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) {
         log.add("\($0)")
@@ -124,6 +125,7 @@ struct DispatchQueueSchedulerTests {
         }
         return $0 + 1
       })
+    marked.queue.resume()
     #expect(arrival.waits())
     marked.queue.sync {}
     #expect(log.lines == ["0", "1", "2"])

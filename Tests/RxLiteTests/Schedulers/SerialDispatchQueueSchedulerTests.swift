@@ -60,10 +60,11 @@ struct SerialDispatchQueueSchedulerTests {
 
   @Test("recursion ends when it is disposed")
   func recursion() {
-    let (log, arrival, own) = (Log(), arrival, SingleAssignmentDisposable())
+    let (log, arrival, own, assignment) = (Log(), arrival, SingleAssignmentDisposable(), Arrival())
     let scheduler = SerialDispatchQueueScheduler(qos: .default)
     own.setDisposable(
       scheduler.scheduleRecursive(1) { count, recurse in
+        if count == 1 { #expect(assignment.waits()) }
         log.add("\(count)")
         recurse(count + 1)
         if count == 3 {
@@ -71,6 +72,7 @@ struct SerialDispatchQueueSchedulerTests {
           arrival.arrive()
         }
       })
+    assignment.arrive()
     #expect(arrival.waits())
     _ = scheduler.schedule(()) {
       arrival.arrive()
