@@ -70,8 +70,9 @@ struct HandleTests {
           }
           facts.append((resident(), try #require(ProcessFacts.descriptors)))
         }
-        // One that was lost would keep its buffer of 64 KiB, most of it touched here.
-        #expect(facts[1].resident < facts[0].resident + 16 << 20)
+        // One that was lost would keep its buffer of 64 KiB, most of it touched here. The address sanitizer keeps what has
+        // been freed, up to 256 MiB of it.
+        if dlsym(nil, "__asan_init") == nil { #expect(facts[1].resident < facts[0].resident + 16 << 20) }
         #expect(facts[1].descriptors <= facts[0].descriptors + 4)
       }
     }
