@@ -7,7 +7,7 @@ extension ObservableType {
     Observable { observer in
       let slots = sources.map { _ in Slot(Sources.Element.Element.self, keepsLatest: keepsLatest) }
       let combination = Combination(
-        sources: slots.count, observer, take: { state in slots.map { $0.take(&state.missing) } },
+        sources: slots.count, endsEarly: true, observer, take: { state in slots.map { $0.take(&state) } },
         transform: resultSelector)
       return Disposables.create(
         Swift.zip(sources, slots).map { combination.follow($0.asObservable(), into: $1, endsLast: true) })
@@ -24,7 +24,7 @@ extension ObservableType {
       let slot1 = Slot(O1.Element.self, keepsLatest: keepsLatest)
       let slot2 = Slot(O2.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
-        sources: 2, observer, take: { (slot1.take(&$0.missing), slot2.take(&$0.missing)) },
+        sources: 2, endsEarly: keepsLatest, observer, take: { (slot1.take(&$0), slot2.take(&$0)) },
         transform: { try resultSelector($0.0, $0.1) })
       return Disposables.create(
         combination.follow(source1.asObservable(), into: slot1),
@@ -43,8 +43,8 @@ extension ObservableType {
       let slot2 = Slot(O2.Element.self, keepsLatest: keepsLatest)
       let slot3 = Slot(O3.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
-        sources: 3, observer,
-        take: { (slot1.take(&$0.missing), slot2.take(&$0.missing), slot3.take(&$0.missing)) },
+        sources: 3, endsEarly: keepsLatest, observer,
+        take: { (slot1.take(&$0), slot2.take(&$0), slot3.take(&$0)) },
         transform: { try resultSelector($0.0, $0.1, $0.2) })
       return Disposables.create([
         combination.follow(source1.asObservable(), into: slot1),
@@ -69,9 +69,9 @@ extension ObservableType {
       let slot3 = Slot(O3.Element.self, keepsLatest: keepsLatest)
       let slot4 = Slot(O4.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
-        sources: 4, observer,
+        sources: 4, endsEarly: keepsLatest, observer,
         take: {
-          (slot1.take(&$0.missing), slot2.take(&$0.missing), slot3.take(&$0.missing), slot4.take(&$0.missing))
+          (slot1.take(&$0), slot2.take(&$0), slot3.take(&$0), slot4.take(&$0))
         },
         transform: { try resultSelector($0.0, $0.1, $0.2, $0.3) })
       return Disposables.create([
@@ -100,11 +100,11 @@ extension ObservableType {
       let slot4 = Slot(O4.Element.self, keepsLatest: keepsLatest)
       let slot5 = Slot(O5.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
-        sources: 5, observer,
+        sources: 5, endsEarly: keepsLatest, observer,
         take: {
           (
-            slot1.take(&$0.missing), slot2.take(&$0.missing), slot3.take(&$0.missing),
-            slot4.take(&$0.missing), slot5.take(&$0.missing)
+            slot1.take(&$0), slot2.take(&$0), slot3.take(&$0),
+            slot4.take(&$0), slot5.take(&$0)
           )
         },
         transform: { try resultSelector($0.0, $0.1, $0.2, $0.3, $0.4) })
@@ -137,11 +137,11 @@ extension ObservableType {
       let slot5 = Slot(O5.Element.self, keepsLatest: keepsLatest)
       let slot6 = Slot(O6.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
-        sources: 6, observer,
+        sources: 6, endsEarly: keepsLatest, observer,
         take: {
           (
-            slot1.take(&$0.missing), slot2.take(&$0.missing), slot3.take(&$0.missing),
-            slot4.take(&$0.missing), slot5.take(&$0.missing), slot6.take(&$0.missing)
+            slot1.take(&$0), slot2.take(&$0), slot3.take(&$0),
+            slot4.take(&$0), slot5.take(&$0), slot6.take(&$0)
           )
         },
         transform: { try resultSelector($0.0, $0.1, $0.2, $0.3, $0.4, $0.5) })
@@ -178,11 +178,11 @@ extension ObservableType {
       let slot6 = Slot(O6.Element.self, keepsLatest: keepsLatest)
       let slot7 = Slot(O7.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
-        sources: 7, observer,
+        sources: 7, endsEarly: keepsLatest, observer,
         take: {
           (
-            slot1.take(&$0.missing), slot2.take(&$0.missing), slot3.take(&$0.missing),
-            slot4.take(&$0.missing), slot5.take(&$0.missing), slot6.take(&$0.missing), slot7.take(&$0.missing)
+            slot1.take(&$0), slot2.take(&$0), slot3.take(&$0),
+            slot4.take(&$0), slot5.take(&$0), slot6.take(&$0), slot7.take(&$0)
           )
         },
         transform: { try resultSelector($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6) })
@@ -222,12 +222,12 @@ extension ObservableType {
       let slot7 = Slot(O7.Element.self, keepsLatest: keepsLatest)
       let slot8 = Slot(O8.Element.self, keepsLatest: keepsLatest)
       let combination = Combination(
-        sources: 8, observer,
+        sources: 8, endsEarly: keepsLatest, observer,
         take: {
           (
-            slot1.take(&$0.missing), slot2.take(&$0.missing), slot3.take(&$0.missing),
-            slot4.take(&$0.missing), slot5.take(&$0.missing), slot6.take(&$0.missing),
-            slot7.take(&$0.missing), slot8.take(&$0.missing)
+            slot1.take(&$0), slot2.take(&$0), slot3.take(&$0),
+            slot4.take(&$0), slot5.take(&$0), slot6.take(&$0),
+            slot7.take(&$0), slot8.take(&$0)
           )
         },
         transform: { try resultSelector($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6, $0.7) })

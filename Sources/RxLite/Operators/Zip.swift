@@ -2,7 +2,8 @@ extension ObservableType {
   /// Combines the first elements of any number of sequences, then the second ones, and so on.
   ///
   /// Elements wait, without limit, until the others have sent theirs. Ends when all have ended, or when one sends what can
-  /// never be paired because all others have ended; any error ends it at once.
+  /// never be paired because all others have ended (unlike the forms for 2 to 8 sequences, as in RxSwift); any error ends it at
+  /// once.
   ///
   /// - Parameters:
   ///   - collection: the sequences, subscribed in order; an empty collection ends at once.
@@ -24,6 +25,15 @@ extension ObservableType {
   }
 
   /// Combines the first elements of 2 sequences, then the second ones, and so on.
+  ///
+  /// Elements wait, without limit, until the others have sent theirs; what can never be paired is dropped. Ends when all have
+  /// ended; any error ends it at once. The forms for 3 to 8 sequences do the same.
+  ///
+  /// - Parameters:
+  ///   - source1: the first sequence, subscribed first.
+  ///   - source2: the second sequence.
+  ///   - resultSelector: makes the result, on the thread that sends; what it throws ends the sequence with that error.
+  /// - Returns: the sequence of results.
   @inlinable public static func zip<O1: ObservableType, O2: ObservableType>(
     _ source1: O1, _ source2: O2,
     resultSelector: @escaping (O1.Element, O2.Element) throws -> Element

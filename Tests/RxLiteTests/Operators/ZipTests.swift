@@ -16,14 +16,33 @@ struct ZipTests {
     #expect(second.subscriptions == [Subscription(200, 260)])
   }
 
-  @Test("an element that can never be paired ends it")
+  @Test("an element that can never be paired is dropped, and all sources must end")
   func unequalLengths() {
     let first = scheduler.hot(.next(210, 1), .completed(220))
-    let second = scheduler.hot(.next(215, 10), .next(225, 20), .completed(300))
+    let second = scheduler.hot(.next(215, 10), .next(225, 20), .next(227, 30), .completed(230))
     let observer = scheduler.start { Observable.zip(first, second) { $0 + $1 } }
+    #expect(observer.events == [.next(215, 11), .completed(230)])
+    #expect(first.subscriptions == [Subscription(200, 220)])
+    #expect(second.subscriptions == [Subscription(200, 230)])
+  }
+
+  @Test("of a collection, the only running source ends it with an element that can never be paired")
+  func unequalLengthsOfCollection() {
+    let first = scheduler.hot(.next(210, 1), .completed(220))
+    let second = scheduler.hot(.next(215, 10), .next(225, 20), .completed(230))
+    let observer = scheduler.start { Observable.zip([first, second]) { $0.reduce(0, +) } }
     #expect(observer.events == [.next(215, 11), .completed(225)])
     #expect(first.subscriptions == [Subscription(200, 220)])
     #expect(second.subscriptions == [Subscription(200, 225)])
+  }
+
+  @Test("an error of the only running source passes, though nothing could be paired any more")
+  func errorAfterUnpaired() {
+    let empty = scheduler.hot(.completed(210))
+    let failing = scheduler.hot(.next(220, 1), .error(230, TestError.one))
+    let observer = scheduler.start { Observable.zip(empty, failing) { $0 + $1 } }
+    #expect(observer.events == [.error(230, TestError.one)])
+    #expect(failing.subscriptions == [Subscription(200, 230)])
   }
 
   @Test("an element that waits when its source has ended is still paired")
@@ -92,6 +111,27 @@ struct ZipTests {
     #expect(observer.events == [.next(210 + last, Array(0..<count)), .completed(230 + last)])
   }
 
+  @Test(
+    "three to eight sources end with the last of them, whatever it sends behind the others", arguments: 3...8)
+  func aritiesOfUnequalLengths(count: Int) {
+    let ended = (0..<7).map { scheduler.hot(.next(210, $0), .completed(220 + $0)) }
+    let last = scheduler.hot(.next(215, 0), .next(230, 1), .next(240, 2), .completed(250))
+    let observer = scheduler.start { () -> Observable<Int> in
+      let s = ended.map { $0.asObservable() }
+      return switch count {
+      case 3: .zip(s[0], s[1], last) { $0 + $1 + $2 }
+      case 4: .zip(s[0], s[1], s[2], last) { $0 + $1 + $2 + $3 }
+      case 5: .zip(s[0], s[1], s[2], s[3], last) { first, _, _, _, last in first + last }
+      case 6: .zip(s[0], s[1], s[2], s[3], s[4], last) { first, _, _, _, _, last in first + last }
+      case 7: .zip(s[0], s[1], s[2], s[3], s[4], s[5], last) { first, _, _, _, _, _, last in first + last }
+      default:
+        .zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6], last) { first, _, _, _, _, _, _, last in first + last }
+      }
+    }
+    #expect(observer.events.map(\.time) == [215, 250])
+    #expect(last.subscriptions == [Subscription(200, 250)])
+  }
+
   @Test("any number of sources are combined into arrays, or through a selector; none end at once")
   func collection() {
     let sources = [Observable.of(1, 2), Observable.of(10, 20)]
@@ -125,5 +165,25 @@ struct ZipTests {
     #expect(census.count == 8)
     subscription.dispose()
     #expect(census.count == 0)
+  }
+
+  @Test("an element that can never be paired is released", arguments: [false, true])
+  func unpairableReleased(endsPaired: Bool) {
+    let census = Tracked.Census()
+    let (endless, ended, quiet) = (Feed<Tracked>(), PublishSubject<Int>(), PublishSubject<Int>())
+    let subscription = Observable.zip(endless.observable, ended, quiet) { first, _, _ in first.value }
+      .subscribe()
+    if endsPaired {
+      // The slot empties behind the end of its source.
+      ended.onNext(0)
+      ended.onCompleted()
+      endless.send(.next(Tracked(in: census)))
+      quiet.onNext(0)
+    } else {
+      ended.onCompleted()
+    }
+    for value in 0..<10 { endless.send(.next(Tracked(value, in: census))) }
+    #expect(census.count == 0)
+    subscription.dispose()
   }
 }
