@@ -3,7 +3,8 @@ import Locking
 extension ObservableType {
   /// Subscribes again after an error whenever a notifier emits.
   ///
-  /// The notifier is obeyed between an error and the next attempt: an element starts the attempt, its end or error ends the sequence.
+  /// The notifier is obeyed between an error and the next attempt: the first element starts the attempt, its end or error ends the
+  /// sequence. Further elements about the same error start nothing, also when the source fails while it is being subscribed.
   /// What it sends while the source runs is too late or too early: an element is dropped, its end or error takes effect at the
   /// next error. So where the source fails some time after it was subscribed, `errors.take(2)` allows two more attempts and ends
   /// the sequence when the last of them fails.
@@ -42,49 +43,67 @@ extension ObservableType {
       let relay = Relay(observer, attempts) { relay, ended in
         guard case .error(let error) = ended, let failure = failure(error) else { return relay.end(ended) }
         relay.current.disposable = Disposables.create()
-        if let end = pause.begin() { relay.end(end) } else { failures.on(.next(failure)) }
+        failures.on(.next(failure))
       }
+      // Ahead of the notifier: what that sends about an error, before the next one is told, never counts for the next.
+      let beginning = failures.subscribe { _ in if let end = pause.begin() { relay.end(end) } }
       let notifier = notificationHandler(failures.asObservable()).subscribe { event in
         switch event {
-        case .next: if pause.isOn { relay.moveOn(orElse: .completed) }
+        case .next: if pause.leave() { relay.moveOn(orElse: .completed) }
         case .error(let error): if let end = pause.stop(.error(error)) { relay.end(end) }
         case .completed: if let end = pause.stop(.completed) { relay.end(end) }
         }
       }
       relay.moveOn(orElse: .completed)
-      return Disposables.create(relay, notifier)
+      return Disposables.create(relay, notifier, beginning)
     }
   }
 }
 
 /// The time between an error and the next attempt, and the end of the notifier that waits for it.
 private final class Pause<Element> {
+  private enum Phase {
+    /// The source runs.
+    case attempt
+    /// The notifier has been told of an error, and has not answered it.
+    case waiting
+    /// The notifier has sent an element, and the next attempt has not begun.
+    case leaving
+  }
+
   private struct State {
-    var isOn = false
+    var phase = Phase.attempt
     var end: Event<Element>?
   }
 
   private let state = Lock(State())
 
-  var isOn: Bool { state.withLock { $0.isOn } }
-
-  /// Returns the stop event with which the sequence ends instead, where the notifier has ended before.
+  /// Returns the stop event with which the sequence ends instead if the notifier has ended before.
   func begin() -> Event<Element>? {
     state.withLock { state in
-      state.isOn = true
+      state.phase = .waiting
       return state.end
     }
   }
 
-  func end() {
-    state.withLock { $0.isOn = false }
+  /// Returns whether to start the next attempt: once in each pause.
+  func leave() -> Bool {
+    state.withLock { state in
+      guard state.phase == .waiting else { return false }
+      state.phase = .leaving
+      return true
+    }
   }
 
-  /// Notes the notifier's stop event, and returns it where the sequence ends with it now.
+  func end() {
+    state.withLock { $0.phase = .attempt }
+  }
+
+  /// Notes the notifier's stop event, and returns it if the sequence ends with it now.
   func stop(_ event: Event<Element>) -> Event<Element>? {
     state.withLock { state in
       state.end = event
-      return state.isOn ? event : nil
+      return state.phase == .attempt ? nil : event
     }
   }
 }

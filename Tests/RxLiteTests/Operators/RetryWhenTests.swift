@@ -63,6 +63,77 @@ struct RetryWhenTests {
     #expect(notifier.subscriptions == [Subscription(200, 320)])
   }
 
+  /// A notifier that sends two elements at once.
+  private let twice = Observable<Int>.create { observer in
+    observer.onNext(1)
+    observer.onNext(2)
+    return Disposables.create()
+  }
+
+  @Test("one attempt begins though the notifier sends two elements, when the source fails at once")
+  func twoElements() {
+    var attempts = 0
+    let source = Observable<Int>.deferred {
+      attempts += 1
+      return .error(TestError.one)
+    }
+    let probe = Probe<Int>()
+    let subscription = source.retry { (errors: Observable<any Error>) in
+      errors.enumerated().flatMap { index, _ in index == 0 ? twice : .never() }
+    }.subscribe(probe)
+    #expect(attempts == 2)
+    #expect(probe.events == [])
+    subscription.dispose()
+  }
+
+  @Test("the second element about an error is not taken for an answer to the next, which comes at once")
+  func secondElementIsLate() {
+    var attempts = 0
+    let late = scheduler.cold(.error(20, TestError.one))
+    _ = scheduler.start {
+      Observable<Int>.deferred {
+        attempts += 1
+        return attempts == 1 ? late.asObservable() : .error(TestError.one)
+      }
+      .retry { (errors: Observable<any Error>) in
+        errors.enumerated().flatMap { index, _ in index == 0 ? twice : .never() }
+      }
+    }
+    #expect(attempts == 2)
+    #expect(late.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("an element behind the one that starts an attempt replaces no attempt that runs")
+  func runningAttemptStays() {
+    let running = scheduler.cold(.next(10, 1), .completed(20))
+    var attempts = 0
+    let observer = scheduler.start {
+      Observable<Int>.deferred {
+        attempts += 1
+        return attempts == 1 ? .error(TestError.one) : running.asObservable()
+      }
+      .retry { (errors: Observable<any Error>) in errors.flatMap { _ in twice } }
+    }
+    #expect(attempts == 2)
+    #expect(observer.events == [.next(210, 1), .completed(220)])
+    #expect(running.subscriptions == [Subscription(200, 220)])
+  }
+
+  @Test("a notifier that fails behind an element, before the attempt could start, fails the sequence at once")
+  func notifierFailsDuringSubscription() {
+    var attempts = 0
+    let source = Observable<Int>.deferred {
+      attempts += 1
+      return .error(TestError.one)
+    }
+    let probe = Probe<Int>()
+    _ = source.retry { (errors: Observable<any Error>) in
+      errors.flatMap { _ in Observable.just(0).concat(Observable.error(TestError.two)) }
+    }.subscribe(probe)
+    #expect(attempts == 1)
+    #expect(probe.events == [.error(TestError.two)])
+  }
+
   @Test("the notifier's end ends the sequence at once while it waits")
   func notifierEndsWhileWaiting() {
     let source = scheduler.cold(.error(20, TestError.one))
