@@ -56,7 +56,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     self
   }
 
-  /// Lets all observers go without an event; whoever subscribes later gets `RxError.disposed`.
+  /// Lets all observers go without an event, behind what was sent before; whoever subscribes later gets `RxError.disposed`.
   public func dispose() {
     broadcast.end(.disposed(DisposedSubject(self)))
   }

@@ -26,6 +26,9 @@ public import Synchronization
 
 /// The delivery of a subject without a memory.
 ///
+/// An event is for those who are subscribed when it is sent. One that has to wait for another delivery carries the key of the
+/// newest listener, and reaches the listeners up to that key, except those who have left meanwhile.
+///
 /// `@unchecked Sendable` because what changes is behind the lock or belongs to the roster.
 @usableFromInline final class Broadcast<Element>: Roster, Recipient, @unchecked Sendable {
   @usableFromInline final class Receiver: Listener {
@@ -36,20 +39,28 @@ public import Synchronization
     }
   }
 
+  /// What waits while another thread, or this one further up, delivers.
+  @usableFromInline enum Message {
+    case event(Event<Element>, newest: Int)
+    case forget
+    case end
+  }
+
   @usableFromInline let life = Lock(SubjectLife<Element>.running)
 
   @inlinable override init() {}
 
   // As `serializer.send` does it, without the cost of making a message of the event.
   @inlinable @inline(never) func send(_ event: Event<Element>) {
-    guard serializer.takeTurn() else { return serializer.leave(event, for: self) }
+    guard serializer.takeTurn() else { return postpone(event) }
     deliver(event)
     if !serializer.endTurn() { serializer.deliverBacklog(to: self) }
   }
 
-  /// Delivers an event; `nil` asks to let go of the audience.
-  @inlinable func receive(_ message: Event<Element>?) {
-    if let message { deliver(message) } else { dismiss() }
+  @inlinable @inline(never) func postpone(_ event: Event<Element>) {
+    guard let newest = newestKey else { return }
+    if event.isStopEvent, !end(.stopped(event)) { return }
+    serializer.leave(.event(event, newest: newest), for: self)
   }
 
   @inlinable @inline(__always) func deliver(_ event: Event<Element>) {
@@ -60,8 +71,26 @@ public import Synchronization
     }
   }
 
+  @inlinable func receive(_ message: Message) {
+    switch message {
+    case .event(let event, let newest): deliver(event, upTo: newest)
+    case .forget: dismiss()
+    case .end: _ = takeAll()
+    }
+  }
+
+  @inlinable func deliver(_ event: Event<Element>, upTo newest: Int) {
+    if event.isStopEvent { return deliverToAll(event) }
+    if hasChanged.load(ordering: .acquiring) { refreshForBacklog() }
+    for listener in audience.listeners {
+      listener._withUnsafeGuaranteedRef { listener in
+        if listener.key <= newest { unsafeDowncast(listener, to: Receiver.self).observer.on(event) }
+      }
+    }
+  }
+
   @usableFromInline override func forgetLater() {
-    serializer.leave(nil, for: self)
+    serializer.leave(.forget, for: self)
   }
 
   @usableFromInline override func deliverBacklog() {
@@ -79,12 +108,25 @@ public import Synchronization
   }
 
   @usableFromInline func stop(_ event: Event<Element>) {
-    dismiss()
-    for listener in end(.stopped(event)) { unsafeDowncast(listener, to: Receiver.self).observer.on(event) }
+    if end(.stopped(event)) { deliverToAll(event) }
   }
 
-  /// Ends the subject's life, unless it has ended, and lets all observers go.
-  @discardableResult func end(_ end: SubjectLife<Element>) -> [Listener] {
+  /// Delivers the stop event and lets all observers go.
+  @usableFromInline func deliverToAll(_ event: Event<Element>) {
+    for listener in takeAll() { unsafeDowncast(listener, to: Receiver.self).observer.on(event) }
+  }
+
+  /// Ends the subject's life without an event, and lets all observers go behind what was sent before.
+  func release(_ end: SubjectLife<Element>) {
+    self.end(end)
+    guard serializer.takeTurn() else { return serializer.leave(.end, for: self) }
+    _ = takeAll()
+    if !serializer.endTurn() { deliverBacklog() }
+  }
+
+  /// Ends the subject's life, unless it has ended, and lets nobody join any more; returns whether it was running.
+  @discardableResult
+  @usableFromInline func end(_ end: SubjectLife<Element>) -> Bool {
     // The former life with its error is released outside of the lock, since that may run user code.
     let former = life.withLock { life in
       let former = life
@@ -94,8 +136,8 @@ public import Synchronization
       }
       return former
     }
-    _ = former
-    return close()
+    close()
+    return if case .running = former { true } else { false }
   }
 
   var isDisposed: Bool {

@@ -1,7 +1,7 @@
 /// A subject without a memory: observers get what is sent after they have subscribed, late ones only the stop event.
 ///
 /// May be sent to from any thread and from several at once: every observer gets one event after the other. An event sent
-/// from inside a delivery of the same subject follows after it.
+/// from inside a delivery of the same subject follows after it, also where the subject is disposed before that.
 ///
 /// `@unchecked Sendable` because everything that changes is behind the locks of its broadcast.
 public final class PublishSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
@@ -22,8 +22,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
   @usableFromInline override var opensTrampoline: Bool { false }
 
   deinit {
-    broadcast.end(.abandoned)
-    broadcast.forget()
+    broadcast.release(.abandoned)
   }
 
   /// Whether somebody is subscribed.
@@ -42,9 +41,8 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
     self
   }
 
-  /// Lets all observers go without an event; whoever subscribes later gets `RxError.disposed`.
+  /// Lets all observers go without an event, behind what was sent before; whoever subscribes later gets `RxError.disposed`.
   public func dispose() {
-    broadcast.end(.disposed(DisposedSubject(self)))
-    broadcast.forget()
+    broadcast.release(.disposed(DisposedSubject(self)))
   }
 }

@@ -59,7 +59,8 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     self
   }
 
-  /// Forgets the elements and lets all observers go without an event; whoever subscribes later gets `RxError.disposed`.
+  /// Forgets the elements and lets all observers go without an event, behind what was sent before; whoever subscribes
+  /// later gets `RxError.disposed`.
   public func dispose() {
     broadcast.end(.disposed(DisposedSubject(self)))
   }

@@ -2,31 +2,48 @@ public import Locking
 
 /// The observers of a subject with a memory, and the delivery to them.
 ///
-/// An event is recorded, and the observers it is for are noted, in one step under the lock; a new observer reads the
-/// memory and is added in one step too. So each element reaches each observer once: replayed or delivered.
+/// An event is recorded, and the newest observer it is for is noted, in one step under the lock; a new observer reads the
+/// memory and is added in one step too. So each element reaches each observer once: replayed or delivered. Who leaves
+/// before an event had its turn does not get it.
 @usableFromInline final class ReplayingBroadcast<Memory: SubjectMemory>: @unchecked Sendable {
   @usableFromInline typealias Element = Memory.Element
 
   @usableFromInline struct Delivery {
     @usableFromInline let event: Event<Element>
-    @usableFromInline let members: [(key: Int, member: Member)]
+    /// The key of the newest member it is for.
+    @usableFromInline let newest: Int
 
-    @inlinable init(event: Event<Element>, members: [(key: Int, member: Member)]) {
+    @inlinable init(event: Event<Element>, newest: Int) {
       self.event = event
-      self.members = members
+      self.newest = newest
     }
   }
+
+  @usableFromInline typealias Members = [(key: Int, member: Member)]
 
   @usableFromInline struct State {
     @usableFromInline var memory: Memory
     @usableFromInline var life = SubjectLife<Element>.running
-    @usableFromInline var members: [(key: Int, member: Member)] = []
+    @usableFromInline var members: Members = []
     @usableFromInline var nextKey = 0
     @usableFromInline var outbox = Queue<Delivery>()
     @usableFromInline var isDelivering = false
 
     @inlinable init(memory: Memory) {
       self.memory = memory
+    }
+
+    @inlinable var isRunning: Bool {
+      if case .running = life { true } else { false }
+    }
+
+    /// The next delivery and the members to choose from; behind the last one, what is to be released.
+    @inlinable mutating func next() -> (delivery: Delivery?, members: Members) {
+      if let delivery = outbox.popFirst() { return (delivery, members) }
+      isDelivering = false
+      if isRunning { return (nil, []) }
+      defer { members = [] }
+      return (nil, members)
     }
 
     /// What a new observer gets at once.
@@ -47,30 +64,24 @@ public import Locking
   }
 
   @inlinable func send(_ event: Event<Element>) {
-    let (delivery, displaced): (Delivery?, Element?) = state.withLock { state in
-      guard case .running = state.life else { return (nil, nil) }
+    let (turn, displaced): ((delivery: Delivery?, members: Members), Element?) = state.withLock { state in
+      guard state.isRunning else { return ((nil, []), nil) }
       let displaced = state.memory.record(event)
-      let delivery = Delivery(event: event, members: state.members)
-      if event.isStopEvent {
-        state.life = .stopped(event)
-        state.members = []
-      }
+      if event.isStopEvent { state.life = .stopped(event) }
+      let delivery = Delivery(event: event, newest: state.nextKey)
       guard !state.isDelivering else {
         state.outbox.append(delivery)
-        return (nil, displaced)
+        return ((nil, []), displaced)
       }
       state.isDelivering = true
-      return (delivery, displaced)
+      return ((delivery, state.members), displaced)
     }
     // Released here, outside of the lock, since that may run user code.
     _ = displaced
-    var due = delivery
-    while let delivery = due {
-      for (_, member) in delivery.members { member.send(.live(delivery.event)) }
-      due = state.withLock { state in
-        state.isDelivering = !state.outbox.isEmpty
-        return state.outbox.popFirst()
-      }
+    var due = turn
+    while let delivery = due.delivery {
+      for (key, member) in due.members where key <= delivery.newest { member.send(.live(delivery.event)) }
+      due = state.withLock { $0.next() }
     }
   }
 
@@ -80,7 +91,7 @@ public import Locking
     member.send(
       .greeting {
         self.state.withLock { state in
-          if case .running = state.life {
+          if state.isRunning {
             state.nextKey += 1
             state.members.append((state.nextKey, member))
             key = state.nextKey
@@ -101,21 +112,21 @@ public import Locking
     _ = removed
   }
 
-  /// Ends the subject's life without an event and lets all observers go; a stop event already sent stays, unless disposed.
+  /// Ends the subject's life without an event and lets all observers go behind what was sent before; a stop event already
+  /// sent stays, unless disposed.
   @inlinable func end(_ life: SubjectLife<Element>) {
-    let released = state.withLock { state in
+    let released: (Members, [Element], SubjectLife<Element>) = state.withLock { state in
       var forgotten: [Element] = []
       let former = state.life
-      if case .running = state.life { state.life = life }
+      if state.isRunning { state.life = life }
       if case .disposed = life {
         state.life = life
         forgotten = state.memory.forget()
       }
-      defer {
-        state.members = []
-        state.outbox = Queue()
-      }
-      return (state.members, state.outbox, forgotten, former)
+      // The delivering thread lets the members go when all was delivered.
+      if state.isDelivering { return ([], forgotten, former) }
+      defer { state.members = [] }
+      return (state.members, forgotten, former)
     }
     // Released here, outside of the lock, since that may run user code.
     _ = released
@@ -126,7 +137,7 @@ public import Locking
     state.withLock { ($0.life, $0.memory) }
   }
 
-  var hasObservers: Bool { state.withLock { !$0.members.isEmpty } }
+  var hasObservers: Bool { state.withLock { $0.isRunning && !$0.members.isEmpty } }
 
   var isDisposed: Bool {
     state.withLock { if case .disposed = $0.life { true } else { false } }

@@ -30,7 +30,11 @@ public import Synchronization
   /// Delivers what others have left while this thread had the serializer's turn.
   @usableFromInline func deliverBacklog() {}
 
-  final var isEmpty: Bool { state.withLock { $0.listeners.isEmpty } }
+  /// Whether nobody will get what is sent from now on.
+  final var isEmpty: Bool { state.withLock { !$0.isOpen || $0.listeners.isEmpty } }
+
+  /// The key of the newest listener, `nil` where the roster is closed: what is sent now is for listeners up to that key.
+  @usableFromInline final var newestKey: Int? { state.withLock { $0.isOpen ? $0.nextKey : nil } }
 
   /// Adds a listener; `nil` where the roster is closed.
   @usableFromInline final func add(_ listener: Listener) -> (any Disposable)? {
@@ -58,17 +62,19 @@ public import Synchronization
     _ = removed
   }
 
-  /// Lets nobody join any more; those who have joined are for the caller to take care of.
-  final func close() -> [Listener] {
-    let listeners = state.withLock { state in
-      defer {
-        state.listeners = []
-        state.isOpen = false
-      }
+  /// Lets nobody join any more; who has joined stays until `takeAll()`, since what was sent before is still to be delivered.
+  final func close() {
+    state.withLock { $0.isOpen = false }
+    hasChanged.store(true, ordering: .releasing)
+  }
+
+  /// Empties the list; called in the serializer's turn.
+  @usableFromInline final func takeAll() -> [Listener] {
+    dismiss()
+    return state.withLock { state in
+      defer { state.listeners = [] }
       return state.listeners
     }
-    hasChanged.store(true, ordering: .releasing)
-    return listeners
   }
 
   /// Lets go of the copy of the list, as soon as nobody delivers from it: who has left must not be kept alive, nor what
@@ -79,10 +85,19 @@ public import Synchronization
     if !serializer.endTurn() { deliverBacklog() }
   }
 
-  /// Copies the list; called in the serializer's turn.
+  /// Copies the list, which counts as empty where the roster is closed; called in the serializer's turn.
   @usableFromInline final func refresh() {
     hasChanged.store(false, ordering: .relaxed)
-    audience.replace(with: state.withLock { $0.listeners })
+    audience.replace(with: state.withLock { $0.isOpen ? $0.listeners : [] })
+  }
+
+  /// Copies the list for an event that was sent earlier, perhaps before the roster was closed; called in the serializer's turn.
+  @usableFromInline final func refreshForBacklog() {
+    hasChanged.store(false, ordering: .relaxed)
+    let (listeners, isOpen) = state.withLock { ($0.listeners, $0.isOpen) }
+    audience.replace(with: listeners)
+    // What is sent to a closed roster must not find this copy.
+    if !isOpen { hasChanged.store(true, ordering: .relaxed) }
   }
 
   /// Lets go of the copy; called in the serializer's turn.
@@ -98,8 +113,8 @@ public import Synchronization
     private let trace = ResourceTrace()
   #endif
 
-  // Set once, before others see it.
-  fileprivate final var key = 0
+  // Set once, before others see it; grows from one listener to the next.
+  @usableFromInline final var key = 0
 
   @usableFromInline init() {}
 }
