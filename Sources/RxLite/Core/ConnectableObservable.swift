@@ -21,11 +21,12 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   @unchecked Sendable
 {
   // Sendable as every sequence is.
-  private let connector: () -> any Disposable
+  /// The connection that the next observer joins, whether it is made already or not.
+  let currentConnection: () -> any Connection<Element>
 
-  init(source: @escaping Source, connector: @escaping () -> any Disposable) {
-    self.connector = connector
-    super.init(source: source)
+  init(currentConnection: @escaping () -> any Connection<Element>) {
+    self.currentConnection = currentConnection
+    super.init(source: { currentConnection().add($0) })
   }
 
   @usableFromInline override var opensTrampoline: Bool { false }
@@ -34,6 +35,25 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   ///
   /// - Returns: disposing it disconnects; where there is a connection already, that one is returned.
   public func connect() -> any Disposable {
-    connector()
+    let connection = currentConnection()
+    connection.open()
+    return connection
   }
+}
+
+/// One connection of a connectable sequence and the observers it feeds, who may come before it is made.
+protocol Connection<Element>: AnyObject, Disposable {
+  associatedtype Element
+
+  /// Whether its observers will get nothing more, not even a stop event.
+  var isDisconnected: Bool { get }
+
+  /// Adds an observer.
+  func add(_ observer: AnyObserver<Element>) -> any Disposable
+
+  /// Subscribes to the source, unless that was done or the connection is over.
+  func open()
+
+  /// Lets the next observer begin anew; what is left is to dispose it. Runs no foreign code, so also under a lock.
+  func detach()
 }

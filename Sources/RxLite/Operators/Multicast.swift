@@ -44,8 +44,7 @@ extension ObservableType {
     makeSubject: @escaping () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
     let connector = Connector(asObservable(), makeSubject)
-    return ConnectableObservable(
-      source: { connector.currentSubject().asObservable().source($0) }, connector: connector.connect)
+    return ConnectableObservable(currentConnection: { connector.currentConnection() })
   }
 
   /// Shares one subscription of the source inside of a function.
@@ -72,91 +71,86 @@ extension ObservableType {
 }
 
 /// Connects a source to subjects, one connection at a time.
-///
-/// A connection and its subject come and go together, so an observer never waits on a subject that nobody will feed.
 private final class Connector<Subject: SubjectType>: @unchecked Sendable {
   // Sendable: what changes is behind the lock, the closures are called by one subscription at a time.
-  typealias Element = Subject.Observer.Element
-
-  struct State {
-    var subject: Subject?
-    var connection: Connection?
-  }
-
-  private let source: Observable<Element>
+  private let source: Observable<Subject.Observer.Element>
   private let makeSubject: () -> Subject
-  private let state = Lock(State())
+  private let current = Lock<SubjectConnection<Subject>?>(nil)
 
-  init(_ source: Observable<Element>, _ makeSubject: @escaping () -> Subject) {
+  init(_ source: Observable<Subject.Observer.Element>, _ makeSubject: @escaping () -> Subject) {
     self.source = source
     self.makeSubject = makeSubject
   }
 
-  func currentSubject() -> Subject {
-    if let subject = state.withLock({ $0.subject }) { return subject }
-    let new = makeSubject()
-    return state.withLock { state in
-      let subject = state.subject ?? new
-      state.subject = subject
-      return subject
+  func currentConnection() -> SubjectConnection<Subject> {
+    if let connection = current.withLock({ $0 }) { return connection }
+    let new = SubjectConnection(of: self, source, makeSubject())
+    return current.withLock { current in
+      let connection = current ?? new
+      current = connection
+      return connection
     }
   }
 
-  func connect() -> any Disposable {
-    let subject = currentSubject()
-    let (connection, isNew) = state.withLock { state in
-      if let connection = state.connection { return (connection, false) }
-      let connection = Connection(self, state.subject ?? subject)
-      state = State(subject: connection.subject, connection: connection)
-      return (connection, true)
+  /// Called by the connection itself, which keeps it alive beyond the lock.
+  func forget(_ connection: SubjectConnection<Subject>) {
+    current.withLock { current in
+      if current === connection { current = nil }
     }
-    if isNew { connection.open(source) }
-    return connection
+  }
+}
+
+/// A connection and its subject, which come and go together: so no observer waits on a subject that nobody will feed.
+private final class SubjectConnection<Subject: SubjectType>: Connection {
+  // Fed by the source, one event after the other.
+  private nonisolated(unsafe) let subject: Subject
+  private let source: Observable<Subject.Observer.Element>
+  // It has this connection in its turn, and lives as long as somebody may ask for the next one.
+  private weak let connector: Connector<Subject>?
+  private let upstream = SingleAssignmentDisposable()
+  private let isOpened = Atomic(false)
+  private let isStopped = Atomic(false)
+  private let isOver = Atomic(false)
+
+  init(of connector: Connector<Subject>, _ source: Observable<Subject.Observer.Element>, _ subject: Subject) {
+    self.connector = connector
+    self.source = source
+    self.subject = subject
   }
 
-  func forget(_ connection: Connection) {
-    let forgotten: State? = state.withLock { state in
-      guard state.connection === connection else { return nil }
-      defer { state = State() }
-      return state
-    }
-    // Released here, outside of the lock, since that may run user code.
-    _ = forgotten
+  // An observer that comes while the stop event is on its way gets that.
+  var isDisconnected: Bool { isOver.load(ordering: .acquiring) && !isStopped.load(ordering: .acquiring) }
+
+  func add(_ observer: AnyObserver<Subject.Element>) -> any Disposable {
+    subject.asObservable().source(observer)
   }
 
-  final class Connection: Detachable {
-    // Fed by the source, one event after the other.
-    nonisolated(unsafe) let subject: Subject
-    private let connector: Connector
-    private let upstream = SingleAssignmentDisposable()
-    private let isOver = Atomic(false)
-
-    init(_ connector: Connector, _ subject: Subject) {
-      self.connector = connector
-      self.subject = subject
+  func open() {
+    if isOver.load(ordering: .acquiring) || isOpened.exchange(true, ordering: .acquiringAndReleasing) {
+      return
     }
-
-    func open(_ source: Observable<Element>) {
-      let observer = AnyObserver(subject.asObserver())
-      source.subscribing {
-        upstream.setDisposable(
-          source.source(
-            AnyObserver { event in
-              if self.isOver.load(ordering: .relaxed) { return }
-              // Disconnected first: who subscribes again from inside the stop event begins anew.
-              if event.isStopEvent { self.dispose() }
-              observer.on(event)
-            }))
-      }
+    let observer = AnyObserver(subject.asObserver())
+    source.subscribing {
+      upstream.setDisposable(
+        source.source(
+          AnyObserver { event in
+            if self.isOver.load(ordering: .relaxed) { return }
+            // Disconnected first: who subscribes again from inside the stop event begins anew.
+            if event.isStopEvent {
+              self.isStopped.store(true, ordering: .releasing)
+              self.dispose()
+            }
+            observer.on(event)
+          }))
     }
+  }
 
-    func detach() {
-      if !isOver.exchange(true, ordering: .acquiringAndReleasing) { connector.forget(self) }
-    }
+  func detach() {
+    if !isOver.exchange(true, ordering: .acquiringAndReleasing) { connector?.forget(self) }
+  }
 
-    func dispose() {
-      detach()
-      upstream.dispose()
-    }
+  func dispose() {
+    detach()
+    upstream.dispose()
   }
 }

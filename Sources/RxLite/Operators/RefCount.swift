@@ -3,110 +3,137 @@ import Locking
 extension ConnectableObservableType {
   /// Connects with the first observer and disconnects with the last.
   ///
-  /// When the source ends, the next observer connects anew. Observers are subscribed before the connection is made.
+  /// When the source ends, the next observer connects anew. Observers are subscribed before the connection is made. An observer
+  /// that comes while a connection ends gets its stop event, or a connection of its own.
   ///
   /// - Returns: the shared sequence.
   public func refCount() -> Observable<Element> {
-    Observable(source: RefCount(self).add)
+    if let connectable = self as? ConnectableObservable<Element> {
+      return Observable(source: RefCount(connectable.currentConnection).add)
+    }
+    let source = asObservable().source
+    return Observable(source: RefCount { OwnConnection(source, connect: self.connect) }.add)
   }
 }
 
-/// A connection that can be taken out of service without running foreign code, so also under a lock.
-protocol Detachable: Disposable {
-  /// Lets the next to connect begin anew; what is left is to dispose it.
-  func detach()
+/// A connection of a connectable sequence that is the user's own.
+private final class OwnConnection<Element>: Connection, @unchecked Sendable {
+  // Sendable: the closures are constants, called as the Rx contract serialises them.
+  private let source: Observable<Element>.Source
+  private let connect: () -> any Disposable
+  private let connection = SingleAssignmentDisposable()
+
+  init(_ source: @escaping Observable<Element>.Source, connect: @escaping () -> any Disposable) {
+    self.source = source
+    self.connect = connect
+  }
+
+  var isDisconnected: Bool { connection.isDisposed }
+
+  func add(_ observer: AnyObserver<Element>) -> any Disposable {
+    source(observer)
+  }
+
+  func open() {
+    connection.setDisposable(connect())
+  }
+
+  // Nobody else hands it out.
+  func detach() {}
+
+  func dispose() {
+    connection.dispose()
+  }
 }
 
 /// Counts the observers of a connectable sequence.
 ///
-/// An observer is counted before it is subscribed: so nobody else, leaving, can end the connection it waits for.
+/// An observer is counted before it is subscribed: so nobody else, leaving, can end the connection it waits for. It is
+/// subscribed to the connection it was counted for, whatever has become of that meanwhile: so it gets its stop event at least.
 private final class RefCount<Element>: @unchecked Sendable {
-  // Sendable: eras and visits change only under the lock.
-
-  /// A time with observers; its connection is missing while it is being made.
-  final class Era {
-    var connection: (any Disposable)?
-  }
+  // Sendable: visits change only under the lock.
 
   /// The stay of one observer.
   final class Visit: @unchecked Sendable {
-    var era: Era?
+    var connection: (any Connection<Element>)?
   }
 
   struct State {
-    var era: Era?
+    var connection: (any Connection<Element>)?
     var observers = 0
+
+    /// Counts an observer in, where there is a connection that it can join.
+    mutating func join(_ visit: Visit) -> (any Connection<Element>)? {
+      guard let connection, !connection.isDisconnected else { return nil }
+      observers += 1
+      visit.connection = connection
+      return connection
+    }
   }
 
-  private let source: Observable<Element>.Source
-  private let makeConnection: () -> any Disposable
+  private let currentConnection: () -> any Connection<Element>
   private let state = Lock(State())
 
-  init<Connectable: ConnectableObservableType>(_ connectable: Connectable)
-  where Connectable.Element == Element {
-    source = connectable.asObservable().source
-    makeConnection = connectable.connect
+  init(_ currentConnection: @escaping () -> any Connection<Element>) {
+    self.currentConnection = currentConnection
   }
 
   func add(_ observer: AnyObserver<Element>) -> any Disposable {
     let visit = Visit()
-    let isFirst = state.withLock { state in
-      let isFirst = state.era == nil
-      let era = state.era ?? Era()
-      state = State(era: era, observers: state.observers + 1)
-      visit.era = era
-      return isFirst
-    }
-    let subscription = source(
+    let (connection, isFirst) = join(visit)
+    let subscription = connection.add(
       AnyObserver { event in
         if event.isStopEvent { self.end(visit) }
         observer.on(event)
       })
     // A stop event that was waiting for the observer has ended its visit: there is nothing to connect for.
-    if isFirst, let era = state.withLock({ _ in visit.era }) { connect(era) }
+    if isFirst, state.withLock({ _ in visit.connection != nil }) { connection.open() }
     return Disposables.create {
       subscription.dispose()
       self.leave(visit)
     }
   }
 
-  private func connect(_ era: Era) {
-    let connection = makeConnection()
-    let outdated: (any Disposable)? = state.withLock { state in
-      guard state.era === era else { return connection }
-      era.connection = connection
-      return state.observers == 0 ? state.disconnect() : nil
+  private func join(_ visit: Visit) -> (connection: any Connection<Element>, isFirst: Bool) {
+    if let connection = state.withLock({ $0.join(visit) }) { return (connection, false) }
+    while true {
+      let new = currentConnection()
+      let (connection, former): ((any Connection<Element>)?, State?) = state.withLock { state in
+        if let connection = state.join(visit) { return (connection, nil) }
+        let former = state
+        state = State(connection: new)
+        return (state.join(visit), former)
+      }
+      // Released here, outside of the lock, since that may run user code.
+      _ = former
+      // There is none where another thread has disconnected the new one meanwhile.
+      if let connection { return (connection, former != nil) }
     }
-    outdated?.dispose()
   }
 
   private func end(_ visit: Visit) {
-    let (_, connection) = state.withLock { state in
-      // An era, and its connection with it, may end here: it leaves the lock, since that may run user code.
-      let era = visit.era.take()
-      return (era, era != nil && state.era === era ? state.disconnect() : nil)
-    }
-    connection?.dispose()
+    finish(visit) { _ in true }
   }
 
   private func leave(_ visit: Visit) {
-    let (_, connection): (Era?, (any Disposable)?) = state.withLock { state in
-      guard let era = visit.era.take() else { return (nil, nil) }
-      guard state.era === era else { return (era, nil) }
+    finish(visit) { state in
       state.observers -= 1
-      // Where the connection is being made, whoever makes it sees that nobody is left.
-      return (era, state.observers == 0 && era.connection != nil ? state.disconnect() : nil)
+      return state.observers == 0
     }
-    connection?.dispose()
   }
-}
 
-extension RefCount.State {
-  /// Ends the era and returns what is left to be disposed.
-  fileprivate mutating func disconnect() -> (any Disposable)? {
-    let connection = era?.connection
-    self = Self()
-    (connection as? any Detachable)?.detach()
-    return connection
+  /// Ends a visit and, where its connection still serves and `isLast`, the connection.
+  private func finish(_ visit: Visit, isLast: (inout State) -> Bool) {
+    let (connection, isOver): ((any Connection<Element>)?, Bool) = state.withLock { state in
+      // A connection may end here: it leaves the lock, since that may run user code.
+      let connection = visit.connection.take()
+      guard let connection, state.connection === connection, isLast(&state) else {
+        return (connection, false)
+      }
+      state = State()
+      connection.detach()
+      return (connection, true)
+    }
+    if isOver { connection?.dispose() }
   }
 }

@@ -1,0 +1,142 @@
+import Locking
+import RxLite
+import Testing
+
+/// Nobody waits for ever: an observer that joins while a connection ends gets its end, or a connection of its own.
+@Suite("an observer that joins a shared sequence while its connection ends", .timeLimit(.minutes(5)))
+struct JoiningAtTheEndTests {
+  struct Shared: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let share: @Sendable (Observable<Int>) -> Observable<Int>
+
+    static let all = [
+      Shared(testDescription: "share()") { $0.share() },
+      Shared(testDescription: "share(replay: 1)") { $0.share(replay: 1) },
+      Shared(testDescription: "share(replay: 2)") { $0.share(replay: 2) },
+      Shared(testDescription: "share(scope: .forever)") { $0.share(scope: .forever) },
+      Shared(testDescription: "share(replay: 2, scope: .forever)") { $0.share(replay: 2, scope: .forever) },
+      Shared(testDescription: "publish and refCount") { $0.publish().refCount() },
+      Shared(testDescription: "replayAll and refCount") { $0.replayAll().refCount() },
+      Shared(testDescription: "multicast and refCount") { $0.multicast(PublishSubject()).refCount() },
+    ]
+  }
+
+  /// A source that remembers its observers, to end them all.
+  private final class Source: Sendable {
+    private let observers = Lock<[AnyObserver<Int>]>([])
+    private let whenDisposed: @Sendable () -> Void
+
+    init(whenDisposed: @escaping @Sendable () -> Void = {}) {
+      self.whenDisposed = whenDisposed
+    }
+
+    var connections: Int { observers.withLock { $0.count } }
+
+    var sequence: Observable<Int> {
+      .create { observer in
+        self.observers.withLock { $0.append(observer) }
+        return Disposables.create(with: self.whenDisposed)
+      }
+    }
+
+    func send(_ event: Event<Int>) {
+      for observer in observers.withLock({ $0 }) { observer.on(event) }
+    }
+  }
+
+  /// Runs the action once, when the source is disposed for the first time; subscribes an observer to `shared`, ends it by
+  /// `end` and then the source for good.
+  private func run(
+    _ shared: Shared, end: (Source, any Disposable) -> Void,
+    _ join: @escaping @Sendable (Observable<Int>) -> Void
+  ) {
+    let sequence = Lock<Observable<Int>?>(nil)
+    let isArmed = Lock(true)
+    let source = Source {
+      guard
+        isArmed.withLock({ isArmed in
+          defer { isArmed = false }; return isArmed
+        })
+      else { return }
+      if let sequence = sequence.withLock({ $0 }) { join(sequence) }
+    }
+    let made = shared.share(source.sequence)
+    sequence.withLock { $0 = made }
+    let subscription = made.subscribe()
+    end(source, subscription)
+    source.send(.completed)
+    #expect(!isArmed.withLock { $0 })
+  }
+
+  @Test("because the source has ended", arguments: Shared.all, [false, true])
+  func sourceEnds(shared: Shared, onAnotherThread: Bool) {
+    let probe = Probe<Int>()
+    run(shared, end: { source, _ in source.send(.completed) }) { sequence in
+      if onAnotherThread {
+        onThreads(1) { _ in _ = sequence.subscribe(probe) }
+      } else {
+        _ = sequence.subscribe(probe)
+      }
+    }
+    #expect(probe.events == [.completed])
+  }
+
+  @Test("because the last observer has gone", arguments: Shared.all, [false, true])
+  func lastObserverLeaves(shared: Shared, onAnotherThread: Bool) {
+    let probe = Probe<Int>()
+    run(shared, end: { $1.dispose() }) { sequence in
+      if onAnotherThread {
+        onThreads(1) { _ in _ = sequence.subscribe(probe) }
+      } else {
+        _ = sequence.subscribe(probe)
+      }
+    }
+    #expect(probe.events == [.completed])
+  }
+
+  @Test("because it was disconnected", arguments: [false, true])
+  func disconnected(replays: Bool) {
+    let (source, probe) = (Source(), Probe<Int>())
+    let connectable = replays ? source.sequence.replay(2) : source.sequence.publish()
+    let shared = connectable.refCount()
+    let subscription = shared.subscribe()
+    connectable.connect().dispose()
+    let second = shared.subscribe(probe)
+    source.send(.next(1))
+    #expect(probe.events == [.next(1)])
+    subscription.dispose()
+    source.send(.next(2))
+    #expect(probe.events == [.next(1), .next(2)])
+    second.dispose()
+    #expect(source.connections == 2)
+  }
+
+  @Test("for ever joins the connection that ends, and makes no other")
+  func forever() {
+    let probe = Probe<Int>()
+    let shared = Lock<Observable<Int>?>(nil)
+    let source = Source { _ = shared.withLock { $0 }?.subscribe(probe) }
+    let made = source.sequence.share(replay: 2, scope: .forever)
+    shared.withLock { $0 = made }
+    _ = made.subscribe()
+    source.send(.next(1))
+    source.send(.completed)
+    #expect(probe.events == [.next(1), .completed])
+    #expect(source.connections == 1)
+  }
+
+  @Test("on one of several threads", arguments: Shared.all)
+  func race(shared: Shared) {
+    for _ in 0..<200 {
+      let source = Source()
+      let sequence = shared.share(source.sequence)
+      let probes = (0..<3).map { _ in Probe<Int>() }
+      _ = sequence.subscribe()
+      onThreads(4) { thread in
+        if thread == 3 { source.send(.completed) } else { _ = sequence.subscribe(probes[thread]) }
+      }
+      source.send(.completed)
+      for probe in probes { #expect(probe.events == [.completed]) }
+    }
+  }
+}
