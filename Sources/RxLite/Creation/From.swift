@@ -20,7 +20,7 @@ extension ObservableType {
   @inlinable public static func from(
     _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> {
-    steps(array.makeIterator(), on: scheduler) { $0.next() }
+    steps(array.makeIterator(), on: scheduler, isFinite: true) { $0.next() }
   }
 
   /// A sequence of another sequence's elements.
@@ -32,7 +32,9 @@ extension ObservableType {
   @inlinable public static func from<Elements: Sequence>(
     _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> where Elements.Element == Element {
-    deferred { steps(sequence.makeIterator(), on: scheduler) { $0.next() } }
+    deferred {
+      steps(sequence.makeIterator(), on: scheduler, isFinite: sequence is any Collection) { $0.next() }
+    }
   }
 
   /// A sequence of an optional's element, empty where there is none.
@@ -49,9 +51,17 @@ extension ObservableType {
 
   /// Sends what `next` makes of a state, one element a step, until it makes none.
   ///
-  /// On the current thread, steps follow each other in a loop as long as nothing else waits for its turn there.
+  /// On the current thread, steps follow each other in a loop as long as nothing else waits for its turn there. Any other
+  /// scheduler that runs a step at once gets the first one during the subscription, and with a finite sequence all of them.
+  ///
+  /// - Parameters:
+  ///   - initial: the state of each subscription at first.
+  ///   - scheduler: runs the steps.
+  ///   - isFinite: whether the sequence ends by itself; one that may not is complete only when it can be disposed.
+  ///   - next: makes an element, or `nil` at the end.
+  /// - Returns: the sequence.
   @inlinable static func steps<State>(
-    _ initial: State, on scheduler: any ImmediateSchedulerType,
+    _ initial: State, on scheduler: any ImmediateSchedulerType, isFinite: @autoclosure @escaping () -> Bool,
     next: @escaping (inout State) throws -> Element?
   ) -> Observable<Element> {
     Observable { observer in
@@ -71,7 +81,8 @@ extension ObservableType {
         }
       }
       guard scheduler is CurrentThreadScheduler else {
-        return scheduler.scheduleRecursive(()) { _, recurse in if step() { recurse(()) } }
+        return scheduler.scheduleRecursive((), yields: !isFinite()) { _, recurse in if step() { recurse(()) }
+        }
       }
       let isDisposed = BooleanDisposable()
       Trampoline.enqueueSteps { !isDisposed.isDisposed && step() }

@@ -12,7 +12,7 @@ extension ObservableType {
     scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance,
     iterate: @escaping (Element) throws -> Element
   ) -> Observable<Element> {
-    steps(Element?.none, on: scheduler) { last in
+    steps(Element?.none, on: scheduler, isFinite: false) { last in
       let next = try last.map(iterate) ?? initialState
       last = next
       return try condition(next) ? next : nil
@@ -28,6 +28,6 @@ extension ObservableType {
   @inlinable public static func repeatElement(
     _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> {
-    steps((), on: scheduler) { _ in element }
+    steps((), on: scheduler, isFinite: false) { _ in element }
   }
 }

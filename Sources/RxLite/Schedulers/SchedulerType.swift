@@ -55,60 +55,20 @@ public protocol SchedulerType: ImmediateSchedulerType {
 }
 
 extension SchedulerType {
-  /// Schedules each run after the one before it, so runs never overlap and none is lost.
+  /// Schedules each run a period after the one before it has begun.
+  ///
+  /// Runs never overlap and none is lost: one that comes due while another lasts follows it, on the same thread. On a scheduler
+  /// that runs everything at once, a run follows the one before it.
   public func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType
   ) -> any Disposable {
-    var current = state
-    return scheduleRecursive((), dueTime: startAfter) { (_: Void, recurse) in
-      recurse((), period)
-      current = action(current)
-    }
-  }
-
-  /// Schedules an action that may schedule itself again, each time after a span of its choice.
-  @usableFromInline func scheduleRecursive<State>(
-    _ state: State, dueTime: RxTimeInterval,
-    action: @escaping (State, _ recurse: @escaping (State, RxTimeInterval) -> Void) -> Void
-  ) -> any Disposable {
-    let pending = SerialDisposable()
-    func run(_ state: State, _ dueTime: RxTimeInterval) {
-      let step = SingleAssignmentDisposable()
-      pending.disposable = step
-      step.setDisposable(
-        scheduleRelative(state, dueTime: dueTime) { state in
-          action(state, run)
-          return Disposables.create()
-        })
-    }
-    run(state, dueTime)
-    return pending
-  }
-}
-
-extension ImmediateSchedulerType {
-  /// Schedules an action that may schedule itself again.
-  ///
-  /// - Parameters:
-  ///   - state: handed to the first run.
-  ///   - action: what to do; each call of `recurse` schedules another run.
-  /// - Returns: disposing it takes back all runs that are scheduled.
-  public func scheduleRecursive<State>(
-    _ state: State, action: @escaping (_ state: State, _ recurse: @escaping (State) -> Void) -> Void
-  ) -> any Disposable {
-    let pending = CompositeDisposable()
-    func run(_ state: State) {
-      let step = SingleAssignmentDisposable()
-      guard let key = pending.insert(step) else { return }
-      step.setDisposable(
-        schedule(state) { state in
-          pending.forget(key)
-          if !pending.isDisposed { action(state, run) }
-          return Disposables.create()
-        })
-    }
-    run(state)
-    return pending
+    let ticks = PeriodicTicks(state, action)
+    ticks.timer.setDisposable(
+      scheduleRecursive((), dueTime: startAfter) { (_: Void, recurse) in
+        recurse((), period)
+        ticks.add()
+      })
+    return ticks
   }
 }

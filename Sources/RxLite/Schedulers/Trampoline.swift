@@ -15,6 +15,8 @@
   // Used by one thread alone.
   @exclusivity(unchecked) @usableFromInline var isActive = false
   @exclusivity(unchecked) @usableFromInline var queue = Queue<() -> Void>()
+  @exclusivity(unchecked) var frame = Recursion.Frame()
+  @exclusivity(unchecked) var releases = Releases()
 
   @usableFromInline static var current: Trampoline {
     if let existing = pthread_getspecific(key) {
@@ -68,5 +70,30 @@
 
   @usableFromInline func runQueue() {
     while let work = queue.popFirst() { work() }
+  }
+}
+
+/// The releases going on inside of each other on a thread, and those that wait since they would be too deep.
+struct Releases {
+  static let deepest = 32
+  var depth = 0
+  var waiting: [Any] = []
+}
+
+extension Trampoline {
+  /// Releases something that may hold others of its kind, and these still others: the stack stays low, however long the row is.
+  ///
+  /// - Parameters:
+  ///   - drop: releases it.
+  ///   - keep: returns it instead, to be released by the outermost call on the thread.
+  @usableFromInline static func release(_ drop: () -> Void, orKeep keep: () -> Any) {
+    let trampoline = current
+    guard trampoline.releases.depth < Releases.deepest else {
+      return trampoline.releases.waiting.append(keep())
+    }
+    trampoline.releases.depth += 1
+    drop()
+    while trampoline.releases.depth == 1, let next = trampoline.releases.waiting.popLast() { _ = next }
+    trampoline.releases.depth -= 1
   }
 }

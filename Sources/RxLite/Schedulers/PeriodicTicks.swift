@@ -1,0 +1,32 @@
+import Synchronization
+
+/// The runs of a periodic action on a scheduler that may run several actions at a time.
+///
+/// A run that comes due on another thread, while one lasts, is left to the thread of that one.
+final class PeriodicTicks<State>: Disposable, Recipient {
+  let timer = SingleAssignmentDisposable()
+  private let serializer = Serializer()
+  private let isDisposed = Atomic(false)
+  // Both are used only in the serializer's turn.
+  private nonisolated(unsafe) let action: (State) -> State
+  private nonisolated(unsafe) var state: State
+
+  init(_ state: State, _ action: @escaping (State) -> State) {
+    self.state = state
+    self.action = action
+  }
+
+  /// Runs the action once more.
+  func add() {
+    serializer.send((), to: self)
+  }
+
+  func receive(_: Void) {
+    if !isDisposed.load(ordering: .relaxed) { state = action(state) }
+  }
+
+  func dispose() {
+    isDisposed.store(true, ordering: .relaxed)
+    timer.dispose()
+  }
+}

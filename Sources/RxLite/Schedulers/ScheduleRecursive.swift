@@ -1,0 +1,142 @@
+extension ImmediateSchedulerType {
+  /// Schedules an action that may schedule itself again.
+  ///
+  /// A run that the scheduler begins at once, inside of `recurse`, waits until the run around it has returned: the stack does not
+  /// grow, however many follow each other.
+  ///
+  /// - Parameters:
+  ///   - state: handed to the first run.
+  ///   - action: what to do; each call of `recurse` schedules another run.
+  /// - Returns: disposing it takes back all runs that are scheduled.
+  public func scheduleRecursive<State>(
+    _ state: State, action: @escaping (_ state: State, _ recurse: @escaping (State) -> Void) -> Void
+  ) -> any Disposable {
+    scheduleRecursive(state, yields: false, action: action)
+  }
+
+  /// Schedules an action that may schedule itself again.
+  ///
+  /// - Parameters:
+  ///   - state: handed to the first run.
+  ///   - yields: whether a run that begins inside of `recurse` waits until the subscription that is being set up on the thread is
+  ///     complete: only then can a recursion without end be disposed.
+  ///   - action: what to do; each call of `recurse` schedules another run.
+  /// - Returns: disposing it takes back all runs that are scheduled.
+  @usableFromInline func scheduleRecursive<State>(
+    _ state: State, yields: Bool,
+    action: @escaping (_ state: State, _ recurse: @escaping (State) -> Void) -> Void
+  ) -> any Disposable {
+    let pending = CompositeDisposable()
+    let recursion = Recursion(yields: yields)
+    func execute(_ state: State, _ key: CompositeDisposable.DisposeKey) {
+      pending.forget(key)
+      if !pending.isDisposed { action(state, run) }
+    }
+    func run(_ state: State) {
+      let step = SingleAssignmentDisposable()
+      guard let key = pending.insert(step) else { return }
+      recursion.reschedule {
+        step.setDisposable(
+          schedule(state) { state in
+            if recursion.isScheduling {
+              recursion.runLater { execute(state, key) }
+            } else {
+              recursion.run { execute(state, key) }
+            }
+            return Disposables.create()
+          })
+      }
+    }
+    run(state)
+    return pending
+  }
+}
+
+extension SchedulerType {
+  /// Schedules an action that may schedule itself again, each time after a span of its choice.
+  ///
+  /// A run that the scheduler begins at once waits until the subscription that is being set up on the thread is complete.
+  @usableFromInline func scheduleRecursive<State>(
+    _ state: State, dueTime: RxTimeInterval,
+    action: @escaping (State, _ recurse: @escaping (State, RxTimeInterval) -> Void) -> Void
+  ) -> any Disposable {
+    let pending = SerialDisposable()
+    let recursion = Recursion(yields: true)
+    func execute(_ state: State) {
+      if !pending.isDisposed { action(state, run) }
+    }
+    func run(_ state: State, _ dueTime: RxTimeInterval) {
+      if pending.isDisposed { return }
+      let step = SingleAssignmentDisposable()
+      pending.disposable = step
+      recursion.reschedule {
+        step.setDisposable(
+          scheduleRelative(state, dueTime: dueTime) { state in
+            if recursion.isScheduling {
+              recursion.runLater { execute(state) }
+            } else {
+              recursion.run { execute(state) }
+            }
+            return Disposables.create()
+          })
+      }
+    }
+    run(state, dueTime)
+    return pending
+  }
+}
+
+/// The runs of one recursive action that follow each other on a thread.
+///
+/// A scheduler may begin a run inside of the call that schedules it. Where that call is made by a run of the same recursion, the
+/// new one waits for that run to return, as it would on any other scheduler: recursion becomes a loop.
+final class Recursion: Sendable {
+  /// What a thread knows of the recursion whose run it executes.
+  struct Frame {
+    var recursion: Recursion?
+    /// Whether the run has called the scheduler, which has not returned yet.
+    var isScheduling = false
+    var waiting = Queue<() -> Void>()
+  }
+
+  private let yields: Bool
+
+  init(yields: Bool) {
+    self.yields = yields
+  }
+
+  /// Whether a run of this recursion has called the scheduler on this thread, inside of which the caller is.
+  var isScheduling: Bool {
+    let trampoline = Trampoline.current
+    return trampoline.frame.isScheduling && trampoline.frame.recursion === self
+  }
+
+  /// Calls the scheduler, which may begin the new run inside of that.
+  func reschedule(_ schedule: () -> Void) {
+    let trampoline = Trampoline.current
+    guard trampoline.frame.recursion === self, !trampoline.frame.isScheduling else { return schedule() }
+    trampoline.frame.isScheduling = true
+    schedule()
+    trampoline.frame.isScheduling = false
+  }
+
+  /// Executes a run, and then those that have begun inside of it.
+  func run(_ body: () -> Void) {
+    let trampoline = Trampoline.current
+    var frame = Frame(recursion: self)
+    swap(&trampoline.frame, &frame)
+    body()
+    while let next = trampoline.frame.waiting.popFirst() { next() }
+    swap(&trampoline.frame, &frame)
+  }
+
+  /// Leaves a run to the one that is scheduling it.
+  func runLater(_ body: @escaping () -> Void) {
+    let trampoline = Trampoline.current
+    if yields, trampoline.isActive {
+      trampoline.queue.append { self.run(body) }
+    } else {
+      trampoline.frame.waiting.append(body)
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import Dispatch
+import Foundation
+import RxLite
+import RxLiteTesting
+import Testing
+
+#if DEBUG
+  private let rounds = 20_000
+#else
+  private let rounds = 1_000_000
+#endif
+
+@Suite("recursion on schedulers that run everything at once", .timeLimit(.minutes(5)))
+struct ImmediateRecursionTests {
+  private struct Chain: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let make: @Sendable () -> Observable<Int>
+  }
+
+  private static let chains = [
+    Chain(testDescription: "range") { .range(start: 0, count: rounds, scheduler: AtOnce()) },
+    Chain(testDescription: "from an array") { .from(Array(0..<rounds), scheduler: AtOnce()) },
+    Chain(testDescription: "from a collection") { .from((0..<rounds).lazy.map { $0 }, scheduler: AtOnce()) },
+    Chain(testDescription: "from a sequence") { .from(AnySequence(0..<rounds), scheduler: AtOnce()) },
+    Chain(testDescription: "generate") {
+      .generate(initialState: 0, condition: { $0 < rounds }, scheduler: AtOnce(), iterate: { $0 + 1 })
+    },
+    Chain(testDescription: "repeatElement") {
+      Observable.repeatElement(0, scheduler: AtOnce()).take(rounds).enumerated().map(\.index)
+    },
+    Chain(testDescription: "interval") { .interval(.seconds(1), scheduler: AtOnce()).take(rounds) },
+    Chain(testDescription: "observe(on:)") {
+      Observable.range(start: 0, count: rounds).observe(on: AtOnce())
+    },
+    Chain(testDescription: "delay") {
+      Observable.range(start: 0, count: rounds).delay(.seconds(1), scheduler: AtOnce())
+    },
+    Chain(testDescription: "concat") {
+      .concat((0..<rounds).lazy.map { Observable.just($0, scheduler: AtOnce()) })
+    },
+    Chain(testDescription: "retry") {
+      var attempt = -1
+      return Observable.deferred {
+        attempt += 1
+        return attempt == rounds - 1
+          ? .from([attempt], scheduler: AtOnce())
+          : Observable.from([attempt], scheduler: AtOnce()).concat(Observable.error(TestError.one))
+      }.retry()
+    },
+  ]
+
+  @Test("does not grow the stack", arguments: chains)
+  private func keepsStack(_ chain: Chain) {
+    var (count, last, ended) = (0, -1, false)
+    _ = chain.make().subscribe(
+      onNext: { element in
+        count += 1
+        last = element
+      }, onCompleted: { ended = true })
+    #expect(count == rounds)
+    #expect(last == rounds - 1)
+    #expect(ended)
+  }
+
+  @Test("does not grow the stack on the main queue")
+  @MainActor func main() {
+    var (sum, last) = (0, -1)
+    _ = Observable.range(start: 0, count: rounds, scheduler: ConcurrentMainScheduler.instance)
+      .subscribe(onNext: { last = $0 })
+    let scheduled = ConcurrentMainScheduler.instance.scheduleRecursive(rounds) { left, recurse in
+      sum += 1
+      if left > 1 { recurse(left - 1) }
+    }
+    scheduled.dispose()
+    #expect(last == rounds - 1)
+    #expect(sum == rounds)
+  }
+
+  @Test("in a subject that is sent to from behind observe(on:) or delay", arguments: [false, true])
+  func reentrant(isDelayed: Bool) {
+    let subject = PublishSubject<Int>()
+    var last = 0
+    let shifted =
+      isDelayed
+      ? subject.delay(.seconds(1), scheduler: AtOnce()) : subject.observe(on: AtOnce())
+    let subscription = shifted.subscribe(onNext: { element in
+      last = element
+      if element < rounds { subject.onNext(element + 1) }
+    })
+    subject.onNext(1)
+    subscription.dispose()
+    #expect(last == rounds)
+  }
+
+  @Test("a finite sequence is sent during the subscription, also in the middle of another one")
+  func duringSubscription() {
+    var received: [[Int]] = []
+    _ = Observable.of(1, 2).subscribe(onNext: { first in
+      var elements: [Int] = []
+      let numbers = Observable.of(first, first, scheduler: AtOnce())
+      let others = Observable.from(Set([0]), scheduler: AtOnce())
+      _ = Observable.merge(numbers, others).subscribe(onNext: { elements.append($0) })
+      received.append(elements)
+    })
+    #expect(received == [[1, 1, 0], [2, 2, 0]])
+  }
+
+  @Test("a sequence without end is sent after the subscription, so that it can be disposed")
+  func endless() {
+    var sent: [Int] = []
+    let numbers = Observable.generate(
+      initialState: 0, condition: { _ in true }, scheduler: AtOnce(),
+      iterate: {
+        sent.append($0)
+        return $0 + 1
+      })
+    var received: [Int] = []
+    _ = Observable.of(1, 2).concatMap { _ in numbers.take(3) }.subscribe(onNext: { received.append($0) })
+    #expect(received == [0, 1, 2, 0, 1, 2])
+    #expect(sent == [0, 1, 0, 1])
+  }
+
+  @Test("the first run happens at once, and those it schedules follow in their order when it returns")
+  func order() {
+    var runs: [Int] = []
+    _ = AtOnce().scheduleRecursive(3) { count, recurse in
+      runs.append(count)
+      guard count > 1 else { return }
+      recurse(count - 1)
+      recurse(count - 2)
+      runs.append(-count)
+    }
+    #expect(runs == [3, -3, 2, -2, 1, 1, 0])
+  }
+
+  @Test("a run that a blocked run waits for happens inside of it")
+  func nested() {
+    let scheduler = Queueing()
+    var runs: [String] = []
+    _ = scheduler.scheduleRecursive(2) { count, recurse in
+      runs.append("begin \(count)")
+      if count > 0 { recurse(count - 1) }
+      scheduler.drain()
+      runs.append("end \(count)")
+    }
+    scheduler.drain()
+    #expect(runs == ["begin 2", "begin 1", "begin 0", "end 0", "end 1", "end 2"])
+  }
+
+  @Test("recursions inside of each other are told apart")
+  func inside() {
+    var runs: [String] = []
+    _ = AtOnce().scheduleRecursive(2) { outer, recurse in
+      _ = AtOnce().scheduleRecursive(2) { inner, recurse in
+        runs.append("\(outer)\(inner)")
+        if inner > 1 { recurse(inner - 1) }
+      }
+      if outer > 1 { recurse(outer - 1) }
+    }
+    #expect(runs == ["22", "21", "12", "11"])
+  }
+
+  @Test("a run that waits is dropped by disposal")
+  func disposed() {
+    var runs = 0
+    let subscription = SingleAssignmentDisposable()
+    let scheduler = Queueing()
+    subscription.setDisposable(
+      scheduler.scheduleRecursive(()) { _, recurse in
+        runs += 1
+        scheduler.runsAtOnce = true
+        recurse(())
+        subscription.dispose()
+      })
+    scheduler.drain()
+    #expect(runs == 1)
+  }
+}
+
+/// Runs everything at once, timers included.
+private final class AtOnce: SchedulerType {
+  var now: RxTime { RxTime(timeIntervalSince1970: 0) }
+
+  func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    action(state)
+  }
+
+  func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    action(state)
+  }
+}
+
+/// Runs what is queued when it is told to.
+private final class Queueing: ImmediateSchedulerType {
+  var runsAtOnce = false
+  private var waiting: [() -> Void] = []
+
+  func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    if runsAtOnce { return action(state) }
+    waiting.append { _ = action(state) }
+    return Disposables.create()
+  }
+
+  func drain() {
+    while !waiting.isEmpty { waiting.removeFirst()() }
+  }
+}

@@ -1,0 +1,118 @@
+import Dispatch
+import Foundation
+import Locking
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("schedulePeriodic of a scheduler that has none of its own", .timeLimit(.minutes(5)))
+struct PeriodicSchedulingTests {
+  @Test("runs on a concurrent scheduler never overlap, none is lost, and each gets the last state")
+  func concurrent() {
+    let count = 500
+    let probe = Probe<Int>()
+    let arrival = Arrival()
+    let subscription = Concurrent().schedulePeriodic(
+      0, startAfter: .nanoseconds(0), period: .nanoseconds(0)
+    ) { state in
+      if state < count { probe.on(.next(state)) }
+      if state == count { arrival.arrive() }
+      return state + 1
+    }
+    #expect(arrival.waits())
+    subscription.dispose()
+    #expect(probe.overlaps == 0)
+    #expect(probe.elements == Array(0..<count))
+  }
+
+  @Test("a run that comes due while one lasts follows it")
+  func late() {
+    let scheduler = Manual()
+    var runs: [String] = []
+    let subscription = scheduler.schedulePeriodic(1, startAfter: .seconds(1), period: .seconds(1)) { state in
+      runs.append("begin \(state)")
+      if state == 1 { for _ in 0..<2 { scheduler.runNext() } }
+      runs.append("end \(state)")
+      return state + 1
+    }
+    scheduler.runNext()
+    #expect(runs == ["begin 1", "end 1", "begin 2", "end 2", "begin 3", "end 3"])
+    subscription.dispose()
+  }
+
+  @Test("disposal from inside a run drops those that have come due meanwhile")
+  func disposedInside() {
+    let scheduler = Manual()
+    var runs = 0
+    let subscription = SingleAssignmentDisposable()
+    subscription.setDisposable(
+      scheduler.schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) {
+        runs += 1
+        for _ in 0..<2 { scheduler.runNext() }
+        subscription.dispose()
+      })
+    scheduler.runNext()
+    scheduler.runNext()
+    #expect(runs == 1)
+  }
+
+  @Test("nothing is kept after disposal")
+  func lifetime() {
+    let census = Tracked.Census()
+    let scheduler = TestScheduler(initialClock: 0)
+    do {
+      let tracked = Tracked(in: census)
+      let virtual = scheduler.schedulePeriodic(0, startAfter: .seconds(1), period: .seconds(1)) {
+        $0 + tracked.value
+      }
+      scheduler.advanceTo(3)
+      virtual.dispose()
+    }
+    scheduler.start()
+    #expect(census.count == 0)
+  }
+}
+
+/// Runs every action on a concurrent queue; only what the protocol asks for.
+private struct Concurrent: SchedulerType {
+  private let scheduler = ConcurrentDispatchQueueScheduler(
+    queue: DispatchQueue(label: "test.concurrent", attributes: .concurrent))
+
+  var now: RxTime { scheduler.now }
+
+  func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    scheduler.schedule(state, action: action)
+  }
+
+  func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    scheduler.schedule(state, action: action)
+  }
+}
+
+/// Runs its actions when it is told to, disposed or not.
+private final class Manual: SchedulerType {
+  private var waiting: [() -> Void] = []
+
+  var now: RxTime { RxTime(timeIntervalSince1970: 0) }
+
+  func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    waiting.append { _ = action(state) }
+    return Disposables.create()
+  }
+
+  func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    schedule(state, action: action)
+  }
+
+  func runNext() {
+    if !waiting.isEmpty { waiting.removeFirst()() }
+  }
+}
