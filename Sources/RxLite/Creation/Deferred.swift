@@ -19,7 +19,7 @@ extension ObservableType {
     self.factory = factory
     super.init { observer in
       do {
-        return try factory().source(observer)
+        return try factory().subscribeTail(observer)
       } catch {
         observer.on(.error(error))
         return Disposables.create()

@@ -17,13 +17,14 @@ public import Synchronization
   @usableFromInline typealias Parts = () -> (sequence: Observable<Element>, isLast: Bool)?
 
   @usableFromInline let link: Link
-  @usableFromInline let makeParts: () -> Parts
+  @usableFromInline let parts: ChainParts<Element>
 
   @inlinable init(by link: Link, _ makeParts: @escaping () -> Parts) {
     self.link = link
-    self.makeParts = makeParts
+    let parts = ChainParts(makeParts)
+    self.parts = parts
     super.init { observer in
-      let relay = Relay(observer, makeParts(), link: link) { relay, event in
+      let relay = Relay(observer, parts.make(), link: link) { relay, event in
         switch (event, link) {
         case (.completed, .completion), (.error, .failure): relay.moveOn(orElse: event)
         default: relay.end(event)
@@ -57,6 +58,25 @@ public import Synchronization
         return (sequence, index == sequences.endIndex)
       }
     }
+  }
+}
+
+/// The parts of a chain, which may be chains whose parts are chains: they are released in a loop.
+@usableFromInline final class ChainParts<Element>: @unchecked Sendable {
+  // Sendable as the chain is.
+  @usableFromInline var makeParts: (() -> Chain<Element>.Parts)?
+
+  @inlinable init(_ makeParts: @escaping () -> Chain<Element>.Parts) {
+    self.makeParts = makeParts
+  }
+
+  /// The parts, for one subscription.
+  @inlinable func make() -> Chain<Element>.Parts {
+    makeParts?() ?? { nil }
+  }
+
+  @usableFromInline deinit {
+    Trampoline.release({ makeParts = nil }, orKeep: { makeParts.take() as Any })
   }
 }
 

@@ -72,7 +72,7 @@ public import Synchronization
     part.subscribing {
       var source = part
       while let nested = expand(&source) {
-        lists.append(nested.makeParts())
+        lists.append(nested.parts.make())
         noteDepth(lists.count)
         guard let first = nextPart() else { return self.end(end) }
         source = first
@@ -85,10 +85,10 @@ public import Synchronization
     }
   }
 
-  /// The chain that stands for the sequence, where it can be followed by this relay.
+  /// The chain that the sequence turns into, where it can be followed by this relay.
   @inlinable func expand(_ source: inout Observable<Element>) -> Chain<Element>? {
     guard let link else { return nil }
-    while let deferral = source as? Deferral<Element> { source = deferral.make() }
+    source = source.turned { observer.on(.next($0)) }
     guard let chain = source as? Chain<Element>, chain.link == link else { return nil }
     return chain
   }

@@ -35,7 +35,19 @@ struct RecursionTests {
     ])
   }
 
+  private static func prefixed(_ level: Int) -> Observable<Int> {
+    .deferred { level < levels ? prefixed(level + 1).startWith(level) : .just(level) }
+  }
+
+  private static func prefixedPart(_ level: Int) -> Observable<Int> {
+    .concat([
+      .empty(), .deferred { level < levels ? prefixedPart(level + 1).startWith(level) : .just(level) },
+    ])
+  }
+
   private static let recursions = [
+    Recursion(testDescription: "startWith of a deferred sequence", make: prefixed),
+    Recursion(testDescription: "startWith in a concat", make: prefixedPart),
     Recursion(testDescription: "concat of a lazy collection", make: lazily),
     Recursion(testDescription: "concat with a deferred sequence", make: deferred),
     Recursion(testDescription: "concat of steps of the current thread's scheduler", make: steps),
@@ -68,6 +80,24 @@ struct RecursionTests {
         precondition(maxTailRecursiveSinkStackSize == expected)
       }
     }
+  }
+
+  @Test("chains inside of each other are followed and released", arguments: [false, true])
+  func nested(isFirst: Bool) {
+    let census = Tracked.Census()
+    do {
+      var chain = Observable<Int>.empty()
+      for level in 1...levels {
+        let tracked = Tracked(level, in: census)
+        let element = Observable.deferred { .just(tracked.value) }
+        chain = .concat(isFirst ? [chain, element] : [element, chain])
+      }
+      var sum = 0
+      _ = chain.subscribe(onNext: { sum += $0 })
+      #expect(sum == levels * (levels + 1) / 2)
+      #expect(census.count == levels)
+    }
+    #expect(census.count == 0)
   }
 
   @Test("disposal in the middle ends it")
