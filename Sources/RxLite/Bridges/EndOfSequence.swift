@@ -13,16 +13,25 @@ final class EndOfSequence<Value>: Sendable {
   private let subscription = SingleAssignmentDisposable()
 
   /// Subscribes, and waits for what the subscription reports.
+  ///
+  /// A cancelled task subscribes too: what the sequence reports during the subscription counts, and only then the cancellation.
+  ///
+  /// - Parameter subscribe: subscribes; the subscription calls `reportDisposal` when it is disposed.
+  /// - Returns: the value that was reported first.
+  /// - Throws: the error that was reported first.
   static func wait(_ subscribe: (EndOfSequence) -> any Disposable) async throws -> Value {
     let end = EndOfSequence()
     return try await withTaskCancellationHandler {
-      // A task that is cancelled already does not even start the work.
-      if !end.subscription.isDisposed { end.subscription.setDisposable(subscribe(end)) }
+      end.subscription.setDisposable(subscribe(end))
       return try await withCheckedThrowingContinuation { end.resumeLater($0) }
     } onCancel: {
       end.subscription.dispose()
-      end.report(.failure(CancellationError()))
     }
+  }
+
+  /// Reports the cancellation, unless the sequence has reported before: the cancellation is what disposes the subscription.
+  func reportDisposal() {
+    report(.failure(CancellationError()))
   }
 
   func report(_ result: Result<Value, any Error>) {

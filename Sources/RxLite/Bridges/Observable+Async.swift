@@ -2,8 +2,9 @@ extension ObservableConvertibleType {
   /// The elements, for a `for try await` loop.
   ///
   /// Asking for it subscribes at once. What the loop has not come to is buffered without limit. An error ends the
-  /// loop, which throws it. The subscription is disposed when the loop is left, when its task is cancelled, or when the
-  /// stream is let go without a loop. Ask anew for each loop.
+  /// loop, which throws it. So does the cancellation of its task, with `CancellationError`, after what was buffered by then. The
+  /// subscription is disposed when the loop is left, when its task is cancelled, or when the stream is let go without a loop.
+  /// Ask anew for each loop.
   ///
   /// ```swift
   /// for try await element in Observable.of(1, 2, 3).values { print(element) }
@@ -20,7 +21,11 @@ extension ObservableConvertibleType {
         case .completed: continuation.finish()
         }
       }
-      continuation.onTermination = { _ in subscription.dispose() }
+      continuation.onTermination = { termination in
+        subscription.dispose()
+        // Without that the stream would end as if the sequence had completed.
+        if case .cancelled = termination { continuation.finish(throwing: CancellationError()) }
+      }
     }
   }
 }
@@ -29,8 +34,8 @@ extension InfallibleType {
   /// The elements, for a `for await` loop.
   ///
   /// Asking for it subscribes at once. What the loop has not come to is buffered without limit. The subscription
-  /// is disposed when the loop is left, when its task is cancelled, or when the stream is let go without a loop. Ask anew for
-  /// each loop.
+  /// is disposed when the loop is left, when its task is cancelled, which ends the loop, or when the stream is let go without a
+  /// loop. Ask anew for each loop.
   public var values: AsyncStream<Element> {
     AsyncStream(bufferingPolicy: .unbounded) { continuation in
       let subscription = subscribe { (event: InfallibleEvent<Element>) in

@@ -1,15 +1,15 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
   /// Subscribes, waits for the element and returns it.
   ///
-  /// Throws the error of the single, or `CancellationError` where the task is cancelled, which disposes the
-  /// subscription.
+  /// Throws the error of the single, or `CancellationError` if the task is cancelled first, which disposes the
+  /// subscription. In a task that was cancelled before, a single that answers while it is being subscribed still does.
   public var value: Element {
     get async throws {
       let source = primitiveSequence.source
       return try await EndOfSequence.wait { end in
         source.subscribe(
           onNext: { end.report(.success($0)) }, onError: { end.report(.failure($0)) },
-          onCompleted: { end.report(.failure(RxError.noElements)) })
+          onCompleted: { end.report(.failure(RxError.noElements)) }, onDisposed: { end.reportDisposal() })
       }
     }
   }
@@ -47,15 +47,15 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == MaybeTrait {
   /// Subscribes, waits for the end and returns the element, `nil` where there is none.
   ///
-  /// Throws the error of the maybe, or `CancellationError` where the task is cancelled, which disposes the
-  /// subscription.
+  /// Throws the error of the maybe, or `CancellationError` if the task is cancelled first, which disposes the
+  /// subscription. In a task that was cancelled before, a maybe that answers while it is being subscribed still does.
   public var value: Element? {
     get async throws {
       let source = primitiveSequence.source
       return try await EndOfSequence.wait { end in
         source.subscribe(
           onNext: { end.report(.success($0)) }, onError: { end.report(.failure($0)) },
-          onCompleted: { end.report(.success(nil)) })
+          onCompleted: { end.report(.success(nil)) }, onDisposed: { end.reportDisposal() })
       }
     }
   }
@@ -64,14 +64,15 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
   /// Subscribes and waits for the end.
   ///
-  /// Throws the error of the completable, or `CancellationError` where the task is cancelled, which disposes the
-  /// subscription.
+  /// Throws the error of the completable, or `CancellationError` if the task is cancelled first, which disposes the
+  /// subscription. In a task that was cancelled before, a completable that answers while it is being subscribed still does.
   public var value: Void {
     get async throws {
       let source = primitiveSequence.source
       return try await EndOfSequence.wait { end in
         source.subscribe(
-          onError: { end.report(.failure($0)) }, onCompleted: { end.report(.success(())) })
+          onError: { end.report(.failure($0)) }, onCompleted: { end.report(.success(())) },
+          onDisposed: { end.reportDisposal() })
       }
     }
   }

@@ -50,7 +50,7 @@ struct AsyncSequenceTests {
     for await _ in disposed {}
   }
 
-  @Test("cancelling the task of the loop disposes the subscription")
+  @Test("cancelling the task of the loop disposes the subscription, and the loop throws CancellationError")
   func cancelled() async {
     let (disposed, disposal) = AsyncStream.makeStream(of: Void.self)
     let (started, start) = AsyncStream.makeStream(of: Void.self)
@@ -61,6 +61,26 @@ struct AsyncSequenceTests {
     for await _ in started {}
     task.cancel()
     for await _ in disposed {}
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test("a task that was cancelled before gets what is buffered, and then CancellationError or the end")
+  func cancelledBefore() async {
+    let (ready, begin) = AsyncStream.makeStream(of: Void.self)
+    let (unfinished, finished, infallible) = (Probe<Int>(), Probe<Int>(), Probe<Int>())
+    let task = Task {
+      for await _ in ready {}
+      precondition(Task.isCancelled)
+      for try await element in Observable.of(1, 2).values { finished.on(.next(element)) }
+      let endless = Observable.of(1, 2).concat(Observable<Int>.never())
+      let safe = endless.asInfallible(onErrorJustReturn: 0)
+      for await element in safe.values { infallible.on(.next(element)) }
+      for try await element in endless.values { unfinished.on(.next(element)) }
+    }
+    task.cancel()
+    begin.finish()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect([finished, infallible, unfinished].map(\.elements) == [[1, 2], [1, 2], [1, 2]])
   }
 
   @Test("a stream that is let go without a loop disposes the subscription")

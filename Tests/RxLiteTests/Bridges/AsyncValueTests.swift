@@ -71,21 +71,52 @@ struct AsyncValueTests {
     await disposed.wait()
   }
 
-  @Test("a task that was cancelled before does not subscribe")
-  func cancelledBefore() async {
-    let log = Log()
+  /// What `body` returns or throws in a task that was cancelled before.
+  private func inCancelledTask<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async -> Result<Value, any Error> {
     let start = Signal()
     let task = Task {
       await start.wait()
-      return try await Single<Int>.create { _ in
-        log.add("subscribed")
-        return Disposables.create()
-      }.value
+      precondition(Task.isCancelled)
+      return try await body()
     }
     task.cancel()
     start.fire()
-    await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(log.lines == [])
+    return await task.result
+  }
+
+  @Test("in a task that was cancelled before, what answers while it is being subscribed answers")
+  func cancelledBefore() async throws {
+    #expect(try await inCancelledTask { try await Single.just(1).value }.get() == 1)
+    #expect(try await inCancelledTask { try await Maybe.just(1).value }.get() == 1)
+    #expect(try await inCancelledTask { try await Maybe<Int>.empty().value }.get() == nil)
+    try await inCancelledTask { try await Completable.empty().value }.get()
+    #expect(try await inCancelledTask { try await Observable.of(1, 2).toArray().value }.get() == [1, 2])
+    let failures = [
+      await inCancelledTask { try await Single<Int>.error(TestError.one).value }.map { _ in },
+      await inCancelledTask { try await Maybe<Int>.error(TestError.one).value }.map { _ in },
+      await inCancelledTask { try await Completable.error(TestError.one).value },
+    ]
+    for failure in failures { #expect(throws: TestError.one) { try failure.get() } }
+  }
+
+  @Test("in a task that was cancelled before, what has not answered is disposed", arguments: 0..<3)
+  func cancelledBeforeAnswer(index: Int) async {
+    let log = Log()
+    let work: @Sendable () -> any Disposable = {
+      log.add("subscribed")
+      return Disposables.create { log.add("disposed") }
+    }
+    let result: Result<Void, any Error> = await inCancelledTask {
+      switch index {
+      case 0: _ = try await Single<Int>.create { _ in work() }.value
+      case 1: _ = try await Maybe<Int>.create { _ in work() }.value
+      default: try await Completable.create { _ in work() }.value
+      }
+    }
+    #expect(throws: CancellationError.self) { try result.get() }
+    #expect(log.lines == ["subscribed", "disposed"])
   }
 
   @Test("a single that ends without an element fails")
