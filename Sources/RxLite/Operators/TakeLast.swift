@@ -1,7 +1,7 @@
 extension ObservableType {
   /// Passes the last elements, all at once when the sequence ends.
   ///
-  /// So many elements are held at most; an error drops them.
+  /// So many elements are held at most; an error drops them, and disposal in their midst those that were not sent.
   ///
   /// - Parameter count: how many.
   /// - Returns: the end of the sequence.
@@ -11,16 +11,22 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       var last = BufferMemory<Element>(size: count)
-      return source(
-        AnyObserver { event in
-          switch event {
-          case .next: _ = last.record(event)
-          case .error: observer.on(event)
-          case .completed:
-            for element in last.replay(isStopped: true) { observer.on(.next(element)) }
-            observer.on(.completed)
-          }
-        })
+      let upstream = SingleAssignmentDisposable()
+      upstream.setDisposable(
+        source(
+          AnyObserver { event in
+            switch event {
+            case .next: _ = last.record(event)
+            case .error: observer.on(event)
+            case .completed:
+              for element in last.replay(isStopped: true) {
+                if upstream.isDisposed { return }
+                observer.on(.next(element))
+              }
+              observer.on(.completed)
+            }
+          }))
+      return upstream
     }
   }
 }

@@ -35,6 +35,13 @@ struct TakeLastTests {
     #expect(probe.events == [.next(1), .completed])
   }
 
+  @Test("disposal from inside an element is noticed by what stands before it")
+  func disposedUpstream() {
+    var sent: [Int] = []
+    _ = Observable.of(1, 2, 3).takeLast(3).do(onNext: { sent.append($0) }).take(1).subscribe()
+    #expect(sent == [1])
+  }
+
   @Test("no more elements are held than asked for, and none in the end")
   func lifetime() {
     let census = Tracked.Census()
