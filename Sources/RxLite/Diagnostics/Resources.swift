@@ -20,9 +20,15 @@
 public enum Resources {
   #if TRACE_RESOURCES
     private static let counter = Atomic<Int32>(0)
+    fileprivate static let serialQueueObservables = Atomic<Int32>(0)
 
     /// How many there are now; changes under the hands of whoever asks while other threads work.
     public static var total: Int32 { counter.load(ordering: .relaxed) }
+
+    /// How many sequences there are now that `observe(on:)` has made for a `SerialDispatchQueueScheduler`.
+    public static var numberOfSerialDispatchQueueObservables: Int32 {
+      serialQueueObservables.load(ordering: .relaxed)
+    }
 
     /// Counts one more, for types of your own.
     ///
@@ -40,6 +46,9 @@ public enum Resources {
   #else
     /// Always 0: this build does not count.
     @inlinable public static var total: Int32 { 0 }
+
+    /// Always 0: this build does not count.
+    @inlinable public static var numberOfSerialDispatchQueueObservables: Int32 { 0 }
 
     /// Does nothing: this build does not count.
     ///
@@ -62,6 +71,20 @@ public enum Resources {
 
     deinit {
       Resources.decrementTotal()
+    }
+  }
+
+  /// Counts a sequence for `numberOfSerialDispatchQueueObservables` as long as it lives.
+  @usableFromInline final class SerialQueueTrace: Sendable {
+    private let isCounted: Bool
+
+    @usableFromInline init(of scheduler: any ImmediateSchedulerType) {
+      isCounted = scheduler is SerialDispatchQueueScheduler
+      if isCounted { Resources.serialQueueObservables.wrappingAdd(1, ordering: .relaxed) }
+    }
+
+    deinit {
+      if isCounted { Resources.serialQueueObservables.wrappingSubtract(1, ordering: .relaxed) }
     }
   }
 #endif

@@ -13,7 +13,13 @@ extension ObservableType {
   @inlinable public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     let source = asObservable().source
     let batchSize = ObserveOn<Element>.batchSize(of: scheduler)
+    #if TRACE_RESOURCES
+      let trace = SerialQueueTrace(of: scheduler)
+    #endif
     return Observable { observer in
+      #if TRACE_RESOURCES
+        withExtendedLifetime(trace) {}
+      #endif
       let hop = ObserveOn(scheduler, batchSize, observer)
       let upstream = SingleAssignmentDisposable()
       upstream.setDisposable(

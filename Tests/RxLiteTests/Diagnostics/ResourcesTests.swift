@@ -43,6 +43,20 @@ struct ResourcesTests {
       }
     }
 
+    @Test("sequences made by observe(on:) for a serial queue are counted as long as they live")
+    func serialQueues() async {
+      await #expect(processExitsWith: .success) {
+        func made(on scheduler: any ImmediateSchedulerType) -> Int32 {
+          let sequences = (0..<2).map { _ in Observable.just(1).observe(on: scheduler) }
+          return withExtendedLifetime(sequences) { Resources.numberOfSerialDispatchQueueObservables }
+        }
+        #expect(made(on: SerialDispatchQueueScheduler(qos: .default)) == 2)
+        #expect(made(on: MainScheduler.instance) == 2)
+        #expect(made(on: ConcurrentDispatchQueueScheduler(qos: .default)) == 0)
+        #expect(Resources.numberOfSerialDispatchQueueObservables == 0)
+      }
+    }
+
     @Test("users count their own types along")
     func custom() async {
       await #expect(processExitsWith: .success) {
@@ -131,6 +145,7 @@ struct ResourcesTests {
     func off() {
       let subscription = PublishSubject<Int>().subscribe()
       #expect(Resources.total == 0)
+      #expect(Resources.numberOfSerialDispatchQueueObservables == 0)
       #expect(Resources.incrementTotal() == 0)
       #expect(Resources.decrementTotal() == 0)
       subscription.dispose()
