@@ -26,6 +26,24 @@ struct CommentsOnTests {
     #expect(observer.events == [.next(210, 10), .next(220, 20), .completed(230)])
     #expect(xs.subscriptions == [Subscription(200, 230)])
   }
+
+  @Test("an immediate scheduler does not wait")
+  func immediate() {
+    var found: [String] = []
+    let typed = PublishSubject<String>()
+    let settled = typed.debounce(.seconds(1), scheduler: ImmediateScheduler())
+    let subscription = settled.subscribe(onNext: { found.append($0) })
+    typed.onNext("swift")
+    #expect(found == ["swift"])
+    subscription.dispose()
+  }
+
+  @Test("an unimplemented scheduler fails the test that uses it")
+  func unimplemented() {
+    let unused = UnimplementedScheduler { Issue.record("\($0)") }
+    let names = Observable.just("ash").timeout(.seconds(5), scheduler: unused)
+    withKnownIssue { _ = names.subscribe() }
+  }
 }
 
 private struct Model {

@@ -1,0 +1,89 @@
+public import Dispatch
+public import RxLite
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A scheduler that reports a failure whenever it is used: for tests that show that some code needs no scheduler.
+///
+/// It runs nothing. The closure hands the failure to the test framework; in an XCTest it calls `XCTFail($0)`:
+///
+/// ```swift
+/// let unused = UnimplementedScheduler { Issue.record("\($0)") }
+/// let names = Observable.just("ash").timeout(.seconds(5), scheduler: unused)
+/// ```
+public final class UnimplementedScheduler: SchedulerType, Sendable {
+  private let name: String
+  private let report: @Sendable (_ message: String) -> Void
+
+  /// Makes a scheduler.
+  ///
+  /// - Parameters:
+  ///   - name: what the message calls it; has a default.
+  ///   - file: where it is made, for the message.
+  ///   - line: where it is made, for the message.
+  ///   - report: records a failure with the message; called on the thread that uses the scheduler, each time.
+  public init(
+    _ name: String = "A scheduler", file: String = #fileID, line: Int = #line,
+    report: @escaping @Sendable (_ message: String) -> Void
+  ) {
+    self.name = "\(name) made at \(file):\(line)"
+    self.report = report
+  }
+
+  /// Reports a failure.
+  public var now: RxTime {
+    fail("asked for the time")
+    return Date(timeIntervalSince1970: 0)
+  }
+
+  /// Reports a failure.
+  ///
+  /// - Parameters:
+  ///   - state: ignored.
+  ///   - action: does not run.
+  /// - Returns: a disposable that does nothing.
+  public func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    fail("told to run an action")
+    return Disposables.create()
+  }
+
+  /// Reports a failure.
+  ///
+  /// - Parameters:
+  ///   - state: ignored.
+  ///   - dueTime: part of the message.
+  ///   - action: does not run.
+  /// - Returns: a disposable that does nothing.
+  public func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    fail("told to run an action after \(dueTime)")
+    return Disposables.create()
+  }
+
+  /// Reports a failure.
+  ///
+  /// - Parameters:
+  ///   - state: ignored.
+  ///   - startAfter: part of the message.
+  ///   - period: part of the message.
+  ///   - action: does not run.
+  /// - Returns: a disposable that does nothing.
+  public func schedulePeriodic<StateType>(
+    _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+    action: @escaping (StateType) -> StateType
+  ) -> any Disposable {
+    fail("told to run an action after \(startAfter), then every \(period)")
+    return Disposables.create()
+  }
+
+  private func fail(_ use: String) {
+    report("\(name) was \(use), but must not be used.")
+  }
+}

@@ -1,0 +1,49 @@
+import RxLite
+import RxLiteTesting
+import Testing
+import XCTest
+
+private enum Failure: Error { case one, two }
+
+@Suite("assertions for XCTest")
+struct XCTAssertionTests {
+  // One test, since XCTest knows of one running test at a time.
+  @Test("equal events pass, and different ones fail the running test")
+  func assertions() {
+    #expect(
+      failures {
+        let events: [SingleEvent<Int>] = [.success(1), .failure(Failure.one)]
+        XCTAssertEqual(events, [.success(1), .failure(Failure.one)])
+        XCTAssertEqual([MaybeEvent.success(1), .completed], [.success(1), .completed])
+        XCTAssertEqual([CompletableEvent.error(Failure.one)], [.error(Failure.one)])
+        XCTAssertEqual([Recorded.next(1, 2)], [.next(1, 2)])
+        XCTAssertRecordedElements([.next(1, 2), .next(3, 4)], [2, 4])
+      } == 0)
+    let event: SingleEvent<Int> = .success(1)
+    let failure: SingleEvent<Int> = .failure(Failure.one)
+    #expect(failures { XCTAssertEqual([event], [.success(2)]) } == 1)
+    #expect(failures { XCTAssertEqual([event], [event, event]) } == 1)
+    #expect(failures { XCTAssertEqual([failure], [.failure(Failure.two)]) } == 1)
+    #expect(failures { XCTAssertEqual([failure], [event]) } == 1)
+    #expect(failures { XCTAssertRecordedElements([.next(1, 2)], [3]) } == 1)
+    #expect(failures { XCTAssertRecordedElements([.next(1, 2), .completed(3)], [2]) } == 1)
+  }
+
+  /// How many failures an XCTest with this body has.
+  private func failures(_ body: @escaping () -> Void) -> Int {
+    let test = Silent(name: "inner") { _ in body() }
+    test.run()
+    return test.failures
+  }
+}
+
+/// Counts its failures instead of reporting them.
+private final class Silent: XCTestCase {
+  private(set) var failures = 0
+
+  override func recordFailure(
+    withDescription description: String, inFile filePath: String, atLine lineNumber: Int, expected: Bool
+  ) {
+    failures += 1
+  }
+}
