@@ -124,7 +124,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
   /// Runs all actions up to a virtual time, that time included, and leaves the clock there.
   ///
-  /// - Parameter virtualTime: how far to go.
+  /// - Parameter virtualTime: how far to go; a time before the clock runs nothing that is due later, and turns the clock back, as
+  ///   when the clock of a system is set.
   /// - Precondition: the scheduler is not running.
   public func advanceTo(_ virtualTime: VirtualTime) {
     precondition(!isRunning, "advanceTo(_:) was called from inside a scheduled action.")
