@@ -33,6 +33,10 @@ extension Identity {
         source
       }
     },
+    Identity("unwrap") { source, _ in source.map(Optional.some).unwrap() },
+    Identity("pausable") { source, _ in source.pausable(Observable.just(true)) },
+    Identity("partition") { source, _ in source.partition { _ in true }.matches },
+    Identity("pairwise") { source, _ in source.startWith(0).pairwise().map { $1 } },
     Identity("withUnretained") { source, _ in source.withUnretained(Identity.witness) { $1 } },
   ]
 

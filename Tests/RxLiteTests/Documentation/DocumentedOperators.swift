@@ -10,7 +10,7 @@ struct DocumentedOperators {
   let scheduler: TestScheduler
 
   var all: [String: Make] {
-    [creating, transforming, filtering, combining, failing, timing, sharing, traits]
+    [creating, transforming, filtering, combining, failing, timing, sharing, traits, extending]
       .reduce(into: [:]) { all, some in all.merge(some) { $1 } }
   }
 
@@ -190,6 +190,21 @@ struct DocumentedOperators {
       "asInfallible(onErrorJustReturn: z)": { source, _ in
         source.asInfallible(onErrorJustReturn: "z").asObservable()
       },
+    ]
+  }
+
+  /// What RxSwiftExt adds to RxSwift.
+  private var extending: [String: Make] {
+    [
+      "map { nil for n }.unwrap()": { source, _ in source.map { $0 == "n" ? nil : $0 }.unwrap() },
+      "mapTo(z)": { source, _ in source.mapTo("z") },
+      "pairwise()": { source, _ in source.pairwise().map { $0 + $1 } },
+      "count()": { source, _ in source.count().map(String.init) },
+      "materialize().elements()": { source, _ in source.materialize().elements() },
+      "materialize().errors()": { source, _ in source.materialize().errors().mapTo("e") },
+      "partition { is b }.nonMatches": { source, _ in source.partition { $0 == "b" }.nonMatches },
+      "pausable(other is t)": { source, other in source.pausable(other.map { $0 == "t" }) },
+      "catchErrorJustComplete()": { source, _ in source.catchErrorJustComplete() },
     ]
   }
 

@@ -1,0 +1,17 @@
+extension ObservableType where Element: EventConvertible {
+  /// Sends the elements of the `next` events and drops the other events.
+  ///
+  /// With `materialize()`, an error of the source is left out here and found in `errors()`.
+  ///
+  /// - Returns: the sequence of elements; it ends when this one does.
+  @inlinable public func elements() -> Observable<Element.Element> {
+    compactMap { $0.event.element }
+  }
+
+  /// Sends the errors of the `error` events, as elements, and drops the other events.
+  ///
+  /// - Returns: the sequence of errors; it ends when this one does.
+  @inlinable public func errors() -> Observable<any Error> {
+    compactMap { $0.event.error }
+  }
+}

@@ -1,0 +1,28 @@
+extension ObservableType {
+  /// Pairs each element with the one before it.
+  ///
+  /// - Returns: the sequence of pairs, which begins with the second element; one element alone makes no pair.
+  @inlinable public func pairwise() -> Observable<(Element, Element)> {
+    let source = asObservable().source
+    return Observable { observer in
+      let end = EndMark()
+      let previous = Box<Element?>(nil)
+      return source(
+        AnyObserver { event in
+          end.pass(event, to: observer) { element in
+            defer { previous.value = element }
+            return previous.value.map { ($0, element) }
+          }
+        })
+    }
+  }
+}
+
+extension InfallibleType {
+  /// Pairs each element with the one before it.
+  ///
+  /// - Returns: the infallible of pairs, which begins with the second element.
+  @inlinable public func pairwise() -> Infallible<(Element, Element)> {
+    Infallible(asObservable().pairwise())
+  }
+}

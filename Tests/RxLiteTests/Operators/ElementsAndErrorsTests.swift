@@ -1,0 +1,54 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("elements and errors of events")
+struct ElementsAndErrorsTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("of a materialized sequence that fails, each has its part, and both complete")
+  func failing() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .error(230, TestError.one))
+    let (elements, errors) = (scheduler.createObserver(Int.self), scheduler.createObserver(TestError.self))
+    scheduler.scheduleAt(200) {
+      let events = source.materialize().share()
+      _ = events.elements().subscribe(elements)
+      _ = events.errors().compactMap { $0 as? TestError }.subscribe(errors)
+    }
+    scheduler.start()
+    #expect(elements.events == [.next(210, 1), .next(220, 2), .completed(230)])
+    #expect(errors.events == [.next(230, .one), .completed(230)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+  }
+
+  @Test("of one that completes, there are no errors")
+  func completing() {
+    let source = scheduler.hot(.next(210, 1), .completed(230))
+    let observer = scheduler.start { source.materialize().errors().map { "\($0)" } }
+    #expect(observer.events == [.completed(230)])
+    #expect(source.subscriptions == [Subscription(200, 230)])
+  }
+
+  @Test("the sequence of events may fail itself, and go on behind a stop event among its elements")
+  func own() {
+    let probe = Probe<Int>()
+    let events = Observable<Event<Int>>.of(.next(1), .error(TestError.one), .completed, .next(2))
+    _ = events.concat(Observable.error(TestError.two)).elements().subscribe(probe)
+    #expect(probe.events == [.next(1), .next(2), .error(TestError.two)])
+  }
+
+  @Test("disposal ends the source")
+  func disposed() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2))
+    let observer = scheduler.start(disposed: 215) { source.materialize().elements() }
+    #expect(observer.events == [.next(210, 1)])
+    #expect(source.subscriptions == [Subscription(200, 215)])
+  }
+
+  @Test("an element that is nil passes")
+  func optionals() {
+    let probe = Probe<Int?>()
+    _ = Observable<Int?>.of(1, nil).materialize().elements().subscribe(probe)
+    #expect(probe.events == [.next(1), .next(nil), .completed])
+  }
+}

@@ -1,0 +1,63 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("pairwise")
+struct PairwiseTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func sums(_ source: Observable<Int>) -> Observable<[Int]> {
+    source.pairwise().map { [$0, $1] }
+  }
+
+  @Test("each element comes with the one before it")
+  func pairs() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(240))
+    let observer = scheduler.start { sums(source.asObservable()) }
+    #expect(observer.events == [.next(220, [1, 2]), .next(230, [2, 3]), .completed(240)])
+    #expect(source.subscriptions == [Subscription(200, 240)])
+  }
+
+  @Test("one element alone makes no pair, and an error passes", arguments: [1_000, 215])
+  func ends(disposed: Int) {
+    let source = scheduler.hot(.next(210, 1), .error(220, TestError.one))
+    let observer = scheduler.start(disposed: disposed) { sums(source.asObservable()) }
+    #expect(observer.events == (disposed == 215 ? [] : [.error(220, TestError.one)]))
+    #expect(source.subscriptions == [Subscription(200, min(disposed, 220))])
+  }
+
+  @Test("each subscription begins anew")
+  func anew() {
+    let pairs = sums(.of(1, 2))
+    for _ in 0..<2 {
+      let probe = Probe<[Int]>()
+      _ = pairs.subscribe(probe)
+      #expect(probe.events == [.next([1, 2]), .completed])
+    }
+  }
+
+  @Test("nil is an element like others")
+  func optionals() {
+    let probe = Probe<[Int?]>()
+    _ = Observable<Int?>.of(nil, 1, nil).pairwise().map { [$0, $1] }.subscribe(probe)
+    #expect(probe.elements == [[nil, 1], [1, nil]])
+  }
+
+  @Test("the last element is kept, none before it")
+  func released() {
+    let census = Tracked.Census()
+    let feed = Feed<Tracked>()
+    let subscription = feed.observable.pairwise().subscribe()
+    for value in 0..<3 { feed.send(.next(Tracked(value, in: census))) }
+    #expect(census.count == 1)
+    subscription.dispose()
+    #expect(census.count == 0)
+  }
+
+  @Test("infallibles do the same")
+  func infallible() {
+    let probe = Probe<Int>()
+    _ = Infallible.of(1, 2, 4).pairwise().map { $1 - $0 }.asObservable().subscribe(probe)
+    #expect(probe.events == [.next(1), .next(2), .completed])
+  }
+}

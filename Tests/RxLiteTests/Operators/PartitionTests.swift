@@ -1,0 +1,87 @@
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("partition")
+struct PartitionTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test("each element goes to one of two, which share a subscription and a call of the predicate")
+  func splits() {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(240))
+    var calls = 0
+    let (odd, even) = source.partition { number in
+      calls += 1
+      return !number.isMultiple(of: 2)
+    }
+    let (matches, others) = (scheduler.createObserver(Int.self), scheduler.createObserver(Int.self))
+    scheduler.scheduleAt(200) { _ = odd.subscribe(matches) }
+    scheduler.scheduleAt(205) { _ = even.subscribe(others) }
+    scheduler.start()
+    #expect(matches.events == [.next(210, 1), .next(230, 3), .completed(240)])
+    #expect(others.events == [.next(220, 2), .completed(240)])
+    #expect(source.subscriptions == [Subscription(200, 240)])
+    #expect(calls == 3)
+  }
+
+  @Test("an error ends both, also what the predicate throws", arguments: [false, true])
+  func error(isThrown: Bool) {
+    let source = scheduler.hot(.next(210, 1), .next(220, 2), .error(230, TestError.one))
+    let (odd, even) = source.partition { number in
+      if isThrown, number == 2 { throw TestError.two }
+      return number == 1
+    }
+    let (matches, others) = (scheduler.createObserver(Int.self), scheduler.createObserver(Int.self))
+    scheduler.scheduleAt(200) {
+      _ = odd.subscribe(matches)
+      _ = even.subscribe(others)
+    }
+    scheduler.start()
+    if isThrown {
+      #expect(matches.events == [.next(210, 1), .error(220, TestError.two)])
+      #expect(others.events == [.error(220, TestError.two)])
+      #expect(source.subscriptions == [Subscription(200, 220)])
+    } else {
+      #expect(matches.events == [.next(210, 1), .error(230, TestError.one)])
+      #expect(others.events == [.next(220, 2), .error(230, TestError.one)])
+      #expect(source.subscriptions == [Subscription(200, 230)])
+    }
+  }
+
+  @Test("the source is disposed with the last of the two")
+  func disposed() {
+    let source = scheduler.hot(.next(210, 1), .next(250, 2))
+    let (odd, even) = source.partition { $0 == 1 }
+    let (matches, others) = (scheduler.createObserver(Int.self), scheduler.createObserver(Int.self))
+    scheduler.scheduleAt(200) {
+      let subscriptions = [odd.subscribe(matches), even.subscribe(others)]
+      for (subscription, time) in zip(subscriptions, [220, 240]) {
+        scheduler.scheduleAt(time) { subscription.dispose() }
+      }
+    }
+    scheduler.start()
+    #expect(matches.events == [.next(210, 1)])
+    #expect(others.events == [])
+    #expect(source.subscriptions == [Subscription(200, 240)])
+  }
+
+  @Test("an element that is nil belongs to one of the two as well")
+  func optionals() {
+    let probe = Probe<Int?>()
+    _ = Observable<Int?>.of(1, nil).partition { $0 == nil }.matches.subscribe(probe)
+    #expect(probe.events == [.next(nil), .completed])
+  }
+
+  @Test("infallibles do the same, and a single becomes two maybes")
+  func traits() {
+    let probes = (0..<4).map { _ in Probe<Int>() }
+    let (small, large) = Infallible.of(1, 2, 3).partition { $0 < 3 }
+    let (match, other) = Single.just(1).partition { $0 == 1 }
+    _ = small.asObservable().subscribe(probes[0])
+    _ = large.asObservable().subscribe(probes[1])
+    _ = match.asObservable().subscribe(probes[2])
+    _ = other.asObservable().subscribe(probes[3])
+    #expect(probes.map(\.elements) == [[1, 2], [3], [1], []])
+    #expect(probes.allSatisfy { $0.events.last == .completed })
+  }
+}
