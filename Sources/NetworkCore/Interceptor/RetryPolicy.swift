@@ -112,7 +112,9 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
 
   /// Seconds; powers beyond what a timer takes are cut to a day.
   private func delay(before retry: Int) -> TimeInterval {
-    max(0, min(pow(Double(exponentialBackoffBase), Double(retry)) * exponentialBackoffScale, 86_400))
+    // No delay at all, however many retries: nothing times infinity would not be a number.
+    guard exponentialBackoffScale > 0 else { return 0 }
+    return min(86_400, pow(Double(exponentialBackoffBase), Double(retry)) * exponentialBackoffScale)
   }
 }
 

@@ -158,6 +158,18 @@ struct RetryPolicyTests {
     transport.transfers.last?.answer()
   }
 
+  @Test("a scale of 0 means no delay, also when the power is beyond all numbers")
+  func noDelay() {
+    request(RetryPolicy(retryLimit: 1_030, exponentialBackoffScale: 0))
+    for retry in 0..<1_030 {
+      transport.transfers[retry].answer(503)
+      time.advance(by: 0)
+    }
+    #expect(transport.transfers.count == 1_031)
+    transport.transfers.last?.answer()
+    #expect(outcome.summaries == ["200"])
+  }
+
   @Test("jitter is a share from 0 to 1")
   func jitterBounds() {
     #expect(RetryPolicy(jitter: 7).jitter == 1)
