@@ -37,6 +37,7 @@ extension Identity {
     Identity("pausable") { source, _ in source.pausable(Observable.just(true)) },
     Identity("partition") { source, _ in source.partition { _ in true }.matches },
     Identity("pairwise") { source, _ in source.startWith(0).pairwise().map { $1 } },
+    Identity("retry with a policy") { source, _ in source.retry(.immediate(maxCount: 1)) },
     Identity("withUnretained") { source, _ in source.withUnretained(Identity.witness) { $1 } },
   ]
 

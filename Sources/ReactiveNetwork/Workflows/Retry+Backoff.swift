@@ -16,7 +16,7 @@ extension ObservableType {
   /// be. Requests are sent again whatever their method: leave out those that must not be repeated.
   ///
   /// - Parameters:
-  ///   - backoff: the waits.
+  ///   - backoff: the waits; if it limits the attempts, the smaller limit counts.
   ///   - maxAttempts: how many times the source is subscribed at most, the first time included.
   ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the sequence with the error.
   ///   - shouldRetry: whether an error may pass; `NetworkError.isTransient` unless said otherwise.
@@ -27,13 +27,13 @@ extension ObservableType {
     when shouldRetry: @escaping (any Error) -> Bool = { ($0 as? NetworkError)?.isTransient ?? false },
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Observable<Element> {
-    retry { errors in
-      errors.enumerated().flatMap { attempt, error -> Observable<Int> in
-        guard attempt + 1 < maxAttempts, shouldRetry(error) else { return .error(error) }
-        let wished = (error as? NetworkError)?.response?.headers.retryAfter ?? 0
-        if wished > longestRetryAfter { return .error(error) }
-        return .timer(.inSeconds(max(wished, backoff.delay(after: attempt))), scheduler: scheduler)
+    retry(scheduler: scheduler) { attempt, error in
+      guard attempt < maxAttempts, backoff.allowsAttempt(after: attempt), shouldRetry(error) else {
+        return .fail
       }
+      let wished = (error as? NetworkError)?.response?.headers.retryAfter ?? 0
+      if wished > longestRetryAfter { return .fail }
+      return .wait(.inSeconds(max(wished, backoff.wait(after: attempt)?.inSeconds ?? 0)))
     }
   }
 }
@@ -44,7 +44,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// It does what it does on observables.
   ///
   /// - Parameters:
-  ///   - backoff: the waits.
+  ///   - backoff: the waits; if it limits the attempts, the smaller limit counts.
   ///   - maxAttempts: how many times the source is subscribed at most, the first time included.
   ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the single with the error.
   ///   - shouldRetry: whether an error may pass; `NetworkError.isTransient` unless said otherwise.

@@ -108,3 +108,10 @@ private func single() {
   let subscription = answer.subscribe(onSuccess: { print($0) }, onFailure: { print($0) })
   use(subscription)
 }
+
+private struct Overload: Error {}
+
+private func retryPolicy(_ question: Observable<Int>) {
+  let answer = question.retry(.exponentialDelayed(maxCount: 4, initial: 1, multiplier: 1)) { $0 is Overload }
+  use(answer)
+}

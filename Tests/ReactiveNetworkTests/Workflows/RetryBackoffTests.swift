@@ -38,6 +38,29 @@ struct RetryBackoffTests {
     #expect(result.events.last?.value.isStopEvent == true)
   }
 
+  @Test("waits can become shorter")
+  func decay() throws {
+    let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, try refusal(503))])
+    _ = scheduler.start {
+      source.retry(
+        backoff: .exponential(initial: .seconds(40), multiplier: 0.5, jitter: 0), maxAttempts: 4,
+        scheduler: scheduler)
+    }
+    // Waits of 40, cut to the longest of 30, then 20 and 10.
+    #expect(source.subscriptions.map(\.subscribe) == [200, 240, 270, 290])
+  }
+
+  @Test("the smaller of two limits counts", arguments: [(2, 5), (5, 2)])
+  func limits(ofPolicy: UInt, ofCall: Int) throws {
+    let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, try refusal(503))])
+    let result = scheduler.start {
+      source.retry(
+        backoff: .delayed(maxCount: ofPolicy, time: 5), maxAttempts: ofCall, scheduler: scheduler)
+    }
+    #expect(source.subscriptions == [Subscription(200, 210), Subscription(215, 225)])
+    #expect(result.events.map(\.time) == [225])
+  }
+
   @Test("leaves alone what will not pass", arguments: [400, 401, 404, 501])
   func lasting(status: Int) throws {
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, try refusal(status))])

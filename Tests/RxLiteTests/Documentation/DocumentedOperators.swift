@@ -205,6 +205,9 @@ struct DocumentedOperators {
       "partition { is b }.nonMatches": { source, _ in source.partition { $0 == "b" }.nonMatches },
       "pausable(other is t)": { source, other in source.pausable(other.map { $0 == "t" }) },
       "catchErrorJustComplete()": { source, _ in source.catchErrorJustComplete() },
+      "retry(.delayed(maxCount: 2, time: 2))": { source, _ in
+        source.retry(.delayed(maxCount: 2, time: 2), scheduler: scheduler)
+      },
     ]
   }
 

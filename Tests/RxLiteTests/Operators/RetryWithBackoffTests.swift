@@ -1,0 +1,158 @@
+import Dispatch
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("retry with a policy")
+struct RetryWithBackoffTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func begins(_ behavior: RepeatBehavior, disposed: Int = 1_000) -> [Int] {
+    let scheduler = TestScheduler(initialClock: 0)
+    let source = scheduler.cold(.error(10, TestError.one))
+    let observer = scheduler.start(disposed: disposed) { source.retry(behavior, scheduler: scheduler) }
+    let last = source.subscriptions.last?.unsubscribe
+    #expect(observer.events == (last == disposed ? [] : last.map { [.error($0, TestError.one)] }))
+    return source.subscriptions.map(\.subscribe)
+  }
+
+  @Test("at once, so many attempts in all, the last of which fails it")
+  func immediate() {
+    #expect(begins(.immediate(maxCount: 3)) == [200, 210, 220])
+  }
+
+  @Test("0 attempts count as 1, as do 1", arguments: [0, 1])
+  func fewest(maxCount: UInt) {
+    #expect(begins(.immediate(maxCount: maxCount)) == [200])
+    #expect(begins(.delayed(maxCount: maxCount, time: 5)) == [200])
+  }
+
+  @Test("behind waits of one length")
+  func delayed() {
+    #expect(begins(.delayed(maxCount: 3, time: 5)) == [200, 215, 230])
+  }
+
+  @Test("behind waits that grow by a share of themselves")
+  func exponentialDelayed() {
+    #expect(begins(.exponentialDelayed(maxCount: 4, initial: 5, multiplier: 1)) == [200, 215, 235, 265])
+    #expect(begins(.exponentialDelayed(maxCount: 4, initial: 4, multiplier: 0.5)) == [200, 214, 230, 249])
+  }
+
+  @Test("behind waits that a closure makes of the number of the attempt; never means at once")
+  func customTimerDelayed() {
+    let behavior = RepeatBehavior.customTimerDelayed(maxCount: 4) { attempt in
+      attempt == 2 ? .never : .seconds(Int(attempt) * 10)
+    }
+    #expect(begins(behavior) == [200, 220, 230, 270])
+  }
+
+  @Test("a policy without a number of attempts goes on until disposal, and its waits may become shorter")
+  func unlimited() {
+    #expect(begins(.constant(.seconds(20)), disposed: 265) == [200, 230, 260])
+    #expect(
+      begins(
+        .exponential(initial: .seconds(40), multiplier: 0.5, max: .seconds(60), jitter: 0), disposed: 301)
+        == [200, 250, 280, 300])
+  }
+
+  @Test(
+    "a wait without an end, or of no number, stops nothing", arguments: [Double.infinity, -.infinity, .nan])
+  func strange(number: Double) {
+    let waits: [RepeatBehavior] = [
+      .delayed(maxCount: 2, time: number),
+      .exponentialDelayed(maxCount: 3, initial: 1, multiplier: number),
+      .exponential(initial: .never, multiplier: number, max: .never, jitter: number),
+    ]
+    for behavior in waits {
+      let scheduler = TestScheduler(initialClock: 0)
+      let source = scheduler.cold(.error(10, TestError.one))
+      _ = scheduler.start(disposed: 300) { source.retry(behavior, scheduler: scheduler) }
+      #expect(source.subscriptions.first == Subscription(200, 210))
+    }
+  }
+
+  @Test("elements of all attempts pass, and a success ends it")
+  func success() {
+    let failing = scheduler.cold(.next(10, 1), .error(20, TestError.one))
+    let last = scheduler.cold(.next(10, 2), .completed(20))
+    var attempts = 0
+    let observer = scheduler.start {
+      Observable.deferred {
+        attempts += 1
+        return attempts < 3 ? failing.asObservable() : last.asObservable()
+      }
+      .retry(.delayed(maxCount: 9, time: 5), scheduler: scheduler)
+    }
+    #expect(observer.events == [.next(210, 1), .next(235, 1), .next(260, 2), .completed(270)])
+    #expect(failing.subscriptions == [Subscription(200, 220), Subscription(225, 245)])
+    #expect(last.subscriptions == [Subscription(250, 270)])
+  }
+
+  @Test("an error that the predicate refuses ends it; it is not asked about the last attempt")
+  func predicate() {
+    let log = Log()
+    let source = scheduler.cold(.error(10, TestError.one))
+    let refused = scheduler.start(disposed: 400) {
+      source.retry(.immediate(maxCount: 9), scheduler: scheduler) { _ in false }
+    }
+    let probe = Probe<Int>()
+    _ = Observable<Int>.error(TestError.two).retry(.immediate(maxCount: 3)) { error in
+      log.add("\(error)")
+      return true
+    }.subscribe(probe)
+    #expect(refused.events == [.error(210, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 210)])
+    #expect(log.lines == ["two", "two"])
+    #expect(probe.events == [.error(TestError.two)])
+  }
+
+  @Test("disposal during a wait ends it")
+  func disposed() {
+    let source = scheduler.cold(.error(10, TestError.one))
+    let observer = scheduler.start(disposed: 220) {
+      source.retry(.delayed(maxCount: 9, time: 50), scheduler: scheduler)
+    }
+    scheduler.start()
+    #expect(observer.events == [])
+    #expect(source.subscriptions == [Subscription(200, 210)])
+  }
+
+  @Test("each subscription counts its own attempts")
+  func anew() {
+    var attempts = 0
+    let sequence = Observable<Int>.deferred {
+      attempts += 1
+      return .error(TestError.one)
+    }.retry(.immediate(maxCount: 2))
+    for _ in 0..<2 { _ = sequence.subscribe() }
+    #expect(attempts == 4)
+  }
+
+  @Test("100,000 attempts that fail at once need no stack")
+  func depth() {
+    let probe = Probe<Int>()
+    var attempts = 0
+    _ = Observable<Int>.deferred {
+      attempts += 1
+      return .error(TestError.one)
+    }.retry(.immediate(maxCount: 100_000)).subscribe(probe)
+    #expect(attempts == 100_000)
+    #expect(probe.events == [.error(TestError.one)])
+  }
+
+  @Test("singles, maybes and completables do the same")
+  func traits() {
+    let sources = (0..<3).map { _ in scheduler.cold(.error(10, TestError.one)) }
+    let behavior = RepeatBehavior.delayed(maxCount: 2, time: 5)
+    let ends = (0..<3).map { _ in scheduler.createObserver(Int.self) }
+    _ = sources[0].asSingle().retry(behavior, scheduler: scheduler).asObservable().subscribe(ends[0])
+    _ = sources[1].asMaybe().retry(behavior, scheduler: scheduler).asObservable().subscribe(ends[1])
+    _ = sources[2].ignoreElements().asCompletable().retry(behavior, scheduler: scheduler)
+      .andThen(Observable<Int>.empty()).subscribe(ends[2])
+    scheduler.start()
+    for (source, end) in zip(sources, ends) {
+      #expect(source.subscriptions == [Subscription(0, 10), Subscription(15, 25)])
+      #expect(end.events == [.error(25, TestError.one)])
+    }
+  }
+}
