@@ -22,9 +22,11 @@ extension ObservableType {
   ) -> Observable<Element> {
     Observable.deferred {
       var departures: [RxTime] = []
+      // A clock that was set back must not add to the waiting time.
+      var clock = SteadyTime()
       return self.concatMap { element in
         Observable.deferred {
-          let now = scheduler.now
+          let now = clock.time(scheduler.now, notBefore: departures.last)
           var departure = now
           if departures.count >= Swift.max(1, max) {
             departure = Swift.max(now, departures.removeFirst().addingTimeInterval(span.inSeconds))

@@ -22,9 +22,9 @@ extension ObservableType {
       func fire(_: Void, _ recurse: (Void, RxTimeInterval) -> Void) {
         let now = scheduler.now
         arbiter.decide { $0.release(now, &$1) }
-        if let arrival = arbiter.decide({ state, _ in state.nextArrival() }) {
-          recurse((), dueTime.remaining(from: arrival, to: scheduler.now) ?? .nanoseconds(0))
-        }
+        // The deliveries may have taken time.
+        let afterwards = scheduler.now
+        if let wait = arbiter.decide({ state, _ in state.nextWait(afterwards) }) { recurse((), wait) }
       }
 
       subscription.setDisposable(
@@ -48,6 +48,7 @@ extension ObservableType {
   @usableFromInline let isBatching: Bool
   @usableFromInline var held = Held()
   @usableFromInline var isTimerRunning = false
+  @usableFromInline var clock = SteadyTime()
 
   @inlinable init(dueTime: RxTimeInterval, isBatching: Bool) {
     self.dueTime = dueTime
@@ -62,22 +63,25 @@ extension ObservableType {
       output.emit(event)
       return (false, held)
     }
-    held.append((now, event))
+    held.append((clock.time(now), event))
     defer { isTimerRunning = true }
     return (!isTimerRunning, nil)
   }
 
-  /// Lets the first event go and, where the scheduler does not count steps, all others whose time has come.
+  /// Lets the first event go, whose timer has fired, and all others whose time has come unless the scheduler counts steps.
   @inlinable mutating func release(_ now: RxTime, _ output: inout Output) {
+    let (arrival, dueTime) = (held.first?.arrival, dueTime)
+    let now = clock.time(now, notBefore: arrival.flatMap(dueTime.end(from:)))
     repeat {
       guard let first = held.popFirst() else { return }
       output.emit(first.event)
     } while isBatching && held.first.map { dueTime.remaining(from: $0.arrival, to: now) == nil } ?? false
   }
 
-  /// When the event that the timer waits for next has arrived; without one the timer stops.
-  @inlinable mutating func nextArrival() -> RxTime? {
+  /// How long the timer waits for the next event; without one it stops.
+  @inlinable mutating func nextWait(_ now: RxTime) -> RxTimeInterval? {
     isTimerRunning = !held.isEmpty
-    return held.first?.arrival
+    guard let first = held.first else { return nil }
+    return dueTime.remaining(from: first.arrival, to: clock.time(now)) ?? .nanoseconds(0)
   }
 }

@@ -26,9 +26,9 @@ extension ObservableType {
         arbiter.decide { state, _ in state.lastSent = now }
       }
 
-      func endSpan() -> any Disposable {
+      func endSpan(_ turn: UInt64) -> any Disposable {
         let now = scheduler.now
-        if arbiter.decide({ $0.endSpan(now, &$1) }) { markSent() }
+        if arbiter.decide({ $0.endSpan(turn, now, &$1) }) { markSent() }
         return Disposables.create()
       }
 
@@ -40,10 +40,10 @@ extension ObservableType {
             switch arbiter.decide({ $0.receive(event, at: now, &$1) }).action {
             case .nothing: break
             case .markSent: markSent()
-            case .wait(let span):
+            case .wait(let span, let turn):
               let end = SingleAssignmentDisposable()
               timer.disposable = end
-              end.setDisposable(scheduler.scheduleRelative((), dueTime: span, action: endSpan))
+              end.setDisposable(scheduler.scheduleRelative(turn, dueTime: span, action: endSpan))
             }
             if event.isStopEvent { subscription.dispose() }
           }))
@@ -58,13 +58,15 @@ extension ObservableType {
   @usableFromInline enum Action {
     case nothing
     case markSent
-    case wait(RxTimeInterval)
+    case wait(RxTimeInterval, turn: UInt64)
   }
 
   @usableFromInline let dueTime: RxTimeInterval
   @usableFromInline let holdsLatest: Bool
   @usableFromInline var lastSent: RxTime?
   @usableFromInline var held: Element?
+  // Counts the elements held, since a timer that fires late must not release the one after its own.
+  @usableFromInline var turn: UInt64 = 0
   @usableFromInline var isCompleted = false
 
   @inlinable init(dueTime: RxTimeInterval, holdsLatest: Bool) {
@@ -78,6 +80,8 @@ extension ObservableType {
     let former = held
     switch event {
     case .next(let element):
+      // If the clock was set back, the span begins again, or elements would be dropped until the clock has caught up.
+      if let sent = lastSent, now < sent { lastSent = now }
       guard let rest = lastSent.flatMap({ dueTime.remaining(from: $0, to: now) }) else {
         held = nil
         lastSent = now
@@ -86,7 +90,9 @@ extension ObservableType {
       }
       guard holdsLatest else { return (.nothing, former) }
       held = element
-      return (former == nil ? .wait(rest) : .nothing, former)
+      guard former == nil else { return (.nothing, former) }
+      turn &+= 1
+      return (.wait(rest, turn: turn), nil)
     case .error:
       held = nil
       output.emit(event)
@@ -96,14 +102,12 @@ extension ObservableType {
     return (.nothing, former)
   }
 
-  /// Tells whether an element was sent.
-  @inlinable mutating func endSpan(_ now: RxTime, _ output: inout Output) -> Bool {
-    let element = held.take()
-    if let element {
-      lastSent = now
-      output.emit(.next(element))
-    }
+  /// Returns whether an element was sent.
+  @inlinable mutating func endSpan(_ turn: UInt64, _ now: RxTime, _ output: inout Output) -> Bool {
+    guard turn == self.turn, let element = held.take() else { return false }
+    lastSent = now
+    output.emit(.next(element))
     if isCompleted { output.emit(.completed) }
-    return element != nil
+    return true
   }
 }

@@ -19,6 +19,11 @@ extension RxTimeInterval {
     return microseconds < 1e18 ? .microseconds(Int(microseconds)) : self
   }
 
+  /// When the interval is over that began at `start`; `nil` for `.never`.
+  @usableFromInline func end(from start: RxTime) -> RxTime? {
+    seconds.map(start.addingTimeInterval)
+  }
+
   /// The span in seconds; `nil` for `.never`.
   package var seconds: Double? {
     switch self {

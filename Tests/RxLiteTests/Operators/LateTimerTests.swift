@@ -22,6 +22,23 @@ struct LateTimerTests {
     subscription.dispose()
   }
 
+  @Test("throttle holds the next element until its own time is up")
+  func throttle() {
+    let probe = Probe<Int>()
+    let subscription = subject.throttle(.seconds(10), scheduler: scheduler).subscribe(probe)
+    subject.onNext(1)
+    subject.onNext(2)
+    scheduler.now += 15
+    // Its predecessor's timer is late, so it passes at once.
+    subject.onNext(3)
+    subject.onNext(4)
+    scheduler.fire(timer: 0)
+    #expect(probe.events == [.next(1), .next(3)])
+    scheduler.fire(timer: 1)
+    #expect(probe.events == [.next(1), .next(3), .next(4)])
+    subscription.dispose()
+  }
+
   @Test("timeout counts from the latest element")
   func timeout() {
     let probe = Probe<Int>()
@@ -77,7 +94,7 @@ struct LateTimerTests {
 
 /// A scheduler for one thread whose timers fire when the test says so, disposed or not.
 private final class UnstoppableScheduler: SchedulerType {
-  let now = RxTime(timeIntervalSince1970: 0)
+  var now = RxTime(timeIntervalSince1970: 0)
   private var timers: [() -> Void] = []
 
   /// Fires a timer, numbered in the order in which they were started.

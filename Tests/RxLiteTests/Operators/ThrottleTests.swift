@@ -222,18 +222,4 @@ struct ThrottleTests {
     #expect(observer.events == [.next(200, 1), .next(210, 2), .next(228, 3)])
     subscription.dispose()
   }
-
-  @Test("after the clock was set back an element waits for one span, not for the difference too")
-  func clockSetBack() {
-    let subject = PublishSubject<Int>()
-    let observer = scheduler.createObserver(Int.self)
-    let subscription = subject.throttle(.seconds(10), scheduler: scheduler).subscribe(observer)
-    scheduler.advanceTo(200)
-    subject.onNext(1)
-    scheduler.advanceTo(100)
-    subject.onNext(2)
-    scheduler.start()
-    #expect(observer.events == [.next(200, 1), .next(110, 2)])
-    subscription.dispose()
-  }
 }

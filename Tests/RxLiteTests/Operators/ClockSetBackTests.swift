@@ -1,0 +1,83 @@
+import Foundation
+import RxLite
+import RxLiteTesting
+import Testing
+
+/// The system's clock may be set back by an hour; the timers of a queue count on.
+@Suite("a clock that is set back by an hour")
+struct ClockSetBackTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func elements(
+    _ times: [Int], setBackAt steps: [Int],
+    _ apply: @escaping (Observable<Int>, any SchedulerType) -> Observable<Int>
+  ) -> [Recorded<Event<Int>>] {
+    let clock = SetBackScheduler(scheduler)
+    let source = scheduler.createHotObservable(times.map { .next($0, $0) })
+    for time in steps { scheduler.scheduleAt(time) { clock.setBack += 3_600 } }
+    return scheduler.start(disposed: 20_000) { apply(source.asObservable(), clock) }.events
+  }
+
+  @Test("does not change when delayed elements arrive")
+  func delay() {
+    let events = elements([210, 211, 215, 300], setBackAt: [216]) { $0.delay(.seconds(10), scheduler: $1) }
+    #expect(events == [.next(220, 210), .next(221, 211), .next(225, 215), .next(310, 300)])
+  }
+
+  @Test("delays elements by the time since the last one more, if an element shows it before a timer does")
+  func delayBetweenElements() {
+    let events = elements([210, 211, 215, 217, 300], setBackAt: [216]) {
+      $0.delay(.seconds(10), scheduler: $1)
+    }
+    #expect(
+      events == [.next(220, 210), .next(223, 211), .next(227, 215), .next(228, 217), .next(310, 300)])
+  }
+
+  @Test("again and again does not change when delayed elements arrive")
+  func delayOften() {
+    let times = Array(210..<240)
+    let events = elements(times, setBackAt: [300, 312, 320]) { $0.delay(.seconds(100), scheduler: $1) }
+    #expect(events == times.map { .next($0 + 100, $0) })
+  }
+
+  @Test("makes throttle begin its span again, not wait for the hour", arguments: [true, false])
+  func throttle(latest: Bool) {
+    let events = elements([210, 212, 214, 230, 231, 250], setBackAt: [213]) {
+      $0.throttle(.seconds(10), latest: latest, scheduler: $1)
+    }
+    #expect(
+      events.compactMap(\.value.element) == (latest ? [210, 214, 230, 231, 250] : [210, 230, 250]))
+    #expect(events.map(\.time) == (latest ? [210, 220, 230, 240, 250] : [210, 230, 250]))
+  }
+
+  @Test("makes an element wait for a whole span at most")
+  func throttleHolds() {
+    let events = elements([210, 214], setBackAt: [213]) { $0.throttle(.seconds(10), scheduler: $1) }
+    #expect(events == [.next(210, 210), .next(224, 214)])
+  }
+}
+
+/// A scheduler whose clock can be set back, as a system's clock can; its timers count on.
+private final class SetBackScheduler: SchedulerType {
+  private let scheduler: TestScheduler
+  /// By how many seconds the clock was set back.
+  var setBack = 0.0
+
+  init(_ scheduler: TestScheduler) {
+    self.scheduler = scheduler
+  }
+
+  var now: RxTime { scheduler.now.addingTimeInterval(-setBack) }
+
+  func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    scheduler.schedule(state, action: action)
+  }
+
+  func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    scheduler.scheduleRelative(state, dueTime: dueTime, action: action)
+  }
+}
