@@ -4,8 +4,12 @@ extension ObservableType {
   /// Makes a sequence of each element and follows only the latest: the one before is disposed first.
   ///
   /// The way to let a newer event cancel an older request. For an element, `selector` is called, then the old inner
-  /// sequence is disposed, then the new one is subscribed; nothing of the old one is delivered after that. Ends when the source
-  /// and the latest inner sequence have ended; any error ends it at once.
+  /// sequence is disposed, then the new one is subscribed. Ends when the source and the latest inner sequence have ended; any error
+  /// ends it at once.
+  ///
+  /// From then on nothing of the old inner sequence is delivered, with one exception: if another thread is delivering an event of it
+  /// at that moment, that event still reaches the observer. It comes before everything that the new one sends, and none of the old
+  /// one follows it. To wait for that thread would block the source for as long as the observer takes.
   ///
   /// - Parameter selector: makes the inner sequence; what it throws ends the sequence with that error.
   /// - Returns: the elements of the latest inner sequence.

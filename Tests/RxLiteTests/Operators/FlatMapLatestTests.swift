@@ -159,6 +159,32 @@ struct FlatMapLatestTests {
   }
 
   @Test(
+    "an event that another thread is delivering arrives before the new sequence's, and none of the old one follows"
+  )
+  func switchDuringDelivery() {
+    let outer = PublishSubject<Observable<Int>>()
+    let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
+    let (probe, hasSwitched) = (Probe<Int>(), BooleanDisposable())
+    let subscription = outer.switchLatest().map { element in
+      guard element == 1 else { return element }
+      onThreads(1) { _ in
+        first.onNext(8)
+        outer.onNext(second.startWith(2))
+        first.onNext(9)
+        second.onNext(3)
+        hasSwitched.dispose()
+      }
+      #expect(hasSwitched.isDisposed)
+      return element
+    }.subscribe(probe)
+    outer.onNext(first.asObservable())
+    first.onNext(1)
+    #expect(probe.events == [.next(1), .next(2), .next(3)])
+    #expect(!first.hasObservers)
+    subscription.dispose()
+  }
+
+  @Test(
     "an inner sequence is ignored after a switch that its own element causes",
     arguments: [false, true])
   func continuesAfterSwitch(onOtherThread: Bool) {
