@@ -12,9 +12,9 @@ public import Synchronization
 
 /// Delivers what several threads send to one recipient one message after the other, without holding a lock while delivering.
 ///
-/// The thread that finds nobody delivering delivers its own message and then whatever arrived meanwhile; all others,
-/// and a message sent from inside a delivery, are queued and return at once. Undisturbed sending costs two
-/// atomic exchanges.
+/// The thread that finds nobody delivering delivers its own message and then whatever arrived meanwhile. Messages of other
+/// threads, and those sent from inside a delivery, are queued, without limit to their number. A thread that delivers for others for
+/// long hands over to the next one that sends (`Handover`). Undisturbed sending costs two atomic exchanges.
 ///
 /// A serializer serves one recipient, but does not know its type: were it generic, the layout of an object that has one
 /// would depend on the message, and Swift asks the runtime for such a layout whenever an object goes away.
@@ -26,7 +26,7 @@ public import Synchronization
   }
 
   @usableFromInline let turn = Atomic(Turn.idle)
-  // A `Backlog` of the recipient's messages where there is one.
+  // A `Backlog` of the recipient's messages if there is one.
   @usableFromInline let backlog = Lock<AnyObject?>(nil)
 
   @inlinable init() {}
@@ -37,23 +37,48 @@ public import Synchronization
     if !endTurn() { deliverBacklog(to: recipient) }
   }
 
-  /// Adds to the backlog, and delivers it where nobody else will.
-  @inlinable @inline(never) borrowing func leave<To: Recipient>(_ message: To.Message, for recipient: To) {
-    backlog.withLock { backlog in
+  /// Adds to the backlog, and delivers it if no other thread does.
+  ///
+  /// With `takesOver`, this thread may take the delivery over from one that has delivered long enough.
+  @inlinable @inline(never) borrowing func leave<To: Recipient>(
+    _ message: To.Message, for recipient: To, takesOver: Bool = true
+  ) {
+    let messages = backlog.withLock { backlog in
       let messages = backlog.map { unsafeDowncast($0, to: Backlog<To.Message>.self) } ?? Backlog()
-      messages.all.append(message)
+      messages.arriving.append(message)
       backlog = messages
+      return messages
     }
-    if takeTurnOrAnnounceBacklog() { deliverBacklog(to: recipient) }
+    if takeTurnOrAnnounceBacklog() || takesOver && messages.handover.takesOver() {
+      deliverBacklog(to: recipient)
+    }
   }
 
-  /// Delivers the backlog, and what is added to it meanwhile; for one who has the turn, which ends with it.
+  /// Delivers the backlog, and what is added to it meanwhile, and ends the caller's turn or hands it over.
   @inlinable @inline(never) borrowing func deliverBacklog<To: Recipient>(to recipient: To) {
+    var share = Handover.share
     repeat {
       turn.store(.delivering, ordering: .relaxed)
-      guard let messages = backlog.withLock({ $0.take() }) else { continue }
-      for message in unsafeDowncast(messages, to: Backlog<To.Message>.self).all { recipient.receive(message) }
+      guard let messages = backlog.withLock({ $0 }) else { continue }
+      let backlog = unsafeDowncast(messages, to: Backlog<To.Message>.self)
+      while let message = next(of: backlog, &share) {
+        recipient.receive(message)
+        if backlog.handover.endsTurn(after: &share) { return }
+      }
+      backlog.handover.withdraw()
     } while !endTurn()
+  }
+
+  /// The oldest message; after the last one the backlog is dropped.
+  @inlinable borrowing func next<Message>(of messages: Backlog<Message>, _ share: inout Int) -> Message? {
+    if let message = messages.departing.popLast() { return message }
+    backlog.withLock { backlog in
+      swap(&messages.arriving, &messages.departing)
+      if messages.departing.isEmpty { backlog = nil }
+    }
+    messages.departing.reverse()
+    messages.handover.noteBacklog(of: messages.departing.count, share: &share)
+    return messages.departing.popLast()
   }
 
   /// Whether the turn was free and is now this thread's.
@@ -81,7 +106,11 @@ public import Synchronization
 }
 
 @usableFromInline final class Backlog<Message> {
-  @usableFromInline var all: [Message] = []
+  // Used under the serializer's lock.
+  @exclusivity(unchecked) @usableFromInline var arriving: [Message] = []
+  // The oldest is the last one, so that each is released once it is delivered. Used in the serializer's turn.
+  @exclusivity(unchecked) @usableFromInline var departing: [Message] = []
+  @usableFromInline let handover = Handover()
 
   @inlinable init() {}
 }

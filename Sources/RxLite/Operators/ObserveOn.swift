@@ -83,9 +83,15 @@ extension ObservableType {
   /// Delivers a batch; tells whether there is more.
   @inlinable func deliver() -> Bool {
     for _ in 0..<batchSize {
-      guard delivered < batch.count || refill(), !isDisposed.load(ordering: .relaxed) else { return false }
+      guard delivered < batch.count || refill() else { return false }
+      guard !isDisposed.load(ordering: .relaxed) else {
+        batch = []
+        return false
+      }
+      // Taken out, so that it is released once it is delivered.
+      let event = exchange(&batch[delivered], with: .completed)
       delivered += 1
-      observer.on(batch[delivered - 1])
+      observer.on(event)
     }
     return delivered < batch.count || refill()
   }

@@ -19,7 +19,11 @@ extension ObservableType {
             case .next: _ = last.record(event)
             case .error: observer.on(event)
             case .completed:
-              for element in last.replay(isStopped: true) {
+              var elements = last.replay(isStopped: true)
+              _ = last.forget()
+              // The oldest becomes the last one, so that each is released once it is delivered.
+              elements.reverse()
+              while let element = elements.popLast() {
                 if upstream.isDisposed { return }
                 observer.on(.next(element))
               }

@@ -90,7 +90,7 @@ public import Synchronization
   }
 
   @usableFromInline override func forgetLater() {
-    serializer.leave(.forget, for: self)
+    serializer.leave(.forget, for: self, takesOver: false)
   }
 
   @usableFromInline override func deliverBacklog() {
@@ -119,7 +119,7 @@ public import Synchronization
   /// Ends the subject's life without an event, and lets all observers go behind what was sent before.
   func release(_ end: SubjectLife<Element>) {
     self.end(end)
-    guard serializer.takeTurn() else { return serializer.leave(.end, for: self) }
+    guard serializer.takeTurn() else { return serializer.leave(.end, for: self, takesOver: false) }
     _ = takeAll()
     if !serializer.endTurn() { deliverBacklog() }
   }

@@ -20,6 +20,8 @@ public import Locking
   }
 
   @usableFromInline typealias Members = [(key: Int, member: Member)]
+  /// A delivery and the members to choose from.
+  @usableFromInline typealias Turn = (delivery: Delivery?, members: Members)
 
   @usableFromInline struct State {
     @usableFromInline var memory: Memory
@@ -37,8 +39,8 @@ public import Locking
       if case .running = life { true } else { false }
     }
 
-    /// The next delivery and the members to choose from; behind the last one, what is to be released.
-    @inlinable mutating func next() -> (delivery: Delivery?, members: Members) {
+    /// The next delivery; behind the last one, the members that are to be released.
+    @inlinable mutating func next() -> Turn {
       if let delivery = outbox.popFirst() { return (delivery, members) }
       isDelivering = false
       if isRunning { return (nil, []) }
@@ -58,30 +60,55 @@ public import Locking
   }
 
   @usableFromInline let state: Lock<State>
+  @usableFromInline let handover = Handover()
 
   @inlinable init(_ memory: Memory) {
     state = Lock(State(memory: memory))
   }
 
   @inlinable func send(_ event: Event<Element>) {
-    let (turn, displaced): ((delivery: Delivery?, members: Members), Element?) = state.withLock { state in
-      guard state.isRunning else { return ((nil, []), nil) }
+    let (turn, waits, displaced): (Turn, Bool, Element?) = state.withLock { state in
+      guard state.isRunning else { return ((nil, []), false, nil) }
       let displaced = state.memory.record(event)
       if event.isStopEvent { state.life = .stopped(event) }
       let delivery = Delivery(event: event, newest: state.nextKey)
       guard !state.isDelivering else {
         state.outbox.append(delivery)
-        return ((nil, []), displaced)
+        return ((nil, []), true, displaced)
       }
       state.isDelivering = true
-      return ((delivery, state.members), displaced)
+      return ((delivery, state.members), false, displaced)
     }
     // Released here, outside of the lock, since that may run user code.
     _ = displaced
-    var due = turn
-    while let delivery = due.delivery {
-      for (key, member) in due.members where key <= delivery.newest { member.send(.live(delivery.event)) }
-      due = state.withLock { $0.next() }
+    if let delivery = turn.delivery {
+      deliver(delivery, to: turn.members)
+      deliverOthers()
+    } else if waits, handover.takesOver() {
+      deliverOthers()
+    }
+  }
+
+  @inlinable func deliver(_ delivery: Delivery, to members: Members) {
+    for (key, member) in members where key <= delivery.newest { member.send(.live(delivery.event)) }
+  }
+
+  /// Delivers what waits, for the thread whose turn it is.
+  @inlinable func deliverOthers() {
+    var share = Handover.share
+    while true {
+      let turn = next(isSeeking: share == 0)
+      guard let delivery = turn.delivery else { return }
+      deliver(delivery, to: turn.members)
+      if handover.endsTurn(after: &share) { return }
+    }
+  }
+
+  @inlinable func next(isSeeking: Bool) -> Turn {
+    state.withLock { state in
+      let turn = state.next()
+      if turn.delivery == nil && isSeeking { handover.withdraw() }
+      return turn
     }
   }
 

@@ -1,0 +1,105 @@
+import Dispatch
+public import Locking
+public import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Lets a thread that delivers what others send hand the delivery over to one of them.
+///
+/// The delivering thread looks for a successor when it has delivered a share of events that others sent, or at once if a whole
+/// share waits. The next thread that sends then waits for the running delivery to end and takes over. It waits for 50
+/// microseconds at most and then leaves its event to the delivering thread, because the delivery may be waiting for this thread.
+/// Without a successor the delivering thread continues, so the events that wait are always delivered.
+@usableFromInline struct Handover: ~Copyable, Sendable {
+  @usableFromInline struct State {
+    /// The delivering thread, if it looks for a successor.
+    var deliverer: pthread_t?
+    /// How many threads wait to take over.
+    var candidates = 0
+    /// Whether the delivery belongs to the first candidate that looks.
+    var isOffered = false
+  }
+
+  /// How many events of others a thread delivers before it looks for a successor.
+  @inlinable static var share: Int { 64 }
+
+  /// How long a thread waits to take over, in nanoseconds.
+  private static let patience: UInt64 = 50_000
+
+  @usableFromInline let state = Lock(State())
+  // Spare both sides the lock while there is nothing to hand over.
+  private let isSought = Atomic(false)
+  @usableFromInline let hasCandidates = Atomic(false)
+
+  @usableFromInline init() {}
+
+  /// Counts a delivery and returns whether another thread has taken over, in which case the caller must not touch the queue again.
+  ///
+  /// `share` is how many events the caller delivers before it looks for a successor.
+  @inlinable borrowing func endsTurn(after share: inout Int) -> Bool {
+    if share > 0 {
+      share -= 1
+      if share == 0 { seek() }
+      return false
+    }
+    return hasCandidates.load(ordering: .relaxed) && offer()
+  }
+
+  /// Looks for a successor from now on, if the caller's share is used up or a whole share waits.
+  @inlinable borrowing func noteBacklog(of count: Int, share: inout Int) {
+    if count >= Self.share { share = 0 }
+    if share == 0 { seek() }
+  }
+
+  @usableFromInline borrowing func seek() {
+    isSought.store(true, ordering: .relaxed)
+    state.withLock { $0.deliverer = pthread_self() }
+  }
+
+  /// Sends the candidates away; the caller has delivered everything.
+  @usableFromInline borrowing func withdraw() {
+    guard isSought.load(ordering: .relaxed) else { return }
+    isSought.store(false, ordering: .relaxed)
+    state.withLock { $0.deliverer = nil }
+  }
+
+  @usableFromInline borrowing func offer() -> Bool {
+    state.withLock { state in
+      guard state.candidates > 0 else { return false }
+      state.isOffered = true
+      state.deliverer = nil
+      isSought.store(false, ordering: .relaxed)
+      return true
+    }
+  }
+
+  /// Returns whether the delivery now belongs to the caller, whose event already waits in the queue.
+  @usableFromInline borrowing func takesOver() -> Bool {
+    guard isSought.load(ordering: .relaxed) else { return false }
+    let isCandidate = state.withLock { state in
+      // An event that is sent from inside the delivery cannot wait for it.
+      guard let deliverer = state.deliverer, pthread_equal(deliverer, pthread_self()) == 0 else {
+        return false
+      }
+      state.candidates += 1
+      hasCandidates.store(true, ordering: .relaxed)
+      return true
+    }
+    if !isCandidate { return false }
+    // Without yielding: on a busy machine that would give away many times the patience.
+    let deadline = DispatchTime.now().uptimeNanoseconds + Self.patience
+    while isSought.load(ordering: .relaxed), DispatchTime.now().uptimeNanoseconds < deadline {}
+    return state.withLock { state in
+      state.candidates -= 1
+      hasCandidates.store(state.candidates > 0, ordering: .relaxed)
+      defer { state.isOffered = false }
+      return state.isOffered
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import Dispatch
+import Locking
+import RxLite
+import RxLiteTesting
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A thread that delivers what others send is relieved by the next thread that sends.
+@Suite("a delivery is handed over", .timeLimit(.minutes(5)))
+struct HandoverTests {
+  /// A sequence that two threads feed.
+  struct Meeting: Sendable, CustomTestStringConvertible {
+    typealias Parts = (sequence: Observable<Int>, first: AnyObserver<Int>, second: AnyObserver<Int>)
+
+    let testDescription: String
+    let make: @Sendable () -> Parts
+
+    static let all = [
+      Meeting(testDescription: "PublishSubject") {
+        let subject = PublishSubject<Int>()
+        return (subject, AnyObserver(subject), AnyObserver(subject))
+      },
+      Meeting(testDescription: "ReplaySubject") {
+        let subject = ReplaySubject<Int>.create(bufferSize: 1)
+        return (subject, AnyObserver(subject), AnyObserver(subject))
+      },
+      joining("merge") { .merge($0, $1) },
+      joining("combineLatest") { .combineLatest($0.startWith(0), $1.startWith(0)) { max($0, $1) }.skip(1) },
+    ]
+
+    private static func joining(
+      _ name: String,
+      _ join: @escaping @Sendable (PublishSubject<Int>, PublishSubject<Int>) -> Observable<Int>
+    ) -> Meeting {
+      Meeting(testDescription: name) {
+        let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
+        return (join(first, second), AnyObserver(first), AnyObserver(second))
+      }
+    }
+  }
+
+  private let waiting = 1_000
+
+  @Test("by a thread that delivers for others to a thread that sends faster", arguments: Meeting.all)
+  func relief(meeting: Meeting) {
+    let (sequence, first, second) = meeting.make()
+    let (probe, delivery, backlog) = (Probe<Int> { _ in }, Arrival(), Arrival())
+    let (isReleased, sender, captured) = (BooleanDisposable(), ThreadMark(), Log())
+    let subscription = sequence.subscribe { event in
+      probe.on(event)
+      if event.element == 1 {
+        delivery.arrive()
+        #expect(backlog.waits())
+      }
+      guard sender.isCurrent else { return }
+      captured.add("\(event)")
+      // Slower than the other sender.
+      for _ in 0..<20 { sched_yield() }
+    }
+    onThreads(2) { [waiting] thread in
+      if thread == 0 {
+        sender.mark()
+        first.onNext(1)
+        isReleased.dispose()
+      } else {
+        #expect(delivery.waits())
+        var element = 1
+        repeat {
+          element += 1
+          second.onNext(element)
+          if element == waiting { backlog.arrive() }
+        } while element < waiting || !isReleased.isDisposed
+      }
+    }
+    #expect(captured.lines.count < waiting)
+    #expect(probe.overlaps == 0)
+    #expect(probe.elements.count >= waiting && probe.elements == Array(1...probe.elements.count))
+    subscription.dispose()
+  }
+
+  @Test("by no thread if none sends any more: all that waits is delivered", arguments: Meeting.all)
+  func alone(meeting: Meeting) {
+    let (sequence, first, second) = meeting.make()
+    let probe = Probe<Int>()
+    let subscription = sequence.subscribe { event in
+      probe.on(event)
+      guard event.element == 1 else { return }
+      onThreads(1) { _ in for element in 2...1_000 { second.onNext(element) } }
+    }
+    first.onNext(1)
+    #expect(probe.elements == Array(1...1_000))
+    subscription.dispose()
+  }
+
+  @Test("without waiting for a delivery that waits for the sender", arguments: Meeting.all)
+  func noDeadlock(meeting: Meeting) {
+    let (sequence, first, second) = meeting.make()
+    let probe = Probe<Int>()
+    let subscription = sequence.subscribe { event in
+      probe.on(event)
+      let followers: ClosedRange<Int>? =
+        switch event.element {
+        case 1: 2...200
+        // By now the delivering thread looks for a successor.
+        case 150: 201...250
+        default: nil
+        }
+      if let followers { onThreads(1) { _ in for element in followers { second.onNext(element) } } }
+    }
+    first.onNext(1)
+    #expect(probe.elements == Array(1...250))
+    subscription.dispose()
+  }
+
+  @Test("without losing or reordering an event, however many threads send", arguments: Meeting.all.dropLast())
+  func storm(meeting: Meeting) {
+    let (sequence, first, second) = meeting.make()
+    let probe = Probe<Int>()
+    let subscription = sequence.subscribe(probe)
+    onThreads(4) { thread in
+      for element in 0..<5_000 { (thread < 2 ? first : second).onNext(thread * 5_000 + element) }
+    }
+    #expect(probe.overlaps == 0)
+    #expect(probe.elements.sorted() == Array(0..<20_000))
+    for thread in 0..<4 {
+      let own = probe.elements.filter { $0 / 5_000 == thread }
+      #expect(own == own.sorted())
+    }
+    subscription.dispose()
+  }
+}
+
+/// Remembers a thread.
+private final class ThreadMark: Sendable {
+  private let thread = Lock<pthread_t?>(nil)
+
+  func mark() {
+    thread.withLock { $0 = pthread_self() }
+  }
+
+  var isCurrent: Bool { thread.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false } }
+}
