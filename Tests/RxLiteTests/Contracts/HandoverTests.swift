@@ -28,7 +28,9 @@ struct HandoverTests {
         return (subject, AnyObserver(subject), AnyObserver(subject))
       },
       joining("merge") { .merge($0, $1) },
-      joining("combineLatest") { .combineLatest($0.startWith(0), $1.startWith(0)) { max($0, $1) }.skip(1) },
+      joining("combineLatest") {
+        .combineLatest($0.startWith(0), $1.startWith(0)) { max($0, $1) }.skip(1)
+      },
     ]
 
     private static func joining(
@@ -44,7 +46,8 @@ struct HandoverTests {
 
   private let waiting = 1_000
 
-  @Test("by a thread that delivers for others to a thread that sends faster", arguments: Meeting.all)
+  @Test(
+    "by a thread that delivers for others to a thread that sends faster", arguments: Meeting.all)
   func relief(meeting: Meeting) {
     let (sequence, first, second) = meeting.make()
     let (probe, delivery, backlog) = (Probe<Int> { _ in }, Arrival(), Arrival())
@@ -57,8 +60,8 @@ struct HandoverTests {
       }
       guard sender.isCurrent else { return }
       captured.add("\(event)")
-      // Slower than the other sender.
-      for _ in 0..<20 { sched_yield() }
+      // Slower than the other sender, until that is to have taken over.
+      if event.element ?? 0 < waiting { for _ in 0..<20 { sched_yield() } }
     }
     onThreads(2) { [waiting] thread in
       if thread == 0 {
@@ -72,7 +75,7 @@ struct HandoverTests {
           element += 1
           second.onNext(element)
           if element == waiting { backlog.arrive() }
-        } while element < waiting || !isReleased.isDisposed
+        } while element < waiting || !isReleased.isDisposed && element < 100 * waiting
       }
     }
     #expect(captured.lines.count < waiting)
@@ -115,7 +118,9 @@ struct HandoverTests {
     subscription.dispose()
   }
 
-  @Test("without losing or reordering an event, however many threads send", arguments: Meeting.all.dropLast())
+  @Test(
+    "without losing or reordering an event, however many threads send",
+    arguments: Meeting.all.dropLast())
   func storm(meeting: Meeting) {
     let (sequence, first, second) = meeting.make()
     let probe = Probe<Int>()
@@ -141,5 +146,7 @@ private final class ThreadMark: Sendable {
     thread.withLock { $0 = pthread_self() }
   }
 
-  var isCurrent: Bool { thread.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false } }
+  var isCurrent: Bool {
+    thread.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+  }
 }
