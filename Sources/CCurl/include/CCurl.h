@@ -14,6 +14,7 @@
 #include "Configuration.h"
 #include "Facts.h"
 #include "Reactor.h"
+#include "Unpacking.h"
 
 /// Called with bytes received; returns how many it took, anything but all of them ends the transfer.
 typedef size_t (*ccurl_write_callback)(char *bytes, size_t size, size_t count, void *context);
@@ -27,9 +28,6 @@ typedef int (*ccurl_progress_callback)(
 /// Called when a connection is ready and before the request is written to it; returns 0 to go on.
 typedef int (*ccurl_prerequest_callback)(
     void *context, char *remoteAddress, char *localAddress, int remotePort, int localPort);
-
-/// Called with bytes as they come and go, by their kind (`curl_infotype`); returns 0.
-typedef int (*ccurl_debug_callback)(void *easy, int kind, char *bytes, size_t count, void *context);
 
 /// Called when a socket is to be watched for something else (CURL_POLL_*); must not call libcurl; returns 0.
 typedef int (*ccurl_socket_callback)(void *easy, int socket, int what, void *context, void *socketContext);
@@ -98,7 +96,6 @@ enum {
   CCURLOPT_HTTPHEADER = 10023,
   CCURLOPT_HEADERDATA = 10029,
   CCURLOPT_CUSTOMREQUEST = 10036,
-  CCURLOPT_VERBOSE = 41,
   CCURLOPT_NOPROGRESS = 43,
   CCURLOPT_NOBODY = 44,
   CCURLOPT_POST = 47,
@@ -106,12 +103,10 @@ enum {
   CCURLOPT_FRESH_CONNECT = 74,
   CCURLOPT_HEADERFUNCTION = 20079,
   CCURLOPT_HTTPGET = 80,
-  CCURLOPT_DEBUGFUNCTION = 20094,
-  CCURLOPT_DEBUGDATA = 10095,
   CCURLOPT_HTTP_VERSION = 84,
   CCURLOPT_BUFFERSIZE = 98,
   CCURLOPT_NOSIGNAL = 99,
-  CCURLOPT_ACCEPT_ENCODING = 10102,
+  CCURLOPT_HTTP_CONTENT_DECODING = 158,
   CCURLOPT_PRIVATE = 10103,
   CCURLOPT_POSTFIELDSIZE_LARGE = 30120,
   CCURLOPT_CONNECTTIMEOUT_MS = 156,
@@ -135,7 +130,6 @@ enum {
   CCURL_HTTP_VERSION_2TLS = 4,
   CCURL_PROTOCOLS_HTTP_AND_HTTPS = 3,
   CCURL_ERROR_SIZE = 256,
-  CCURL_DEBUG_DATA_IN = 3,
   CCURL_WRITEFUNC_PAUSE = 0x10000001,
   CCURL_READFUNC_ABORT = 0x10000000,
   CCURL_READFUNC_PAUSE = 0x10000001,
@@ -255,11 +249,6 @@ static inline long ccurl_setopt_seek(
 
 static inline long ccurl_setopt_progress(
     const ccurl_library *curl, void *easy, long option, ccurl_progress_callback callback) {
-  return curl->easy_setopt(easy, (int)option, callback);
-}
-
-static inline long ccurl_setopt_debug(
-    const ccurl_library *curl, void *easy, long option, ccurl_debug_callback callback) {
   return curl->easy_setopt(easy, (int)option, callback);
 }
 

@@ -27,12 +27,6 @@ let curlGotBody: ccurl_write_callback = { bytes, size, count, context in
   return isAdmitted ? received.count : transfer.refuseHead()
 }
 
-let curlShowsBytes: ccurl_debug_callback = { _, kind, bytes, count, context in
-  guard kind == CInt(CCURL_DEBUG_DATA_IN), let bytes else { return 0 }
-  transfer(context)?.packedEnd?.append(UnsafeRawBufferPointer(start: bytes, count: count))
-  return 0
-}
-
 let curlWantsBody: ccurl_read_callback = { buffer, size, count, context in
   guard let buffer, let transfer = transfer(context) else { return CCURL_READFUNC_ABORT }
   return transfer.readBody(into: UnsafeMutableRawBufferPointer(start: buffer, count: size * count))

@@ -199,8 +199,8 @@ final class CurlEasy {
     if ccurl_setopt_string(curl, handle, CCURLOPT_PROTOCOLS_STR, "http,https") != CCURLE_OK {
       set(CCURLOPT_PROTOCOLS, CCURL_PROTOCOLS_HTTP_AND_HTTPS)
     }
-    // Empty: every encoding that this libcurl can decode.
-    set(CCURLOPT_ACCEPT_ENCODING, string: "")
+    // The body as it comes: see `BodyUnpacker`.
+    set(CCURLOPT_HTTP_CONTENT_DECODING, 0)
     set(CCURLOPT_BUFFERSIZE, CurlTransport.bufferSize)
     set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     // Without it, removing a handle waits for a name lookup in progress and would stop every other transfer.

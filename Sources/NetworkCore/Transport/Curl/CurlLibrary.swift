@@ -65,10 +65,7 @@ package final class CurlLibrary: @unchecked Sendable {
     let numbers: [Int] = words.dropFirst().prefix(2).compactMap { Int($0) }
     mistakesFirstLine = numbers.count != 2 || (numbers[0], numbers[1]) < (8, 2)
     losesPriorKnowledge = numbers == [7, 88]
-    let encodings: [(library: String, names: String)] = [
-      ("zlib", "deflate, gzip"), ("brotli", "br"), ("zstd", "zstd"),
-    ]
-    fields = StandardFields(encodings: encodings.filter { version.contains(" \($0.library)/") }.map(\.names))
+    fields = StandardFields(encodings: Packing.usable)
   }
 
   deinit {

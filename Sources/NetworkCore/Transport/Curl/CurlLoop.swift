@@ -28,6 +28,7 @@ final class CurlLoop: @unchecked Sendable {
   private var isShuttingDown = false
   /// The clock, read once a turn.
   private(set) var now: UInt64 = 0
+  let unpacking = UnpackingBuffer()
 
   init(
     library: CurlLibrary, profiles: sending CurlProfiles, configuration: CurlConfiguration
@@ -189,7 +190,6 @@ extension CurlLoop {
   }
 
   private func takeOff(_ transfer: CurlTransfer, _ easy: CurlEasy) {
-    if transfer.packedEnd != nil { easy.showContent(false) }
     easy.transfer = nil
     transfer.easy = nil
     active.remove(transfer)
@@ -248,7 +248,7 @@ extension CurlLoop {
     transfer.deliverEvents()
     let location = easy.redirectURL ?? ""
     do throws(TransferError) {
-      guard try transfer.follow(location) else { return end(transfer, with: nil) }
+      guard try transfer.follow(location) else { return end(transfer, with: transfer.shortfall) }
     } catch {
       return end(transfer, with: error)
     }

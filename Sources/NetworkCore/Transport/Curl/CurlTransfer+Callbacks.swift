@@ -28,6 +28,7 @@ extension CurlTransfer {
     }
     let version = HTTPVersion(curl: easy.long(CCURLINFO_HTTP_VERSION))
     isHTTP2 = version == .http2
+    (unpacker, unpackedAhead) = (nil, 0)
     easy.noteAnswer(isHTTP2: isHTTP2)
     var received = ResponseHead(
       statusCode: status, url: request.url, httpVersion: version, fieldLines: head.take())
@@ -66,49 +67,84 @@ extension CurlTransfer {
   func receivedBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     loop.multi.calls.noteProgress()
     lastActivity = loop.now
-    if head.isRedirect {
-      bodyBytes += bytes.count
-      loop.noteEvents(of: self)
-      // It is the answer if the redirect is not to be followed.
-      if loop.redirects.change != nil { redirectBody.append(contentsOf: bytes) }
-      return bodyBytes <= CurlTransport.redirectBodyLimit ? bytes.count : 0
-    }
-    downloadedAtLastLook = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T) ?? 0
-    guard let start = bytes.baseAddress, !bytes.isEmpty else { return bytes.count }
+    if !head.isRedirect { downloadedAtLastLook = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T) ?? 0 }
+    guard !bytes.isEmpty else { return 0 }
     // Before a pause, which may be one until the head has come.
     if let received = challenge.take() {
       head.isProvisional = false
       undelivered.head = received
       loop.noteEvents(of: self)
     }
-    if paused.load(ordering: .sequentiallyConsistent) {
-      isReceivingPaused = true
-      return CCURL_WRITEFUNC_PAUSE
-    }
-    if mustHold {
-      isReceivingPaused = true
-      isHeldForDelivery = true
-      return CCURL_WRITEFUNC_PAUSE
-    }
-    bodyBytes += bytes.count
-    if let limit = request.responseBodyLimit, bodyBytes > limit {
-      failure = .responseTooLarge(limit: limit)
+    if head.isPacked, !head.isRedirect || loop.redirects.change != nil { return unpack(bytes) }
+    if mustWait() { return CCURL_WRITEFUNC_PAUSE }
+    return take(bytes) ? bytes.count : 0
+  }
+
+  /// Unpacks bytes of the body piece by piece, so that no more of what comes of them is in memory than may be delivered at once.
+  ///
+  /// In a pause, libcurl keeps all of the bytes, and hands them out again after it.
+  private func unpack(_ bytes: UnsafeRawBufferPointer) -> Int {
+    do throws(TransferError) {
+      let unpacker = try startedUnpacker()
+      var rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(unpackedAhead))
+      while true {
+        if mustWait() {
+          unpackedAhead = max(unpackedAhead, bytes.count - rest.count)
+          return CCURL_WRITEFUNC_PAUSE
+        }
+        let count = try unpacker.unpack(&rest, into: loop.unpacking.bytes)
+        loop.multi.calls.noteProgress()
+        guard count > 0 else { break }
+        guard take(UnsafeRawBufferPointer(rebasing: loop.unpacking.bytes.prefix(count))) else { return 0 }
+      }
+      unpackedAhead = max(0, unpackedAhead - bytes.count)
+      return bytes.count
+    } catch {
+      failure = error
       return 0
     }
-    packedEnd?.unpack(bytes)
-    undelivered.append(UnsafeRawBufferPointer(start: start, count: bytes.count))
+  }
+
+  private func startedUnpacker() throws(TransferError) -> BodyUnpacker {
+    if let unpacker { return unpacker }
+    let made = try BodyUnpacker(head)
+    unpacker = made
+    return made
+  }
+
+  /// Takes bytes as they are to be delivered; returns `false` to end the transfer.
+  private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bodyBytes += bytes.count
     loop.noteEvents(of: self)
-    return bytes.count
+    if head.isRedirect {
+      // It is the answer if the redirect is not to be followed.
+      if loop.redirects.change != nil { redirectBody.append(contentsOf: bytes) }
+      return bodyBytes <= CurlTransport.redirectBodyLimit
+    }
+    if let limit = request.responseBodyLimit, bodyBytes > limit {
+      failure = .responseTooLarge(limit: limit)
+      return false
+    }
+    undelivered.append(bytes)
+    return true
+  }
+
+  /// Whether libcurl has to hold back the next bytes of the body: until the receiver goes on, or until what has come is delivered.
+  private func mustWait() -> Bool {
+    if head.isRedirect { return false }
+    let isHeld = !paused.load(ordering: .sequentiallyConsistent)
+    guard !isHeld || mustHold else { return false }
+    isReceivingPaused = true
+    if isHeld { isHeldForDelivery = true }
+    return true
   }
 
   /// Whether libcurl has to stop until what has come is delivered: it reads up to a hundred buffers in a row from a fast
-  /// sender.
+  /// sender, and a few bytes may unpack to very many.
   ///
-  /// Not with HTTP/2, where what a stream may bring has a window of its own, and each pause would change that. And not
-  /// where it unpacks the body, by which that is longer than what was downloaded: it would unpack on, into its memory.
+  /// Not with HTTP/2 but for a packed body: what a stream may bring has a window of its own, and each pause would change that.
   private var mustHold: Bool {
-    !isHTTP2 && undelivered.body?.count ?? 0 >= CurlTransport.deliveryLimit
-      && bodyBytes <= Int(downloadedAtLastLook) + CurlTransport.bufferSize
+    (!isHTTP2 || head.isPacked) && undelivered.body?.count ?? 0 >= CurlTransport.deliveryLimit
   }
 
   /// Returns what libcurl's read callback has to.

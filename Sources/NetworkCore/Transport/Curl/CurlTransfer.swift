@@ -56,8 +56,10 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var isHTTP2 = false
   /// Whether the end of a secure connection ends the body, and what the other side has said of it.
   var secureEnd: ccurl_end?
-  /// What is watched of a packed body.
-  @exclusivity(unchecked) var packedEnd: PackedEnd?
+  /// What unpacks the body, from its first byte on; `nil` for one that is not packed.
+  @exclusivity(unchecked) var unpacker: BodyUnpacker?
+  /// How many of the bytes that libcurl holds back have been unpacked: it hands all of them out again.
+  var unpackedAhead = 0
   /// What has happened and has not been delivered yet.
   @exclusivity(unchecked) var undelivered = UndeliveredEvents()
   /// How much of the current request's body has been sent, as libcurl counts it.
@@ -194,23 +196,17 @@ extension CurlTransfer {
           "the secure connection ended without a word, after \(bodyBytes) bytes of a body without a length")
     }
     // A part of a packed body has no end of its own.
-    guard let packedEnd, let easy, head.status != 206 else { return nil }
-    let received = easy.offset(CCURLINFO_SIZE_DOWNLOAD_T)
-    guard packedEnd.stopsEarly(received: received, unpacked: bodyBytes) else { return nil }
+    guard let unpacker, !unpacker.isWhole, head.status != 206 else { return nil }
     return .truncatedBody(reason: "what is packed in it stops early, \(bodyBytes) bytes unpacked")
   }
 
   /// Watches the end of the body that follows a head, where libcurl does not.
   func watchEnd(_ easy: CurlEasy) {
     secureEnd = nil
-    if easy.isSecure, !isHTTP2, head.isOpenEnded, request.method != .head {
-      secureEnd = CCURL_END_UNKNOWN
-      // libcurl tells of progress until right before it closes the connection.
-      easy.set(CCURLOPT_NOPROGRESS, 0)
-    }
-    guard head.packing != nil || packedEnd != nil else { return }
-    packedEnd = head.packing.map { PackedEnd($0, isChunked: head.isChunked) }
-    easy.showContent(packedEnd != nil)
+    guard easy.isSecure, !isHTTP2, head.isOpenEnded, request.method != .head else { return }
+    secureEnd = CCURL_END_UNKNOWN
+    // libcurl tells of progress until right before it closes the connection.
+    easy.set(CCURLOPT_NOPROGRESS, 0)
   }
 
   /// Whether the head of the answer has arrived whole.
@@ -242,6 +238,7 @@ extension CurlTransfer {
     if let metrics = undelivered.metrics.take(), !isCancelled { handler(.metrics(metrics)) }
     // A token that is kept must not keep the body, nor files open.
     body = nil
+    unpacker = nil
     request.body = .none
     handler(.finished(isCancelled ? .cancelled : error))
     loop.noteEnd()

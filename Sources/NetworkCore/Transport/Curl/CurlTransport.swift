@@ -22,7 +22,7 @@ internal import Foundation
 /// - A request that is not idempotent, such as a POST, is not sent a second time when a kept connection closes
 ///   before any answer: it ends with `.connectionLost`, and whether to repeat it is for the caller to say.
 /// - The body of a `HEAD` is not sent: its content has no meaning (RFC 9110, section 9.3.2).
-/// - Answers are decoded (gzip, deflate and what else libcurl offers). No cookies are kept and nothing is cached;
+/// - Answers are decoded (gzip, deflate, and Brotli and zstd where their libraries are found). No cookies are kept and nothing is cached;
 ///   see ``CachingTransport``.
 /// - What else can be set is in ``CurlConfiguration``.
 ///
@@ -48,7 +48,7 @@ public final class CurlTransport: Transport {
   private let credentials: CredentialTable
   private let keepsCookies: Bool
 
-  /// `User-Agent`, which some services insist on; libcurl adds `Accept` and `Accept-Encoding`.
+  /// `User-Agent`, which some services insist on; `Accept` and `Accept-Encoding` are added.
   public let defaultHeaders: HTTPHeaders = ["User-Agent": CurlTransport.userAgent]
 
   /// Makes a transport with connections of its own.

@@ -15,11 +15,14 @@ struct HeadLines {
   private(set) var problem: String?
   /// The field of the last line, where it is one that libcurl goes by.
   private var steering: StaticString?
-  /// How many codings there are in the way of the content, and the one of them whose end can be told.
-  private var codings = 0
-  private var named: Packing?
+  /// The codings of the content, and behind those the codings of its transfer, in the order in which they were applied.
+  private(set) var packings: [Packing] = []
+  /// How many of them are the content's.
+  private var contentPackings = 0
+  /// A coding that nothing is known of.
+  private(set) var unknownPacking: String?
   /// Whether chunks stand around the body.
-  private(set) var isChunked = false
+  private var isChunked = false
   /// Whether the body is coded for its transfer, in which case its length, if one is said, means nothing (RFC 9112, section 6.3).
   private var isTransferCoded = false
   /// The status code, once the head is closed.
@@ -39,7 +42,8 @@ struct HeadLines {
       bytes.removeAll(keepingCapacity: true)
       hasLocation = false
       length = nil
-      (steering, codings, named, isChunked, isTransferCoded) = (nil, 0, nil, false, false)
+      (steering, isChunked, isTransferCoded) = (nil, false, false)
+      (packings, contentPackings, unknownPacking) = ([], 0, nil)
       return false
     }
     // Trailers of an answer that was closed.
@@ -65,7 +69,7 @@ struct HeadLines {
     switch first | 0x20 {
     case UInt8(ascii: "c"):
       if isField("content-length", line) { readLength(line.value(after: 15)) }
-      if isField("content-encoding", line) { readCodings(line.value(after: 17)) }
+      if isField("content-encoding", line) { readCodings(line.value(after: 17), ofContent: true) }
     case UInt8(ascii: "l"):
       // An empty one leads nowhere.
       if isField("location", line), let first = line.value(after: 9).first {
@@ -75,7 +79,7 @@ struct HeadLines {
     case UInt8(ascii: "t"):
       if isField("transfer-encoding", line) {
         isTransferCoded = true
-        readCodings(line.value(after: 18))
+        readCodings(line.value(after: 18), ofContent: false)
       }
     default: break
     }
@@ -93,28 +97,28 @@ struct HeadLines {
     return false
   }
 
-  private mutating func readCodings(_ value: Slice<UnsafeRawBufferPointer>) {
+  private mutating func readCodings(_ value: Slice<UnsafeRawBufferPointer>, ofContent isContent: Bool) {
     for part in value.split(separator: UInt8(ascii: ",")) {
-      let name = part.drop { $0 == 0x20 || $0 == 0x09 }
-      if name.hasLowercasedPrefix("chunked") {
+      let name = part.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 != 0x20 && $0 != 0x09 }
+      if !isContent, name.hasLowercasedPrefix("chunked") {
         isChunked = true
-      } else {
-        codings += 1
-        if name.hasLowercasedPrefix("deflate") { named = .deflate }
-        if name.hasLowercasedPrefix("gzip") || name.hasLowercasedPrefix("x-gzip") { named = .gzip }
-        if name.hasLowercasedPrefix("zstd") { named = .zstd }
+      } else if let packing = Packing(name: name) {
+        packings.insert(packing, at: isContent ? contentPackings : packings.count)
+        if isContent { contentPackings += 1 }
+      } else if !name.isEmpty, !name.hasLowercasedPrefix("identity"), !name.hasLowercasedPrefix("none") {
+        unknownPacking = String(decoding: name, as: UTF8.self)
       }
     }
   }
+
+  /// Whether the body is not what it stands for.
+  var isPacked: Bool { !packings.isEmpty || unknownPacking != nil }
 
   /// How many bytes the body has, as far as the head says that.
   var bodyLength: Int64? { status == 204 || status == 304 ? 0 : isTransferCoded ? nil : length }
 
   /// Whether nothing but the end of the connection says where the body ends (RFC 9112, section 6.3).
   var isOpenEnded: Bool { length == nil && !isChunked && status != 204 && status != 304 }
-
-  /// How the body is packed, where that is in one of the ways whose end can be told.
-  var packing: Packing? { codings == 1 ? named : nil }
 
   /// Takes one number, or the same one several times.
   private mutating func readLength(_ value: Slice<UnsafeRawBufferPointer>) {

@@ -6,7 +6,7 @@ struct StandardFields: Sendable {
   private let encodings: CurlList
   private let userAgent: CurlList
 
-  /// - Parameter encodings: what libcurl can decode.
+  /// - Parameter encodings: what can be unpacked.
   init(encodings: [String]) {
     // Some services refuse a request without one.
     let agent = ["User-Agent: " + CurlTransport.userAgent]
