@@ -130,7 +130,7 @@ extension Endpoint: Hashable {
     guard var request = try? urlRequest() else { return TransportRequest(method: method, url: url) }
     // What is read while it is sent is made anew at each call, and so is the boundary in the form's type.
     if form != nil { request.httpBodyStream = nil }
-    return (try? TransportRequest(request)) ?? TransportRequest(method: method, url: url)
+    return (try? TransportRequest(request, of: target)) ?? TransportRequest(method: method, url: url)
   }
 
   /// The form that the request carries.

@@ -65,6 +65,9 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   public let stubs: StubTable<Target>?
   /// The most bytes that the body of an answer may have where its target does not say; `nil` for no limit.
   public let responseBodyLimit: Int?
+  /// The most bytes that the body of an answer in memory may have if neither the target nor `responseBodyLimit` says; `nil` for
+  /// no limit.
+  public let memoryBodyLimit: Int?
   let pipeline: RequestPipeline
   let inflight = InflightTable()
 
@@ -79,13 +82,15 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ///   - transport: what carries the requests where there is no `session`; `nil` for the platform's best.
   ///   - plugins: what looks at requests and answers, in this order.
   ///   - interceptors: what changes requests before the plugins do, and decides about retries, in this order.
-  ///   - trackInflights: whether equal requests (method, URL, header fields, body) that are under way at the same time share
+  ///   - trackInflights: whether equal requests (method, URL, header fields, body, limits) that are under way at the same time share
   ///     one transfer: those whose target says `sharesInflightRequests`. Each caller gets its own `process` and completion, in
   ///     the order of the calls; a cancel is the caller's own, and the last one takes the transfer off the wire.
   ///   - stubs: answers that are given instead of the server's.
   ///   - scheduler: whose time delayed stubs and retries wait in.
   ///   - responseBodyLimit: the most bytes that the body of an answer may have where its target does not say
-  ///     (`TargetType.responseBodyLimit`); a larger one fails the request while it arrives. `nil` for no limit.
+  ///     (`TargetType.responseBodyLimit`); a larger one fails the request while it arrives. `nil` for `memoryBodyLimit`.
+  ///   - memoryBodyLimit: the most bytes that the body of an answer may have, decoded, that is kept in memory, if neither the
+  ///     target nor `responseBodyLimit` says: 256 MiB unless given. Files and streams are not limited by it. `nil` for no limit.
   @preconcurrency public init(
     endpointClosure: @escaping EndpointClosure = NetworkProvider.defaultEndpointMapping,
     requestClosure: @escaping RequestClosure = NetworkProvider.defaultRequestMapping,
@@ -98,7 +103,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     trackInflights: Bool = false,
     stubs: StubTable<Target>? = nil,
     scheduler: any DelayScheduler = DispatchDelayScheduler(),
-    responseBodyLimit: Int? = nil
+    responseBodyLimit: Int? = nil,
+    memoryBodyLimit: Int? = 256 << 20
   ) {
     self.endpointClosure = endpointClosure
     self.requestClosure = requestClosure
@@ -114,9 +120,10 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     self.stubs = stubs
     self.scheduler = scheduler
     self.responseBodyLimit = responseBodyLimit
+    self.memoryBodyLimit = memoryBodyLimit
     self.pipeline = RequestPipeline(
       plugins: plugins, interceptors: self.interceptors, session: session, scheduler: scheduler,
-      responseBodyLimit: responseBodyLimit)
+      responseBodyLimit: responseBodyLimit, memoryBodyLimit: memoryBodyLimit)
   }
 
   /// The endpoint of a target, made by `endpointClosure`.
@@ -226,8 +233,11 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
 
   /// Has a call wait for an equal one's transfer, or for one that is started for it.
   private func share(_ call: RequestCall, _ endpoint: Endpoint, _ context: RequestContext) {
+    var request = endpoint.identity
+    // A caller with another limit gets another transfer: a body that is too large for one may be right for the other.
+    request.responseBodyLimit = context.responseBodyLimit
     let key = InflightTable.Key(
-      request: endpoint.identity, form: endpoint.form, validation: call.validation,
+      request: request, form: endpoint.form, validation: call.validation,
       authorization: (context.target as? any AccessTokenAuthorizable)?.authorizationType,
       isStub: context.source.isStub)
     inflight.join(call, key, endpoint) { shared in

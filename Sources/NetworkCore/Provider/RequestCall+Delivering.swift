@@ -14,9 +14,8 @@ extension RequestCall {
     switch context.source {
     case .transport(let transport):
       do {
-        var outgoing = try TransportRequest(request)
+        var outgoing = try context.outgoing(request)
         outgoing.handsOverTransfer = true
-        outgoing.responseBodyLimit = context.responseBodyLimit
         outgoing.credential = credential
         let reception = delivery.reception(of: attempt)
         let token = transport.start(outgoing, handler: reception.receive)

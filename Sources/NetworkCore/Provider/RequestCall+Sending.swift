@@ -76,8 +76,7 @@ extension RequestCall {
       do {
         let wantsProgress = context.progress != nil
         let isUpload = request.isUpload
-        var outgoing = try TransportRequest(request, reportsProgress: wantsProgress && isUpload)
-        outgoing.responseBodyLimit = context.responseBodyLimit
+        var outgoing = try context.outgoing(request, reportsProgress: wantsProgress && isUpload)
         outgoing.credential = credential
         let reception = Reception(
           call: self, turn: turn, request: request, isUpload: isUpload, wantsProgress: wantsProgress,

@@ -47,6 +47,7 @@ final class RequestCall: Cancellable {
       end(.failure(error), turn: 1)
     case .success(var request):
       request.nameForm()
+      context.pipeline.session.complete(&request, of: context.target)
       state.withLock { [request] in $0.keep(original: request) }
       prepare(request, from: 0, turn: 1, context)
     }

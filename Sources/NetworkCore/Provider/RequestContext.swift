@@ -1,3 +1,9 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// All that a request needs until it has ended, and lets go of then: where its answer comes from and who is told.
 ///
 /// A class, since it is handed around: a copy of the struct would retain and release each of its fields.
@@ -30,7 +36,19 @@ final class RequestContext: Sendable {
   }
 
   /// The most bytes that the body of the answer may have; `nil` for no limit.
-  var responseBodyLimit: Int? { target.responseBodyLimit ?? pipeline.responseBodyLimit }
+  var responseBodyLimit: Int? {
+    let own = target.responseBodyLimit ?? pipeline.responseBodyLimit
+    return delivery == nil ? own ?? pipeline.memoryBodyLimit : own
+  }
+
+  /// What a transport sends for a request.
+  func outgoing(
+    _ request: URLRequest, reportsProgress: Bool = false
+  ) throws(NetworkError) -> TransportRequest {
+    var outgoing = try pipeline.session.outgoing(request, of: target, reportsProgress: reportsProgress)
+    outgoing.responseBodyLimit = responseBodyLimit
+    return outgoing
+  }
 
   /// Tells the plugins how an attempt ended.
   func receive(_ result: Result<Response, NetworkError>) {

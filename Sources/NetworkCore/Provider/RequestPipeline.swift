@@ -15,10 +15,12 @@ final class RequestPipeline: Sendable {
   let scheduler: any DelayScheduler
   /// The most bytes that the body of an answer may have where its target does not say.
   let responseBodyLimit: Int?
+  /// The same for answers that are kept in memory, if neither the target nor `responseBodyLimit` says.
+  let memoryBodyLimit: Int?
 
   init(
     plugins: [any PluginType], interceptors: [any RequestInterceptor], session: Session,
-    scheduler: any DelayScheduler, responseBodyLimit: Int?
+    scheduler: any DelayScheduler, responseBodyLimit: Int?, memoryBodyLimit: Int?
   ) {
     self.plugins = plugins
     self.preparations =
@@ -30,6 +32,7 @@ final class RequestPipeline: Sendable {
     self.session = session
     self.scheduler = scheduler
     self.responseBodyLimit = responseBodyLimit
+    self.memoryBodyLimit = memoryBodyLimit
   }
 
   /// Whether there is anything to retry, and anybody to say so.

@@ -37,7 +37,7 @@ open class Session: Transport, @unchecked Sendable {
   private struct Additions: Sendable {
     var headers: HTTPHeaders = [:]
     var idleTimeout: TimeInterval?
-    var cachePolicy = TransportRequest.CachePolicy.useProtocol
+    var cachePolicy: URLRequest.CachePolicy?
   }
 
   /// Makes a session around a transport.
@@ -63,6 +63,9 @@ open class Session: Transport, @unchecked Sendable {
   ///
   /// - `httpAdditionalHeaders`, `timeoutIntervalForRequest`, `timeoutIntervalForResource` and `requestCachePolicy` count, and
   ///   so does `httpMaximumConnectionsPerHost` where it is not Foundation's own.
+  ///   A request's own limit and policy count before them. A `URLRequest` does not tell whether its 60 s and
+  ///   `.useProtocolCachePolicy` have been set: they count if the target (`timeout`, `cachePolicy`), an interceptor or a plugin
+  ///   sets them, but not if `modify(_:)` or a `requestClosure` does.
   /// - `connectionProxyDictionary` names the proxies of HTTP, HTTPS and SOCKS, with its exceptions, which stand for the names
   ///   under them, too; an empty one is for none, `nil` for those of the environment. A proxy script cannot be run.
   /// - `urlCache`: answers are kept as HTTP allows it (RFC 9111), in `cache` and so in memory, up to its `memoryCapacity`.
@@ -96,7 +99,7 @@ open class Session: Transport, @unchecked Sendable {
     self.redirectHandler = follows || redirectHandler?.followsNone == true ? nil : redirectHandler
     additions = Additions(
       headers: configuration.headers, idleTimeout: configuration.timeoutIntervalForRequest,
-      cachePolicy: TransportRequest.CachePolicy(configuration.requestCachePolicy))
+      cachePolicy: configuration.requestCachePolicy)
   }
 
   /// Makes a session that checks certificates its own way.
@@ -127,15 +130,40 @@ open class Session: Transport, @unchecked Sendable {
   ) -> any Cancellable {
     var request = request
     for field in additions.headers where request.headers[field.name] == nil { request.headers.add(field) }
-    // What a URLRequest says of which nobody has said anything.
-    if let idleTimeout = additions.idleTimeout, request.idleTimeout == 60 {
-      request.idleTimeout = idleTimeout
+    if request.ownIdleTimeout == nil { request.ownIdleTimeout = additions.idleTimeout }
+    if request.ownCachePolicy == nil, let policy = additions.cachePolicy {
+      request.cachePolicy = TransportRequest.CachePolicy(policy)
     }
-    if request.cachePolicy == .useProtocol { request.cachePolicy = additions.cachePolicy }
     guard let redirectHandler else { return transport.start(request, handler: handler) }
     let transfer = RedirectedTransfer(request, over: transport, decider: redirectHandler, handler: handler)
     transfer.send()
     return transfer
+  }
+}
+
+extension Session {
+  /// Puts the configuration's limits into a request that has none of its own.
+  ///
+  /// Before interceptors and plugins see it: what these set counts, even if it is what a `URLRequest` has from the start.
+  func complete(_ request: inout URLRequest, of target: any TargetType) {
+    if let idleTimeout = additions.idleTimeout, request.ownTimeout(of: target) == nil {
+      request.timeoutInterval = idleTimeout
+    }
+    if let policy = additions.cachePolicy, request.ownCachePolicy(of: target) == nil {
+      request.cachePolicy = policy
+    }
+  }
+
+  /// Takes what a completed request says for its own.
+  func outgoing(
+    _ request: URLRequest, of target: any TargetType, reportsProgress: Bool = false
+  ) throws(NetworkError) -> TransportRequest {
+    var outgoing = try TransportRequest(request, of: target, reportsProgress: reportsProgress)
+    if additions.idleTimeout != nil { outgoing.idleTimeout = request.timeoutInterval }
+    if additions.cachePolicy != nil {
+      outgoing.cachePolicy = TransportRequest.CachePolicy(request.cachePolicy)
+    }
+    return outgoing
   }
 }
 

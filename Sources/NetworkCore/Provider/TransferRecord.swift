@@ -66,6 +66,8 @@ struct TransferRecord {
 
   /// What the transfer ended with.
   mutating func finish(_ error: TransferError?, request: URLRequest) -> Result<Response, NetworkError> {
+    // An error that is kept must not keep as many bytes as the limit allows.
+    if case .responseTooLarge? = error { body = Data() }
     let response = head.map { Response(head: $0, data: body, request: request, metrics: metrics) }
     body = Data()
     if let error { return .failure(.underlying(error, error == .cancelled ? nil : response)) }

@@ -9,9 +9,15 @@ extension TransportRequest {
   ///
   /// An `httpBodyStream` is read as it is sent, and once only.
   ///
+  /// - Parameters:
+  ///   - request: what a target's endpoint has made, or plugins of that.
+  ///   - target: who knows whether the limits that every `URLRequest` has from the start have been set.
+  ///   - reportsProgress: whether `.sent` events are wanted.
   /// - Throws: `NetworkError.underlying` for a request without a URL or a file that cannot be read, `.parameterEncoding` with a
   ///   `MultipartError` for a form that cannot be sent.
-  init(_ request: URLRequest, reportsProgress: Bool = false) throws(NetworkError) {
+  init(
+    _ request: URLRequest, of target: (any TargetType)?, reportsProgress: Bool = false
+  ) throws(NetworkError) {
     guard let url = request.url else { throw .underlying(TransferError.unsupportedURL(""), nil) }
     let method = request.httpMethod.map(HTTPMethod.init(rawValue:)) ?? .get
     var headers = request.allHTTPHeaderFields.map { HTTPHeaders($0) } ?? [:]
@@ -32,10 +38,9 @@ extension TransportRequest {
     }
     self.init(
       method: method, url: url.absoluteString, headers: headers, body: body,
-      idleTimeout: request.timeoutInterval,
-      reportsProgress: reportsProgress)
+      idleTimeout: request.ownTimeout(of: target), reportsProgress: reportsProgress)
     reportsMetrics = true
-    cachePolicy = CachePolicy(request.cachePolicy)
+    ownCachePolicy = request.ownCachePolicy(of: target).map { CachePolicy($0) }
     handlesCookies = request.httpShouldHandleCookies
   }
 }
@@ -67,6 +72,18 @@ extension MultipartFormData {
 }
 
 extension URLRequest {
+  /// The limit that has been set; `nil` if it is the one that every request has from the start and the target has not set it.
+  func ownTimeout(of target: (any TargetType)?) -> TimeInterval? {
+    let timeout = timeoutInterval
+    return timeout == TransportRequest.standardIdleTimeout && target?.timeout != timeout ? nil : timeout
+  }
+
+  /// The policy that has been set; `nil` if it is the one that every request has from the start and the target has not set it.
+  func ownCachePolicy(of target: (any TargetType)?) -> CachePolicy? {
+    let policy = cachePolicy
+    return policy == .useProtocolCachePolicy && target?.cachePolicy != policy ? nil : policy
+  }
+
   /// Whether the progress to tell of is that of the body being sent.
   var isUpload: Bool {
     httpBodyStream is CarriedBody || (httpBody?.count ?? 0) >= TransferRecord.smallestUploadWithProgress

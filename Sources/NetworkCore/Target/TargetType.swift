@@ -57,7 +57,7 @@ public import Foundation
   var cachePolicy: URLRequest.CachePolicy? { get }
 
   /// The most bytes that the body of an answer may have, decoded where it comes compressed, in memory, in a file or as a
-  /// stream; `nil`, the provider's `responseBodyLimit`, unless given.
+  /// stream; `nil`, the provider's `responseBodyLimit` or `memoryBodyLimit`, unless given.
   ///
   /// A larger one fails the request with `TransferError.responseTooLarge` while it arrives.
   var responseBodyLimit: Int? { get }

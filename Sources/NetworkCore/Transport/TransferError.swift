@@ -76,7 +76,11 @@ extension TransferError: LocalizedError {
       "The body to send was announced with \(announced) bytes and has \(actual)\(actual > announced ? " or more" : "")."
     case .cannotRepeatBody(let url):
       "The body would have to be sent again to \(url), and it can be read only once."
-    case .responseTooLarge(let limit): "The answer's body has more than \(limit) bytes."
+    case .responseTooLarge(let limit):
+      """
+      The answer's body has more than \(limit) bytes. The limit is the `responseBodyLimit` of the target, the provider or \
+      the request, or the provider's `memoryBodyLimit` (256 MiB unless given): raise it, or take the body as a file or a stream.
+      """
     case .other(let code, let reason): "\(reason) (\(code))."
     }
   }

@@ -44,10 +44,16 @@ public struct TransportRequest: Sendable, Hashable {
   /// What is sent after the head.
   public var body: Body
   /// The seconds without any traffic after which the transfer ends with `.timedOut`; 0 for no limit.
-  public var idleTimeout: TimeInterval
+  ///
+  /// 60 unless set. The limit of a `Session` replaces one that is not set, and never one that is, 60 included.
+  public var idleTimeout: TimeInterval {
+    get { ownIdleTimeout ?? Self.standardIdleTimeout }
+    set { ownIdleTimeout = newValue }
+  }
   /// The most bytes that the answer's body may have, decoded where it comes compressed; `nil` for no limit.
   ///
-  /// A larger one ends the transfer with `TransferError.responseTooLarge` while it arrives.
+  /// A larger one ends the transfer with `TransferError.responseTooLarge` while it arrives. A provider sets the limit of its
+  /// requests.
   public var responseBodyLimit: Int?
   /// Whether anybody looks at `.sent` events; a transport does not report them otherwise.
   public var reportsProgress: Bool
@@ -56,7 +62,12 @@ public struct TransportRequest: Sendable, Hashable {
   /// Whether the head is to bring the transfer: much of a body may arrive before the thread that starts it goes on.
   var handsOverTransfer = false
   /// What a cache between the caller and the server may do.
-  public var cachePolicy = CachePolicy.useProtocol
+  ///
+  /// `.useProtocol` unless set. The policy of a `Session` replaces one that is not set, and never one that is.
+  public var cachePolicy: CachePolicy {
+    get { ownCachePolicy ?? .useProtocol }
+    set { ownCachePolicy = newValue }
+  }
   /// Whether the transport's cookies, where it keeps any, are sent, and those of the answer kept; a `Cookie` of the request's own
   /// is sent in any case.
   public var handlesCookies = true
@@ -65,6 +76,13 @@ public struct TransportRequest: Sendable, Hashable {
   /// An `Authorization` of the request's own takes its place, and no other origin gets it after a redirect. A transport that
   /// does not know the scheme ends the transfer.
   public var credential: CurlConfiguration.Credential?
+  /// The limit that has been set; `nil` if none has.
+  var ownIdleTimeout: TimeInterval?
+  /// The policy that has been set; `nil` if none has.
+  var ownCachePolicy: CachePolicy?
+
+  /// The seconds that Foundation gives a `URLRequest`.
+  static let standardIdleTimeout: TimeInterval = 60
 
   /// Makes a request.
   ///
@@ -73,18 +91,19 @@ public struct TransportRequest: Sendable, Hashable {
   ///   - url: an absolute `http` or `https` URL.
   ///   - headers: the header fields.
   ///   - body: what is sent after the head.
-  ///   - idleTimeout: seconds without traffic, fractions allowed; 0 for no limit.
+  ///   - idleTimeout: seconds without traffic, fractions allowed; 0 for no limit. `nil` for the limit of a `Session`, or
+  ///     60.
   ///   - reportsProgress: whether `.sent` events are wanted.
   ///   - responseBodyLimit: the most bytes that the answer's body may have, decoded; `nil` for no limit.
   public init(
     method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: Body = .none,
-    idleTimeout: TimeInterval = 60, reportsProgress: Bool = false, responseBodyLimit: Int? = nil
+    idleTimeout: TimeInterval? = nil, reportsProgress: Bool = false, responseBodyLimit: Int? = nil
   ) {
     self.method = method
     self.url = url
     self.headers = headers
     self.body = body
-    self.idleTimeout = idleTimeout
+    self.ownIdleTimeout = idleTimeout
     self.reportsProgress = reportsProgress
     self.responseBodyLimit = responseBodyLimit
   }

@@ -5,6 +5,10 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Sharing transfers in flight", .timeLimit(.minutes(5)))
 struct InflightTests {
   private struct Asked: TargetType, AccessTokenAuthorizable {
@@ -15,6 +19,9 @@ struct InflightTests {
     var validationType = ValidationType.none
     var authorizationType: AuthorizationType?
     var sharing: Bool?
+    var timeout: TimeInterval?
+    var cachePolicy: URLRequest.CachePolicy?
+    var responseBodyLimit: Int?
     var baseURL: URL { URL(staticString: "http://h") }
     var sharesInflightRequests: Bool { sharing ?? (method == .get) }
   }
@@ -77,7 +84,8 @@ struct InflightTests {
     arguments: [
       Asked(path: "/b"), Asked(method: .head, sharing: true), Asked(headers: ["X-A": "b"]),
       Asked(task: .requestData(Data("b".utf8))), Asked(validationType: .successCodes),
-      Asked(authorizationType: .bearer),
+      Asked(authorizationType: .bearer), Asked(timeout: 59), Asked(timeout: 60), Asked(responseBodyLimit: 9),
+      Asked(cachePolicy: .useProtocolCachePolicy),
     ])
   private func different(other: Asked) {
     let provider = provider()
@@ -86,6 +94,20 @@ struct InflightTests {
     #expect(transport.transfers.count == 2)
     transport.finish()
     #expect(outcome.count == 2)
+  }
+
+  @Test("each caller's own limit of the body holds; those with the same one share a transfer")
+  func limits() {
+    let provider = provider()
+    for (name, limit) in [("a", 4), ("b", nil), ("c", 4), ("d", 5)] {
+      provider.request(Asked(responseBodyLimit: limit)) { [log] in log("\(name) \($0.summary)") }
+    }
+    #expect(transport.transfers.map(\.request.responseBodyLimit) == [4, 256 << 20, 5])
+    transport.transfers[0].send(.finished(.responseTooLarge(limit: 4)))
+    transport.transfers[1].answer(200, "12345")
+    transport.transfers[2].answer(200, "12345")
+    let refusal = "\(TransferError.responseTooLarge(limit: 4))"
+    #expect(log.all == ["a \(refusal)", "c \(refusal)", "b 200", "d 200"])
   }
 
   @Test("methods that are not safe are shared only where the target says so")

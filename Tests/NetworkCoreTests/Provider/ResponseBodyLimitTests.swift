@@ -47,6 +47,52 @@ struct ResponseBodyLimitTests {
     try await server.log(until: { $0.abandoned.count == 3 })
   }
 
+  @Test("answers in memory have a limit unless it is switched off; files and streams have none")
+  func memory() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file()
+    let transport = ScriptedTransport { $0.answer() }
+    let url = URL(staticString: "http://h")
+    let plain = Limited(baseURL: url, responseBodyLimit: nil)
+    let download = Limited(
+      baseURL: url, task: .downloadDestination { _, _ in (file, [.removePreviousFile]) },
+      responseBodyLimit: nil)
+    func limits(_ provider: NetworkProvider<Limited>) async -> [Int?] {
+      let first = transport.transfers.count
+      for target in [plain, download] { _ = await provider.outcome(target) }
+      _ = try? await provider.stream(plain).response
+      _ = await provider.outcome(Limited(baseURL: url, responseBodyLimit: 7))
+      return transport.transfers.dropFirst(first).map(\.request.responseBodyLimit)
+    }
+    #expect(await limits(NetworkProvider(transport: transport)) == [256 << 20, nil, nil, 7])
+    #expect(await limits(NetworkProvider(transport: transport, memoryBodyLimit: nil)) == [nil, nil, nil, 7])
+    #expect(await limits(NetworkProvider(transport: transport, memoryBodyLimit: 5)) == [5, nil, nil, 7])
+    #expect(
+      await limits(NetworkProvider(transport: transport, responseBodyLimit: 6, memoryBodyLimit: 5))
+        == [6, 6, 6, 7])
+  }
+
+  @Test("the error of a body that is too large for the memory says what to change, and keeps nothing of it")
+  func tooLarge() async throws {
+    let server = try LoopbackServer { _ in .repeating(7, count: 1 << 40) }
+    let provider = NetworkProvider<Limited>(memoryBodyLimit: 300_000)
+    guard
+      case .failure(let error) = await provider.outcome(
+        Limited(baseURL: server.baseURL, responseBodyLimit: nil))
+    else {
+      Issue.record("no error")
+      return
+    }
+    #expect(error.transferError == .responseTooLarge(limit: 300_000))
+    let words = error.localizedDescription
+    for word in ["300000", "`responseBodyLimit`", "`memoryBodyLimit`"] {
+      #expect(words.contains(word), "\(words)")
+    }
+    #expect(error.response?.statusCode == 200)
+    #expect(error.response?.data.isEmpty == true)
+    try await server.log(until: { $0.abandoned.count == 1 })
+  }
+
   @Test("a body of as many bytes as are allowed is fine")
   func exact() async throws {
     let server = try LoopbackServer { _ in .text("0123456789") }

@@ -1,0 +1,118 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Limits of a request beside those of its session", .timeLimit(.minutes(5)))
+struct OwnLimitsTests {
+  /// Where a request is given the 60 s and the policy that every `URLRequest` has from the start.
+  enum Place: CaseIterable {
+    case target
+    case interceptor
+    case plugin
+  }
+
+  private struct Asked: TargetType {
+    let baseURL: URL
+    let path = "/"
+    var timeout: TimeInterval?
+    var cachePolicy: URLRequest.CachePolicy?
+  }
+
+  private struct Setting: PluginType {
+    func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest { request.withStandardLimits }
+  }
+
+  private func provider(_ session: Session, _ place: Place?) -> NetworkProvider<Asked> {
+    let adapter = Adapter { request, _, completion in completion(.success(request.withStandardLimits)) }
+    return NetworkProvider(
+      session: session, plugins: place == .plugin ? [Setting()] : [],
+      interceptors: place == .interceptor ? [adapter] : [])
+  }
+
+  private func start(_ provider: NetworkProvider<Asked>, _ target: Asked) -> Ending {
+    let ending = Ending()
+    provider.request(target, completion: ending.completion)
+    return ending
+  }
+
+  @Test("60 s that have been set count before the session's limit", arguments: Place.allCases)
+  func timeout(place: Place) async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 0.2
+    let session = Session(configuration: configuration)
+    let target = Asked(baseURL: server.baseURL, timeout: place == .target ? 60 : nil)
+    let own = start(provider(session, place), target)
+    // Started later, so that the other one would have ended first.
+    let other = await start(provider(session, nil), Asked(baseURL: server.baseURL)).next()
+    #expect(other.summary == "\(TransferError.timedOut(after: 0.2))")
+    gate.open()
+    #expect(await own.next().summary == "200")
+  }
+
+  @Test("so do 60 s of a request that is given to the session itself")
+  func transportRequest() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 0.2
+    let session = Session(configuration: configuration)
+    var changed = TransportRequest(url: server.origin)
+    #expect(changed.idleTimeout == 60)
+    changed.idleTimeout = 60
+    let own = [TransportRequest(url: server.origin, idleTimeout: 60), changed].map { session.record($0) }
+    #expect(await session.exchange(.init(url: server.origin)).error == .timedOut(after: 0.2))
+    gate.open()
+    for item in own { #expect(await item.recorder.end().error == nil) }
+  }
+
+  @Test("the protocol's policy that has been set counts before the session's", arguments: Place.allCases)
+  func cachePolicy(place: Place) async throws {
+    let server = try LoopbackServer { _ in .text("ok").header("Cache-Control", "no-store") }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.requestCachePolicy = .returnCacheDataDontLoad
+    configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+    let session = Session(configuration: configuration)
+    let policy: URLRequest.CachePolicy? = place == .target ? .useProtocolCachePolicy : nil
+    let own = start(provider(session, place), Asked(baseURL: server.baseURL, cachePolicy: policy))
+    #expect(await own.next().summary == "200")
+    let other = start(provider(session, nil), Asked(baseURL: server.baseURL))
+    #expect(await other.next().summary == "\(TransferError.notStored(url: "\(server.origin)/"))")
+    #expect(server.log.requestCount == 1)
+  }
+
+  @Test("plugins see the session's limits in a request that has none")
+  func seen() async throws {
+    struct Looking: PluginType {
+      let log: Log
+      func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+        log("\(request.timeoutInterval) \(request.cachePolicy == .reloadIgnoringLocalCacheData)")
+        return request
+      }
+    }
+    let server = try LoopbackServer { _ in .text("ok") }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 31
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    let log = Log()
+    let provider = NetworkProvider<Asked>(
+      session: Session(configuration: configuration), plugins: [Looking(log: log)])
+    _ = await start(provider, Asked(baseURL: server.baseURL)).next()
+    _ = await start(provider, Asked(baseURL: server.baseURL, timeout: 60)).next()
+    #expect(log.all == ["31.0 true", "60.0 true"])
+  }
+}
+
+extension URLRequest {
+  fileprivate var withStandardLimits: URLRequest {
+    var copy = self
+    (copy.timeoutInterval, copy.cachePolicy) = (60, .useProtocolCachePolicy)
+    return copy
+  }
+}
