@@ -51,6 +51,7 @@ let curlOpensSocket: ccurl_open_socket_callback = { context, purpose, address in
   let socket = ccurl_open_socket(nil, purpose, address)
   if socket >= 0, let context {
     Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue().sockets?.noteOpening(of: socket)
+    transfer(context)?.noteOpening(of: socket)
   }
   return socket
 }

@@ -33,6 +33,8 @@ package final class CurlLibrary: @unchecked Sendable {
   ///
   /// 7.88 would have the next one speak HTTP/2 within HTTP/2, and end it with `CURLE_HTTP2`.
   let losesPriorKnowledge: Bool
+  /// Whether libcurl (7.80 or newer) says when a request has got a connection.
+  let tellsOfConnections: Bool
   /// The fields of requests that do not have them.
   let fields: StandardFields
 
@@ -65,6 +67,7 @@ package final class CurlLibrary: @unchecked Sendable {
     let numbers: [Int] = words.dropFirst().prefix(2).compactMap { Int($0) }
     mistakesFirstLine = numbers.count != 2 || (numbers[0], numbers[1]) < (8, 2)
     losesPriorKnowledge = numbers == [7, 88]
+    tellsOfConnections = numbers.count == 2 && (numbers[0], numbers[1]) >= (7, 80)
     fields = StandardFields(encodings: Packing.usable)
   }
 

@@ -12,6 +12,7 @@ final class CurlLoop: @unchecked Sendable {
   private let transfers = Atomic(0)
   private let library: CurlLibrary
   let multi: CurlMulti
+  let origins: OriginTable
   private let activity = LoopActivity()
   let profiles: CurlProfiles
   let timeouts: CurlConfiguration.Timeouts
@@ -37,8 +38,9 @@ final class CurlLoop: @unchecked Sendable {
     self.profiles = profiles
     timeouts = configuration.timeouts
     redirects = configuration.redirects
+    origins = OriginTable(configuration, library: library)
     do throws(CurlUnavailableError) {
-      multi = try CurlMulti(curl: library.table, limits: configuration.connections)
+      multi = try CurlMulti(curl: library.table, limits: configuration.connections, origins: origins)
     } catch {
       throw .unavailable(error)
     }
@@ -97,7 +99,7 @@ extension CurlLoop {
     activity.begin()
     multi.calls.attach()
     while true {
-      let deadline = inbox.prepareToWait() ? active.nextLook : 0
+      let deadline = inbox.prepareToWait() ? min(active.nextLook, origins.nextLook) : 0
       activity.rest()
       multi.wait(until: deadline)
       activity.goOn()
@@ -113,6 +115,7 @@ extension CurlLoop {
       endFinishedTransfers()
       lookAgain()
       endUnwatchedTransfers()
+      sendWaitingTransfers()
       deliverEvents()
     }
     shutDown()
@@ -133,20 +136,31 @@ extension CurlLoop {
 
   private func start(_ transfer: CurlTransfer, _ refusal: TransferError?) {
     guard refusal == nil, !transfer.isCancelled else { return transfer.finish(refusal) }
-    guard
-      let easy = idleHandles.popLast()
-        ?? CurlEasy(library: library, sockets: multi.sockets)
-    else {
-      return transfer.finish(.other(code: CCURLE_OUT_OF_MEMORY, reason: "no memory for another transfer"))
+    transfer.begin(now: now)
+    let isAdmitted = origins.admits(transfer, now: now)
+    active.insert(transfer)
+    if isAdmitted { send(transfer) }
+  }
+
+  /// Sends what has waited for its turn.
+  private func sendWaitingTransfers() {
+    if now >= origins.nextLook { origins.look(now: now) }
+    while let transfer = origins.next(now: now) {
+      if transfer.isCancelled { end(transfer, with: .cancelled) } else { send(transfer) }
+    }
+  }
+
+  private func send(_ transfer: CurlTransfer) {
+    guard let easy = idleHandles.popLast() ?? CurlEasy(library: library, sockets: multi.sockets) else {
+      let reason = "no memory for another transfer"
+      return end(transfer, with: .other(code: CCURLE_OUT_OF_MEMORY, reason: reason))
     }
     easy.transfer = transfer
     transfer.easy = easy
-    transfer.begin(now: now)
-    active.insert(transfer)
     send(transfer, easy)
   }
 
-  private func send(_ transfer: CurlTransfer, _ easy: CurlEasy) {
+  func send(_ transfer: CurlTransfer, _ easy: CurlEasy) {
     do throws(TransferError) {
       // Copied once, since a copy retains each of its parts.
       let request = transfer.request
@@ -164,21 +178,29 @@ extension CurlLoop {
   }
 
   /// Takes a transfer off the wire, if it is on it, and ends it.
-  private func end(_ transfer: CurlTransfer, with error: TransferError?) {
+  func end(_ transfer: CurlTransfer, with error: TransferError?) {
     if takeOffWire(transfer) { transfer.finish(error) }
   }
 
   private func takeOffWire(_ transfer: CurlTransfer) -> Bool {
-    guard let easy = transfer.easy else { return false }
+    guard let easy = transfer.easy else { return leave(transfer) }
     transfer.noteMetrics(easy)
     multi.remove(easy)
     takeOff(transfer, easy)
     return true
   }
 
+  /// Lets go of a transfer that is not on the wire; returns `false` if it is over.
+  private func leave(_ transfer: CurlTransfer) -> Bool {
+    let isWaiting = transfer.place.queue != nil || transfer.index != nil
+    active.remove(transfer)
+    origins.leave(transfer)
+    return isWaiting
+  }
+
   /// Ends a transfer in its middle.
   private func cutOff(_ transfer: CurlTransfer, with error: TransferError?) {
-    guard let easy = transfer.easy else { return }
+    guard let easy = transfer.easy else { return end(transfer, with: error) }
     transfer.noteMetrics(easy)
     let connection = easy.sharedConnection
     multi.abort(easy)
@@ -190,9 +212,13 @@ extension CurlLoop {
   }
 
   private func takeOff(_ transfer: CurlTransfer, _ easy: CurlEasy) {
+    _ = leave(transfer)
+    giveBack(easy, of: transfer)
+  }
+
+  func giveBack(_ easy: CurlEasy, of transfer: CurlTransfer) {
     easy.transfer = nil
     transfer.easy = nil
-    active.remove(transfer)
     if idleHandles.count < CurlTransport.idleHandleLimit { idleHandles.append(easy) }
   }
 
@@ -228,32 +254,6 @@ extension CurlLoop {
       let words = "its socket cannot be watched: \(String(cString: strerror(reason)))"
       cutOff(transfer, with: .other(code: Int(reason), reason: words))
     }
-  }
-
-  /// Sends a request once more where libcurl was kept from sending it over a connection; see `CurlTransfer.maySend`.
-  private func changeConnection(_ transfer: CurlTransfer, _ easy: CurlEasy, _ code: Int) -> Bool {
-    do throws(TransferError) {
-      guard try transfer.changeConnection(after: code) else { return false }
-    } catch {
-      end(transfer, with: error)
-      return true
-    }
-    multi.remove(easy)
-    send(transfer, easy)
-    return true
-  }
-
-  private func follow(_ transfer: CurlTransfer, _ easy: CurlEasy) {
-    // What was sent so far belongs to the request as it was.
-    transfer.deliverEvents()
-    let location = easy.redirectURL ?? ""
-    do throws(TransferError) {
-      guard try transfer.follow(location) else { return end(transfer, with: transfer.shortfall) }
-    } catch {
-      return end(transfer, with: error)
-    }
-    multi.remove(easy)
-    send(transfer, easy)
   }
 
   private func deliverEvents() {

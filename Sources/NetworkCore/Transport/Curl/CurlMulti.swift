@@ -26,9 +26,11 @@ final class CurlMulti {
   /// - Parameters:
   ///   - curl: libcurl's functions.
   ///   - limits: how many connections there may be.
+  ///   - origins: what is told of the sockets that close.
   /// - Throws: `CurlUnavailableError` where there is no memory or no descriptor left.
-  init(curl: UnsafePointer<ccurl_library>, limits: CurlConfiguration.Connections) throws(CurlUnavailableError)
-  {
+  init(
+    curl: UnsafePointer<ccurl_library>, limits: CurlConfiguration.Connections, origins: OriginTable
+  ) throws(CurlUnavailableError) {
     guard let reactor = creactor_make() else {
       throw CurlUnavailableError(reason: "nothing to wait with: \(String(cString: strerror(errno)))")
     }
@@ -39,7 +41,7 @@ final class CurlMulti {
     self.curl = curl
     self.multi = multi
     self.reactor = reactor
-    sockets = SocketBook(reactor: reactor, calls: calls)
+    sockets = SocketBook(reactor: reactor, calls: calls, origins: origins)
     let connections = limits.limit ?? CurlTransport.connectionLimit
     // libcurl would keep four times as many connections as there are transfers *left* when one ends: after a
     // burst nearly none.

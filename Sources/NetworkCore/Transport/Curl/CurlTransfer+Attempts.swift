@@ -8,6 +8,7 @@ extension CurlTransfer {
   /// request. Nothing of it has been sent then, so that it may go over another connection, whatever its method.
   func maySend(from port: Int) -> Bool {
     loop.multi.calls.noteProgress()
+    loop.origins.noteSent(self, now: loop.now)
     let isKept = easy?.isKept(port: port) ?? true
     let isUsable = !isKept || easy?.hasUnaskedBytes(port: port) != true
     attempts += 1

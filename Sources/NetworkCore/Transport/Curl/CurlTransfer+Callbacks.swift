@@ -29,6 +29,7 @@ extension CurlTransfer {
     let version = HTTPVersion(curl: easy.long(CCURLINFO_HTTP_VERSION))
     isHTTP2 = version == .http2
     (unpacker, unpackedAhead) = (nil, 0)
+    loop.origins.noteAnswer(to: self, isHTTP2: isHTTP2)
     easy.noteAnswer(isHTTP2: isHTTP2)
     var received = ResponseHead(
       statusCode: status, url: request.url, httpVersion: version, fieldLines: head.take())
@@ -55,6 +56,11 @@ extension CurlTransfer {
     undelivered.head = received
     loop.noteEvents(of: self)
     return true
+  }
+
+  /// A socket opens for the transfer.
+  func noteOpening(of socket: CInt) {
+    loop.origins.noteOpening(of: socket, for: self, now: loop.now)
   }
 
   /// Ends the transfer for a head that begins with a continued line; returns what libcurl's write callback has to.

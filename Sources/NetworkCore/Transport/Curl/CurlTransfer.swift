@@ -38,6 +38,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   /// Where the transfer stands in the loop's `IdleClock`; `nil` while it is not on the wire.
   var index: Int?
+  /// Where it stands among the requests to its origin.
+  @exclusivity(unchecked) var place = OriginPlace()
   /// Its handle while it is on the wire.
   var easy: CurlEasy?
   /// How long it may take.
@@ -144,7 +146,8 @@ extension CurlTransfer {
   private var nextLimit: (limit: TransferTimeout, time: UInt64) {
     // What is held back for a receiver that does not keep up is not idle.
     let lastActivity = isReceivingPaused ? loop.now : lastActivity
-    let next = limits.next(lastActivity: lastActivity, hasFirstByte: hasFirstByte)
+    let next = limits.next(
+      lastActivity: lastActivity, hasFirstByte: hasFirstByte, connectingSince: place.start)
     guard isAnswered else { return next }
     // What waits for its own body goes on sending: the server may well take it.
     let end =

@@ -8,14 +8,16 @@ internal import Foundation
 final class SocketBook {
   private let reactor: OpaquePointer
   private let calls: CallWatch
+  private let origins: OriginTable
   @exclusivity(unchecked) private var sockets: [Int: CInt] = [:]
   private var ports: [CInt: Int] = [:]
   /// The local ports of connections on which HTTP/1.1 is spoken within TLS.
   private var securePorts: Set<Int> = []
 
-  init(reactor: OpaquePointer, calls: CallWatch) {
+  init(reactor: OpaquePointer, calls: CallWatch, origins: OriginTable) {
     self.reactor = reactor
     self.calls = calls
+    self.origins = origins
   }
 
   /// A socket has been opened.
@@ -36,6 +38,7 @@ final class SocketBook {
   func remove(_ socket: CInt) {
     creactor_closing(reactor, socket)
     calls.noteClosing(of: socket)
+    origins.noteClosing(of: socket)
     guard let port = ports.removeValue(forKey: socket) else { return }
     sockets[port] = nil
     securePorts.remove(port)

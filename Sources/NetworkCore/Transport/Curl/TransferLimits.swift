@@ -16,8 +16,20 @@ struct TransferLimits {
   }
 
   /// The limit that comes first, and when, in nanoseconds of the loop's clock.
-  func next(lastActivity: UInt64, hasFirstByte: Bool) -> (limit: TransferTimeout, time: UInt64) {
+  ///
+  /// - Parameters:
+  ///   - lastActivity: when bytes last came or went.
+  ///   - hasFirstByte: whether a byte of an answer has come.
+  ///   - connectingSince: when the transfer began to wait for a connection; `nil` if it has one, or libcurl counts that time.
+  /// - Returns: the limit and the time.
+  func next(
+    lastActivity: UInt64, hasFirstByte: Bool, connectingSince: UInt64? = nil
+  ) -> (limit: TransferTimeout, time: UInt64) {
     var next = (limit: TransferTimeout.idle, time: Self.time(idle, after: lastActivity))
+    if let connectingSince {
+      let connect = Self.time(timeouts.connect, after: connectingSince)
+      if connect < next.time { next = (.connect, connect) }
+    }
     let total = Self.time(timeouts.total, after: start)
     if total < next.time { next = (.total, total) }
     if !hasFirstByte {

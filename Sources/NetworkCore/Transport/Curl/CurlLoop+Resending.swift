@@ -1,0 +1,35 @@
+internal import CCurl
+
+// Requests that are followed by another one, or sent once more.
+extension CurlLoop {
+  /// Sends a request once more where libcurl was kept from sending it over a connection; see `CurlTransfer.maySend`.
+  func changeConnection(_ transfer: CurlTransfer, _ easy: CurlEasy, _ code: Int) -> Bool {
+    do throws(TransferError) {
+      guard try transfer.changeConnection(after: code) else { return false }
+    } catch {
+      end(transfer, with: error)
+      return true
+    }
+    multi.remove(easy)
+    origins.noteResending(transfer)
+    send(transfer, easy)
+    return true
+  }
+
+  func follow(_ transfer: CurlTransfer, _ easy: CurlEasy) {
+    // What was sent so far belongs to the request as it was.
+    transfer.deliverEvents()
+    let location = easy.redirectURL ?? ""
+    do throws(TransferError) {
+      guard try transfer.follow(location) else { return end(transfer, with: transfer.shortfall) }
+    } catch {
+      return end(transfer, with: error)
+    }
+    multi.remove(easy)
+    origins.leave(transfer)
+    if origins.admits(transfer, now: now) { return send(transfer, easy) }
+    giveBack(easy, of: transfer)
+    // Its time to get a connection begins now.
+    advanceDeadline(of: transfer)
+  }
+}

@@ -1,0 +1,181 @@
+import NetworkCore
+import Testing
+
+@Suite("How many requests libcurl gets at a time")
+struct OriginAdmissionTests {
+  /// An origin that opens connections and takes requests as libcurl does.
+  private struct Origin {
+    var admission: OriginAdmission
+    var now: UInt64 = 0
+    /// How many requests each connection carries; the numbers of sockets are indices.
+    var connections: [Int] = []
+    let streams: Int
+    var generations: [Int] = []
+
+    init(streams: Int, perHost: Int? = nil, streamLimit: Int = 256) {
+      self.streams = streams
+      admission = OriginAdmission(perHost: perHost, streamLimit: streamLimit)
+    }
+
+    /// Sends what is admitted, over the first connection that has room.
+    mutating func sendAll(_ waiting: inout Int) {
+      admission.look(now: now)
+      while waiting > 0, admission.admitsMore {
+        waiting -= 1
+        generations.append(admission.admit(now: now))
+        if let index = connections.firstIndex(where: { $0 < streams }) {
+          connections[index] += 1
+          admission.noteSent(on: nil, isFirst: true, now: now)
+        } else {
+          let socket = CInt(connections.count)
+          connections.append(1)
+          admission.noteOpening(of: socket, isNeeded: true, now: now)
+          admission.noteSent(on: socket, isFirst: true, now: now)
+        }
+        admission.learn()
+      }
+      if waiting > 0 { admission.noteWaiting(now: now) } else { admission.noteNoneWaiting() }
+    }
+
+    /// The youngest request, over a connection, ends with an answer.
+    mutating func answer(_ index: Int) {
+      connections[index] -= 1
+      admission.noteAnswer(isShared: streams > 1, socket: CInt(index))
+      admission.leave(generation: generations.removeLast(), wasSent: true, isCancelled: false)
+    }
+
+    mutating func wait(_ milliseconds: UInt64) {
+      now += milliseconds * 1_000_000
+      admission.look(now: now)
+    }
+  }
+
+  @Test("the first request goes alone until it has a connection, a second one until the answer")
+  func first() {
+    var origin = OriginAdmission(perHost: nil, streamLimit: 256)
+    #expect(origin.admitsMore)
+    let first = origin.admit(now: 0)
+    #expect(!origin.admitsMore)
+    origin.noteOpening(of: 3, isNeeded: true, now: 0)
+    #expect(!origin.admitsMore)
+    origin.noteSent(on: 3, isFirst: true, now: 5_000_000)
+    #expect(origin.admitsMore)
+    _ = origin.admit(now: 5_000_000)
+    #expect(!origin.admitsMore)
+    origin.noteSent(on: nil, isFirst: true, now: 5_000_000)
+    #expect(origin.version == .shared)
+    #expect(!origin.admitsMore)
+    origin.noteAnswer(isShared: true, socket: 3)
+    origin.leave(generation: first, wasSent: true, isCancelled: false)
+    #expect(origin.admitsMore)
+  }
+
+  @Test("there is no limit once a second request has a connection of its own, or an answer of HTTP/1.1 comes")
+  func exclusive() {
+    for isAnswered in [true, false] {
+      var origin = OriginAdmission(perHost: nil, streamLimit: 256)
+      _ = origin.admit(now: 0)
+      origin.noteOpening(of: 3, isNeeded: true, now: 0)
+      origin.noteSent(on: 3, isFirst: true, now: 0)
+      if isAnswered {
+        origin.noteAnswer(isShared: false, socket: 3)
+      } else {
+        _ = origin.admit(now: 0)
+        origin.noteOpening(of: 4, isNeeded: true, now: 0)
+      }
+      #expect(origin.version == .exclusive)
+      for _ in 0..<1_000 {
+        #expect(origin.admitsMore)
+        _ = origin.admit(now: 0)
+      }
+    }
+  }
+
+  @Test("requests fill the streams of few connections, one after the other", arguments: [2, 8, 100, 256])
+  func filled(streams: Int) {
+    var origin = Origin(streams: streams)
+    var waiting = 5_000
+    origin.sendAll(&waiting)
+    #expect(origin.connections == [1] || origin.connections == [2])
+    for _ in 0..<30 {
+      origin.wait(20)
+      origin.sendAll(&waiting)
+      #expect(origin.connections.count <= OriginAdmission.connectionLimit)
+    }
+    #expect(origin.connections == Array(repeating: streams, count: OriginAdmission.connectionLimit))
+    #expect(origin.admission.streams == streams)
+    // One ends, one is sent.
+    origin.answer(1)
+    origin.sendAll(&waiting)
+    #expect(origin.connections == Array(repeating: streams, count: OriginAdmission.connectionLimit))
+  }
+
+  @Test("the configuration's limits count", arguments: [(1, 256, 1), (2, 256, 2), (nil, 3, 4)])
+  func limits(perHost: Int?, streamLimit: Int, expected: Int) {
+    var origin = Origin(streams: min(8, streamLimit), perHost: perHost, streamLimit: streamLimit)
+    var waiting = 500
+    for _ in 0..<30 {
+      origin.sendAll(&waiting)
+      origin.wait(20)
+    }
+    #expect(origin.connections.count == expected)
+  }
+
+  @Test("when nothing ends for a second, more connections are opened, for all that wait")
+  func stalled() {
+    var origin = Origin(streams: 8)
+    var waiting = 200
+    while origin.now < 900_000_000 {
+      origin.sendAll(&waiting)
+      origin.wait(20)
+    }
+    #expect(origin.connections.count == OriginAdmission.connectionLimit)
+    while origin.now < 2_000_000_000 {
+      origin.sendAll(&waiting)
+      origin.wait(20)
+    }
+    #expect(waiting == 0)
+    #expect(origin.connections.reduce(0, +) == 200)
+    // The next one finds all streams taken for long.
+    origin.wait(5_000)
+    waiting = 1
+    origin.sendAll(&waiting)
+    origin.wait(20)
+    origin.sendAll(&waiting)
+    #expect(waiting == 0)
+  }
+
+  @Test("requests that take long make room for others, though some end")
+  func held() {
+    var origin = Origin(streams: 8)
+    var waiting = 31
+    while waiting > 0 {
+      origin.sendAll(&waiting)
+      origin.wait(20)
+    }
+    origin.wait(2_000)
+    waiting = 300
+    origin.sendAll(&waiting)
+    while origin.now < 3_000_000_000 {
+      // Only what came last ends.
+      if let last = origin.connections.indices.last { origin.answer(last) }
+      origin.sendAll(&waiting)
+      origin.wait(20)
+    }
+    #expect(origin.connections.count > OriginAdmission.connectionLimit)
+    #expect(origin.connections.count <= 2 * OriginAdmission.connectionLimit)
+  }
+
+  @Test("a request that gets no connection lets others try, unless it was cancelled")
+  func failures() {
+    var origin = OriginAdmission(perHost: nil, streamLimit: 256)
+    origin.leave(generation: origin.admit(now: 0), wasSent: false, isCancelled: true)
+    _ = origin.admit(now: 0)
+    #expect(!origin.admitsMore)
+    origin.leave(generation: 0, wasSent: false, isCancelled: false)
+    _ = origin.admit(now: 0)
+    #expect(origin.admitsMore)
+    _ = origin.admit(now: 0)
+    #expect(!origin.admitsMore)
+  }
+}

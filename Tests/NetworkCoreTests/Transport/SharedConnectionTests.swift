@@ -1,0 +1,128 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite(
+  "How many connections requests share", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+  .timeLimit(.minutes(5)))
+struct SharedConnectionTests {
+  private let authority: Authority
+  private var configuration = CurlConfiguration()
+
+  init() throws {
+    authority = try Authority()
+    configuration.tls.authorities = .data(authority.root.pem)
+  }
+
+  /// An nginx with so many streams for a connection that passes requests on to a server of the test's.
+  private func front(of server: LoopbackServer, streams: Int = 8, isHTTP2: Bool = true) throws -> Nginx {
+    let directives = """
+      http2_max_concurrent_streams \(streams);
+      location / {
+        proxy_pass \(server.origin); proxy_http_version 1.1; proxy_read_timeout 600s;
+        add_header X-Connection $connection;
+      }
+      """
+    return try Nginx(.init(identity: try authority.issue(), directives: directives, isHTTP2: isHTTP2))
+  }
+
+  /// Starts requests at the same time.
+  private func start(
+    _ count: Int, _ path: String = "/", at nginx: Nginx, _ transport: CurlTransport
+  ) -> [(transfer: any Cancellable, recorder: Recorder)] {
+    (0..<count).map { _ in transport.record(.init(url: nginx.origin() + path)) }
+  }
+
+  /// The connections over which answers have come, all of which must be whole.
+  private func connections(_ started: [(transfer: any Cancellable, recorder: Recorder)]) async -> Set<String>
+  {
+    var found: Set<String> = []
+    for item in started {
+      let events = await item.recorder.end()
+      #expect(events.error == nil)
+      #expect(events.status == 200)
+      if let connection = events.head?.headers["X-Connection"] { found.insert(connection) }
+    }
+    return found
+  }
+
+  @Test("a burst takes few connections, whatever the server's number of streams", arguments: [2, 8, 128])
+  func burst(streams: Int) async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let nginx = try front(of: server, streams: streams)
+    let transport = try CurlTransport(configuration: configuration)
+    for _ in 0..<2 {
+      let found = await connections(start(400, at: nginx, transport))
+      #expect(found.count <= OriginAdmission.connectionLimit, "\(found.count) connections")
+    }
+  }
+
+  @Test("requests that are held for long do not keep others from a connection")
+  func held() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { $0.path == "/held" ? .text("ok").held(until: gate) : .text("ok") }
+    let nginx = try front(of: server)
+    let transport = try CurlTransport(configuration: configuration)
+    let held = start(200, "/held", at: nginx, transport)
+    #expect(await connections(start(1, at: nginx, transport)).count == 1)
+    try await server.log(until: { $0.pending == 200 })
+    // With all streams taken for long, the next one need not wait for that either.
+    #expect(await connections(start(20, at: nginx, transport)).count >= 1)
+    gate.open()
+    #expect(await connections(held).count >= 25)
+  }
+
+  @Test("a server that speaks HTTP/1.1 alone gets a connection for each request")
+  func exclusive() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
+    let nginx = try front(of: server, isHTTP2: false)
+    let transport = try CurlTransport(configuration: configuration)
+    let started = start(40, at: nginx, transport)
+    try await server.log(until: { $0.pending == 40 })
+    gate.open()
+    #expect(await connections(started).count == 40)
+  }
+
+  @Test("the answer of one host is not waited for by requests to others")
+  func origins() async throws {
+    let silent = try RawServer { stream, _ in
+      while stream.take(1_024) != nil {}
+    }
+    let server = try LoopbackServer { _ in .text("ok") }
+    let nginx = try front(of: server)
+    let transport = try CurlTransport(configuration: configuration)
+    let stuck = (0..<10).map { _ in transport.record(.init(url: "https://127.0.0.1:\(silent.port)/")) }
+    #expect(await connections(start(20, at: nginx, transport)).count <= OriginAdmission.connectionLimit)
+    for item in stuck { item.transfer.cancel() }
+    for item in stuck { #expect(await item.recorder.end().error == .cancelled) }
+  }
+
+  @Test("a request that waits ends with its times, and at once when it is cancelled")
+  func waiting() async throws {
+    // Takes connections and says nothing: the first request waits for TLS, the others for what comes of that.
+    let silent = try RawServer { stream, _ in
+      while stream.take(1_024) != nil {}
+    }
+    var configuration = configuration
+    configuration.timeouts.connect = 0.8
+    let transport = try CurlTransport(configuration: configuration)
+    let url = "https://127.0.0.1:\(silent.port)/"
+    let started = [0.0, 0.0, 0.2, 0.0].map { transport.record(.init(url: url, idleTimeout: $0)) }
+    started[3].transfer.cancel()
+    #expect(await started[3].recorder.end().error == .cancelled)
+    #expect(await started[2].recorder.end().error == .timedOut(.idle, after: 0.2))
+    for item in started[..<2] { #expect(await item.recorder.end().error == .timedOut(.connect, after: 0.8)) }
+  }
+
+  @Test("a redirect to another host waits there for its turn")
+  func redirected() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let nginx = try front(of: server)
+    let first = try LoopbackServer { _ in .redirect(to: nginx.origin() + "/") }
+    let transport = try CurlTransport(configuration: configuration)
+    let started = (0..<200).map { _ in transport.record(.init(url: first.origin)) }
+    #expect(await connections(started).count <= OriginAdmission.connectionLimit)
+  }
+}
