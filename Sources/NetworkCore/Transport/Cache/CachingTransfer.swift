@@ -3,7 +3,7 @@ internal import Locking
 
 /// A transfer of a `CachingTransport`.
 ///
-/// Its events come one after the other: from the queue of its transport, or from the transfer below, never from both.
+/// Its events come one after the other: from the transfer below or from the cache, whose events only follow the last one from there.
 final class CachingTransfer: RelayingTransfer {
   private let request: TransportRequest
   let relay: TransferRelay
@@ -23,20 +23,43 @@ final class CachingTransfer: RelayingTransfer {
     self.owner = WeakOwner(owner)
   }
 
-  /// Decides what is done; on the queue of the transport.
-  func begin() {
-    guard let owner = owner.object, !isCancelled else { return relay.finish(.cancelled) }
-    let now = owner.clock().timeIntervalSince1970
+  /// Decides what is done, by what is in memory and, if that is not enough, by what is in files.
+  func begin(_ owner: CachingTransport) {
+    let url = request.url.withoutFragment
     let isStoring = request.method == .get || request.method == .head
-    let stored = isStoring ? owner.cache.answers(for: request.url.withoutFragment) : []
-    let additions = RequestAdditions(of: owner.transport, to: request)
-    switch CachePlan(request, stored: stored, now: now, additions: additions) {
+    let stored = isStoring ? owner.cache.answers(for: url) : []
+    let plan = plan(stored, owner)
+    switch plan {
+    case .use(let answer): owner.cache.noteUse(of: answer)
+    case .ask, .fail:
+      guard owner.cache.mayRead(url, beside: stored) else { break }
+      return owner.cache.read(url, beside: stored) { [self] stored in
+        guard let owner = self.owner.object, !isCancelled else { return relay.finish(.cancelled) }
+        carryOut(self.plan(stored, owner), owner)
+      }
+    case .pass: break
+    }
+    carryOut(plan, owner)
+  }
+
+  private func plan(_ stored: [StoredAnswer], _ owner: CachingTransport) -> CachePlan {
+    CachePlan(
+      request, stored: stored, now: owner.clock().timeIntervalSince1970,
+      additions: RequestAdditions(of: owner.transport, to: request))
+  }
+
+  private func carryOut(_ plan: CachePlan, _ owner: CachingTransport) {
+    let now = owner.clock().timeIntervalSince1970
+    switch plan {
     case .pass: send(request, CacheReceipt(), owner)
     case .ask(let request, let answer):
       let limit = owner.cache.bodyLimit
+      let additions = RequestAdditions(of: owner.transport, to: request)
       send(request, CacheReceipt(about: answer, limit: limit, requestTime: now, additions: additions), owner)
-    case .use(let answer): give(answer, age: Freshness(answer).age(at: now))
-    case .fail: relay.finish(.notStored(url: request.url))
+    case .use(let answer):
+      let age = Freshness(answer).age(at: now)
+      owner.cache.callbacks.call { [self] in give(answer, age: age) }
+    case .fail: owner.cache.callbacks.call { [self] in relay.finish(.notStored(url: request.url)) }
     }
   }
 
@@ -64,22 +87,13 @@ final class CachingTransfer: RelayingTransfer {
     let now = owner.clock().timeIntervalSince1970
     switch receipt.withLock({ $0.end(error, for: request, now: now) }) {
     case .finish(let answer, let replaced):
-      if let answer {
-        owner.queue.async { owner.cache.insert(answer) }
-      } else if replaced {
-        owner.queue.async { [url = request.url] in owner.cache.removeCachedResponse(for: url) }
-      }
+      if let answer { return owner.cache.insert(answer) { [relay] in relay.finish(error) } }
+      if replaced { owner.cache.forget(request.url) }
       relay.finish(error)
     case .give(let answer, let isNew):
       if isNew {
         // What came with the 304 may forbid it.
-        owner.queue.async {
-          if answer.isStorable {
-            owner.cache.insert(answer)
-          } else {
-            owner.cache.removeCachedResponse(for: answer.url)
-          }
-        }
+        if answer.isStorable { owner.cache.insert(answer) } else { owner.cache.forget(answer.url) }
       }
       give(answer, age: isNew ? nil : Freshness(answer).age(at: now))
     case .askAgain:
@@ -96,7 +110,7 @@ final class CachingTransfer: RelayingTransfer {
     let others = ["Location", "Content-Location"].compactMap { name in
       head.headers[name].flatMap { URL(string: $0, relativeTo: base)?.absoluteString }
     }.filter { Origin(url: $0) == Origin(url: request.url) }
-    for url in [request.url] + others { owner.queue.async { owner.cache.removeCachedResponse(for: url) } }
+    for url in [request.url] + others { owner.cache.forget(url) }
   }
 
   private func give(_ answer: StoredAnswer, age: TimeInterval?) {

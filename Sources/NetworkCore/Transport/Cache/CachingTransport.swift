@@ -1,4 +1,3 @@
-internal import Dispatch
 public import Foundation
 
 /// Answers requests from a cache where HTTP allows it (RFC 9111), and sends the others through another transport.
@@ -22,8 +21,6 @@ public final class CachingTransport: Transport {
   let transport: any Transport
   let cache: HTTPCache
   let clock: @Sendable () -> Date
-  /// On which files are read and written, one after the other: what an answer has stored, the next request finds.
-  let queue = DispatchQueue(label: "NetworkCore.cache")
 
   /// Makes a transport.
   ///
@@ -44,12 +41,13 @@ public final class CachingTransport: Transport {
 
   /// Starts a transfer and returns at once; see ``Transport``.
   ///
-  /// Events of stored answers come on a queue of this transport's own, all others on the other transport's thread.
+  /// Events of stored answers come on threads of the cache's own, and so does the end of an answer that has been written to a
+  /// file; all others come on the other transport's thread. A handler that takes long holds up no other request.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
     let transfer = CachingTransfer(request, handler, owner: self)
-    queue.async { transfer.begin() }
+    transfer.begin(self)
     return transfer
   }
 }

@@ -1,9 +1,11 @@
+internal import Dispatch
 internal import Foundation
 internal import Locking
 
 /// Answers in files of one folder, those that were used last; they outlive the process.
 ///
-/// Sums and dates of files are read once; a file that has gone since, or is not whole, is none. Several processes may use
+/// What is to be done with the files of one URL is done in the order in which it is asked for, and beside that of others: none waits
+/// for the files of another. Sums and dates of files are read once; a file that has gone since, or is not whole, is none. Several processes may use
 /// one folder: each sees what the others have removed, and what they have added only after its own start.
 final class DiskStore: Sendable {
   private struct Index {
@@ -13,27 +15,45 @@ final class DiskStore: Sendable {
     }
 
     var files: [String: File] = [:]
+    /// By the digest of their URL.
+    var names: [UInt64: Set<String>] = [:]
     var usage = 0
     var uses: UInt64 = 0
+    /// What waits until something else is done with the files of its URL.
+    var waiting: [UInt64: [Work]] = [:]
 
     mutating func remove(_ name: String) {
-      if let file = files.removeValue(forKey: name) { usage -= file.size }
+      guard let file = files.removeValue(forKey: name) else { return }
+      usage -= file.size
+      let key = DiskStore.key(name)
+      names[key]?.remove(name)
+      if names[key]?.isEmpty == true { names[key] = nil }
     }
 
     mutating func use(_ name: String, size: Int) {
       remove(name)
       uses += 1
       files[name] = File(size: size, lastUse: uses)
+      names[DiskStore.key(name), default: []].insert(name)
       usage += size
     }
   }
 
+  /// Reads or writes files; returns what is to be called after that.
+  typealias Work = @Sendable () -> (@Sendable () -> Void)?
+
+  private static let queue = DispatchQueue(label: "NetworkCore.cache.files", attributes: .concurrent)
+
   let capacity: Int
   private let folder: URL
   private let index = Lock(Index())
+  private let callbacks: CallbackPool
 
   /// Opens a folder, which is made where it is missing, for this user alone.
-  init(folder: URL, capacity: Int) throws {
+  ///
+  /// What waits for files is called by `callbacks`.
+  init(folder: URL, capacity: Int, callbacks: CallbackPool) throws {
+    self.callbacks = callbacks
     // From the root, so that a later `chdir` does not matter.
     self.folder = URL(fileURLWithPath: folder.path, isDirectory: true).absoluteURL
     self.capacity = capacity
@@ -61,8 +81,86 @@ final class DiskStore: Sendable {
 
   var usage: Int { index.withLock { $0.usage } }
 
-  func answers(for url: String) -> [StoredAnswer] {
-    names(for: url).compactMap { name in
+  /// Whether there are files with answers to a URL beside those that are known, or may soon be; reads none.
+  func mayHave(_ url: String, beside known: [StoredAnswer]) -> Bool {
+    let key = Self.digest(url)
+    let (names, isBusy) = index.withLock { ($0.names[key] ?? [], $0.waiting[key] != nil) }
+    return isBusy || !names.isEmpty && !names.isSubset(of: known.map(Self.name))
+  }
+
+  /// Counts the files of a URL as used, since what is in them was given.
+  func noteUse(of url: String) {
+    let key = Self.digest(url)
+    index.withLock { index in
+      guard let names = index.names[key] else { return }
+      index.uses += 1
+      for name in names { index.files[name]?.lastUse = index.uses }
+    }
+  }
+
+  /// Has something done with the files of a URL, after all that has been asked for before.
+  func enqueue(_ url: String, _ work: @escaping Work) { enqueue(Self.digest(url), work) }
+
+  /// Forgets the answers to a URL, now or as soon as they have been written, and calls `then` if there may be any.
+  func forget(_ url: String, then: @escaping @Sendable () -> Void) {
+    guard mayHave(url, beside: []) else { return }
+    enqueue(url) { [self] in
+      for name in names(for: url) { discard(name) }
+      then()
+      return nil
+    }
+  }
+
+  /// Forgets the answers to a URL, or to every URL, before it returns.
+  func forgetAndWait(_ url: String? = nil) {
+    let keys = index.withLock { index in
+      url.map { [Self.digest($0)] } ?? Set(index.names.keys).union(index.waiting.keys)
+    }
+    let group = DispatchGroup()
+    for key in keys {
+      group.enter()
+      enqueue(key) { [self] in
+        for name in index.withLock({ $0.names[key] ?? [] }) { discard(name) }
+        group.leave()
+        return nil
+      }
+    }
+    group.wait()
+  }
+
+  private func enqueue(_ key: UInt64, _ work: @escaping Work) {
+    let isFree = index.withLock { index in
+      guard index.waiting[key] == nil else {
+        index.waiting[key]?.append(work)
+        return false
+      }
+      index.waiting[key] = []
+      return true
+    }
+    if isFree { perform(work, key) }
+  }
+
+  private func perform(_ work: @escaping Work, _ key: UInt64) {
+    Self.queue.async { [self] in
+      let callback = work()
+      let next = index.withLock { index -> Work? in
+        guard index.waiting[key]?.isEmpty == false else {
+          index.waiting[key] = nil
+          return nil
+        }
+        return index.waiting[key]?.removeFirst()
+      }
+      if let next { perform(next, key) }
+      if let callback { callbacks.call(callback) }
+    }
+  }
+}
+
+// Within the work that has been enqueued for the URL.
+extension DiskStore {
+  /// Reads the answers to a URL, but for those that are known.
+  func answers(for url: String, beside known: [StoredAnswer]) -> [StoredAnswer] {
+    names(for: url).subtracting(known.map(Self.name)).compactMap { name in
       guard let data = try? Data(contentsOf: folder.appendingPathComponent(name)),
         let answer = CacheFile.answer(data)
       else {
@@ -78,8 +176,7 @@ final class DiskStore: Sendable {
 
   /// Writes an answer; where that fails, it is not stored.
   func insert(_ answer: StoredAnswer) {
-    let selecting = answer.facts.selecting.map { "\($0.name):\($0.value ?? "\n")" }.joined(separator: "\n")
-    let name = "\(Self.prefix(answer.url))\(Self.hexadecimal(selecting)).\(Self.fileExtension)"
+    let name = Self.name(answer)
     guard let data = try? CacheFile.bytes(answer), data.count <= capacity else { return discard(name) }
     // A file appears only when it is whole.
     let part = "\(name)-\(UUID().uuidString).\(Self.partExtension)"
@@ -95,17 +192,9 @@ final class DiskStore: Sendable {
     shrink()
   }
 
-  func remove(_ url: String) {
-    for name in names(for: url) { discard(name) }
-  }
-
-  func removeAll() {
-    for name in index.withLock({ Array($0.files.keys) }) { discard(name) }
-  }
-
-  private func names(for url: String) -> [String] {
-    let prefix = Self.prefix(url)
-    return index.withLock { index in index.files.keys.filter { $0.hasPrefix(prefix) } }
+  private func names(for url: String) -> Set<String> {
+    let key = Self.digest(url)
+    return index.withLock { $0.names[key] ?? [] }
   }
 
   private func discard(_ name: String) {
@@ -114,16 +203,14 @@ final class DiskStore: Sendable {
   }
 
   private func shrink() {
-    let spent = index.withLock { index in
-      guard index.usage > capacity else { return [String]() }
-      var usage = index.usage
-      let oldest = index.files.sorted { $0.value.lastUse < $1.value.lastUse }
-      return oldest.prefix { file in
-        defer { usage -= file.value.size }
-        return usage > capacity / 10 * 9
-      }.map(\.key)
+    // Sorted outside the lock, which every request takes.
+    let (files, found) = index.withLock { $0.usage > capacity ? ($0.files, $0.usage) : ([:], 0) }
+    var usage = found
+    for (name, file) in files.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+      guard usage > capacity / 10 * 9 else { break }
+      usage -= file.size
+      discard(name)
     }
-    for name in spent { discard(name) }
   }
 
   private func remove(file name: String) {
@@ -136,10 +223,19 @@ final class DiskStore: Sendable {
   private static let partExtension = "part"
   private static var anHourAgo: Date { Date(timeIntervalSinceNow: -3_600) }
 
-  private static func prefix(_ url: String) -> String { hexadecimal(url) + "-" }
+  /// The name of the file of an answer: the digests of its URL and of what it depends on.
+  private static func name(_ answer: StoredAnswer) -> String {
+    let selecting = answer.facts.selecting.map { "\($0.name):\($0.value ?? "\n")" }.joined(separator: "\n")
+    return "\(hexadecimal(digest(answer.url)))-\(hexadecimal(digest(selecting))).\(fileExtension)"
+  }
 
-  private static func hexadecimal(_ text: String) -> String {
-    let digits = String(CacheFile.digest([Data(text.utf8)]), radix: 16)
+  /// The digest of the URL that a file's name begins with.
+  private static func key(_ name: String) -> UInt64 { UInt64(name.prefix(16), radix: 16) ?? 0 }
+
+  private static func digest(_ text: String) -> UInt64 { CacheFile.digest([Data(text.utf8)]) }
+
+  private static func hexadecimal(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

@@ -8,6 +8,8 @@ internal import Locking
 public final class HTTPCache: Sendable {
   private let memory: Lock<MemoryStore>
   private let disk: DiskStore?
+  /// What calls the handlers of answers that are given.
+  let callbacks = CallbackPool()
 
   /// Makes a cache.
   ///
@@ -21,7 +23,9 @@ public final class HTTPCache: Sendable {
   ) throws(HTTPCacheError) {
     memory = Lock(MemoryStore(capacity: max(0, memoryCapacity)))
     do {
-      disk = try directory.map { try DiskStore(folder: $0, capacity: max(0, diskCapacity)) }
+      disk = try directory.map { [callbacks] folder in
+        try DiskStore(folder: folder, capacity: max(0, diskCapacity), callbacks: callbacks)
+      }
     } catch {
       throw HTTPCacheError(path: directory?.path ?? "", reason: error.localizedDescription)
     }
@@ -38,32 +42,66 @@ public final class HTTPCache: Sendable {
 
   /// Forgets every answer.
   public func removeAllCachedResponses() {
+    disk?.forgetAndWait()
+    // After the files, of which one may just have been read.
     memory.withLock { $0.removeAll() }
-    disk?.removeAll()
   }
 
   /// Forgets the answers to requests for a URL.
   public func removeCachedResponse(for url: String) {
+    disk?.forgetAndWait(url.withoutFragment)
     memory.withLock { $0.remove(url.withoutFragment) }
-    disk?.remove(url.withoutFragment)
   }
 
   /// The most bytes that the body of an answer may have to be stored: a tenth of the larger capacity.
   var bodyLimit: Int { max(memoryCapacity, diskCapacity) / 10 }
 
-  func answers(for url: String) -> [StoredAnswer] {
-    let inMemory = memory.withLock { $0.answers(for: url) }
-    guard let disk else { return inMemory }
-    let others = disk.answers(for: url).filter { answer in
-      !inMemory.contains { $0.facts.selecting == answer.facts.selecting }
-    }
-    if !others.isEmpty { memory.withLock { memory in for answer in others { memory.insert(answer) } } }
-    return inMemory + others
+  /// The answers to a URL that are in memory.
+  func answers(for url: String) -> [StoredAnswer] { memory.withLock { $0.answers(for: url) } }
+
+  /// Takes note that an answer in memory was given, whose file is not to be the oldest.
+  func noteUse(of answer: StoredAnswer) { disk?.noteUse(of: answer.url) }
+
+  /// Whether `read(_:beside:then:)` may find anything; reads no file.
+  func mayRead(_ url: String, beside inMemory: [StoredAnswer]) -> Bool {
+    disk?.mayHave(url, beside: inMemory) ?? false
   }
 
-  func insert(_ answer: StoredAnswer) {
+  /// Reads the answers to a URL that are in files alone; `then` gets those in memory, too.
+  func read(
+    _ url: String, beside inMemory: [StoredAnswer], then: @escaping @Sendable ([StoredAnswer]) -> Void
+  ) {
+    guard let disk else { return callbacks.call { then(inMemory) } }
+    disk.enqueue(url) { [self] in
+      // What another request has read meanwhile need not be read again.
+      let inMemory = answers(for: url)
+      let others = disk.answers(for: url, beside: inMemory).filter { answer in
+        !inMemory.contains { $0.facts.selecting == answer.facts.selecting }
+      }
+      if !others.isEmpty { memory.withLock { memory in for answer in others { memory.insert(answer) } } }
+      return { then(inMemory + others) }
+    }
+  }
+
+  /// Stores an answer; in memory before it returns, and in a file before it calls `then`.
+  func insert(_ answer: StoredAnswer, then: (@Sendable () -> Void)? = nil) {
     memory.withLock { $0.insert(answer) }
-    if !answer.isPersonal { disk?.insert(answer) }
+    guard let disk, !answer.isPersonal else {
+      then?()
+      return
+    }
+    disk.enqueue(answer.url) {
+      disk.insert(answer)
+      return then
+    }
+  }
+
+  /// Forgets the answers to requests for a URL: the next request finds none.
+  func forget(_ url: String) {
+    let url = url.withoutFragment
+    memory.withLock { $0.remove(url) }
+    // Once more after the files, of which one may just have been read.
+    disk?.forget(url) { [self] in memory.withLock { $0.remove(url) } }
   }
 }
 

@@ -1,0 +1,118 @@
+import Dispatch
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("What requests through a cache wait for", .timeLimit(.minutes(5)))
+struct CacheWaitingTests {
+  private let folder: TemporaryFolder
+  private let server: LoopbackServer
+
+  init() throws {
+    folder = try TemporaryFolder()
+    server = try LoopbackServer { .text($0.path).header("Cache-Control", "max-age=9999") }
+  }
+
+  private func cache(_ memory: Int = 1 << 20) throws -> HTTPCache {
+    try HTTPCache(memoryCapacity: memory, directory: folder.url)
+  }
+
+  private func ask(_ transport: any Transport, _ path: String) async -> Recorder.Events {
+    await transport.exchange(.init(url: server.origin + path))
+  }
+
+  private var files: [String] { folder.names.filter { $0.hasSuffix(".answer") } }
+
+  @Test("an answer is in its file when it ends, and one that is forgotten is not")
+  func written() async throws {
+    server.route("POST", "/a") { _ in .text("changed") }
+    let cache = try cache(0)
+    let transport = CachingTransport(try CurlTransport(), cache: cache)
+    for count in 1...5 {
+      #expect(await ask(transport, "/a").error == nil)
+      #expect(files.count == 1)
+      #expect(await transport.exchange(.init(method: .post, url: "\(server.origin)/a")).error == nil)
+      #expect(await ask(transport, "/a").head?.headers["Age"] == nil)
+      #expect(server.log.requests.count { $0.method == "GET" } == 2 * count)
+      cache.removeCachedResponse(for: "\(server.origin)/a")
+      #expect(files.isEmpty)
+    }
+  }
+
+  @Test("a fresh answer in memory is given without a look at its file")
+  func memory() async throws {
+    let transport = CachingTransport(try CurlTransport(), cache: try cache())
+    #expect(await ask(transport, "/a").error == nil)
+    // Whoever read it would remove it.
+    let file = folder.file(try #require(files.first))
+    try Data("damaged".utf8).write(to: file)
+    #expect(await ask(transport, "/a").head?.headers["Age"] != nil)
+    #expect(try Data(contentsOf: file) == Data("damaged".utf8))
+    #expect(server.log.requestCount == 1)
+  }
+
+  @Test("a pipe in the place of a file is no answer, and holds up no request")
+  func pipe() async throws {
+    let first = CachingTransport(try CurlTransport(), cache: try cache())
+    #expect(await ask(first, "/a").error == nil)
+    let file = folder.file(try #require(files.first))
+    let second = CachingTransport(try CurlTransport(), cache: try cache())
+    try FileManager.default.removeItem(at: file)
+    #expect(mkfifo(file.path, 0o600) == 0)
+    #expect(await ask(second, "/a").head?.headers["Age"] == nil)
+    #expect(await ask(second, "/a").head?.headers["Age"] != nil)
+    #expect(server.log.requestCount == 2)
+  }
+
+  @Test("a handler that blocks at the end of an answer that has been written holds up no other request")
+  func end() async throws {
+    let transport = CachingTransport(try CurlTransport(), cache: try cache(0))
+    let gate = DispatchSemaphore(value: 0)
+    let blocked = Recorder(keeping: transport)
+    _ = transport.start(.init(url: "\(server.origin)/a")) { event in
+      blocked.record(event)
+      if case .finished = event { gate.wait() }
+    }
+    await blocked.end()
+    for path in ["/a", "/b", "/a", "/b"] { #expect(await ask(transport, path).body == Data(path.utf8)) }
+    #expect(server.log.requestCount == 2)
+    gate.signal()
+  }
+
+  @Test("handlers of given answers that block hold up no other request")
+  func handlers() async throws {
+    let transport = CachingTransport(try CurlTransport(), cache: try cache())
+    for path in ["/a", "/b"] { #expect(await ask(transport, path).error == nil) }
+    let gate = DispatchSemaphore(value: 0)
+    let blocked = (0..<8).map { _ in Recorder(keeping: transport) }
+    for recorder in blocked {
+      _ = transport.start(.init(url: "\(server.origin)/a")) { event in
+        if case .head = event { gate.wait() }
+        recorder.record(event)
+      }
+    }
+    for _ in 0..<3 {
+      #expect(await ask(transport, "/b").head?.headers["Age"] != nil)
+      #expect(await ask(transport, "/a").head?.headers["Age"] != nil)
+    }
+    #expect(await ask(transport, "/c").error == nil)
+    #expect(blocked.allSatisfy { $0.events.heads == 0 })
+    for _ in blocked { gate.signal() }
+    for recorder in blocked { #expect(await recorder.end().body == Data("/a".utf8)) }
+  }
+
+  @Test("many answers at once come in the order of their own events")
+  func order() async throws {
+    let transport = CachingTransport(try CurlTransport(), cache: try cache())
+    #expect(await ask(transport, "/a").error == nil)
+    let started = (0..<3_000).map { _ in transport.record(.init(url: "\(server.origin)/a")) }
+    for item in started {
+      let events = await item.recorder.end()
+      #expect(events.error == nil)
+      #expect(events.body == Data("/a".utf8))
+    }
+    #expect(server.log.requestCount == 1)
+  }
+}
