@@ -57,7 +57,10 @@ final class FileDelivery: BodyDelivery {
     let buffer = BodyBuffer()
     let resumable = state.withLock { $0.resumable }
     let writer = FileWriter(download, attempt, resumable?.file, from: resumable?.offset, adopt: adopt)
-    let reception = BodyReception(of: attempt, buffer: buffer, judge: judge) { buffer.close($0) }
+    // The buffer and its drain keep each other until the drain has taken an end.
+    let reception = BodyReception(
+      of: attempt, buffer: buffer, judge: judge, onEnd: { buffer.close($0) },
+      onRefusal: { buffer.close(.failure(.cancelled)) })
     // A stub answers at once, before the request returns.
     let queue = attempt.isStub ? nil : DispatchQueue(label: "NetworkCore.download")
     QueueDrain(of: buffer, on: queue) { [weak reception] piece in

@@ -26,6 +26,7 @@ final class BodyReception: Sendable {
   private let buffer: BodyBuffer
   private let judge: @Sendable (Response) -> Verdict
   private let onEnd: @Sendable (Result<Response, NetworkError>) -> Void
+  private let onRefusal: @Sendable () -> Void
   private let state = Lock(State())
 
   /// Makes a reception.
@@ -35,14 +36,17 @@ final class BodyReception: Sendable {
   ///   - buffer: what the body goes to.
   ///   - judge: what becomes of an answer, by its head.
   ///   - onEnd: gets how a transfer ended whose answer is wanted, or that had none.
+  ///   - onRefusal: called instead, once an answer that is not wanted has ended the attempt.
   init(
     of attempt: Attempt, buffer: BodyBuffer, judge: @escaping @Sendable (Response) -> Verdict,
-    onEnd: @escaping @Sendable (Result<Response, NetworkError>) -> Void
+    onEnd: @escaping @Sendable (Result<Response, NetworkError>) -> Void,
+    onRefusal: @escaping @Sendable () -> Void = {}
   ) {
     self.attempt = attempt
     self.buffer = buffer
     self.judge = judge
     self.onEnd = onEnd
+    self.onRefusal = onRefusal
   }
 
   /// A transport that lets go of its handler without an end has lost the transfer.
@@ -121,7 +125,12 @@ final class BodyReception: Sendable {
     if let error {
       onEnd(.failure(.underlying(error, error == .cancelled ? nil : response)))
     } else if let response {
-      if let ending = spent.ending { attempt.settle(ending(response)) } else { onEnd(.success(response)) }
+      guard let ending = spent.ending else {
+        onEnd(.success(response))
+        return spent.token
+      }
+      attempt.settle(ending(response))
+      onRefusal()
     } else {
       let reason = "the transfer ended without a head"
       onEnd(.failure(.underlying(TransferError.badServerResponse(reason: reason), nil)))

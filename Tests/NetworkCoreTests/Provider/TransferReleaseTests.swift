@@ -1,0 +1,188 @@
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+/// Whatever becomes of a request, its transfer, its callbacks and its file are released at its end.
+///
+/// Without sockets, so that the leak sanitizer can run over it.
+@Suite("What a request leaves behind", .timeLimit(.minutes(5)))
+struct TransferReleaseTests {
+  /// What is done with the answer.
+  enum Kind: CaseIterable, Sendable {
+    case memory, upload, destination, resumable, receiver, sequence
+  }
+
+  /// What becomes of the transfer.
+  enum Course: CaseIterable, Sendable {
+    case whole, refused, longRefusal, unaskedRange, wrongType, short, lost, tooEarly, headless, dropped,
+      droppedRefusal
+    case cancelled, cancelledWithHead, cancelledMidway, cancelledRefusal
+
+    func run(_ transfer: CountedTransport.Transfer, cancel: () -> Void) {
+      switch self {
+      case .whole: transfer.send(Self.head(200), Self.body, .finished(nil))
+      case .refused: transfer.send(Self.head(404), Self.body, .finished(nil))
+      case .longRefusal: transfer.send(Self.head(503), .body(Data(count: 2 << 20)), .finished(nil))
+      case .unaskedRange:
+        transfer.send(
+          Self.head(206, ["Content-Type": "x/y", "Content-Range": "bytes 2-3/4"]), Self.body, .finished(nil))
+      case .wrongType: transfer.send(Self.head(200, ["Content-Type": "a/b"]), Self.body, .finished(nil))
+      case .short:
+        transfer.send(
+          Self.head(200, ["Content-Type": "x/y", "Content-Length": "9"]), Self.body, .finished(nil))
+      case .lost: transfer.send(Self.head(200), Self.body, .finished(.connectionLost(reason: "r")))
+      case .tooEarly: transfer.send(.finished(.cannotFindHost("h")))
+      case .headless: transfer.send(.finished(nil))
+      case .dropped:
+        transfer.send(Self.head(200), Self.body)
+        transfer.drop()
+      case .droppedRefusal:
+        transfer.send(Self.head(404), Self.body)
+        transfer.drop()
+      case .cancelled: cancel()
+      case .cancelledWithHead:
+        transfer.send(Self.head(200))
+        cancel()
+      case .cancelledMidway:
+        transfer.send(Self.head(200), .body(Data(count: 1 << 20)))
+        cancel()
+      case .cancelledRefusal:
+        transfer.send(Self.head(404), Self.body)
+        cancel()
+      }
+    }
+
+    private static let body = TransferEvent.body(Data("body".utf8))
+
+    private static func head(_ status: Int, _ headers: HTTPHeaders = ["Content-Type": "x/y"]) -> TransferEvent
+    {
+      .head(ResponseHead(statusCode: status, url: "http://h", headers: headers))
+    }
+  }
+
+  /// What the closures of a request hold.
+  private final class Held: Sendable {}
+
+  private final class Reader: BodyReader {
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { 0 }
+  }
+
+  private static func target(_ kind: Kind, _ file: URL, _ held: Held) -> WireTarget {
+    WireTarget(URL(staticString: "http://h")).with {
+      $0.acceptableContentTypes = ["x/y"]
+      switch kind {
+      case .memory, .receiver, .sequence: break
+      case .upload:
+        $0.method = .put
+        $0.task = .uploadStream(BodyStream { _ in withExtendedLifetime(held) { Reader() } })
+      case .destination: $0.task = .downloadDestination { _, _ in withExtendedLifetime(held) { (file, []) } }
+      case .resumable: $0.task = .downloadResumable(to: file)
+      }
+    }
+  }
+
+  /// Makes a request, has its transfer take its course, and waits for its end.
+  private static func request(
+    _ kind: Kind, _ course: Course, _ file: URL, over transport: CountedTransport, _ held: Held
+  ) async throws -> Weak {
+    let provider = NetworkProvider<WireTarget>(transport: transport)
+    let target = target(kind, file, held)
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let token: any Cancellable
+    var stream: ResponseStream?
+    switch kind {
+    case .receiver:
+      token = provider.stream(target) { event in
+        withExtendedLifetime(held) { if case .finished = event { end.finish() } }
+      }
+    case .sequence:
+      let started = provider.stream(target)
+      stream = started
+      token = CancellableToken { started.cancel() }
+    default:
+      token = provider.request(target, progress: { _ in withExtendedLifetime(held) {} }) { _ in
+        withExtendedLifetime(held) { end.finish() }
+      }
+    }
+    course.run(try #require(transport.transfers.first)) { token.cancel() }
+    if let stream {
+      do { for try await _ in stream {} } catch { #expect(course != .whole) }
+    } else {
+      for await _ in ends {}
+    }
+    return Weak(object: stream == nil ? token as AnyObject : nil)
+  }
+
+  private struct Weak {
+    weak var object: AnyObject?
+  }
+
+  @Test("is nothing", arguments: Kind.allCases, Course.allCases)
+  func released(kind: Kind, course: Course) async throws {
+    let folder = try TemporaryFolder()
+    let transport = CountedTransport()
+    var call = Weak()
+    weak var held: Held?
+    do {
+      let object = Held()
+      held = object
+      call = try await Self.request(kind, course, folder.file(), over: transport, object)
+    }
+    await suspendUntil { transport.counts.left == 0 && held == nil && call.object == nil }
+    #expect(transport.counts == (1, 0))
+    #expect(held == nil)
+    #expect(call.object == nil)
+  }
+
+  /// Makes a request and waits for its end, which is an error for a stream.
+  private static func finish(_ kind: Kind, _ target: WireTarget, _ provider: NetworkProvider<WireTarget>)
+    async
+  {
+    guard kind == .sequence || kind == .receiver else {
+      _ = await provider.result(target)
+      return
+    }
+    await #expect(throws: NetworkError.self) { for try await _ in provider.stream(target) {} }
+  }
+
+  @Test(
+    "is nothing after a refusal that comes at once, with and without a retry", arguments: Kind.allCases,
+    [0, 2])
+  func atOnce(kind: Kind, retries: UInt) async throws {
+    let folder = try TemporaryFolder()
+    let transport = CountedTransport { Course.refused.run($0) {} }
+    weak var held: Held?
+    do {
+      let object = Held()
+      held = object
+      let target = Self.target(kind, folder.file(), object).with { $0.validationType = .successCodes }
+      let retrier = RetryPolicy(
+        retryLimit: retries, exponentialBackoffScale: 0, retryableHTTPStatusCodes: [404])
+      let provider = NetworkProvider<WireTarget>(transport: transport, interceptors: [retrier])
+      await Self.finish(kind, target, provider)
+    }
+    await suspendUntil { transport.counts.left == 0 && held == nil }
+    #expect(transport.counts == (Int(retries) + 1, 0))
+    #expect(held == nil)
+  }
+
+  @Test("is nothing after a stub that is refused", arguments: Kind.allCases)
+  func stubs(kind: Kind) async throws {
+    let folder = try TemporaryFolder()
+    weak var held: Held?
+    do {
+      let object = Held()
+      held = object
+      let provider = NetworkProvider<WireTarget>(
+        endpointClosure: { target in
+          Endpoint(
+            url: "http://h", sampleResponseClosure: { .networkResponse(404, Data("not here".utf8)) },
+            method: target.method, task: target.task, httpHeaderFields: nil)
+        }, stubClosure: NetworkProvider<WireTarget>.immediatelyStub, transport: CountedTransport())
+      await Self.finish(kind, Self.target(kind, folder.file(), object), provider)
+    }
+    await suspendUntil { held == nil }
+    #expect(held == nil)
+  }
+}
