@@ -7,13 +7,19 @@ public import Foundation
 extension Response {
   /// Where the server says that related pages are, by relation: `links["next"]` (RFC 8288, the `Link` field).
   ///
-  /// Relative ones are resolved against the URL of the answer. Of several links with one relation the first counts; what is
-  /// malformed is left out.
+  /// Relative ones are resolved against `url`, the URL that answered. Of several links with one relation the first counts. Links
+  /// that are malformed, and those with a scheme other than `http` and `https`, are left out: a server must not lead its client to
+  /// a Unix domain socket or a file. So an answer from such a socket has no relative links either.
+  ///
+  /// A link may lead to another origin. Send no credentials there without a look at it; `paginate` of `provider.rx` refuses to.
   public var links: [String: URL] {
     var links: [String: URL] = [:]
+    let base = url
     for field in headers where field.name.lowercased() == "link" {
       for link in LinkField(field.value).links {
-        guard let url = URL(string: link.target, relativeTo: request?.url)?.absoluteURL else { continue }
+        guard let url = URL(string: link.target, relativeTo: base)?.absoluteURL,
+          let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme)
+        else { continue }
         for relation in link.relations where links[relation] == nil { links[relation] = url }
       }
     }

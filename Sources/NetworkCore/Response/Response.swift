@@ -22,7 +22,7 @@ public final class Response: Sendable {
   public let data: Data
   /// The file that the body was downloaded to; `nil` for other requests.
   public let fileURL: URL?
-  /// The request as it was sent, `nil` where there was none.
+  /// The request as it was sent first, `nil` if there was none; after a redirect, `url` is another one.
   public let request: URLRequest?
   /// What the transfer took; `nil` where the transport does not tell, and for a stub.
   public let metrics: TransferMetrics?
@@ -78,6 +78,15 @@ public final class Response: Sendable {
       if head.response == nil { head.response = head.received?.httpURLResponse }
       return head.response
     }
+  }
+
+  /// The URL that answered: after redirects the last one, otherwise that of the request.
+  ///
+  /// It is the URL that relative references in the answer are resolved against. A stub and an answer that was made without a head
+  /// have the URL of the request; `nil` if there was none. An answer out of a cache or a recording has the URL that it came from.
+  public var url: URL? {
+    let (received, given) = head.withLock { ($0.received?.url, $0.received == nil ? $0.response?.url : nil) }
+    return received.flatMap { URL(string: $0) } ?? given ?? request?.url
   }
 
   /// The header fields.

@@ -25,11 +25,23 @@ struct LinksTests {
         ["next": "http://h/a/b?page=3", "prev": "http://h/a/b?page=3"]
       ),
       (#"</c>; rel=next; rel=last, </d>; rel=next"#, ["next": "http://h/c"]),
+      ("<http+unix://%2Frun%2Fdocker.sock/info>; rel=next, </c>; rel=up", ["up": "http://h/c"]),
+      ("<file:///etc/passwd>; rel=next, <HTTPS://x/>; rel=up, <ftp://x/>; rel=last", ["up": "HTTPS://x/"]),
       ("</c>", [:]), ("", [:]), ("<", [:]), ("<>; rel", [:]), ("; rel=next", [:]),
       (#"</c>; rel="next"#, ["next": "http://h/c"]),
       (#"</c>; rel=next; ;; x=;=y, </d> ; rel = "last""#, ["next": "http://h/c", "last": "http://h/d"]),
     ])
   func reading(field: String, expected: [String: String]) throws {
     #expect(try links(field) == expected)
+  }
+
+  @Test("of a socket's answer are none, unless they lead to a server")
+  func socket() throws {
+    let url = try #require(URL(string: "http+unix://%2Frun%2Fdocker.sock/a"))
+    let head = HTTPURLResponse(
+      url: url, statusCode: 200, httpVersion: nil,
+      headerFields: ["Link": "</b>; rel=next, <https://x/>; rel=up"])
+    let response = Response(statusCode: 200, data: Data(), request: URLRequest(url: url), response: head)
+    #expect(response.links.mapValues(\.absoluteString) == ["up": "https://x/"])
   }
 }
