@@ -1,5 +1,7 @@
+package import struct Foundation.URL
+
 /// Where a URL leads: scheme, host and port (RFC 6454), by which it is decided who may see credentials.
-struct Origin: Hashable {
+package struct Origin: Hashable {
   let isSecure: Bool
   /// Whether the host is the path of a Unix domain socket.
   let isUnixSocket: Bool
@@ -25,6 +27,21 @@ struct Origin: Hashable {
     isUnixSocket = UnixSocketURL.isOne(url)
     host = isUnixSocket ? name : name.lowercased()
     port = explicit.flatMap { $0.isEmpty ? nil : String(Substring($0)) } ?? (isSecure ? "443" : "80")
+  }
+
+  /// The origin of a URL in the spelling of RFC 6454, section 6.2, with the port if it is not the scheme's own.
+  ///
+  /// It has no credentials, so that it may be shown. Of a URL with another scheme than transports know, it is what stands before
+  /// the path.
+  package static func text(of url: URL) -> String {
+    let text = url.absoluteString
+    guard let origin = Origin(url: text) else {
+      let port = url.port.map { ":\($0)" } ?? ""
+      return "\(url.scheme?.lowercased() ?? "")://\(url.host?.lowercased() ?? "")\(port)"
+    }
+    if origin.isUnixSocket { return "http+unix://\(origin.host)" }
+    let isUsual = origin.port == (origin.isSecure ? "443" : "80")
+    return "\(origin.isSecure ? "https" : "http")://\(origin.host)\(isUsual ? "" : ":\(origin.port)")"
   }
 
   /// Whether a URL leads to this machine itself, as far as its text tells.

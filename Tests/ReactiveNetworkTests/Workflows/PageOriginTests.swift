@@ -1,0 +1,131 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+@Suite("The origins of pages", .timeLimit(.minutes(5)))
+struct PageOriginTests {
+  /// A page at a whole URL, for which a token is sent.
+  private struct SecretPage: TargetType, AccessTokenAuthorizable {
+    let url: URL
+    var baseURL: URL { url }
+    var path: String { "" }
+    var authorizationType: AuthorizationType? { .bearer }
+
+    init(_ url: URL) { self.url = url }
+  }
+
+  private let other: LoopbackServer
+  private let server: LoopbackServer
+
+  init() throws {
+    let other = try LoopbackServer { _ in .text("other") }
+    self.other = other
+    server = try LoopbackServer { [origin = other.origin] request in
+      switch request.path {
+      case "/other": .text("first").header("Link", "<\(origin)/2>; rel=next")
+      case "/socket": .text("first").header("Link", "<http+unix://%2Frun%2Fdocker.sock/info>; rel=next")
+      case "/same": .text("first").header("Link", "</2>; rel=next")
+      case "/moved": .redirect(to: "\(origin)/1")
+      default: .text("second")
+      }
+    }
+  }
+
+  private func provider(
+    _ endpoint: @escaping NetworkProvider<SecretPage>.EndpointClosure = NetworkProvider<SecretPage>
+      .defaultEndpointMapping
+  ) -> NetworkProvider<SecretPage> {
+    NetworkProvider(endpointClosure: endpoint, plugins: [AccessTokenPlugin { _ in "secret" }])
+  }
+
+  private func page(_ path: String) throws -> SecretPage {
+    SecretPage(try #require(URL(string: server.origin + path)))
+  }
+
+  private func texts(_ pages: Observable<Response>) -> (texts: [String], error: PaginationError?) {
+    switch pages.mapString().toBlocking().materialize() {
+    case .completed(let elements): (elements, nil)
+    case .failed(let elements, let error): (elements, error as? PaginationError)
+    }
+  }
+
+  private func next(_ response: Response) -> SecretPage? { response.links["next"].map(SecretPage.init) }
+
+  @Test("a page of another origin is not requested, and the error names that")
+  func otherOrigin() throws {
+    let result = texts(provider().rx.paginate(try page("/other"), next: next))
+    #expect(result.texts == ["first"])
+    #expect(result.error == .otherOrigin(other.origin, first: server.origin))
+    #expect(result.error?.errorDescription?.contains(other.origin) == true)
+    #expect(other.log.connectionsAccepted == 0)
+  }
+
+  @Test("a page of another origin is requested on demand")
+  func allowed() throws {
+    let result = texts(provider().rx.paginate(try page("/other"), allowsOtherOrigins: true, next: next))
+    #expect(result.texts == ["first", "other"])
+    #expect(result.error == nil)
+  }
+
+  @Test("a link to a socket is none")
+  func socket() throws {
+    let result = texts(provider().rx.paginate(try page("/socket"), next: next))
+    #expect(result.texts == ["first"])
+    #expect(result.error == nil)
+  }
+
+  @Test("a target at a socket is of another origin")
+  func madeSocket() throws {
+    let socket = try #require(URL(string: "http+unix://%2Frun%2Fdocker.sock/info"))
+    let result = texts(provider().rx.paginate(try page("/same")) { _ in SecretPage(socket) })
+    #expect(result.error == .otherOrigin("http+unix://%2Frun%2Fdocker.sock", first: server.origin))
+  }
+
+  @Test("a page of the same origin is requested, with credentials")
+  func same() throws {
+    let result = texts(provider().rx.paginate(try page("/same"), next: next))
+    #expect(result.texts == ["first", "second"])
+    #expect(server.log.requests.last?.headers["Authorization"] == "Bearer secret")
+  }
+
+  @Test("a page relative to where a redirect has led is of another origin")
+  func redirected() throws {
+    let (origin, count) = (other.origin, other.log.requestCount)
+    other.route("/1") { _ in .text("first").header("Link", "</2>; rel=next") }
+    let result = texts(provider().rx.paginate(try page("/moved"), next: next))
+    #expect(result.error == .otherOrigin(origin, first: server.origin))
+    #expect(other.log.requestCount == count + 1)
+  }
+
+  @Test("the scheme and the port count, and the case of the host and a usual port do not")
+  func origins() throws {
+    func error(_ next: String) throws -> PaginationError? {
+      let url = try #require(URL(string: next))
+      let stub = NetworkProvider<SecretPage>(stubClosure: NetworkProvider<SecretPage>.immediatelyStub)
+      let first = SecretPage(try #require(URL(string: "https://user:pw@h/1")))
+      return texts(stub.rx.paginate(first) { $0.url == url ? nil : SecretPage(url) }).error
+    }
+    for same in ["https://h/2", "https://H:443/2", "HTTPS://user:other@h/2"] {
+      #expect(try error(same) == nil)
+    }
+    for other in ["http://h", "https://h:444", "https://h.x", "https://x"] {
+      #expect(try error(other + "/2") == .otherOrigin(other, first: "https://h"))
+    }
+    #expect(try error("https://name:pw@x/2") == .otherOrigin("https://x", first: "https://h"))
+  }
+
+  @Test("the endpoints of targets decide")
+  func endpoints() throws {
+    let (base, start) = (server.origin, try #require(URL(string: "http://api.example/same")))
+    let provider = provider { target in
+      Endpoint(
+        url: base + target.url.path, sampleResponseClosure: { .networkResponse(200, Data()) }, method: .get,
+        task: .requestPlain, httpHeaderFields: nil)
+    }
+    let result = texts(provider.rx.paginate(SecretPage(start), next: next))
+    #expect(result.texts == ["first", "second"])
+  }
+}
