@@ -38,8 +38,9 @@ public enum DownloadRequest {
 
   /// Puts files into one of the user's folders, under the name that the answer suggests.
   ///
-  /// That is the `filename` of `Content-Disposition` without any folders or, where there is none, the last part of the
-  /// URL; a name that begins with a dot loses it, and what has no name is called `Unknown`.
+  /// That is the `filename*` of `Content-Disposition` (RFC 6266) or, if there is none that can be read, its `filename`, without any
+  /// folders; otherwise the last part of the URL. A name that begins with a dot loses it, control characters become `_`, and a
+  /// name of more than 255 bytes of UTF-8 is cut before its extension. What has no name is called `Unknown`.
   ///
   /// - Parameters:
   ///   - directory: the folder.
@@ -73,13 +74,9 @@ public enum DownloadRequest {
 }
 
 extension HTTPURLResponse {
-  /// The suggested name, as one that stays in its folder and shows there.
+  /// The suggested name, as one that stays in its folder, shows there and fits.
   fileprivate var safeFilename: String {
-    // Foundation on Linux looks at Content-Disposition alone.
-    let hasDisposition = value(forHTTPHeaderField: "Content-Disposition") != nil
-    let suggested = (hasDisposition ? suggestedFilename : url?.lastPathComponent) ?? ""
-    let last = suggested.split { $0 == "/" || $0 == "\\" || $0 == "\0" }.last ?? ""
-    let name = last.drop { $0 == "." || $0 == " " }
-    return name.isEmpty ? "Unknown" : String(name.prefix(200))
+    let disposition = value(forHTTPHeaderField: "Content-Disposition").map(ContentDisposition.init)
+    return SuggestedName(disposition?.filename ?? url?.lastPathComponent ?? "").text
   }
 }

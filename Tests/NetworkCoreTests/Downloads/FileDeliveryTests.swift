@@ -144,15 +144,6 @@ struct FileDeliveryTests {
     #expect(!FileManager.default.fileExists(atPath: temporary.path))
   }
 
-  @Test("a suggested name has no more characters than a file's name may have")
-  func longName() async throws {
-    let target = WireTarget(URL(staticString: "http://h"), "/" + String(repeating: "a", count: 300)).with {
-      $0.task = .downloadDestination(DownloadRequest.suggestedDownloadDestination(in: folder.url))
-    }
-    _ = try await result(target) { $0.answer(200, "x") }.get()
-    #expect(folder.names == [String(repeating: "a", count: 200)])
-  }
-
   @Test("a first attempt without a file leaves no partial file")
   func nothing() async {
     #expect(await result(resumable) { $0.answer(404, "not here") }.summary == "404")
