@@ -17,7 +17,11 @@ struct FilePlacement {
       }
     }
     var facts = stat()
-    guard lstat(destination.path, &facts) == 0 else { return }
+    guard lstat(destination.path, &facts) == 0 else {
+      // Known before anything is requested, if the destination is.
+      if errno == ENAMETOOLONG { throw .cannotWrite(errno, destination.path) }
+      return
+    }
     guard facts.st_mode & S_IFMT != S_IFDIR else { throw .isDirectory(path: destination.path) }
     guard options.contains(.removePreviousFile) else { throw .fileExists(path: destination.path) }
   }

@@ -19,6 +19,8 @@ final class FileWriter: @unchecked Sendable {
   private var total: Int64?
   /// The part that the server says this is.
   private var range: String?
+  /// Why nothing is kept if the download is cut off.
+  private var obstacle: ResumeObstacle?
   private var isOver = false
 
   init(
@@ -66,9 +68,20 @@ final class FileWriter: @unchecked Sendable {
         adopt(temporary)
         file = temporary
       } else {
-        try resumable?.restart(ResumePoint(response, url: attempt.request.url?.absoluteString ?? ""))
+        try restart(response)
       }
     }
+  }
+
+  /// Begins anew; what is kept of it depends on what the head says.
+  private func restart(_ response: Response) throws(DownloadError) {
+    var point: ResumePoint?
+    do throws(ResumeObstacle) {
+      point = try ResumePoint(response, url: attempt.request.url?.absoluteString ?? "")
+    } catch {
+      obstacle = error
+    }
+    try resumable?.restart(point)
   }
 
   private func write(_ chunk: Data) throws(DownloadError) {
@@ -79,7 +92,7 @@ final class FileWriter: @unchecked Sendable {
       throw .range(offset ?? 0, range)
     }
     try file.append(chunk)
-    attempt.report(ProgressResponse(completed: file.count, total: total ?? 0))
+    attempt.report(ProgressResponse(completed: file.count, total: total ?? 0, obstacle: obstacle))
   }
 
   private func finish(_ response: Response) throws(DownloadError) {
@@ -130,9 +143,9 @@ extension Attempt {
 extension Response {
   /// The answer that says that there is nothing to add, as the success that it is.
   fileprivate var asPartial: Response {
-    let url = request?.url?.absoluteString ?? ""
-    return Response(
-      head: ResponseHead(statusCode: 206, url: url, headers: headers), data: Data(), request: request,
+    Response(
+      head: ResponseHead(statusCode: 206, url: url?.absoluteString ?? "", headers: headers), data: Data(),
+      request: request,
       metrics: metrics)
   }
 }

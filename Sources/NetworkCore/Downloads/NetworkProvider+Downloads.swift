@@ -10,6 +10,9 @@ extension NetworkProvider {
   /// }
   /// ```
   ///
+  /// A 404 or a 503 is no error: the response then has no `fileURL`, and its body, up to 1 MiB, as `data`. Have the target's
+  /// `validationType` be `.successCodes`, or call `filterSuccessfulStatusCodes()` on the response, to make an error of it.
+  ///
   /// It works as with the task `HTTPTask.downloadResumable`, whatever the target's own task is: that says what is sent.
   ///
   /// - Parameters:
@@ -18,7 +21,7 @@ extension NetworkProvider {
   ///   - options: what to do where there is a file already, or no folder.
   ///   - callbackQueue: where the callbacks run; `nil` for the provider's queue or, where that has none, a background queue.
   ///   - progress: gets the progress, the last one with the response just before the completion.
-  ///   - completion: gets the answer, which has a `fileURL` and no data, or the error, exactly once.
+  ///   - completion: gets the answer, which has a `fileURL` and no data unless the status is a bad one, or the error, exactly once.
   /// - Returns: a token to cancel the request with; it may be dropped.
   @preconcurrency @discardableResult public func download(
     _ target: Target, to destination: URL, options: DownloadOptions = [], callbackQueue: DispatchQueue? = nil,

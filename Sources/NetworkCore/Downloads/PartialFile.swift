@@ -13,11 +13,14 @@ final class PartialFile: Sendable {
   let url: URL
   /// A folder that was made for the file alone.
   private let folder: URL?
+  /// A file that says what this one is part of, and is removed together with it.
+  private let notes: URL?
   private let state: Lock<State>
 
-  private init(_ url: URL, folder: URL?, descriptor: CInt, count: Int64) {
+  private init(_ url: URL, folder: URL? = nil, notes: URL? = nil, descriptor: CInt, count: Int64) {
     self.url = url
     self.folder = folder
+    self.notes = notes
     self.state = Lock(State(descriptor: descriptor, count: count))
   }
 
@@ -41,10 +44,12 @@ final class PartialFile: Sendable {
   }
 
   /// Opens a file that may have been begun before; nobody else may have it open.
-  static func resumable(_ url: URL) throws(DownloadError) -> PartialFile {
+  ///
+  /// Only this user can read it until it has been moved to its place.
+  static func resumable(_ url: URL, notes: URL) throws(DownloadError) -> PartialFile {
     while true {
       // NONBLOCK: opening a pipe must not wait for somebody to read from it.
-      let descriptor = open(url.path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
+      let descriptor = open(url.path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
       guard descriptor >= 0 else { throw .cannotWrite(errno, url.path) }
       var facts = stat()
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &facts) == 0 else {
@@ -54,7 +59,9 @@ final class PartialFile: Sendable {
       }
       // The one who had it may have moved it to its place between the two calls.
       if isOpen(url, as: descriptor) {
-        return PartialFile(url, folder: nil, descriptor: descriptor, count: Int64(facts.st_size))
+        // It may have been begun when others could read it. A file of another user keeps its rights.
+        fchmod(descriptor, 0o600)
+        return PartialFile(url, notes: notes, descriptor: descriptor, count: Int64(facts.st_size))
       }
       closeDescriptor(descriptor)
     }
@@ -100,6 +107,10 @@ final class PartialFile: Sendable {
     guard isThere else { throw .cannotWrite(path: url.path, reason: "it has been removed or replaced") }
     try place.move(url)
     isKept = true
+    if let notes {
+      publish(in: place.destination.deletingLastPathComponent())
+      unlink(notes.path)
+    }
     close()
     removeFolder()
   }
@@ -111,7 +122,10 @@ final class PartialFile: Sendable {
     let isRemoved = state.withLock { state in
       guard state.descriptor >= 0 else { return false }
       // Before it is closed, which gives the lock on it to others.
-      if !state.isKept { unlink(url.path) }
+      if !state.isKept, Self.isOpen(url, as: state.descriptor) {
+        unlink(url.path)
+        if let notes { unlink(notes.path) }
+      }
       // Said aloud: a process that is being started meanwhile has the descriptor, too, until it runs its program.
       flock(state.descriptor, LOCK_UN)
       closeDescriptor(state.descriptor)
@@ -127,6 +141,19 @@ final class PartialFile: Sendable {
     var current = stat()
     return fstat(descriptor, &facts) == 0 && lstat(url.path, &current) == 0 && current.st_ino == facts.st_ino
       && current.st_dev == facts.st_dev
+  }
+
+  /// Gives the file the rights that a new one in a folder gets, which only a new one tells: the umask cannot be read safely, and a
+  /// folder may have rules of its own.
+  private func publish(in folder: URL) {
+    let probe = folder.appendingPathComponent(".\(UUID().uuidString).download").path
+    let descriptor = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { return }
+    defer { closeDescriptor(descriptor) }
+    unlink(probe)
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { return }
+    state.withLock { state in _ = fchmod(state.descriptor, facts.st_mode & 0o777) }
   }
 
   private func removeFolder() {

@@ -14,6 +14,10 @@ public struct ProgressResponse: Sendable {
   public let completedUnitCount: Int64
   /// The bytes there are in all; 0 where that is not known.
   public let totalUnitCount: Int64
+  /// Why a resumable download begins anew if it is cut off now; `nil` if it can be resumed, and for other requests.
+  ///
+  /// Every progress of such a download has it but the last one, which carries the response.
+  public let resumeObstacle: ResumeObstacle?
 
   /// Makes a progress.
   ///
@@ -25,10 +29,11 @@ public struct ProgressResponse: Sendable {
       completed: progress?.completedUnitCount ?? 0, total: progress?.totalUnitCount ?? 0, response: response)
   }
 
-  init(completed: Int64, total: Int64, response: Response? = nil) {
+  init(completed: Int64, total: Int64, response: Response? = nil, obstacle: ResumeObstacle? = nil) {
     self.response = response
     self.completedUnitCount = completed
     self.totalUnitCount = total
+    self.resumeObstacle = obstacle
   }
 
   /// From 0 to 1; 0 until the request has completed where the length is not known.

@@ -1,0 +1,53 @@
+public import Foundation
+
+/// Why nothing of a resumable download is kept if it is cut off, so that the next one begins anew.
+///
+/// A download is resumed only if the server can tell whether the content is still the same (RFC 9110, section 13.1.5).
+public enum ResumeObstacle: Error, Sendable, Hashable {
+  /// The answer has neither an `ETag` nor a `Last-Modified` field.
+  case noValidator
+  /// The `ETag` is a weak one, which may stay the same when some bytes change.
+  case weakTag(String)
+  /// The `Last-Modified` field names the second in which the answer was sent, or a later one; the content may change again in it.
+  case recentlyModified(String)
+  /// The `ETag` or `Last-Modified` field is malformed.
+  case invalidValidator(String)
+  /// The content came encoded although it was asked for as it is; ranges would count other bytes than those of the file.
+  case contentEncoding(String)
+  /// The server says that it sends no ranges (`Accept-Ranges: none`).
+  case rangesRefused
+}
+
+extension ResumeObstacle: LocalizedError {
+  /// What is in the way, in one line.
+  public var errorDescription: String? {
+    switch self {
+    case .noValidator: "The answer has no ETag and no Last-Modified, so the download cannot be resumed."
+    case .weakTag(let tag): "The ETag \(tag.debugDescription) is weak, so the download cannot be resumed."
+    case .recentlyModified(let date):
+      "The content was modified in the second of the answer (\(date.debugDescription)), so the download cannot be resumed."
+    case .invalidValidator(let text):
+      "The ETag or Last-Modified \(text.debugDescription) is malformed, so the download cannot be resumed."
+    case .contentEncoding(let coding):
+      "The content is encoded (\(coding.debugDescription)), so the download cannot be resumed."
+    case .rangesRefused:
+      "The server sends no ranges (Accept-Ranges: none), so the download cannot be resumed."
+    }
+  }
+}
+
+extension Response {
+  /// Why a resumable download of this answer keeps nothing if it is cut off; `nil` if it can be resumed.
+  ///
+  /// After a download that failed midway, `error.response?.resumeObstacle` says whether the next attempt begins anew. It is `nil` for
+  /// an answer other than a whole file: for a status other than 200 to 299, and for the rest of a file (206).
+  public var resumeObstacle: ResumeObstacle? {
+    guard 200..<300 ~= statusCode, statusCode != 206 else { return nil }
+    do {
+      _ = try ResumePoint(self, url: "")
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import NetworkCore
+import Testing
+
+@Suite("What a partial file shows to others", .timeLimit(.minutes(5)))
+struct PartialFilePrivacyTests {
+  private let folder: TemporaryFolder
+  private let signed = "/a?X-Amz-Signature=5ec3e7"
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func download(
+    _ path: String, _ answer: @escaping @Sendable (ScriptedTransport.Transfer) -> Void
+  ) async throws -> (result: Result<Response, NetworkError>, range: String?) {
+    let transport = ScriptedTransport(onStart: answer)
+    let target = WireTarget(try #require(URL(string: "http://h" + path)), "").with {
+      $0.task = .downloadResumable(to: folder.file())
+    }
+    let result = await NetworkProvider<WireTarget>(transport: transport).result(target)
+    return (result, transport.transfers.first?.request.headers["Range"])
+  }
+
+  /// Breaks off after four bytes of ten.
+  private static func breakOff(_ transfer: ScriptedTransport.Transfer) {
+    transfer.send(
+      .head(
+        ResponseHead(statusCode: 200, url: "http://h", headers: ["ETag": "\"v1\"", "Content-Length": "10"])),
+      .body(Data("0123".utf8)), .finished(.connectionLost(reason: "r")))
+  }
+
+  private static func finish(_ transfer: ScriptedTransport.Transfer) {
+    guard transfer.request.headers["Range"] != nil else { return transfer.answer(200, "0123456789") }
+    transfer.answer(206, headers: ["Content-Range": "bytes 4-9/10"], "456789")
+  }
+
+  private func mode(_ name: String) -> mode_t? {
+    var facts = stat()
+    return stat(folder.file(name).path, &facts) == 0 ? facts.st_mode & 0o777 : nil
+  }
+
+  @Test("it and its notes can be read by this user alone, and the whole file like any new one")
+  func modes() async throws {
+    _ = try await download(signed, Self.breakOff)
+    #expect(mode("file.part") == 0o600)
+    #expect(mode("file.part.json") == 0o600)
+    let (result, range) = try await download(signed, Self.finish)
+    #expect(range == "bytes=4-")
+    #expect(try result.get().fileURL == folder.file())
+    _ = try folder.file("new", containing: Data())
+    #expect(mode("file") == mode("new"))
+    #expect(folder.names == ["file", "new"])
+  }
+
+  @Test("the notes do not hold the URL, and recognise it all the same")
+  func notes() async throws {
+    _ = try await download(signed, Self.breakOff)
+    let notes = try String(contentsOf: folder.file("file.part.json"), encoding: .utf8)
+    #expect(notes.contains("v1"))
+    #expect(!notes.contains("5ec3e7") && !notes.contains("http"))
+    #expect(try await download("/a?X-Amz-Signature=0ther", Self.finish).range == nil)
+  }
+
+  @Test(
+    "a file of an earlier version begins anew, and its notes go",
+    arguments: [
+      #"{"url":"http://h/a?X-Amz-Signature=5ec3e7","validator":"\"v1\"","total":10}"#, "", "[]", "{",
+    ])
+  func old(notes: String) async throws {
+    _ = try folder.file("file.part", containing: Data("0123".utf8))
+    _ = try folder.file("file.part.json", containing: Data(notes.utf8))
+    for name in folder.names { chmod(folder.file(name).path, 0o644) }
+    let (result, range) = try await download(signed, Self.breakOff)
+    #expect(throws: NetworkError.self) { try result.get() }
+    #expect(range == nil)
+    #expect(mode("file.part") == 0o600)
+    #expect(mode("file.part.json") == 0o600)
+    #expect(try !String(contentsOf: folder.file("file.part.json"), encoding: .utf8).contains("5ec3e7"))
+  }
+
+  @Test("notes that are a pipe or a link are not read, and replaced")
+  func planted() async throws {
+    let other = try folder.file("other", containing: Data("theirs".utf8))
+    _ = try folder.file("file.part", containing: Data("0123".utf8))
+    for plant in [{ _ = mkfifo($0, 0o600) }, { _ = symlink(other.path, $0) }] as [(String) -> Void] {
+      plant(folder.file("file.part.json").path)
+      let (_, range) = try await download(signed, Self.breakOff)
+      #expect(range == nil)
+      #expect(mode("file.part.json") == 0o600)
+      unlink(folder.file("file.part.json").path)
+    }
+    #expect(try Data(contentsOf: other) == Data("theirs".utf8))
+  }
+
+  @Test(
+    "a name that leaves no room for .part.json gets a shorter partial file, which is resumed",
+    arguments: [245, 246, 255])
+  func longNames(count: Int) async throws {
+    let name = String(repeating: "é", count: count / 2) + (count % 2 == 0 ? "" : "x")
+    let target = WireTarget(URL(staticString: "http://h")).with {
+      $0.task = .downloadResumable(to: folder.file(name))
+    }
+    let cut = NetworkProvider<WireTarget>(transport: ScriptedTransport(onStart: Self.breakOff))
+    #expect(await cut.result(target).summary == "\(TransferError.connectionLost(reason: "r"))")
+    #expect(folder.names.count == 2)
+    let rest = ScriptedTransport(onStart: Self.finish)
+    _ = try await NetworkProvider<WireTarget>(transport: rest).result(target).get()
+    #expect(rest.transfers.map { $0.request.headers["Range"] } == ["bytes=4-"])
+    #expect(folder.names == [name])
+    #expect(try Data(contentsOf: folder.file(name)) == Data("0123456789".utf8))
+  }
+
+  @Test("a name of more than 255 bytes is refused before anything is requested")
+  func tooLong() async throws {
+    let file = folder.file(String(repeating: "a", count: 256))
+    let transport = ScriptedTransport(onStart: Self.finish)
+    let target = WireTarget(URL(staticString: "http://h")).with { $0.task = .downloadResumable(to: file) }
+    let error = await NetworkProvider<WireTarget>(transport: transport).result(target).downloadError
+    guard case .cannotWrite(file.path, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(transport.transfers.isEmpty)
+  }
+
+  @Test("the end of a cancelled transfer leaves the next download's file alone, however late it comes")
+  func lateEnd() async throws {
+    let transport = ScriptedTransport()
+    let provider = NetworkProvider<WireTarget>(transport: transport)
+    let target = WireTarget(URL(staticString: "http://h")).with {
+      $0.task = .downloadResumable(to: folder.file())
+    }
+    let (first, second) = (Ending(), Ending())
+    weak var call: AnyObject?
+    do {
+      let token = provider.request(target, completion: first.completion)
+      call = token as AnyObject
+      token.cancel()
+    }
+    _ = await first.next()
+    provider.request(target, completion: second.completion)
+    let events = transport.transfers
+    try #require(events.count == 2)
+    events[1].send(
+      .head(ResponseHead(statusCode: 200, url: "http://h", headers: ["ETag": "\"v1\""])),
+      .body(Data("0123".utf8)))
+    await suspendUntil { folder.names == ["file.part", "file.part.json"] }
+    events[0].send(.finished(.cancelled))
+    events[0].drop()
+    await suspendUntil { call == nil }
+    #expect(call == nil)
+    events[1].send(.finished(.connectionLost(reason: "r")))
+    _ = await second.next()
+    #expect(folder.names == ["file.part", "file.part.json"])
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+@Suite("What keeps a download from being resumed", .timeLimit(.minutes(5)))
+struct ResumeObstacleTests {
+  private static let date = "Tue, 15 Nov 1994 12:45:26 GMT"
+
+  static let heads: [(HTTPHeaders, ResumeObstacle?)] = [
+    ([], .noValidator), (["ETag": "W/\"v1\""], .weakTag("W/\"v1\"")),
+    (["ETag": "v1"], .invalidValidator("v1")),
+    (["ETag": "W/\"v1\"", "Last-Modified": date], .weakTag("W/\"v1\"")),
+    (["Last-Modified": date, "Date": date], .recentlyModified(date)),
+    (["Last-Modified": "yesterday"], .invalidValidator("yesterday")),
+    (["ETag": "\"v1\"", "Content-Encoding": "gzip"], .contentEncoding("gzip")),
+    (["ETag": "\"v1\"", "Accept-Ranges": "None"], .rangesRefused), (["ETag": "\"v1\""], nil),
+    (["Last-Modified": date], nil),
+  ]
+
+  @Test("is told with the progress and with the error", arguments: heads.indices)
+  func told(index: Int) async throws {
+    let (headers, obstacle) = Self.heads[index]
+    let folder = try TemporaryFolder()
+    let transport = ScriptedTransport {
+      $0.send(
+        .head(ResponseHead(statusCode: 200, url: "http://h", headers: headers)), .body(Data("0123".utf8)),
+        .finished(.connectionLost(reason: "r")))
+    }
+    let provider = NetworkProvider<WireTarget>(transport: transport)
+    let obstacles = Lock([ResumeObstacle?]())
+    let ending = Ending()
+    provider.download(
+      WireTarget(URL(staticString: "http://h")), to: folder.file(),
+      progress: { progress in obstacles.withLock { $0.append(progress.resumeObstacle) } },
+      completion: ending.completion)
+    guard case .failure(let error) = await ending.next() else {
+      Issue.record("no error")
+      return
+    }
+    #expect(obstacles.withLock { $0 } == [obstacle])
+    #expect(error.response?.resumeObstacle == obstacle)
+    #expect(folder.names.isEmpty == (obstacle != nil))
+    #expect(obstacle?.errorDescription?.contains("cannot be resumed") != false)
+  }
+
+  @Test("is nothing for the rest of a file, a refusal and a download that is not resumable")
+  func none() async throws {
+    let folder = try TemporaryFolder()
+    for (status, headers) in [(206, ["Content-Range": "bytes 0-3/4"]), (404, [:]), (304, [:])]
+      as [(Int, HTTPHeaders)]
+    {
+      let transport = ScriptedTransport { $0.answer(status, headers: headers, "0123") }
+      let response = try await NetworkProvider<WireTarget>(transport: transport)
+        .result(WireTarget(URL(staticString: "http://h"))).get()
+      #expect(response.resumeObstacle == nil)
+    }
+    let file = folder.file()
+    let target = WireTarget(URL(staticString: "http://h")).with {
+      $0.task = .downloadDestination { _, _ in (file, []) }
+    }
+    let obstacles = Lock([ResumeObstacle?]())
+    let ending = Ending()
+    NetworkProvider<WireTarget>(transport: ScriptedTransport { $0.answer(200, "0123") }).request(
+      target, progress: { progress in obstacles.withLock { $0.append(progress.resumeObstacle) } },
+      completion: ending.completion)
+    _ = try await ending.next().get()
+    #expect(obstacles.withLock { $0 } == [nil, nil])
+  }
+}
