@@ -8,11 +8,14 @@ extension Reactive where Base: StreamingProviderType {
   ///
   /// ```swift
   /// provider.rx.download(.image("large.iso"), to: file)
+  ///   .filterSuccessfulStatusCodes()
   ///   .subscribe(onNext: { print(Int($0.progress * 100), "%") })
   ///   .disposed(by: bag)
   /// ```
   ///
-  /// The last element carries the response, which has a `fileURL` and no data; then the sequence completes. Disposing takes
+  /// The last element carries the response, which has a `fileURL` and no data; then the sequence completes. It does so without a file
+  /// for a 404 or a 503 too, whose response has the body, unless `filterSuccessfulStatusCodes()` or the target's `validationType`
+  /// makes an error of it. Disposing takes
   /// the transfer off the wire and, like an error, keeps what has arrived: the next subscription asks for the rest. See
   /// `HTTPTask.downloadResumable`.
   ///
@@ -44,6 +47,9 @@ extension Reactive where Base: StreamingProviderType {
 
   /// A download whose target's task says where it goes, as its progress: `requestWithProgress(_:callbackQueue:)` under
   /// the name of what it does here.
+  ///
+  /// A 404 or a 503 completes it without a file, unless `filterSuccessfulStatusCodes()` or the target's `validationType` makes an
+  /// error of it.
   ///
   /// - Parameters:
   ///   - target: what to ask for, with a task such as `downloadDestination`.

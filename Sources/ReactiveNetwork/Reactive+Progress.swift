@@ -45,6 +45,28 @@ extension ObservableType where Element == ProgressResponse {
     compactMap(\.response)
   }
 
+  /// Lets the progress through, and the last element if the status code of its response is 200 to 299.
+  ///
+  /// Any other fails with `NetworkError.statusCode`. Without it, a download that is refused completes like one that has made a file.
+  ///
+  /// - Returns: the sequence of progress.
+  public func filterSuccessfulStatusCodes() -> Observable<ProgressResponse> {
+    filter(statusCodes: 200...299)
+  }
+
+  /// Lets the progress through, and the last element if the status code of its response is one of `statusCodes`.
+  ///
+  /// Any other fails with `NetworkError.statusCode`.
+  ///
+  /// - Parameter statusCodes: the codes to let through.
+  /// - Returns: the sequence of progress.
+  public func filter(statusCodes: some RangeExpression<Int>) -> Observable<ProgressResponse> {
+    map { progress in
+      _ = try progress.response?.filter(statusCodes: statusCodes)
+      return progress
+    }
+  }
+
   /// Lets the progress through, from 0 to 1, without the element that carries the response.
   ///
   /// - Returns: the sequence of numbers.

@@ -56,11 +56,13 @@ private struct Examples {
 
   func download(_ name: String, to file: URL) -> Observable<Double> {
     provider.rx.download(.image(name), to: file, options: [.createIntermediateDirectories])
+      .filterSuccessfulStatusCodes()
       .map(\.progress)
   }
 
   func patientDownload(_ name: String, to file: URL) -> Observable<Response> {
     provider.rx.download(.image(name), to: file)
+      .filterSuccessfulStatusCodes()
       .retry(backoff: .exponential(initial: .milliseconds(100)), maxAttempts: 5)
       .filterCompleted()
   }

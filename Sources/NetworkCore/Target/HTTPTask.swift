@@ -45,18 +45,25 @@ public enum HTTPTask: @unchecked Sendable {
   /// Nothing, and the answer goes to a file.
   ///
   /// The file is written under a temporary name and appears at the destination once it is whole; neither an error nor a
-  /// cancel leaves any of it. The response has a `fileURL` and no data. An answer with a status other than 200 to 299,
-  /// unless the target's `validationType` names it, makes no file: its body comes in memory, up to 1 MiB.
+  /// cancel leaves any of it. The response has a `fileURL` and no data.
+  ///
+  /// A 404 or a 503 is no error, and makes no file: a response with a status other than 200 to 299 has no `fileURL`, and its
+  /// body, up to 1 MiB, as `data`. A target whose `validationType` is `.successCodes` makes an error of it, as does
+  /// `filterSuccessfulStatusCodes()` on the response; statuses that `validationType` names make a file.
   case downloadDestination(DownloadDestination)
   /// Parameters, in the URL or the body as `encoding` says, and the answer goes to a file as with `downloadDestination`.
   case downloadParameters(
     parameters: [String: Any], encoding: any ParameterEncoding, destination: DownloadDestination)
   /// Parameters, if any, and the answer goes to a file whose download can be gone on with after an error or a cancel.
   ///
-  /// What has arrived is kept in `<name>.part` beside the destination, and what it belongs to in `<name>.part.json`. The
+  /// As with `downloadDestination`, a 404 or a 503 is a response without a `fileURL` and no error; it keeps what had arrived before.
+  ///
+  /// What has arrived is kept in `<name>.part` beside the destination, and what it belongs to in `<name>.part.json`, without the URL;
+  /// only this user can read them. A name too long for that gets a shorter one there. The
   /// next download of the same URL to the same destination asks for the rest (`Range`, RFC 9110, section 14), on condition that
   /// the content is the same (`If-Range`). Where it is not, all comes anew; a server that sends another range than the
-  /// one asked for fails it with `DownloadError.wrongRange`. Without a strong `ETag` or `Last-Modified` nothing is kept.
+  /// one asked for fails it with `DownloadError.wrongRange`. Without a strong `ETag` or `Last-Modified` nothing is kept:
+  /// `ProgressResponse.resumeObstacle`, and `Response.resumeObstacle` of the response that an error carries, say why.
   /// One download at a time may go to a destination.
   case downloadResumable(
     to: URL, options: DownloadOptions = [], parameters: [String: Any] = [:],

@@ -50,6 +50,7 @@ private func producers(_ provider: NetworkProvider<GitHub>) {
 
 private func transfers(_ provider: NetworkProvider<GitHub>, _ file: URL, _ bag: DisposeBag) {
   provider.rx.download(.image("large.iso"), to: file)
+    .filterSuccessfulStatusCodes()
     .subscribe(onNext: { print(Int($0.progress * 100), "%") })
     .disposed(by: bag)
   provider.rx.events(.news)

@@ -39,6 +39,25 @@ struct DownloadTests {
     #expect(server.log.requests.last?.headers["Range"] == "bytes=100000-")
   }
 
+  @Test("a refused download completes without a file, unless its status is filtered", arguments: [404, 503])
+  func refused(status: Int) async throws {
+    let server = try LoopbackServer { _ in .text("not now", status: status) }
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let download = provider.rx.download(Page(server, "/"), to: file)
+    let answer = try await download.toArray().result().get().last?.response
+    #expect(answer?.statusCode == status)
+    #expect(answer?.fileURL == nil)
+    for filtered in [download.filterSuccessfulStatusCodes(), download.filter(statusCodes: ...299)] {
+      let error = await filtered.toArray().result().networkError
+      guard case .statusCode(let response)? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect(response.data == Data("not now".utf8))
+    }
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+  }
+
   @Test("a download that fails ends with the error")
   func failure() async throws {
     let server = try LoopbackServer { _ in .close }

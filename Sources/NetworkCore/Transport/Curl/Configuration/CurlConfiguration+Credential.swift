@@ -18,6 +18,9 @@ extension CurlConfiguration {
 
   /// Where cookies are kept (RFC 6265).
   ///
+  /// A host may set cookies for the domain above it. A libcurl that was built without libpsl does not know public suffixes: it takes
+  /// `Domain=co.uk` too, and sends such a cookie to every host under it. `curl --version` lists `PSL` if it was built with it.
+  ///
   /// There is room for some 3,000: of more, the oldest of the domains that have most are forgotten.
   public enum CookieStorage: Sendable, Hashable {
     /// Nowhere: none is sent that a request does not have as a field.
