@@ -22,7 +22,7 @@ extension AsyncSequence {
           entrance.on(.error(error))
         }
       }
-      entrance.work.set(Disposables.create { task.cancel() })
+      entrance.assign(Disposables.create { task.cancel() })
       return entrance
     }
   }

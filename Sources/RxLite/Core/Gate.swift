@@ -1,79 +1,57 @@
-public import Synchronization
-public import Locking
-
 /// One subscription at its last station: open until the first stop event or `dispose()`, whichever is first.
 ///
 /// This is where the Rx grammar is enforced on the way out: a closed gate lets nothing pass, the stop event passes
 /// once, and closing disposes everything upstream. Operators in the middle of a chain need no check of their own.
-@usableFromInline final class Gate: Cancelable {
+///
+/// `@unchecked Sendable` as an `Assignment` is: `onDisposed` belongs to the thread that marks it as told.
+@usableFromInline class Gate: Assignment, Cancelable, @unchecked Sendable {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()
   #endif
 
-  @usableFromInline let isClosed = Atomic(false)
-  // What closing lets go of, since the user may keep the gate.
-  @usableFromInline struct Content {
-    @usableFromInline var upstream: (any Disposable)?
-    @usableFromInline var onDisposed: (() -> Void)?
+  // Released when the gate closes, as what is upstream, since the user may keep the gate.
+  @exclusivity(unchecked) @usableFromInline final var onDisposed: (() -> Void)?
 
-    @inlinable init(upstream: (any Disposable)? = nil, onDisposed: (() -> Void)? = nil) {
-      self.upstream = upstream
-      self.onDisposed = onDisposed
-    }
+  @inlinable init(onDisposed: (() -> Void)? = nil) {
+    self.onDisposed = onDisposed
+    super.init(onDisposed == nil ? .told : [])
   }
 
-  @usableFromInline let content: Lock<Content>
+  @inlinable final var isOpen: Bool { !has(.ended) }
 
-  @usableFromInline init(onDisposed: (() -> Void)? = nil) {
-    content = Lock(Content(onDisposed: onDisposed))
-  }
-
-  @inlinable var isOpen: Bool { !isClosed.load(ordering: .relaxed) }
-
-  @usableFromInline var isDisposed: Bool { !isOpen }
+  @usableFromInline final var isDisposed: Bool { has(.ended) }
 
   /// Subscribes to `observable`; a gate is opened once.
-  @inlinable func open<Element>(
+  @inlinable final func open<Element>(
     _ observable: Observable<Element>, _ handler: @escaping (Event<Element>) -> Void
   ) {
-    observable.subscribing { setUpstream(observable.source(AnyObserver(eventHandler: handler))) }
+    observable.subscribing { assign(observable.source(AnyObserver(eventHandler: handler))) }
   }
 
   /// Lets the stop event pass: `deliver` runs on the one call that closes the gate.
-  @inlinable func close(_ deliver: () -> Void) {
-    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+  @inlinable final func close(_ deliver: () -> Void) {
+    guard let former = end() else { return }
     deliver()
-    finish()
+    finish(after: former)
   }
 
   /// Tells that the subscription has ended, ahead of the stop event that will close the gate.
-  @usableFromInline func tellDisposed() {
-    content.withLock { Content(onDisposed: $0.onDisposed.take()) }.onDisposed?()
+  @usableFromInline final func tellDisposed() {
+    tellDisposed(after: mark(.told))
   }
 
   @usableFromInline func dispose() {
-    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    let content = takeContent()
-    content.upstream?.dispose()
-    content.onDisposed?()
+    guard let former = end() else { return }
+    disposeContent(after: former)
+    tellDisposed(after: former)
   }
 
-  @usableFromInline func finish() {
-    let content = takeContent()
-    content.onDisposed?()
-    content.upstream?.dispose()
+  @usableFromInline final func finish(after former: Marks) {
+    tellDisposed(after: former)
+    disposeContent(after: former)
   }
 
-  @usableFromInline func setUpstream(_ disposable: consuming any Disposable) {
-    // Closing sets the flag before it takes the lock, so one of the two sides always sees the other.
-    var late: (any Disposable)? = disposable
-    content.withLock { if isOpen { swap(&$0.upstream, &late) } }
-    late?.dispose()
-  }
-
-  private func takeContent() -> Content {
-    var taken = Content()
-    content.withLock { swap(&$0, &taken) }
-    return taken
+  @usableFromInline final func tellDisposed(after former: Marks) {
+    if !former.contains(.told) { onDisposed.take()?() }
   }
 }

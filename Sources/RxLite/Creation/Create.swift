@@ -1,5 +1,3 @@
-public import Synchronization
-
 extension ObservableType {
   /// Makes a sequence of a closure that is called for each subscription.
   ///
@@ -21,14 +19,14 @@ extension ObservableType {
   ) -> Observable<Element> {
     Observable { observer in
       let entrance = Entrance(observer)
-      entrance.work.set(subscribe(AnyObserver(eventHandler: entrance.on)))
+      entrance.assign(subscribe(AnyObserver(eventHandler: entrance.on)))
       return entrance
     }
   }
 }
 
 /// Where events made by user code enter: the Rx grammar is enforced here on the way in.
-@usableFromInline final class Entrance<Element>: Disposable, Recipient {
+@usableFromInline final class Entrance<Element>: Assignment, Disposable, Recipient, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif
@@ -36,28 +34,25 @@ extension ObservableType {
   // The observer is called only in the serializer's turn.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @usableFromInline let serializer = Serializer()
-  @usableFromInline let isClosed = Atomic(false)
-  @usableFromInline let work = Assignment()
 
   @inlinable init(_ observer: AnyObserver<Element>) {
     self.observer = observer
   }
 
   @inlinable func on(_ event: Event<Element>) {
-    if !isClosed.load(ordering: .relaxed) { serializer.send(event, to: self) }
+    if !has(.closed) { serializer.send(event, to: self) }
   }
 
   @inlinable func receive(_ event: Event<Element>) {
-    if isClosed.load(ordering: .relaxed) { return }
+    if has(.closed) { return }
     guard event.isStopEvent else { return observer.on(event) }
-    isClosed.store(true, ordering: .relaxed)
+    mark(.closed)
     observer.on(event)
     // Whoever consumes the event may hold it back, and the subscription with it.
-    work.dispose()
+    disposeContent()
   }
 
   @usableFromInline func dispose() {
-    isClosed.store(true, ordering: .relaxed)
-    work.dispose()
+    disposeContent()
   }
 }

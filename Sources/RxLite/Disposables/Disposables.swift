@@ -47,7 +47,9 @@ public struct Disposables {
 @usableFromInline struct NopDisposable: Disposable {
   @usableFromInline static let instance: any Disposable = NopDisposable()
 
-  @usableFromInline func dispose() {}
+  @inlinable init() {}
+
+  @inlinable func dispose() {}
 }
 
 @usableFromInline final class AnonymousDisposable: Cancelable {

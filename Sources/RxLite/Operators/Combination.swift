@@ -15,8 +15,8 @@
     sources: Int, endsEarly: Bool, _ observer: AnyObserver<Element>,
     take: @escaping (inout State) -> Output, transform: @escaping (Output) throws -> Element
   ) {
-    let end = EndMark()
-    let exit = AnyObserver<Output> { output in end.pass(output, to: observer) { .some(try transform($0)) } }
+    let sink = MapSink(observer, transform)
+    let exit = AnyObserver<Output> { sink.on($0) }
     arbiter = Arbiter(State(sources: sources), exit)
     self.take = take
     self.endsEarly = endsEarly

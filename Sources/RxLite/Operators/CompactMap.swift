@@ -8,8 +8,8 @@ extension ObservableType {
   ) -> Observable<Result> {
     let source = asObservable().source
     return Observable { observer in
-      let end = EndMark()
-      return source(AnyObserver { end.pass($0, to: observer, transform) })
+      let sink = Sink(observer)
+      return source(AnyObserver { sink.pass($0, transform) })
     }
   }
 }

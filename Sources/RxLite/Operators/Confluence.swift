@@ -13,7 +13,7 @@ extension ObservableType {
     return Observable { observer in
       let confluence = Confluence(observer)
       let receive = makeReceiver(confluence)
-      confluence.outer.set(
+      confluence.assign(
         source(
           AnyObserver { event in
             switch event {
@@ -28,7 +28,7 @@ extension ObservableType {
             case .error(let error): confluence.send(.error(error))
             case .completed:
               let isLast = endsLast && confluence.running.load(ordering: .acquiring) == 1
-              if !isLast { confluence.outer.dispose() }
+              if !isLast { confluence.disposeContent() }
               confluence.completeOne()
             }
           }))
@@ -38,7 +38,9 @@ extension ObservableType {
 }
 
 /// Where sequences flow together: counts those that still run and delivers their events one after the other.
-@usableFromInline final class Confluence<Element>: Disposable, Recipient {
+///
+/// The outer subscription is what is assigned.
+@usableFromInline final class Confluence<Element>: Assignment, Disposable, Recipient, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif
@@ -51,7 +53,6 @@ extension ObservableType {
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasThrown = false
   // The outer sequence counts as one.
   @usableFromInline let running = Atomic(1)
-  @usableFromInline let outer = Assignment()
   @usableFromInline let inner = Gathering()
 
   @inlinable init(_ observer: AnyObserver<Element>) {
@@ -75,7 +76,7 @@ extension ObservableType {
     if isStopped.load(ordering: .relaxed), !evenIfStopped { return }
     let subscription = Inner(of: self, whenCompleted: whenCompleted)
     inner.insert(subscription)
-    source.subscribing { subscription.upstream.set(source.source(AnyObserver { subscription.on($0) })) }
+    source.subscribing { subscription.assign(source.source(AnyObserver { subscription.on($0) })) }
   }
 
   @inlinable func send(_ event: Event<Element>) {
@@ -94,7 +95,7 @@ extension ObservableType {
 
   @usableFromInline func dispose() {
     isStopped.store(true, ordering: .relaxed)
-    outer.dispose()
+    disposeContent()
     inner.dispose()
   }
 

@@ -42,11 +42,11 @@ extension ObservableType {
   ) -> Observable<Element> {
     let source = asObservable().source
     return Observable { observer in
-      let end = EndMark()
+      let sink = Sink(observer)
       let last = Box<K?>(nil)
       return source(
         AnyObserver { event in
-          end.pass(event, to: observer) { element in
+          sink.pass(event) { element in
             let key = try keySelector(element)
             if let last = last.value, try comparer(last, key) { return nil }
             last.value = key

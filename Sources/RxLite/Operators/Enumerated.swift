@@ -3,11 +3,11 @@ extension ObservableType {
   @inlinable public func enumerated() -> Observable<(index: Int, element: Element)> {
     let source = asObservable().source
     return Observable { observer in
-      let end = EndMark()
+      let sink = Sink(observer)
       let count = Box(0)
       return source(
         AnyObserver { event in
-          end.pass(event, to: observer) { element in
+          sink.pass(event) { element in
             defer { count.value += 1 }
             return (index: count.value, element: element)
           }

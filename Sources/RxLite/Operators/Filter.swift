@@ -6,8 +6,22 @@ extension ObservableType {
   @inlinable public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
     let source = asObservable().source
     return Observable { observer in
-      let end = EndMark()
-      return source(AnyObserver { end.pass($0, to: observer) { try predicate($0) ? .some($0) : nil } })
+      let sink = FilterSink(observer, predicate)
+      return source(AnyObserver { sink.on($0) })
     }
+  }
+}
+
+/// What `filter` remembers of a subscription, in one object.
+@usableFromInline final class FilterSink<Element>: Sink<Element> {
+  @usableFromInline let predicate: (Element) throws -> Bool
+
+  @inlinable init(_ observer: AnyObserver<Element>, _ predicate: @escaping (Element) throws -> Bool) {
+    self.predicate = predicate
+    super.init(observer)
+  }
+
+  @inlinable @inline(__always) func on(_ event: Event<Element>) {
+    pass(event) { try predicate($0) ? .some($0) : nil }
   }
 }

@@ -19,7 +19,7 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       let latest = Latest(observer)
-      latest.outer.set(
+      latest.assign(
         source(
           AnyObserver { event in
             switch event {
@@ -33,7 +33,7 @@ extension ObservableType {
               }
             case .error(let error): latest.send(.outer(.error(error)))
             case .completed:
-              latest.outer.dispose()
+              latest.disposeContent()
               latest.send(.outer(.completed))
             }
           }))
@@ -49,7 +49,9 @@ extension ObservableType {
 }
 
 /// Follows one inner sequence at a time; what an outdated one still sends is dropped.
-@usableFromInline final class Latest<Element>: Disposable, Recipient {
+///
+/// The outer subscription is what is assigned.
+@usableFromInline final class Latest<Element>: Assignment, Disposable, Recipient, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif
@@ -70,7 +72,6 @@ extension ObservableType {
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasThrown = false
   // The number of the latest inner sequence, negated when that has ended.
   @usableFromInline let current = Atomic(0)
-  @usableFromInline let outer = Assignment()
   @usableFromInline let inner = Succession()
 
   @inlinable init(_ observer: AnyObserver<Element>) {
@@ -91,7 +92,7 @@ extension ObservableType {
     current.store(number, ordering: .releasing)
     let subscription = Inner(number, of: self)
     inner.replace(with: subscription)
-    source.subscribing { subscription.upstream.set(source.source(AnyObserver { subscription.on($0) })) }
+    source.subscribing { subscription.assign(source.source(AnyObserver { subscription.on($0) })) }
   }
 
   @inlinable func send(_ message: Message) {
@@ -132,7 +133,7 @@ extension ObservableType {
 
   @usableFromInline func dispose() {
     isStopped.store(true, ordering: .relaxed)
-    outer.dispose()
+    disposeContent()
     inner.dispose()
   }
 
@@ -149,7 +150,7 @@ extension ObservableType {
     }
 
     @inlinable func on(_ event: Event<Element>) {
-      if event.isStopEvent { upstream.dispose() }
+      if event.isStopEvent { disposeContent() }
       latest.send(.inner(number, event))
     }
   }

@@ -3,12 +3,11 @@ public import Locking
 /// The subscription of an inner sequence, and whatever the operator has to know of it.
 ///
 /// `@unchecked Sendable` because its place belongs to the group it is in, and what subclasses add is constant.
-@usableFromInline class InnerSubscription: @unchecked Sendable {
-  @usableFromInline final let upstream = Assignment()
+@usableFromInline class InnerSubscription: Assignment, @unchecked Sendable {
   fileprivate final var index = 0
   fileprivate final var number = 0
 
-  @usableFromInline init() {}
+  @usableFromInline init() { super.init() }
 }
 
 /// One inner subscription after the other: each ends the one before.
@@ -26,7 +25,7 @@ public import Locking
     let outdated = state.withLock { state in
       state.isDisposed ? subscription : exchange(&state.current, with: subscription)
     }
-    outdated?.upstream.dispose()
+    outdated?.disposeContent()
   }
 
   @usableFromInline borrowing func dispose() {
@@ -34,7 +33,7 @@ public import Locking
       state.isDisposed = true
       return state.current.take()
     }
-    outdated?.upstream.dispose()
+    outdated?.disposeContent()
   }
 }
 
@@ -59,7 +58,7 @@ public import Locking
       state.members.append(subscription)
       return false
     }
-    if isLate { subscription.upstream.dispose() }
+    if isLate { subscription.disposeContent() }
   }
 
   /// Takes a subscription out and disposes it.
@@ -72,7 +71,7 @@ public import Locking
       last.index = subscription.index
       state.members[last.index] = last
     }
-    subscription.upstream.dispose()
+    subscription.disposeContent()
   }
 
   /// Disposes all, in the order in which they came.
@@ -82,6 +81,6 @@ public import Locking
       defer { state.members = [] }
       return state.members
     }
-    for member in members.sorted(by: { $0.number < $1.number }) { member.upstream.dispose() }
+    for member in members.sorted(by: { $0.number < $1.number }) { member.disposeContent() }
   }
 }

@@ -8,8 +8,22 @@ extension ObservableType {
   ) -> Observable<Result> {
     let source = asObservable().source
     return Observable { observer in
-      let end = EndMark()
-      return source(AnyObserver { end.pass($0, to: observer) { .some(try transform($0)) } })
+      let sink = MapSink(observer, transform)
+      return source(AnyObserver { sink.on($0) })
     }
+  }
+}
+
+/// What `map` remembers of a subscription, in one object.
+@usableFromInline final class MapSink<Element, Result>: Sink<Result> {
+  @usableFromInline let transform: (Element) throws -> Result
+
+  @inlinable init(_ observer: AnyObserver<Result>, _ transform: @escaping (Element) throws -> Result) {
+    self.transform = transform
+    super.init(observer)
+  }
+
+  @inlinable @inline(__always) func on(_ event: Event<Element>) {
+    pass(event) { .some(try transform($0)) }
   }
 }

@@ -10,11 +10,11 @@ extension ObservableType {
   ) -> Observable<A> {
     let source = asObservable().source
     return Observable { observer in
-      let end = EndMark()
+      let sink = Sink(observer)
       let result = Box(seed)
       return source(
         AnyObserver { event in
-          end.pass(event, to: observer) { element in
+          sink.pass(event) { element in
             try accumulator(&result.value, element)
             return .some(result.value)
           }

@@ -26,11 +26,11 @@ extension ObservableType {
   @inlinable public func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
     let source = asObservable().source
     return Observable { observer in
-      let end = EndMark()
+      let sink = Sink(observer)
       let isSkipping = Box(true)
       return source(
         AnyObserver { event in
-          end.pass(event, to: observer) { element in
+          sink.pass(event) { element in
             if isSkipping.value { isSkipping.value = try predicate(element) }
             return isSkipping.value ? nil : .some(element)
           }

@@ -1,3 +1,5 @@
+public import Synchronization
+
 extension ObservableType {
   /// Passes elements until another sequence sends one.
   ///
@@ -10,23 +12,23 @@ extension ObservableType {
     let trigger = other.asObservable().source
     return Observable { observer in
       let exit = Exit(observer)
-      exit.trigger.set(
+      exit.assign(
         trigger(
           AnyObserver { event in
             switch event {
             case .next: exit.send(.completed)
             case .error(let error): exit.send(.error(error))
-            case .completed: exit.trigger.dispose()
+            case .completed: exit.disposeContent()
             }
           }))
-      exit.upstream.set(source(AnyObserver { exit.send($0) }))
+      exit.upstream = source(AnyObserver { exit.send($0) })
       return exit
     }
   }
 }
 
-/// The way out of a sequence that another one may end.
-@usableFromInline final class Exit<Element>: Recipient, Disposable {
+/// The way out of a sequence that another one may end, whose subscription is what is assigned.
+@usableFromInline final class Exit<Element>: Assignment, Recipient, Disposable, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif
@@ -35,8 +37,9 @@ extension ObservableType {
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isStopped = false
   @usableFromInline let serializer = Serializer()
-  @usableFromInline let upstream = Assignment()
-  @usableFromInline let trigger = Assignment()
+  // Set before anyone can dispose this object, then used by the thread that disposes it first.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var upstream: any Disposable = NopDisposable()
+  @usableFromInline let isDisposed = Atomic(false)
 
   @inlinable init(_ observer: AnyObserver<Element>) {
     self.observer = observer
@@ -53,7 +56,10 @@ extension ObservableType {
   }
 
   @usableFromInline func dispose() {
+    guard !isDisposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    var upstream: any Disposable = NopDisposable()
+    swap(&self.upstream, &upstream)
     upstream.dispose()
-    trigger.dispose()
+    disposeContent()
   }
 }

@@ -32,7 +32,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     Completable(
       raw: Observable { observer in
         let report = FirstReport(observer)
-        report.work.set(subscribe { report.send($0) })
+        report.assign(subscribe { report.send($0) })
         return report
       })
   }

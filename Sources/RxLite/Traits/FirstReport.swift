@@ -1,15 +1,11 @@
-public import Synchronization
-
 /// Lets the first report of a trait's `create` through, as its one or two events, unless it is disposed before.
-@usableFromInline final class FirstReport<Element>: Disposable {
+@usableFromInline final class FirstReport<Element>: Assignment, Disposable, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif
 
   // The observer is called by the one thread whose exchange comes first.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
-  @usableFromInline let isSent = Atomic(false)
-  @usableFromInline let work = Assignment()
 
   @inlinable init(_ observer: AnyObserver<Element>) {
     self.observer = observer
@@ -42,21 +38,20 @@ public import Synchronization
     observer.on(.next(element))
     observer.on(.completed)
     // Whoever consumes the event may hold it back, and the subscription with it.
-    work.dispose()
+    disposeContent()
   }
 
   @inlinable func sendEnd(_ event: Event<Element>) {
     guard isFirst() else { return }
     observer.on(event)
-    work.dispose()
+    disposeContent()
   }
 
   @inlinable func isFirst() -> Bool {
-    !isSent.exchange(true, ordering: .acquiringAndReleasing)
+    !mark(.closed).contains(.closed)
   }
 
   @usableFromInline func dispose() {
-    isSent.store(true, ordering: .relaxed)
-    work.dispose()
+    disposeContent()
   }
 }

@@ -14,7 +14,7 @@ extension Infallible {
     Infallible(
       Observable { observer in
         let entrance = Entrance(observer)
-        entrance.work.set(subscribe { entrance.on($0.event) })
+        entrance.assign(subscribe { entrance.on($0.event) })
         return entrance
       })
   }

@@ -27,7 +27,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     Single(
       raw: Observable { observer in
         let report = FirstReport(observer)
-        report.work.set(subscribe { report.send($0) })
+        report.assign(subscribe { report.send($0) })
         return report
       })
   }

@@ -6,24 +6,74 @@ extension Observable {
     onElement: ((Element) -> Void)?, onError: ((any Error) -> Void)?, onCompleted: (() -> Void)?,
     onDisposed: (() -> Void)?
   ) -> any Disposable {
-    let gate = Gate(onDisposed: onDisposed)
     let callStack = onError == nil ? Hooks.captureCallStack() : []
-    let end = EndMark()
-    gate.open(self) { event in
-      switch event {
-      case .next(let element):
-        guard gate.isOpen, !end.isReached else { return }
-        end.isReached = true
-        onElement?(element)
-        if onDisposed != nil { gate.tellDisposed() }
-      case .error(let error):
-        gate.close {
-          if end.isReached { return }
-          if let onError { onError(error) } else { Hooks.defaultErrorHandler(callStack, error) }
-        }
-      case .completed: gate.close { if !end.isReached { onCompleted?() } }
-      }
+    let subscriber = SingleSubscriber(
+      .init(onElement: onElement, onError: onError, onCompleted: onCompleted, callStack: callStack),
+      onDisposed: onDisposed)
+    subscriber.open(self) { subscriber.on($0) }
+    return subscriber
+  }
+}
+
+/// A gate that calls one closure, for the first event.
+///
+/// Observer, gate and subscription are one object because the closures can be released as soon as one of them is called: the thread
+/// that marks them as taken owns them.
+@usableFromInline final class SingleSubscriber<Element>: Gate, @unchecked Sendable {
+  @usableFromInline struct Handlers {
+    @usableFromInline let onElement: ((Element) -> Void)?
+    @usableFromInline let onError: ((any Error) -> Void)?
+    @usableFromInline let onCompleted: (() -> Void)?
+    @usableFromInline let callStack: [String]
+
+    @inlinable init(
+      onElement: ((Element) -> Void)?, onError: ((any Error) -> Void)?, onCompleted: (() -> Void)?,
+      callStack: [String]
+    ) {
+      self.onElement = onElement
+      self.onError = onError
+      self.onCompleted = onCompleted
+      self.callStack = callStack
     }
-    return gate
+  }
+
+  @exclusivity(unchecked) @usableFromInline var handlers: Handlers?
+
+  @inlinable init(_ handlers: Handlers, onDisposed: (() -> Void)?) {
+    self.handlers = handlers
+    super.init(onDisposed: onDisposed)
+  }
+
+  @inlinable func on(_ event: Event<Element>) {
+    switch event {
+    case .next(let element):
+      let former = mark(.closed)
+      guard !former.contains(.closed), let handlers = handlers.take() else { return }
+      handlers.onElement?(element)
+      if !former.contains(.told) { tellDisposed() }
+    case .error(let error):
+      stop { handlers in
+        if let onError = handlers.onError {
+          onError(error)
+        } else {
+          Hooks.defaultErrorHandler(handlers.callStack, error)
+        }
+      }
+    case .completed: stop { $0.onCompleted?() }
+    }
+  }
+
+  /// Closes the gate; hands out the handlers if there was no element.
+  @inlinable func stop(_ deliver: (Handlers) -> Void) {
+    guard let former = end() else { return }
+    if !former.contains(.closed), let handlers = handlers.take() { deliver(handlers) }
+    finish(after: former)
+  }
+
+  @usableFromInline override func dispose() {
+    guard let former = end() else { return }
+    disposeContent(after: former)
+    tellDisposed(after: former)
+    if !former.contains(.closed) { handlers = nil }
   }
 }

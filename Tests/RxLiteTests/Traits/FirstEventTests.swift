@@ -88,4 +88,32 @@ struct FirstEventTests {
     #expect(try Completable.empty().asMaybe().toBlocking().toArray().isEmpty)
     #expect(throws: TestError.one) { try Completable.error(TestError.one).asMaybe().toBlocking().toArray() }
   }
+
+  @Test("the closures are released after the element, before the end of the source")
+  func releaseAfterElement() {
+    let (census, scheduler) = (Tracked.Census(), TestScheduler(initialClock: 0))
+    // Sends its element at 1 and its end at 2.
+    let subscription = kept(Single.just(1, scheduler: scheduler), in: census)
+    #expect(census.count == 3)
+    scheduler.advanceTo(1)
+    #expect(census.count == 0)
+    subscription.dispose()
+  }
+
+  @Test("the closures are released with the disposal, though the subscription is kept")
+  func releaseAfterDisposal() {
+    let census = Tracked.Census()
+    let subscription = kept(Single<Int>.never(), in: census)
+    subscription.dispose()
+    #expect(census.count == 0)
+    withExtendedLifetime(subscription) {}
+  }
+
+  /// A subscription each of whose closures holds an object.
+  private func kept(_ single: Single<Int>, in census: Tracked.Census) -> any Disposable {
+    let held = (0..<3).map { Tracked($0, in: census) }
+    return single.subscribe(
+      onSuccess: { [first = held[0]] _ in _ = first }, onFailure: { [second = held[1]] _ in _ = second },
+      onDisposed: { [third = held[2]] in _ = third })
+  }
 }
