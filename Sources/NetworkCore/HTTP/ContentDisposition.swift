@@ -4,10 +4,14 @@ import Foundation
 struct ContentDisposition {
   private typealias Scalars = Substring.UnicodeScalarView
 
-  /// `filename*`, or `filename` if there is none that can be read; it may hold folders. `nil` if there is neither.
+  /// `filename*`, or `filename` if there is none that can be read.
+  ///
+  /// It may hold folders; `nil` if there is neither.
   let filename: String?
 
-  /// Reads a value. What is malformed is read as far as it makes sense; of several parameters of one name the first counts.
+  /// Reads a value.
+  ///
+  /// What is malformed is read as far as it makes sense; of several parameters of one name the first counts.
   init(_ value: String) {
     var rest = value[...].unicodeScalars
     var plain: String?

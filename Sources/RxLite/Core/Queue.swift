@@ -5,6 +5,8 @@
 
   @inlinable init() {}
 
+  @inlinable var count: Int { elements.count - head }
+
   @inlinable var isEmpty: Bool { head == elements.count }
 
   @inlinable var first: Element? { isEmpty ? nil : elements[head] }

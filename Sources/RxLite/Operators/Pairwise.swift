@@ -5,11 +5,11 @@ extension ObservableType {
   @inlinable public func pairwise() -> Observable<(Element, Element)> {
     let source = asObservable().source
     return Observable { observer in
-      let end = EndMark()
+      let sink = Sink(observer)
       let previous = Box<Element?>(nil)
       return source(
         AnyObserver { event in
-          end.pass(event, to: observer) { element in
+          sink.pass(event) { element in
             defer { previous.value = element }
             return previous.value.map { ($0, element) }
           }

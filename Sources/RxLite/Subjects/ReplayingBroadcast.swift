@@ -97,19 +97,22 @@ public import Locking
   @inlinable func deliverOthers() {
     var share = Handover.share
     while true {
-      let turn = next(isSeeking: share == 0)
+      let turn = next(&share)
       guard let delivery = turn.delivery else { return }
       deliver(delivery, to: turn.members)
       if handover.endsTurn(after: &share) { return }
     }
   }
 
-  @inlinable func next(isSeeking: Bool) -> Turn {
-    state.withLock { state in
+  @inlinable func next(_ share: inout Int) -> Turn {
+    let isSeeking = share == 0
+    let (turn, waiting): (Turn, Int) = state.withLock { state in
       let turn = state.next()
       if turn.delivery == nil && isSeeking { handover.withdraw() }
-      return turn
+      return (turn, state.outbox.count)
     }
+    if !isSeeking { handover.noteBacklog(of: waiting, share: &share) }
+    return turn
   }
 
   @inlinable func add(_ observer: AnyObserver<Element>) -> any Disposable {

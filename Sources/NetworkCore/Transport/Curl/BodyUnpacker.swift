@@ -47,7 +47,8 @@ final class BodyUnpacker {
   /// Makes an unpacker for the body that follows a head.
   init(_ head: borrowing HeadLines) throws(TransferError) {
     if let name = head.unknownPacking {
-      throw .badServerResponse(reason: "its body has the coding \(name.debugDescription), which is not known")
+      let reason = "its body has the coding \(name.debugDescription), which is not known"
+      throw .badServerResponse(reason: reason)
     }
     guard head.packings.count <= Self.limit else {
       throw .badServerResponse(reason: "its body has \(head.packings.count) codings; \(Self.limit) can be undone")
@@ -57,7 +58,8 @@ final class BodyUnpacker {
     for packing in head.packings.reversed() {
       guard ccurl_can_unpack(packing.rawValue) else {
         ccurl_unpacker_free(made)
-        throw .badServerResponse(reason: "its body has the coding \(packing.name), which cannot be undone here")
+        let reason = "its body has the coding \(packing.name), which cannot be undone here"
+        throw .badServerResponse(reason: reason)
       }
       made = ccurl_unpacker_make(packing.rawValue, made)
       if made == nil { break }
@@ -81,6 +83,7 @@ final class BodyUnpacker {
   ///   - input: the next bytes of the body, less those that have been used when the call returns.
   ///   - output: where the unpacked bytes go.
   /// - Returns: how many bytes were written; 0 if there is no more to unpack of the bytes so far.
+  /// - Throws: `.badServerResponse` if the bytes are not what was announced, or go on behind its end.
   func unpack(
     _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(TransferError) -> Int {
