@@ -51,7 +51,8 @@ final class BodyUnpacker {
       throw .badServerResponse(reason: reason)
     }
     guard head.packings.count <= Self.limit else {
-      throw .badServerResponse(reason: "its body has \(head.packings.count) codings; \(Self.limit) can be undone")
+      throw .badServerResponse(
+        reason: "its body has \(head.packings.count) codings; \(Self.limit) can be undone")
     }
     // The last one applied is the first to undo, and what the others read from.
     var made: OpaquePointer?
