@@ -80,7 +80,7 @@ struct ResponseURLTests {
       .text("page").header("Cache-Control", "max-age=60").header("Link", "<b>; rel=next")
     }
     let caching = NetworkProvider<WireTarget>(
-      transport: CachingTransport(try CurlTransport(), cache: HTTPCache()))
+      transport: CachingTransport(try CurlTransport(), cache: try HTTPCache()))
     for _ in 0..<2 {
       let response = try await caching.result(WireTarget(server, "/x/a")).get()
       #expect(response.url?.absoluteString == "\(server.origin)/x/a")
