@@ -4,7 +4,9 @@ extension ObservableType {
   /// Subscribes again after an error whenever a notifier emits.
   ///
   /// The notifier is obeyed between an error and the next attempt: the first element starts the attempt, its end or error ends the
-  /// sequence. Further elements about the same error start nothing, also when the source fails while it is being subscribed.
+  /// sequence. Further elements that the notifier sends while it is told of that error start nothing, also when the source fails
+  /// while it is being subscribed. One that it sends in a later step, as `of` does on the current thread, counts for the next error
+  /// if the attempt has failed by then.
   /// What it sends while the source runs is too late or too early: an element is dropped, its end or error takes effect at the
   /// next error. So where the source fails some time after it was subscribed, `errors.take(2)` allows two more attempts and ends
   /// the sequence when the last of them fails.
