@@ -144,6 +144,24 @@ struct RedirectHandlerTests {
     #expect(await ask("/17", follow).summary == "\(TransferError.tooManyRedirects(limit: 16))")
   }
 
+  @Test("those that were followed are counted, and the count of what was sent never goes back")
+  func counts() async throws {
+    let follow = Redirector.modify { _, request, _ in request }
+    let session = Session(configuration: .ephemeral, redirectHandler: follow)
+    var request = TransportRequest(
+      method: .put, url: "\(server.origin)/2", body: .data(Data(count: 300_000)), reportsProgress: true)
+    request.reportsMetrics = true
+    let events = await session.exchange(request)
+    #expect(events.status == 200)
+    #expect(events.metrics?.redirects == 2)
+    #expect(events.sent.last == 300_000)
+    #expect(events.sent == events.sent.sorted())
+    #expect(Set(events.sent).count == events.sent.count)
+    let decline = Redirector.modify { _, _, _ in nil }
+    let declined = Session(configuration: .ephemeral, redirectHandler: decline)
+    #expect(await declined.exchange(request).metrics?.redirects == 0)
+  }
+
   @Test("one may answer later, and only its first answer to each redirect counts")
   func later() async throws {
     let handler = Patient()

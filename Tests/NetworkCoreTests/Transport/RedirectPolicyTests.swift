@@ -142,4 +142,18 @@ struct RedirectPolicyTests {
     let events = await (try CurlTransport(configuration: configuration)).exchange(.init(url: nginx.origin()))
     #expect(events.body == Data("there".utf8))
   }
+
+  @Test("a closure may name a URL with letters beyond ASCII's")
+  func letters() async throws {
+    let origin = server.origin
+    let events = try await ask(
+      "/1",
+      .modify { next, _ in
+        var next = next
+        next.url = origin + "/\u{E4}"
+        return next
+      })
+    #expect(events.error == nil)
+    #expect(server.log.requests.map(\.target) == ["/1", "/%C3%A4"])
+  }
 }

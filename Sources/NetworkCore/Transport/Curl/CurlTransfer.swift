@@ -259,7 +259,7 @@ extension CurlTransfer {
     var next = try request.redirected(
       status: head.status, to: target, allowsDowngrade: policy.allowsDowngrade)
     if let change = policy.change, let answer = redirectHead {
-      guard let changed = change(next, answer) else {
+      guard var changed = change(next, answer) else {
         if let limit = request.responseBodyLimit, redirectBody.count > limit {
           throw .responseTooLarge(limit: limit)
         }
@@ -267,7 +267,7 @@ extension CurlTransfer {
         if !redirectBody.isEmpty { undelivered.body = redirectBody }
         return false
       }
-      if let error = changed.validate() { throw error }
+      if let error = changed.admit() { throw error }
       next = changed.withoutCredentials(of: next)
     }
     redirects += 1

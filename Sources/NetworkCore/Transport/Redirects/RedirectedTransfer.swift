@@ -12,6 +12,8 @@ final class RedirectedTransfer: RelayingTransfer {
   private struct State {
     var request: TransportRequest
     var redirects = 0
+    /// The most that has been reported as sent.
+    var sent: Int64 = 0
     /// The redirect that has arrived, or is just arriving.
     var redirect: Redirect?
     /// Whether the handler is being asked about it.
@@ -68,19 +70,28 @@ final class RedirectedTransfer: RelayingTransfer {
       } else if !isHeld {
         relay.deliver(event)
       }
-    case .metrics(let metrics):
+    case .metrics(var metrics):
       let isHeld = state.withLock { state in
+        // A transfer below knows of none.
+        metrics.redirects += state.redirects
         state.redirect?.metrics = metrics
         return state.redirect != nil
       }
-      if !isHeld { relay.deliver(event) }
+      if !isHeld { relay.deliver(.metrics(metrics)) }
+    case .sent(let count, _):
+      // Sending again after a redirect starts at nothing; what is reported never goes back.
+      let isMore = state.withLock { state in
+        defer { state.sent = max(state.sent, count) }
+        return count > state.sent
+      }
+      if isMore { relay.deliver(event) }
     case .finished(let error):
       if error == nil, !relay.isOver, let redirect = state.withLock({ $0.redirect }) {
         ask(redirect)
       } else {
         relay.finish(error)
       }
-    case .head, .sent: relay.deliver(event)
+    case .head: relay.deliver(event)
     }
   }
 
