@@ -1,5 +1,52 @@
 #include "Facts.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+
+static void write_v4(const struct in_addr *address, uint64_t words[2]) {
+  unsigned char bytes[16] = {[10] = 0xFF, [11] = 0xFF};
+  memcpy(bytes + 12, address, 4);
+  memcpy(words, bytes, sizeof bytes);
+}
+
+static bool write_end(const struct sockaddr_storage *address, uint64_t words[2], uint16_t *port) {
+  if (address->ss_family == AF_INET) {
+    const struct sockaddr_in *end = (const struct sockaddr_in *)address;
+    write_v4(&end->sin_addr, words);
+    *port = ntohs(end->sin_port);
+    return true;
+  }
+  if (address->ss_family != AF_INET6) return false;
+  const struct sockaddr_in6 *end = (const struct sockaddr_in6 *)address;
+  memcpy(words, &end->sin6_addr, 16);
+  *port = ntohs(end->sin6_port);
+  return true;
+}
+
+bool ccurl_ends_of_socket(int socket, ccurl_ends *ends) {
+  struct sockaddr_storage local, remote;
+  socklen_t localSize = sizeof local, remoteSize = sizeof remote;
+  return getsockname(socket, (struct sockaddr *)&local, &localSize) == 0 &&
+         getpeername(socket, (struct sockaddr *)&remote, &remoteSize) == 0 &&
+         write_end(&local, ends->local, &ends->localPort) && write_end(&remote, ends->remote, &ends->remotePort);
+}
+
+static bool read_end(const char *text, long number, uint64_t words[2], uint16_t *port) {
+  struct in_addr four;
+  if (!text || number <= 0 || number > UINT16_MAX) return false;
+  *port = (uint16_t)number;
+  if (inet_pton(AF_INET, text, &four) != 1) return inet_pton(AF_INET6, text, words) == 1;
+  write_v4(&four, words);
+  return true;
+}
+
+bool ccurl_ends_of_texts(const char *local, long localPort, const char *remote, long remotePort, ccurl_ends *ends) {
+  return read_end(local, localPort, ends->local, &ends->localPort) &&
+         read_end(remote, remotePort, ends->remote, &ends->remotePort);
+}
+
 #if defined(__linux__) && __has_include(<linux/tcp.h>)
 
 #include <linux/tcp.h>

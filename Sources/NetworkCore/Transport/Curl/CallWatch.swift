@@ -33,8 +33,8 @@ final class CallWatch: Sendable {
   private struct State {
     /// The sockets that are open.
     var sockets: Set<CInt> = []
-    /// The local ports of connections that have been ended.
-    var ended: Set<Int> = []
+    /// The connections that have been ended.
+    var ended: Set<ConnectionEnds> = []
     /// The clock of the thread that makes the calls.
     var clock: CInt = -1
     /// What `progress` was at the last look.
@@ -83,9 +83,9 @@ final class CallWatch: Sendable {
     state.withLock { _ = $0.sockets.insert(socket) }
   }
 
-  /// There is a new connection, from a local port.
-  func noteConnection(port: Int) {
-    if hasEnded.load(ordering: .relaxed) { state.withLock { _ = $0.ended.remove(port) } }
+  /// There is a new connection.
+  func noteConnection(_ connection: ConnectionEnds) {
+    if hasEndedSome { state.withLock { _ = $0.ended.remove(connection) } }
   }
 
   /// A socket is about to be closed, after which its number may be another's.
@@ -96,10 +96,11 @@ final class CallWatch: Sendable {
     }
   }
 
-  /// Whether the connection of a local port has been ended.
-  func hasEnded(port: Int) -> Bool {
-    hasEnded.load(ordering: .relaxed) && state.withLock { $0.ended.contains(port) }
-  }
+  /// Whether any connection has been ended.
+  var hasEndedSome: Bool { hasEnded.load(ordering: .relaxed) }
+
+  /// Whether a connection has been ended.
+  func hasEnded(_ connection: ConnectionEnds) -> Bool { state.withLock { $0.ended.contains(connection) } }
 }
 
 extension CallWatch {
@@ -136,8 +137,8 @@ extension CallWatch {
         state.suspicion = nil
         return false
       }
-      if let socket = state.suspicion?.culprit(by: next), let port = SocketBook.localPort(socket) {
-        state.ended.insert(port)
+      if let socket = state.suspicion?.culprit(by: next), let connection = ConnectionEnds(socket: socket) {
+        state.ended.insert(connection)
         hasEnded.store(true, ordering: .relaxed)
         shutdown(socket, CInt(SHUT_RDWR))
         state.suspicion = nil

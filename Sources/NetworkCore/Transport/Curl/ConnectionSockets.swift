@@ -20,12 +20,12 @@ struct ConnectionSockets {
     book.noteOpening(of: socket)
   }
 
-  /// The request gets the connection of a local port; returns whether that one had been kept.
+  /// The request gets a connection; returns whether that one had been kept.
   ///
   /// A new one is entered into the book.
-  mutating func isKept(port: Int) -> Bool {
+  mutating func isKept(_ connection: ConnectionEnds) -> Bool {
     if opened.isEmpty { return true }
-    book.add(opened, port: port)
+    book.add(opened, connection)
     forgetOpened()
     return false
   }

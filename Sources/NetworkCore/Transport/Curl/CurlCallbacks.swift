@@ -43,8 +43,9 @@ let curlMadeProgress: ccurl_progress_callback = { context, _, _, _, uploaded in
   return 0
 }
 
-let curlMaySend: ccurl_prerequest_callback = { context, _, _, _, localPort in
-  transfer(context)?.maySend(from: Int(localPort)) ?? false ? 0 : 1
+let curlMaySend: ccurl_prerequest_callback = { context, remote, local, remotePort, localPort in
+  let connection = ConnectionEnds(local: local, port: Int(localPort), remote: remote, port: Int(remotePort))
+  return transfer(context)?.maySend(over: connection) ?? false ? 0 : 1
 }
 
 let curlOpensSocket: ccurl_open_socket_callback = { context, purpose, address in

@@ -12,16 +12,19 @@ extension CurlEasy {
 
   func string(_ info: Int) -> String? { ccurl_getinfo_string(curl, handle, info).map { String(cString: $0) } }
 
-  /// What the transfers on one connection of HTTP/2 have in common: its local port; `nil` where none can share it.
-  var sharedConnection: Int? {
+  /// The connection of the current request, where several may share it.
+  var sharedConnection: ConnectionEnds? {
     guard maySpeakHTTP2 else { return nil }
-    let port = long(CCURLINFO_LOCAL_PORT)
-    return port > 0 ? port : nil
+    // A libcurl that does not ask before it sends, and one that has not come so far, still tell what there is.
+    return connection
+      ?? ConnectionEnds(
+        local: ccurl_getinfo_string(curl, handle, CCURLINFO_LOCAL_IP), port: long(CCURLINFO_LOCAL_PORT),
+        remote: ccurl_getinfo_string(curl, handle, CCURLINFO_PRIMARY_IP), port: long(CCURLINFO_PRIMARY_PORT))
   }
 
   /// How many bytes the other side of the connection has taken; -1 where it is not to take more now, or the system does not tell.
   var acknowledged: Int64? {
-    sockets?.book.socket(port: long(CCURLINFO_LOCAL_PORT)).map { ccurl_acknowledged($0) }
+    connection.flatMap { sockets?.book.socket(of: $0) }.map { ccurl_acknowledged($0) }
   }
 
   /// Where an answer says to go, resolved; bytes that are no UTF-8 are percent-encoded.

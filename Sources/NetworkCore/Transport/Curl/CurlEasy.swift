@@ -34,6 +34,8 @@ final class CurlEasy {
   @exclusivity(unchecked) private var guardian: HeadGuard?
   /// The options that the handle has beside the constant ones; it also keeps alive what they point to.
   private var profile: CurlProfile?
+  /// The connection that the current request has got, as far as libcurl has told it.
+  private(set) var connection: ConnectionEnds?
   /// `nil` for a handle that opens none.
   @exclusivity(unchecked) var sockets: ConnectionSockets?
 
@@ -127,20 +129,24 @@ final class CurlEasy {
     set(CCURLOPT_HEADER, 0)
   }
 
-  /// The request gets the connection of a local port; returns whether that one may have been used before.
-  func isKept(port: Int) -> Bool { port <= 0 || sockets?.isKept(port: port) != false }
+  /// The request gets a connection, whose ends may not be known; returns whether it may have been used before.
+  func isKept(_ connection: ConnectionEnds?) -> Bool {
+    self.connection = connection
+    guard let connection else { return true }
+    return sockets?.isKept(connection) != false
+  }
 
-  /// Whether something has come over a kept connection, of a local port, that was not asked for.
+  /// Whether something has come over the kept connection of the request that was not asked for.
   ///
   /// Where HTTP/2 is spoken, what comes may be the protocol's own.
-  func hasUnaskedBytes(port: Int) -> Bool {
-    guard port > 0, isSecure || !maySpeakHTTP2 else { return false }
-    return sockets?.book.hasInput(port: port, isSecure: isSecure) == true
+  var hasUnaskedBytes: Bool {
+    guard let connection, isSecure || !maySpeakHTTP2 else { return false }
+    return sockets?.book.hasInput(on: connection, isSecure: isSecure) == true
   }
 
   /// The head of an answer has come.
   func noteAnswer(isHTTP2: Bool) {
-    if isSecure, !isHTTP2 { sockets?.book.noteSecureAnswer(port: long(CCURLINFO_LOCAL_PORT)) }
+    if isSecure, !isHTTP2, let connection { sockets?.book.noteSecureAnswer(on: connection) }
   }
 
   /// Has libcurl send what it has left in the buffer of a connection of HTTP/2, such as the reset of another stream.
@@ -221,6 +227,7 @@ extension CurlEasy {
     isNewConnection: Bool = false
   ) {
     errorBuffer[0] = 0
+    connection = nil
     sockets?.forgetOpened()
     if library.mistakesFirstLine {
       guardian = HeadGuard()

@@ -23,6 +23,10 @@ final class CurlLoop: @unchecked Sendable {
   private var commands: [LoopInbox.Command] = []
   @exclusivity(unchecked) private var active = IdleClock()
   @exclusivity(unchecked) private var idleHandles: [CurlEasy] = []
+  @exclusivity(unchecked) var shared = SharedConnections()
+  /// The connections of streams that have been cut off.
+  private var unflushed: Set<ConnectionEnds> = []
+  private var asksBeforeSending = true
   @exclusivity(unchecked) private var pending: [CurlTransfer] = []
   private var delivering: [CurlTransfer] = []
   @exclusivity(unchecked) var early = EarlyAnswers()
@@ -108,6 +112,7 @@ extension CurlLoop {
       multi.serveSockets()
       obeyCommands()
       if isShuttingDown { break }
+      flushConnections()
       multi.serveTimeout(now: now)
       // Between reading and delivering, so that a handler that took long is not held against the others: what has
       // arrived meanwhile has been noted by now.
@@ -116,6 +121,7 @@ extension CurlLoop {
       lookAgain()
       endUnwatchedTransfers()
       sendWaitingTransfers()
+      flushConnections()
       deliverEvents()
     }
     shutDown()
@@ -161,6 +167,7 @@ extension CurlLoop {
   }
 
   func send(_ transfer: CurlTransfer, _ easy: CurlEasy) {
+    shared.remove(transfer)
     do throws(TransferError) {
       // Copied once, since a copy retains each of its parts.
       let request = transfer.request
@@ -202,13 +209,27 @@ extension CurlLoop {
   private func cutOff(_ transfer: CurlTransfer, with error: TransferError?) {
     guard let easy = transfer.easy else { return end(transfer, with: error) }
     transfer.noteMetrics(easy)
-    let connection = easy.sharedConnection
+    if let connection = easy.sharedConnection {
+      if unflushed.isEmpty { asksBeforeSending = easy.asksBeforeSending }
+      unflushed.insert(connection)
+    }
     multi.abort(easy)
     takeOff(transfer, easy)
-    if let connection, let other = active.first(where: { $0.isRunning(on: connection) }) {
-      other.easy?.flushConnection()
-    }
     transfer.finish(error)
+  }
+
+  /// Has libcurl send the resets of the streams that have been cut off: once for all of those on a connection.
+  private func flushConnections() {
+    guard !unflushed.isEmpty else { return }
+    for connection in unflushed {
+      // A libcurl that does not ask before it sends has not told which transfers are on the connection.
+      let other =
+        asksBeforeSending
+        ? shared.running(on: connection)
+        : active.first { $0.isRunning && $0.easy?.sharedConnection == connection }
+      other?.easy?.flushConnection()
+    }
+    unflushed.removeAll(keepingCapacity: true)
   }
 
   private func takeOff(_ transfer: CurlTransfer, _ easy: CurlEasy) {
@@ -219,6 +240,7 @@ extension CurlLoop {
   func giveBack(_ easy: CurlEasy, of transfer: CurlTransfer) {
     easy.transfer = nil
     transfer.easy = nil
+    shared.remove(transfer)
     if idleHandles.count < CurlTransport.idleHandleLimit { idleHandles.append(easy) }
   }
 
@@ -226,7 +248,8 @@ extension CurlLoop {
     while let (easy, result) = multi.nextDone() {
       guard let transfer = easy.transfer else { continue }
       let code = transfer.isAnswered(despite: result) ? CCURLE_OK : result
-      if let port = easy.sharedConnection, multi.calls.hasEnded(port: port),
+      if multi.calls.hasEndedSome, let connection = easy.sharedConnection,
+        multi.calls.hasEnded(connection),
         code != CCURLE_OK || !transfer.hasWholeAnswer
       {
         let reason = "it keeps the connection busy with what carries nothing"

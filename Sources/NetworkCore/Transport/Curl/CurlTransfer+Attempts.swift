@@ -6,11 +6,11 @@ extension CurlTransfer {
   ///
   /// Not where something has come over that connection since the last answer: it would be taken for the answer to this
   /// request. Nothing of it has been sent then, so that it may go over another connection, whatever its method.
-  func maySend(from port: Int) -> Bool {
+  func maySend(over connection: ConnectionEnds?) -> Bool {
     loop.multi.calls.noteProgress()
     loop.origins.noteSent(self, now: loop.now)
-    let isKept = easy?.isKept(port: port) ?? true
-    let isUsable = !isKept || easy?.hasUnaskedBytes(port: port) != true
+    let isKept = easy?.isKept(connection) ?? true
+    let isUsable = !isKept || easy?.hasUnaskedBytes != true
     attempts += 1
     // libcurl repeats it with the same `Expect` where that is the request's own: over and over.
     isUnexpected = attempts > 1 && head.status == 417
@@ -24,6 +24,7 @@ extension CurlTransfer {
     guard attempts == 1 || request.method.isIdempotent || wasRefusedByServer else { return false }
     if isKept { wasOnKeptConnection = true }
     changesConnection = !isUsable && !needsNewConnection
+    if let connection, easy?.maySpeakHTTP2 == true { loop.shared.insert(self, on: connection) }
     return !changesConnection
   }
 

@@ -40,6 +40,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var index: Int?
   /// Where it stands among the requests to its origin.
   @exclusivity(unchecked) var place = OriginPlace()
+  /// Where it stands among the transfers on its connection, if others may share that.
+  var connectionPlace: SharedConnections.Place?
   /// Its handle while it is on the wire.
   var easy: CurlEasy?
   /// How long it may take.
@@ -166,10 +168,8 @@ extension CurlTransfer {
     return next.limit
   }
 
-  /// Whether the transfer runs on a connection and has not been told to wait there.
-  func isRunning(on connection: Int) -> Bool {
-    !isSendingPaused && !isReceivingPaused && easy?.sharedConnection == connection
-  }
+  /// Whether the transfer has not been told to wait.
+  var isRunning: Bool { !isSendingPaused && !isReceivingPaused }
 
   /// Takes down what the transfer took, before the handle goes to another.
   func noteMetrics(_ easy: CurlEasy) {

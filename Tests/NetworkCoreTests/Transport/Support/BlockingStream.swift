@@ -37,6 +37,16 @@ struct BlockingStream: Sendable {
     }
   }
 
+  /// The port at the other end.
+  var otherPort: UInt16? {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isKnown = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &size) == 0 }
+    }
+    return isKnown ? UInt16(bigEndian: address.sin_port) : nil
+  }
+
   func read(_ count: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     while bytes.count < count {
