@@ -92,6 +92,7 @@ final class CurlEasy {
 
   /// Sets an option and returns libcurl's result.
   func set(_ setting: CurlSetting) -> Int {
+    guard !library.lacking.contains(setting.name) else { return CCURLE_UNKNOWN_OPTION }
     switch setting.value {
     case .long(let value): return ccurl_setopt_long(curl, handle, setting.option, value)
     case .string(let value): return ccurl_setopt_string(curl, handle, setting.option, value)
@@ -157,18 +158,31 @@ final class CurlEasy {
     _ = curl.pointee.easy_pause(handle, 0)
   }
 
-  /// Gives the handle the options of a profile, which were tried when the configuration was taken.
-  func use(_ profile: CurlProfile) {
+  /// Gives the handle the options of a profile.
+  ///
+  /// Most were tried when the configuration was taken; what an evaluator asks for later was not.
+  ///
+  /// - Throws: `TransferError.certificate` or `.other` for one that libcurl does not take; nothing may be sent then.
+  func use(_ profile: CurlProfile, for url: String) throws(TransferError) {
     guard profile !== self.profile else { return }
     // Back to libcurl's defaults first: what one profile sets, another may not mention.
-    if self.profile != nil {
-      curl.pointee.easy_reset(handle)
-      hasOwnCookies = false
-      setConstantOptions()
+    if self.profile != nil { reset() }
+    for setting in profile.settings {
+      let code = set(setting)
+      guard code != CCURLE_OK else { continue }
+      reset()
+      throw TransferError(refused: setting, code: code, easy: self, url: url, version: library.version)
     }
-    for setting in profile.settings { _ = set(setting) }
     self.profile = profile
+    self.url = nil
+  }
+
+  private func reset() {
+    curl.pointee.easy_reset(handle)
+    profile = nil
+    hasOwnCookies = false
     url = nil
+    setConstantOptions()
   }
 
   private func setConstantOptions() {

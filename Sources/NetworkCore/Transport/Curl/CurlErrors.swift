@@ -4,7 +4,7 @@ extension TransferError {
   /// Reads libcurl's result for a transfer that did not end well.
   ///
   /// - Parameters:
-  ///   - code: a `CURLcode` other than `CURLE_OK`.
+  ///   - code: a `CURLcode` other than `CCURLE_OK`.
   ///   - easy: the handle, asked for the reason and for how far it had come.
   ///   - transfer: what was being sent.
   init(code: Int, easy: CurlEasy, transfer: CurlTransfer) {
@@ -88,5 +88,15 @@ extension TransferError {
     default:
       self = .other(code: code, reason: reason)
     }
+  }
+  /// An option that libcurl does not take, without which the request must not be sent.
+  init(refused setting: CurlSetting, code: Int, easy: CurlEasy, url: String, version: String) {
+    let isUnknown = code == CCURLE_UNKNOWN_OPTION || code == CCURLE_NOT_BUILT_IN
+    let reason =
+      "\(setting.name) cannot be set: " + (isUnknown ? "\(version) does not have it" : easy.reason(for: code))
+    self =
+      setting.isAboutTrust
+      ? .certificate(problem: .noPolicy, host: Origin(url: url)?.host ?? url, reason: reason)
+      : .other(code: code, reason: reason)
   }
 }

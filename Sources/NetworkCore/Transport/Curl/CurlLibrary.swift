@@ -38,6 +38,9 @@ package final class CurlLibrary: @unchecked Sendable {
   /// The fields of requests that do not have them.
   let fields: StandardFields
 
+  /// The names of options that it is taken not to know, as an older one would not.
+  let lacking: Set<String>
+
   private static let standard = Result<CurlLibrary, CurlUnavailableError> {
     () throws(CurlUnavailableError) in try CurlLibrary(names: names)
   }
@@ -48,7 +51,10 @@ package final class CurlLibrary: @unchecked Sendable {
   }
 
   /// Opens the first of `names` that the dynamic linker finds.
-  package init(names: [String]) throws(CurlUnavailableError) {
+  ///
+  /// Tests name options in `lacking` that it is to refuse as an older libcurl would.
+  package init(names: [String], lacking: Set<String> = []) throws(CurlUnavailableError) {
+    self.lacking = lacking
     var reason = [CChar](repeating: 0, count: 512)
     // The C strings live until the call returns, and `ccurl_load` keeps none of them.
     let copies = names.map { strdup($0) }

@@ -171,7 +171,7 @@ extension CurlLoop {
     do throws(TransferError) {
       // Copied once, since a copy retains each of its parts.
       let request = transfer.request
-      easy.use(try profiles.profile(for: request))
+      try easy.use(try profiles.profile(for: request), for: request.url)
       let content = request.content
       if content != .none { try transfer.openBody(of: request) }
       easy.prepare(

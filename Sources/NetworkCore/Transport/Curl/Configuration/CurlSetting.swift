@@ -15,6 +15,17 @@ struct CurlSetting: Sendable {
   let option: Int
   let value: Value
 
+  /// Whether it says which servers are to be trusted.
+  var isAboutTrust: Bool {
+    switch option {
+    case CCURLOPT_SSL_VERIFYPEER, CCURLOPT_SSL_VERIFYHOST, CCURLOPT_SSL_VERIFYSTATUS,
+      CCURLOPT_PINNEDPUBLICKEY,
+      CCURLOPT_CAINFO, CCURLOPT_CAPATH, CCURLOPT_CAINFO_BLOB:
+      true
+    default: false
+    }
+  }
+
   init(_ name: String, _ option: Int, _ value: Value) {
     self.name = name
     self.option = option

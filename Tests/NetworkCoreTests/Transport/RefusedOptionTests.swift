@@ -1,0 +1,65 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite(
+  "Options that an older libcurl does not know",
+  .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+  .timeLimit(.minutes(5)))
+struct RefusedOptionTests {
+  /// Chooses when a host is asked for, so that the choice cannot be tried beforehand.
+  private final class LateManager: ServerTrustManager, @unchecked Sendable {
+    let evaluator: any ServerTrustEvaluating
+
+    init(_ evaluator: any ServerTrustEvaluating) {
+      self.evaluator = evaluator
+      super.init(evaluators: [:])
+    }
+
+    override func serverTrustEvaluator(forHost host: String) -> (any ServerTrustEvaluating)? { evaluator }
+  }
+
+  @Test(
+    "what says whom to trust ends the request, each time, and nothing is sent",
+    arguments: ["CURLOPT_PINNEDPUBLICKEY", "CURLOPT_CAINFO_BLOB"])
+  func trust(option: String) async throws {
+    // Whoever connects has failed already.
+    let server = try LoopbackServer { _ in .text("ok") }
+    let library = try CurlLibrary(names: CurlLibrary.names, lacking: [option])
+    let pin = try PublicKeyPin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
+    let evaluator: any ServerTrustEvaluating =
+      option == "CURLOPT_PINNEDPUBLICKEY"
+      ? PublicKeysTrustEvaluator(keys: [pin])
+      : PinnedCertificatesTrustEvaluator(certificates: [try Authority().root.parsed()])
+    var configuration = CurlConfiguration()
+    configuration.serverTrustManager = LateManager(evaluator)
+    let transport = try CurlTransport(library: library, configuration: configuration)
+    for _ in 0..<3 {
+      let events = await transport.exchange(.init(url: "https://127.0.0.1:\(server.port)"))
+      guard case .certificate(.noPolicy, "127.0.0.1", let reason)? = events.error else {
+        Issue.record("\(String(describing: events.error))")
+        continue
+      }
+      #expect(reason.hasPrefix("\(option) cannot be set: libcurl/"))
+    }
+    #expect(server.log.connectionsAccepted == 0)
+    // The handle is in order for others.
+    #expect(await transport.exchange(.init(url: server.origin)).body == Data("ok".utf8))
+  }
+
+  @Test("what can be tried beforehand makes no transport")
+  func configuration() throws {
+    let library = try CurlLibrary(names: CurlLibrary.names, lacking: ["CURLOPT_CAINFO_BLOB"])
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(try Authority().root.pem)
+    let error = #expect(throws: CurlConfigurationError.self) {
+      try CurlTransport(library: library, configuration: configuration)
+    }
+    guard case .unsupported(let option, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(option == "CURLOPT_CAINFO_BLOB")
+  }
+}
