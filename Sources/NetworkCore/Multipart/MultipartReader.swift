@@ -5,9 +5,13 @@ final class MultipartReader: BodyReader {
   private var pieces: [BodyCursor]
   private var current = 0
 
-  init(_ pieces: [TransportRequest.Body], more: @escaping @Sendable () -> Void) throws {
+  init(
+    _ pieces: [(body: TransportRequest.Body, length: Int64?)], more: @escaping @Sendable () -> Void
+  ) throws {
     self.pieces = try pieces.map { piece in
-      try BodyCursor(TransportRequest(method: .post, url: "a part of a form", body: piece), more: more)
+      try BodyCursor(
+        TransportRequest(method: .post, url: "a part of a form", body: piece.body), fileLength: piece.length,
+        more: more)
     }
   }
 
@@ -34,16 +38,16 @@ extension MultipartFormData {
     guard method.supportsMultipart else { throw MultipartError.unsupportedMethod(method) }
     guard !parts.isEmpty else { throw MultipartError.noParts }
     guard delimiter.isBoundary else { throw MultipartError.invalidBoundary(delimiter) }
-    var pieces: [TransportRequest.Body] = []
+    var pieces: [(body: TransportRequest.Body, length: Int64?)] = []
     var length: Int64? = 0
     func add(_ text: String) {
-      pieces.append(.data(Data(text.utf8)))
+      pieces.append((.data(Data(text.utf8)), nil))
       length = length.map { $0 + Int64(text.utf8.count) }
     }
     for (index, part) in parts.enumerated() {
       add((index == 0 ? "" : "\r\n") + "--\(delimiter)\r\n" + (try part.head()))
-      pieces.append(part.provider.body)
       let size = try part.provider.checkedLength()
+      pieces.append((part.provider.body, size))
       length = length.flatMap { sum in size.map { sum.addingReportingOverflow($0) } }
         .flatMap { $0.overflow ? nil : $0.partialValue }
     }

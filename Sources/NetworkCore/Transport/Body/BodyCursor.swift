@@ -18,11 +18,13 @@ struct BodyCursor {
   ///
   /// - Parameters:
   ///   - request: the request.
+  ///   - fileLength: how many bytes a file has, where that is known; it is not looked at then.
   ///   - more: called on any thread when there may be bytes again after `read(into:)` had none.
   /// - Throws: what makes it pointless to begin, such as a file that cannot be opened.
-  init(_ request: borrowing TransportRequest, more: @escaping @autoclosure () -> @Sendable () -> Void)
-    throws(TransferError)
-  {
+  init(
+    _ request: borrowing TransportRequest, fileLength: Int64? = nil,
+    more: @escaping @autoclosure () -> @Sendable () -> Void
+  ) throws(TransferError) {
     body = request.content
     url = request.url
     switch body {
@@ -34,9 +36,9 @@ struct BodyCursor {
       self.more = {}
     case .file(let file):
       // Only to look: many requests may wait for a connection, and a descriptor each would be too many.
-      let count = try FileReader(file).length
+      let count = if let fileLength { fileLength } else { try FileReader(file).length }
       length = count
-      self.more = {}
+      self.more = more()
       try request.agree(onLength: count)
     case .stream(let stream):
       let announced = stream.length ?? request.announcedLength
@@ -154,11 +156,7 @@ struct BodyCursor {
     switch body {
     case .none, .data: throw TransferError.cannotRepeatBody(url: url)
     case .file(let file):
-      let reader = try FileReader(file)
-      if let length, reader.length != length {
-        throw TransferError.wrongBodyLength(announced: length, actual: reader.length)
-      }
-      return reader
+      return FileBodyReader(file, length: length, more: more)
     case .stream(let stream):
       guard let reader = try stream.open(more: more) else { throw TransferError.cannotRepeatBody(url: url) }
       return reader

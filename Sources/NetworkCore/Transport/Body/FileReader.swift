@@ -1,7 +1,9 @@
 internal import Foundation
 
 /// Reads a file from its beginning to where its end was when it was opened.
-final class FileReader: BodyReader {
+///
+/// Each call may take as long as the file system does.
+final class FileReader {
   /// The bytes that the file had when it was opened.
   let length: Int64
   private let path: String
@@ -16,10 +18,13 @@ final class FileReader: BodyReader {
       throw .cannotReadFile(path: url.absoluteString, reason: "it is not a file URL")
     }
     path = url.path
-    // NONBLOCK: opening a pipe must not wait for somebody to write to it.
-    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw .cannotReadFile(path: path, reason: .lastSystemError) }
     var facts = stat()
+    // Before it is opened, since opening a pipe waits for somebody to write to it.
+    if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG {
+      throw .cannotReadFile(path: path, reason: "it is not a regular file")
+    }
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .cannotReadFile(path: path, reason: .lastSystemError) }
     let known = fstat(descriptor, &facts) == 0
     guard known, facts.st_mode & S_IFMT == S_IFREG else {
       let reason = known ? "it is not a regular file" : String.lastSystemError
@@ -30,11 +35,15 @@ final class FileReader: BodyReader {
     remaining = length
   }
 
+  /// Whether all has been read.
+  var isAtEnd: Bool { remaining == 0 }
+
   deinit {
     close(descriptor)
   }
 
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
+  /// Fills a buffer with the next bytes; returns how many, 0 at the end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> Int {
     let wanted = Int(clamping: min(remaining, Int64(buffer.count)))
     guard wanted > 0 else { return 0 }
     while true {
@@ -43,7 +52,7 @@ final class FileReader: BodyReader {
         remaining -= Int64(count)
         return count
       }
-      if errno != EINTR { throw TransferError.cannotReadFile(path: path, reason: .lastSystemError) }
+      if errno != EINTR { throw .cannotReadFile(path: path, reason: .lastSystemError) }
     }
   }
 }

@@ -133,6 +133,7 @@ extension CurlLoop {
       switch command {
       case .start(let transfer, let refusal): start(transfer, refusal)
       case .cancel(let transfer): cutOff(transfer, with: .cancelled)
+      case .opened(let transfer, let body): send(transfer, body.result)
       case .goOn(let transfer): if let error = transfer.goOn() { cutOff(transfer, with: error) }
       case .shutDown: isShuttingDown = true
       }
@@ -166,6 +167,19 @@ extension CurlLoop {
     send(transfer, easy)
   }
 
+  /// Goes on with a transfer that has waited for its file, unless it is over by now.
+  private func send(_ transfer: CurlTransfer, _ opened: Result<BodyCursor, TransferError>) {
+    guard let easy = transfer.easy else { return }
+    transfer.isOpeningFile = false
+    do throws(TransferError) {
+      transfer.body = try opened.get()
+    } catch {
+      takeOff(transfer, easy)
+      return transfer.finish(error)
+    }
+    send(transfer, easy)
+  }
+
   func send(_ transfer: CurlTransfer, _ easy: CurlEasy) {
     shared.remove(transfer)
     do throws(TransferError) {
@@ -173,7 +187,7 @@ extension CurlLoop {
       let request = transfer.request
       try easy.use(try profiles.profile(for: request), for: request.url)
       let content = request.content
-      if content != .none { try transfer.openBody(of: request) }
+      if content != .none, try !transfer.openBody(of: request) { return }
       easy.prepare(
         request, content, length: transfer.body?.length, isNewConnection: transfer.needsNewConnection)
       let code = multi.add(easy)

@@ -27,6 +27,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var needsNewConnection = false
   /// The body of the current request, as far as it has been read; `nil` where it has none.
   @exclusivity(unchecked) var body: BodyCursor?
+  /// Whether the file to send is being looked at, before the transfer is on the wire.
+  var isOpeningFile = false
   /// Whether libcurl holds back what has arrived.
   var isReceivingPaused = false
   /// Whether that is so until what has arrived has been delivered.
@@ -118,17 +120,6 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
 // Called by the loop.
 extension CurlTransfer {
-  /// Opens the body, unless it is still open from before a redirect.
-  func openBody(of request: TransportRequest) throws(TransferError) {
-    guard body == nil else { return }
-    body = try BodyCursor(
-      request,
-      more: { [weak self] in
-        guard let self else { return }
-        loop.post(.goOn(self))
-      })
-  }
-
   /// There may be more of the body to send, or room for more of the answer; returns why the transfer has to end.
   func goOn() -> TransferError? {
     guard isSendingPaused || isReceivingPaused, let easy else { return nil }
@@ -173,13 +164,17 @@ extension CurlTransfer {
 
   /// Takes down what the transfer took, before the handle goes to another.
   func noteMetrics(_ easy: CurlEasy) {
-    if request.reportsMetrics { undelivered.metrics = TransferMetrics(easy, redirects: redirects) }
+    if request.reportsMetrics, !isOpeningFile {
+      undelivered.metrics = TransferMetrics(easy, redirects: redirects)
+    }
   }
 
   /// Whether bytes have come that no callback has told of, such as those of a compressed body that do not yet
   /// make up anything decoded.
   private func noteUnseenActivity() -> Bool {
-    guard let downloaded = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T), downloaded > downloadedAtLastLook else {
+    guard !isOpeningFile, let downloaded = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T),
+      downloaded > downloadedAtLastLook
+    else {
       return false
     }
     downloadedAtLastLook = downloaded

@@ -8,6 +8,8 @@ struct LoopInbox: ~Copyable {
     case cancel(CurlTransfer)
     /// There may be more of the request's body, or room for more of the answer's.
     case goOn(CurlTransfer)
+    /// The file that the request sends has been looked at.
+    case opened(CurlTransfer, OpenedBody)
     case shutDown
   }
 
@@ -60,4 +62,11 @@ struct LoopInbox: ~Copyable {
       return state.commands
     }
   }
+}
+
+/// A body that has been opened on another thread than the loop's, or why it could not be.
+///
+/// Sendable because the thread that made it hands it over, with nothing of it read yet.
+struct OpenedBody: @unchecked Sendable {
+  let result: Result<BodyCursor, TransferError>
 }

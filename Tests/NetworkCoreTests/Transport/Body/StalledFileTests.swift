@@ -1,0 +1,69 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+#if os(Linux)
+  /// A file that nobody can open for the time being: a lease makes them wait (fcntl(2)), for up to 45 seconds.
+  private final class LeasedFile: Sendable {
+    let url: URL
+    let isLeased: Bool
+    private let descriptor: CInt
+    private let folder: TemporaryFolder
+
+    init(containing data: Data) throws {
+      folder = try TemporaryFolder()
+      url = try folder.file(containing: data)
+      descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+      // F_SETSIG and F_SETLEASE: the signal that the lease is wanted back must be one that does nothing.
+      isLeased = fcntl(descriptor, 10, SIGURG) == 0 && fcntl(descriptor, 1_024, CInt(F_WRLCK)) == 0
+    }
+
+    deinit { close(descriptor) }
+
+    func release() { _ = fcntl(descriptor, 1_024, CInt(F_UNLCK)) }
+  }
+
+  @Suite("Bodies in files that cannot be opened at once", .timeLimit(.minutes(5)))
+  struct StalledFileTests {
+    private let data = Data(ExchangeTests.megabyte)
+
+    @Test("others go on, and the body is sent once it can be")
+    func stalled() async throws {
+      let server = try LoopbackServer { .text("\($0.path) \($0.bodyLength)") }
+      let file = try LeasedFile(containing: data)
+      try #require(file.isLeased)
+      let transport = try CurlTransport()
+      let stalled = transport.record(
+        .init(method: .put, url: "\(server.origin)/file", body: .file(file.url)))
+      for _ in 0..<20 {
+        #expect(await transport.exchange(.init(url: "\(server.origin)/small")).error == nil)
+      }
+      #expect(!stalled.recorder.events.isOver)
+      #expect(!server.log.requests.map(\.path).contains("/file"))
+      file.release()
+      let events = await stalled.recorder.end()
+      #expect(events.error == nil)
+      #expect(events.body == Data("/file \(data.count)".utf8))
+    }
+
+    @Test("a cancel is seen meanwhile, and so is that nothing happens for too long")
+    func ends() async throws {
+      let server = try LoopbackServer { _ in .text("ok") }
+      let file = try LeasedFile(containing: data)
+      try #require(file.isLeased)
+      let transport = try CurlTransport()
+      var request = TransportRequest(method: .put, url: server.origin, body: .file(file.url))
+      let cancelled = transport.record(request)
+      cancelled.transfer.cancel()
+      #expect(await cancelled.recorder.end().error == .cancelled)
+      request.idleTimeout = 0.05
+      request.reportsMetrics = true
+      #expect(await transport.exchange(request).error == .timedOut(.idle, after: 0.05))
+      file.release()
+      request.idleTimeout = 0
+      #expect(await transport.exchange(request).error == nil)
+      #expect(server.log.requestCount == 1)
+    }
+  }
+#endif
