@@ -39,7 +39,7 @@ final class FileBodyReader: BodyReader, @unchecked Sendable {
   }
 
   deinit {
-    // Closing a file may take as long as reading it.
+    // Closing a file may take as long as reading it. Unsafe only for the compiler: nothing else refers to it any more.
     guard let file else { return }
     nonisolated(unsafe) let last = file
     queue.async { withExtendedLifetime(last) {} }
