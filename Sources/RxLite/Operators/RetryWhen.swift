@@ -4,9 +4,9 @@ extension ObservableType {
   /// Subscribes again after an error whenever a notifier emits.
   ///
   /// The notifier is obeyed between an error and the next attempt: the first element starts the attempt, its end or error ends the
-  /// sequence. Further elements that the notifier sends while it is told of that error start nothing, also when the source fails
-  /// while it is being subscribed. One that it sends in a later step, as `of` does on the current thread, counts for the next error
-  /// if the attempt has failed by then.
+  /// sequence. Further elements in answer to that error start nothing, also where the attempt fails while it is being subscribed:
+  /// the notifier gets the next error when nothing else is queued on the current thread. From a notifier on another scheduler, an
+  /// element that comes after the next error counts for that one.
   /// What it sends while the source runs is too late or too early: an element is dropped, its end or error takes effect at the
   /// next error. So where the source fails some time after it was subscribed, `errors.take(2)` allows two more attempts and ends
   /// the sequence when the last of them fails.
@@ -42,16 +42,27 @@ extension ObservableType {
         pause.end()
         return (source, false)
       }
+      /// Starts the next attempt because the notifier wants it.
+      func startAttempt(_ relay: Relay<Element>) {
+        pause.setStartingAttempt(true)
+        relay.moveOn(orElse: .completed)
+        pause.setStartingAttempt(false)
+      }
       let relay = Relay(observer, attempts) { relay, ended in
         guard case .error(let error) = ended, let failure = failure(error) else { return relay.end(ended) }
         relay.current.disposable = Disposables.create()
-        failures.on(.next(failure))
+        guard pause.isStartingAttempt else { return failures.on(.next(failure)) }
+        Trampoline.enqueueLast {
+          pause.holdAttempts()
+          failures.on(.next(failure))
+          if pause.releaseAttempts() { startAttempt(relay) }
+        }
       }
       // Ahead of the notifier: what that sends about an error, before the next one is told, never counts for the next.
       let beginning = failures.subscribe { _ in if let end = pause.begin() { relay.end(end) } }
       let notifier = notificationHandler(failures.asObservable()).subscribe { event in
         switch event {
-        case .next: if pause.leave() { relay.moveOn(orElse: .completed) }
+        case .next: if pause.leave() { startAttempt(relay) }
         case .error(let error): if let end = pause.stop(.error(error)) { relay.end(end) }
         case .completed: if let end = pause.stop(.completed) { relay.end(end) }
         }
@@ -76,6 +87,10 @@ private final class Pause<Element> {
   private struct State {
     var phase = Phase.attempt
     var end: Event<Element>?
+    /// Whether an attempt is being subscribed in answer to an error.
+    var isStartingAttempt = false
+    /// Whether an attempt has to wait until the notifier has heard the whole of an error's delivery.
+    var isHolding = false
   }
 
   private let state = Lock(State())
@@ -88,13 +103,33 @@ private final class Pause<Element> {
     }
   }
 
-  /// Returns whether to start the next attempt: once in each pause.
+  /// Returns whether to start the next attempt now: once in each pause at most.
   func leave() -> Bool {
     state.withLock { state in
       guard state.phase == .waiting else { return false }
       state.phase = .leaving
-      return true
+      return !state.isHolding
     }
+  }
+
+  /// Has the next attempt wait for `releaseAttempts`: if the notifier ends within the same delivery, there is none.
+  func holdAttempts() {
+    state.withLock { $0.isHolding = true }
+  }
+
+  /// Returns whether to start the attempt that has been held.
+  func releaseAttempts() -> Bool {
+    state.withLock { state in
+      state.isHolding = false
+      return state.phase == .leaving
+    }
+  }
+
+  /// Whether an attempt is being subscribed in answer to an error.
+  var isStartingAttempt: Bool { state.withLock { $0.isStartingAttempt } }
+
+  func setStartingAttempt(_ value: Bool) {
+    state.withLock { $0.isStartingAttempt = value }
   }
 
   func end() {

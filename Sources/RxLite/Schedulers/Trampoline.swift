@@ -68,6 +68,20 @@
     if trampoline.isActive { trampoline.queue.append(work) } else { run(work) }
   }
 
+  /// Runs `work` on the current thread once nothing else is queued there, or a thousand steps later at most.
+  ///
+  /// The bound is for sources without end, and for others that wait like this one.
+  static func enqueueLast(_ work: @escaping () -> Void) {
+    let trampoline = current
+    guard trampoline.isActive else { return run(work) }
+    var turns = 0
+    func look() {
+      turns += 1
+      if trampoline.queue.isEmpty || turns > 1_000 { work() } else { trampoline.queue.append(look) }
+    }
+    trampoline.queue.append(look)
+  }
+
   @usableFromInline func runQueue() {
     while let work = queue.popFirst() { work() }
   }

@@ -86,6 +86,61 @@ struct RetryWhenTests {
     subscription.dispose()
   }
 
+  @Test("elements that the notifier sends step by step are one answer", arguments: 1...3)
+  func steps(count: Int) {
+    var attempts = 0
+    let source = Observable<Int>.deferred {
+      attempts += 1
+      return .error(TestError.one)
+    }
+    let probe = Probe<Int>()
+    _ = source.retry { (errors: Observable<any Error>) in
+      errors.take(count).flatMap { _ in Observable.of(1, 2, 3) }
+    }.subscribe(probe)
+    #expect(attempts == count + 1)
+    #expect(probe.events == [.completed])
+  }
+
+  @Test("a notifier that ends in the delivery of an error that had to wait ends the sequence at once")
+  func endsInDelivery() {
+    var attempts = 0
+    let source = Observable<Int>.deferred {
+      attempts += 1
+      return .error(TestError.one)
+    }
+    let probe = Probe<Int>()
+    _ = source.retry { (errors: Observable<any Error>) in
+      errors.enumerated().flatMap { index, _ in index == 0 ? Observable.of(1, 2) : .just(3) }.take(3)
+    }.subscribe(probe)
+    #expect(attempts == 2)
+    #expect(probe.events == [.completed])
+  }
+
+  @Test("a notifier without end does not keep the next attempt from failing")
+  func endlessNotifier() {
+    var attempts = 0
+    let probe = Probe<Int>()
+    _ = Observable<Int>.deferred {
+      attempts += 1
+      return attempts < 4 ? .error(TestError.one) : .just(attempts)
+    }
+    .retry { (errors: Observable<any Error>) in errors.flatMap { _ in Observable.repeatElement(0) } }
+    .subscribe(probe)
+    #expect(probe.events == [.next(4), .completed])
+  }
+
+  @Test("a hundred thousand attempts that fail at once do not grow the stack", .timeLimit(.minutes(5)))
+  func manySteps() {
+    var attempts = 0
+    _ = Observable<Int>.deferred {
+      attempts += 1
+      return .error(TestError.one)
+    }
+    .retry { (errors: Observable<any Error>) in errors.take(100_000).flatMap { _ in Observable.of(1, 2) } }
+    .subscribe()
+    #expect(attempts == 100_001)
+  }
+
   @Test("the second element about an error is not taken for an answer to the next, which comes at once")
   func secondElementIsLate() {
     var attempts = 0
