@@ -1,17 +1,17 @@
 internal import Foundation
 internal import Locking
 
-/// Reads a file on a queue of its own, a piece ahead: a file system that does not answer holds up this body alone.
+/// Reads a file on a queue of its own, one piece ahead, so that a stalled file system delays this body alone.
 ///
 /// `@unchecked Sendable`: the file is touched on the queue alone, the rest is behind the lock.
 final class FileBodyReader: BodyReader, @unchecked Sendable {
   private struct State {
-    /// What is being handed out, from `start` on.
+    /// The current piece; its bytes from `start` on are still to be read.
     var piece: [UInt8] = []
     var start = 0
     var next: [UInt8]?
     var isReading = false
-    /// Whether the last call had nothing to give.
+    /// Whether the last call of `read(into:)` returned `nil`.
     var isAwaited = false
     var isAtEnd = false
     var failure: TransferError?
@@ -26,12 +26,12 @@ final class FileBodyReader: BodyReader, @unchecked Sendable {
   private let state = Lock(State())
   private var file: FileReader?
 
-  /// Makes a reader; the file is opened when it is read.
+  /// Creates a reader; the file is opened by the first read.
   ///
   /// - Parameters:
   ///   - url: the file.
-  ///   - length: the bytes that it must have; `nil` for any number.
-  ///   - more: called on any thread after `read(into:)` had none.
+  ///   - length: the required length in bytes; `nil` for any.
+  ///   - more: called on any thread when bytes are available after `read(into:)` returned `nil`.
   init(_ url: URL, length: Int64?, more: @escaping @Sendable () -> Void) {
     self.url = url
     self.length = length

@@ -19,7 +19,7 @@ final class FileReader {
     }
     path = url.path
     var facts = stat()
-    // Before it is opened, since opening a pipe waits for somebody to write to it.
+    // Checked before opening because opening a pipe waits for a writer.
     if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG {
       throw .cannotReadFile(path: path, reason: "it is not a regular file")
     }

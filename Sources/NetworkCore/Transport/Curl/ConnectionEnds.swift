@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// The addresses and ports on both sides of a connection, which tell it from every other one that is open.
+/// The local and remote address and port of a connection, which identify it among all open ones.
 ///
 /// The local port alone does not: Linux lets connections to different destinations share one.
 struct ConnectionEnds: Hashable {
@@ -8,14 +8,14 @@ struct ConnectionEnds: Hashable {
   private let remote: SIMD2<UInt64>
   private let ports: SIMD2<UInt16>
 
-  /// The ends of a socket; `nil` for one that is not connected by TCP.
+  /// The ends of a socket; `nil` if it is not a connected TCP socket.
   init?(socket: CInt) {
     var ends = ccurl_ends()
     guard ccurl_ends_of_socket(socket, &ends) else { return nil }
     self.init(ends)
   }
 
-  /// The ends as libcurl tells them; `nil` for a connection that has none, such as that of a Unix domain socket.
+  /// The ends as libcurl reports them; `nil` for a connection without, such as a Unix domain socket.
   init?(
     local: UnsafePointer<CChar>?, port localPort: Int, remote: UnsafePointer<CChar>?, port remotePort: Int
   ) {

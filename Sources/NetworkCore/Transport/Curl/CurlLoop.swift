@@ -24,7 +24,7 @@ final class CurlLoop: @unchecked Sendable {
   @exclusivity(unchecked) private var active = IdleClock()
   @exclusivity(unchecked) private var idleHandles: [CurlEasy] = []
   @exclusivity(unchecked) var shared = SharedConnections()
-  /// The connections of streams that have been cut off.
+  /// The connections of cancelled streams whose resets are still to be sent.
   private var unflushed: Set<ConnectionEnds> = []
   private var asksBeforeSending = true
   @exclusivity(unchecked) private var pending: [CurlTransfer] = []
@@ -149,7 +149,7 @@ extension CurlLoop {
     if isAdmitted { send(transfer) }
   }
 
-  /// Sends what has waited for its turn.
+  /// Sends the waiting requests that may proceed now.
   private func sendWaitingTransfers() {
     if now >= origins.nextLook { origins.look(now: now) }
     while let transfer = origins.next(now: now) {
@@ -167,7 +167,7 @@ extension CurlLoop {
     send(transfer, easy)
   }
 
-  /// Goes on with a transfer that has waited for its file, unless it is over by now.
+  /// Resumes a transfer whose file has been opened, unless it has ended.
   private func send(_ transfer: CurlTransfer, _ opened: Result<BodyCursor, TransferError>) {
     guard let easy = transfer.easy else { return }
     transfer.isOpeningFile = false
@@ -211,7 +211,7 @@ extension CurlLoop {
     return true
   }
 
-  /// Lets go of a transfer that is not on the wire; returns `false` if it is over.
+  /// Removes a transfer that is not on the wire; returns `false` if it has already ended.
   private func leave(_ transfer: CurlTransfer) -> Bool {
     let isWaiting = transfer.place.queue != nil || transfer.index != nil
     active.remove(transfer)
@@ -232,11 +232,11 @@ extension CurlLoop {
     transfer.finish(error)
   }
 
-  /// Has libcurl send the resets of the streams that have been cut off: once for all of those on a connection.
+  /// Makes libcurl send the resets of cancelled streams, once for each connection.
   private func flushConnections() {
     guard !unflushed.isEmpty else { return }
     for connection in unflushed {
-      // A libcurl that does not ask before it sends has not told which transfers are on the connection.
+      // Without the callback before a request is sent (libcurl 7.80), the transfers of a connection are not known.
       let other =
         asksBeforeSending
         ? shared.running(on: connection)

@@ -1,10 +1,10 @@
 internal import Foundation
 
-// The opening of what is sent.
+// Opening the request's body.
 extension CurlTransfer {
   /// Opens the body, unless it is still open from before a redirect.
   ///
-  /// - Returns: `false` for a file, which is looked at elsewhere first: the loop gets `.opened` then.
+  /// - Returns: `false` for a file: it is opened on another thread, which then posts `.opened` to the loop.
   func openBody(of request: TransportRequest) throws(TransferError) -> Bool {
     guard body == nil else { return true }
     guard case .file = request.content else {
@@ -12,7 +12,7 @@ extension CurlTransfer {
       return true
     }
     isOpeningFile = true
-    // A queue for each: a file system that does not answer holds up this request alone.
+    // One queue for each request: a stalled file system delays this request alone.
     DispatchQueue(label: "CurlTransfer.file").async { [self] in
       let result = Result { () throws(TransferError) in try BodyCursor(request, more: self.goOnLater) }
       loop.post(.opened(self, OpenedBody(result: result)))
@@ -20,7 +20,7 @@ extension CurlTransfer {
     return false
   }
 
-  /// Has the loop go on with the transfer, from any thread.
+  /// Makes the loop resume the transfer; may be called on any thread.
   private var goOnLater: @Sendable () -> Void {
     { [weak self] in
       guard let self else { return }

@@ -27,7 +27,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var needsNewConnection = false
   /// The body of the current request, as far as it has been read; `nil` where it has none.
   @exclusivity(unchecked) var body: BodyCursor?
-  /// Whether the file to send is being looked at, before the transfer is on the wire.
+  /// Whether the file to send is being opened, before the transfer is on the wire.
   var isOpeningFile = false
   /// Whether libcurl holds back what has arrived.
   var isReceivingPaused = false
@@ -40,9 +40,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   /// Where the transfer stands in the loop's `IdleClock`; `nil` while it is not on the wire.
   var index: Int?
-  /// Where it stands among the requests to its origin.
+  /// Its place among the requests to its origin.
   @exclusivity(unchecked) var place = OriginPlace()
-  /// Where it stands among the transfers on its connection, if others may share that.
+  /// Its links among the transfers on its connection, if others may share it.
   var connectionPlace: SharedConnections.Place?
   /// Its handle while it is on the wire.
   var easy: CurlEasy?

@@ -8,7 +8,7 @@ struct LoopInbox: ~Copyable {
     case cancel(CurlTransfer)
     /// There may be more of the request's body, or room for more of the answer's.
     case goOn(CurlTransfer)
-    /// The file that the request sends has been looked at.
+    /// The file that the request sends has been opened.
     case opened(CurlTransfer, OpenedBody)
     case shutDown
   }
@@ -64,9 +64,9 @@ struct LoopInbox: ~Copyable {
   }
 }
 
-/// A body that has been opened on another thread than the loop's, or why it could not be.
+/// A body that was opened on another thread than the loop's, or the reason why it could not be.
 ///
-/// Sendable because the thread that made it hands it over, with nothing of it read yet.
+/// Sendable because the thread that opened it does not keep it.
 struct OpenedBody: @unchecked Sendable {
   let result: Result<BodyCursor, TransferError>
 }

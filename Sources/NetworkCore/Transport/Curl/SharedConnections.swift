@@ -1,8 +1,8 @@
-/// The transfers on connections that several may share, found by their connection.
+/// The transfers on connections that several transfers may share, by connection.
 ///
-/// Lists that go through the transfers themselves, so that coming and going cost no memory and no look at the others.
+/// Intrusive doubly linked lists: inserting and removing take constant time and no memory.
 struct SharedConnections {
-  /// Where a transfer stands in its list.
+  /// The links of a transfer in its list.
   struct Place {
     fileprivate let connection: ConnectionEnds
     fileprivate var next: CurlTransfer?
@@ -11,7 +11,7 @@ struct SharedConnections {
 
   private var first: [ConnectionEnds: CurlTransfer] = [:]
 
-  /// Takes in a transfer that has got a connection, in place of any that it had.
+  /// Adds a transfer to its connection, and removes it from the one before.
   mutating func insert(_ transfer: CurlTransfer, on connection: ConnectionEnds) {
     remove(transfer)
     let next = first.updateValue(transfer, forKey: connection)
@@ -19,7 +19,7 @@ struct SharedConnections {
     transfer.connectionPlace = Place(connection: connection, next: next)
   }
 
-  /// Lets go of a transfer, if it is there.
+  /// Removes a transfer, if it is present.
   mutating func remove(_ transfer: CurlTransfer) {
     guard let place = transfer.connectionPlace.take() else { return }
     place.next?.connectionPlace?.previous = place.previous
@@ -30,7 +30,7 @@ struct SharedConnections {
     }
   }
 
-  /// Some transfer on a connection that has not been told to wait there.
+  /// Any transfer on a connection that is not paused.
   func running(on connection: ConnectionEnds) -> CurlTransfer? {
     var candidate = first[connection]
     while let transfer = candidate, !transfer.isRunning { candidate = transfer.connectionPlace?.next }

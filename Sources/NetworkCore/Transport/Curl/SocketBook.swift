@@ -1,8 +1,9 @@
 internal import CCurl
 internal import Foundation
 
-/// Finds the socket of a connection by the connection's ends, which is all that libcurl tells of it when it is about to send a
-/// request, and tells the reactor and the watch which sockets open and close.
+/// Maps connections to sockets, and notifies the reactor, the watch and the origins when sockets open and close.
+///
+/// Before it sends a request, libcurl reports only the ends of the connection.
 ///
 /// Used on the loop's thread only.
 final class SocketBook {
@@ -26,7 +27,7 @@ final class SocketBook {
     calls.noteOpening(of: socket)
   }
 
-  /// Takes down the one of several sockets, opened for one connection, that has its ends.
+  /// Records which of the sockets that libcurl opened for a connection has its ends.
   func add(_ opened: [CInt], _ connection: ConnectionEnds) {
     guard let socket = opened.last(where: { ConnectionEnds(socket: $0) == connection }) else { return }
     sockets[connection] = socket
@@ -34,7 +35,7 @@ final class SocketBook {
     calls.noteConnection(connection)
   }
 
-  /// Forgets a socket that is about to close.
+  /// Removes a socket that is about to close.
   func remove(_ socket: CInt) {
     creactor_closing(reactor, socket)
     calls.noteClosing(of: socket)
@@ -47,7 +48,7 @@ final class SocketBook {
   /// The socket of a connection.
   func socket(of connection: ConnectionEnds) -> CInt? { sockets[connection] }
 
-  /// Takes down that HTTP/1.1 is spoken on a secure connection.
+  /// Notes that a secure connection uses HTTP/1.1.
   func noteSecureAnswer(on connection: ConnectionEnds) {
     if sockets[connection] != nil { secureConnections.insert(connection) }
   }

@@ -1,14 +1,14 @@
-/// Decides how many requests to one origin libcurl gets at a time, so that few connections of HTTP/2 carry them.
+/// Limits how many requests to one origin libcurl handles at a time, so that few HTTP/2 connections carry them.
 ///
-/// libcurl (7.88) opens another connection for each request beyond what the streams of those that there are can take, and it knows
-/// how many streams a server allows only once that has said so. So the first request goes alone until its answer comes, or some time
-/// has passed in which the server has said it. The next ones go one by one until libcurl opens a second connection, by which the
-/// number of streams is known. A third one is opened when the second is ready for more than one request, and so on up to
-/// `connectionLimit`. Requests that take long do not count against that limit. If the origin speaks HTTP/1.1, there is no limit.
+/// libcurl (7.88) opens another connection for each request that exceeds the streams of the open connections, and learns the
+/// server's stream limit only from its settings frame. So the first request is sent alone until its answer arrives or the
+/// server has had time to send its settings. Further requests are added one by one until libcurl opens a second connection, which
+/// shows the stream limit of the first. A third connection is opened when the second can take more than one request, and so on up to
+/// `connectionLimit`. Long-running requests do not count against that limit. Origins that speak HTTP/1.1 have no limit.
 ///
-/// A value that decides and does nothing; times are nanoseconds of the loop's clock.
+/// A pure value: it has no side effects. Times are nanoseconds of the loop's clock.
 package struct OriginAdmission {
-  /// What is known of the origin.
+  /// The protocol that the origin is known to speak.
   package enum Version: Sendable {
     case unknown
     /// HTTP/1.1: a connection carries one request at a time.
@@ -17,64 +17,64 @@ package struct OriginAdmission {
     case shared
   }
 
-  /// Where a connection stands.
+  /// The state of a connection.
   private enum Stage {
     case opening(since: UInt64)
-    /// Requests can be sent; the server may not have said yet how many at a time.
+    /// Open, but the server may not have sent its stream limit yet.
     case fresh(until: UInt64)
     case ready
   }
 
-  /// How many connections share the requests that do not take long.
+  /// The most connections for requests that are not long-running.
   package static let connectionLimit = 4
-  /// The time after which a request takes long, and the waiting ones must get on.
+  /// The time after which a request counts as long-running and waiting requests must proceed.
   package static let patience = 2 * generationTime
   private static let generationTime: UInt64 = 500_000_000
-  /// The least time that a server gets to say how many streams it allows.
+  /// The least time to wait for the server's stream limit.
   package static let settlingTime: UInt64 = 20_000_000
-  /// The most requests that look for a server at a time.
+  /// The most requests that try to connect at a time.
   private static let probeLimit = 64
 
   package private(set) var version = Version.unknown
-  /// The streams of a connection, as far as libcurl has used them.
+  /// The most streams that libcurl has used on a connection.
   package private(set) var streams = 1
   private let connectionLimit: Int
   private let streamLimit: Int
   private var connections: [CInt: Stage] = [:]
-  /// How many of them are `.fresh`, and how many `.ready`.
+  /// The number of connections that are `.fresh` and `.ready`.
   private var (fresh, ready) = (0, 0)
-  /// The requests that libcurl has.
+  /// The number of requests that libcurl handles.
   package private(set) var admitted = 0
-  /// Those of them that have got a connection.
+  /// The number of admitted requests that have a connection.
   private var sent = 0
-  /// How often no connection has come of a request, or nothing of any, since the last one.
+  /// How often a request failed to connect, or all requests stalled, since the last success.
   private var failures = 0
   private var ages = RequestAges()
-  /// When the next generation of requests begins; `nil` while no request waits.
+  /// The start of the next generation of requests; `nil` if no request waits.
   private var nextGeneration: UInt64?
-  /// For how many generations no request has ended.
+  /// The number of generations in which no request ended.
   private var quietGenerations = 0
   private var hasEnded = false
 
-  /// Begins with an origin of which nothing is known.
+  /// Creates the admission of an origin of which nothing is known.
   ///
   /// - Parameters:
-  ///   - perHost: the most connections that libcurl opens; `nil` for no limit.
-  ///   - streamLimit: the most streams of a connection that libcurl uses.
+  ///   - perHost: the most connections that libcurl opens to a host; `nil` for no limit.
+  ///   - streamLimit: the most streams that libcurl uses on a connection.
   package init(perHost: Int?, streamLimit: Int) {
     connectionLimit = min(perHost ?? .max, Self.connectionLimit)
     self.streamLimit = streamLimit
   }
 
-  /// Whether nothing would be lost by forgetting the origin, but for what it speaks.
+  /// Whether only the protocol would be lost if the origin were forgotten.
   package var isIdle: Bool { admitted == 0 && connections.isEmpty }
 
-  /// Whether libcurl may have another request now.
+  /// Whether another request may be admitted now.
   package var admitsMore: Bool {
     switch version {
     case .exclusive: return true
     case .unknown:
-      // Beside those that are under way, one that shows whether it gets a connection of its own.
+      // One request more than are under way, to see whether it gets a connection of its own.
       return ready + fresh == 0 ? admitted < probes : admitted <= sent
     case .shared:
       guard ready > 0 else { return admitted < (fresh > 0 ? max(fresh, probes) : probes) }
@@ -84,7 +84,7 @@ package struct OriginAdmission {
     }
   }
 
-  /// When to look again though nothing has happened; `nil` if no request waits.
+  /// The time to call `look(now:)` if nothing happens before; `nil` if no request waits.
   package var nextLook: UInt64? {
     guard let nextGeneration, fresh > 0 else { return nextGeneration }
     return connections.values.reduce(nextGeneration) { next, stage in
@@ -111,46 +111,46 @@ package struct OriginAdmission {
   }
 
   private var allowedConnections: Int {
-    // The configuration's limit is libcurl's to keep: what is beyond waits there.
+    // libcurl enforces the configuration's limit itself: requests beyond it wait there.
     isStalled ? .max : connectionLimit + (ages.old + streams - 1) / streams
   }
 
   private var isStalled: Bool { quietGenerations >= 2 }
 }
 
-// What happens to requests and connections.
+// Events of requests and connections.
 extension OriginAdmission {
-  /// Libcurl gets a request; returns its generation, to be given to `leave`.
+  /// Admits a request; returns its generation, to be passed to `leave`.
   package mutating func admit(now: UInt64) -> Int {
     admitted += 1
     ages.advance(to: Self.generation(at: now))
     return ages.add()
   }
 
-  /// A request waits.
+  /// Notes that a request waits.
   package mutating func noteWaiting(now: UInt64) {
     guard nextGeneration == nil else { return }
     nextGeneration = now + Self.generationTime
     hasEnded = false
   }
 
-  /// Takes note of how many streams libcurl uses, at a time when all requests that have ended have left.
+  /// Updates `streams` from the requests under way; call it after ended requests have left.
   package mutating func learn() {
     let carrying = max(1, ready + fresh)
     guard version == .shared, sent > streams * carrying else { return }
     streams = min(streamLimit, (sent + carrying - 1) / carrying)
   }
 
-  /// No request waits any more.
+  /// Notes that no request waits any more.
   package mutating func noteNoneWaiting() {
     (nextGeneration, quietGenerations) = (nil, 0)
   }
 
-  /// A socket opens for a request.
+  /// Notes that libcurl opens a socket for a request.
   ///
   /// - Parameters:
   ///   - socket: the socket.
-  ///   - isNeeded: whether libcurl opens it because it has found no room on the connections that there are.
+  ///   - isNeeded: whether libcurl opens it because the open connections have no room.
   ///   - now: the time.
   package mutating func noteOpening(of socket: CInt, isNeeded: Bool, now: UInt64) {
     defer { set(.opening(since: now), of: socket) }
@@ -164,43 +164,43 @@ extension OriginAdmission {
     }
   }
 
-  /// A socket closes.
+  /// Notes that a socket closes.
   package mutating func noteClosing(of socket: CInt) {
     if connections[socket] != nil { set(nil, of: socket) }
   }
 
-  /// A request gets a connection: that of a socket which was opened for it, or one that there was.
+  /// Notes that a request gets a connection, new or kept.
   ///
   /// - Parameters:
-  ///   - socket: the socket that was opened for it; `nil` for none.
-  ///   - isFirst: whether it has had no connection before.
+  ///   - socket: the socket that was opened for the request; `nil` for a kept connection.
+  ///   - isFirst: whether the request has not had a connection before.
   ///   - now: the time.
   package mutating func noteSent(on socket: CInt?, isFirst: Bool, now: UInt64) {
     if isFirst { sent += 1 }
     failures = 0
     if let socket, case .opening(let start)? = connections[socket] {
-      // To open it took two answers of the server or more: in that time it says what it allows.
+      // Opening took at least two round trips: the server's settings arrive within the same time.
       set(.fresh(until: now + max(Self.settlingTime, now - min(start, now))), of: socket)
       return
     }
     if version == .unknown, sent > max(1, ready + fresh) { version = .shared }
   }
 
-  /// The head of an answer comes, to the request for which `socket` was opened or, where that is `nil`, to another.
+  /// Notes the head of an answer to the request for which `socket` was opened; `nil` if it uses a kept connection.
   package mutating func noteAnswer(isShared: Bool, socket: CInt?) {
     version = isShared ? .shared : .exclusive
     if let socket, connections[socket] != nil { set(.ready, of: socket) }
   }
 
-  /// A request that had a connection is sent once more, for which it has none yet.
+  /// Notes that a request with a connection is retried and needs a connection again.
   package mutating func noteResending() { sent -= 1 }
 
-  /// A request leaves libcurl.
+  /// Notes that libcurl no longer handles a request.
   ///
   /// - Parameters:
-  ///   - generation: what `admit(now:)` returned.
-  ///   - wasSent: whether it has a connection.
-  ///   - isCancelled: whether it leaves because its caller wants that.
+  ///   - generation: the return value of `admit(now:)`.
+  ///   - wasSent: whether the request has a connection.
+  ///   - isCancelled: whether the caller cancelled it.
   package mutating func leave(generation: Int, wasSent: Bool, isCancelled: Bool) {
     admitted -= 1
     ages.remove(generation)
@@ -208,7 +208,7 @@ extension OriginAdmission {
     (hasEnded, quietGenerations) = (true, 0)
   }
 
-  /// Takes note of the time.
+  /// Advances the clock: ends settling times and generations.
   package mutating func look(now: UInt64) {
     ages.advance(to: Self.generation(at: now))
     if fresh > 0, version != .exclusive {
@@ -220,12 +220,12 @@ extension OriginAdmission {
     nextGeneration = now + Self.generationTime
     quietGenerations = hasEnded ? 0 : quietGenerations + 1
     hasEnded = false
-    // Whatever keeps the first from getting a connection must not keep all others.
+    // A first request that cannot connect must not block all others.
     if isStalled, ready + fresh == 0 { failures += 1 }
   }
 }
 
-/// Counts requests by age: of this generation, of the two before, and older.
+/// Counts requests by age: the current generation, the two before it, and older ones.
 private struct RequestAges {
   private(set) var old = 0
   private var young = (0, 0, 0)

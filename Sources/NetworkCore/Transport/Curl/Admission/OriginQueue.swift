@@ -1,11 +1,11 @@
-/// What is known of an origin, and the requests to it that wait until libcurl may have them, the oldest first.
+/// The admission of an origin, and the requests to it that wait, oldest first.
 ///
 /// Used on the loop's thread only.
 final class OriginQueue {
   @exclusivity(unchecked) var admission: OriginAdmission
-  /// Whether the table knows that something has changed since it last looked here.
+  /// Whether the queue is in the table's list of changed queues.
   var isChanged = false
-  /// Those that have left in between are `nil`.
+  /// The waiting requests from `first` on; `nil` for removed ones.
   private var waiting: [CurlTransfer?] = []
   private var first = 0
   private var count = 0
@@ -37,7 +37,7 @@ final class OriginQueue {
     count -= 1
   }
 
-  /// Lets go of the room of those that have left, if that is more than half.
+  /// Frees the room of removed requests if they take more than half.
   func compact() {
     guard waiting.count > 2 * count + 64 else { return }
     waiting = waiting[first...].filter { $0 != nil }
@@ -46,20 +46,20 @@ final class OriginQueue {
   }
 }
 
-/// Where a transfer stands in the queue of its origin.
+/// The place of a transfer in the queue of its origin.
 struct OriginPlace {
-  /// `nil` for a transfer that does not have to wait for others.
+  /// `nil` for a transfer that never waits for others.
   var queue: OriginQueue?
-  /// Whether it waits until libcurl may have it; otherwise libcurl has it.
+  /// Whether the transfer waits; otherwise libcurl handles it.
   var isWaiting = false
-  /// Where it waits.
+  /// The index in the queue.
   var index = 0
-  /// When it began to wait, as long as it has no connection, in nanoseconds of the loop's clock; `nil` if it has not waited.
+  /// The start of its wait in nanoseconds of the loop's clock, until it has a connection; `nil` if it did not wait.
   var start: UInt64?
-  /// The generation that it was admitted in.
+  /// The generation in which it was admitted.
   var generation = 0
-  /// Whether it has a connection.
+  /// Whether the transfer has a connection.
   var isSent = false
-  /// The last socket that was opened for it.
+  /// The last socket that libcurl opened for it.
   var socket: CInt?
 }

@@ -1,23 +1,23 @@
-/// The origins that libcurl may speak HTTP/2 with, and the requests that wait for their turn there.
+/// The queues of the origins that may speak HTTP/2.
 ///
-/// They wait here and not with libcurl (7.88), which opens a connection for each of them once the streams of the first are taken.
+/// Requests wait here because libcurl (7.88) opens a connection for each of them once the streams of the first one are taken.
 /// Used on the loop's thread only.
 final class OriginTable {
-  /// More origins than this are not remembered at once, unless they are all in use.
+  /// The most origins to remember, unless more are in use.
   private static let limit = 1_024
 
-  /// By what stands before the path of a URL; several may lead to one queue.
+  /// Queues by scheme and authority as written in the URL; several spellings share a queue.
   private var queues: [String: OriginQueue] = [:]
   private var canonical: [Origin: OriginQueue] = [:]
   private var sockets: [CInt: OriginQueue] = [:]
-  /// Those in which requests wait.
+  /// The queues with waiting requests.
   private var waiting: [ObjectIdentifier: OriginQueue] = [:]
   @exclusivity(unchecked) private var changed: [OriginQueue] = []
-  /// When to call `look(now:)` next, in nanoseconds of the loop's clock.
+  /// The next time to call `look(now:)`, in nanoseconds of the loop's clock.
   private(set) var nextLook = UInt64.max
 
   private let connections: CurlConfiguration.Connections
-  /// Whether connections of `https`, and of `http`, may carry several requests.
+  /// Whether connections of `https` and `http` may carry several requests at a time.
   private let mayShare: (secure: Bool, plain: Bool)
 
   init(_ configuration: CurlConfiguration, library: CurlLibrary) {
@@ -28,7 +28,7 @@ final class OriginTable {
     )
   }
 
-  /// Whether a request may be sent at once; if not, it waits until `next(now:)` returns it.
+  /// Returns `true` if the request may be sent now; otherwise it waits until `next(now:)` returns it.
   func admits(_ transfer: CurlTransfer, now: UInt64) -> Bool {
     guard let queue = queue(for: transfer.request.url) else { return true }
     transfer.place = OriginPlace(queue: queue)
@@ -45,7 +45,7 @@ final class OriginTable {
     return true
   }
 
-  /// The next request that may be sent.
+  /// Removes and returns the next waiting request that may be sent now.
   func next(now: UInt64) -> CurlTransfer? {
     while let queue = changed.last {
       queue.admission.learn()
@@ -63,7 +63,7 @@ final class OriginTable {
     return nil
   }
 
-  /// Takes note of the time, once that is `nextLook`.
+  /// Advances the clock of the queues if `nextLook` has passed.
   func look(now: UInt64) {
     guard now >= nextLook else { return }
     nextLook = .max
@@ -73,7 +73,7 @@ final class OriginTable {
     }
   }
 
-  /// A transfer leaves its origin: it is over, or asks another one next.
+  /// Removes a transfer that has ended or is redirected.
   func leave(_ transfer: CurlTransfer) {
     guard let queue = transfer.place.queue else { return }
     let place = transfer.place
@@ -101,7 +101,7 @@ final class OriginTable {
     changed.append(queue)
   }
 
-  /// The queue for a URL; `nil` where a connection carries one request at a time in any case.
+  /// The queue for a URL; `nil` if its connections never carry several requests.
   private func queue(for url: String) -> OriginQueue? {
     guard mayShare.plain || mayShare.secure && url.withBytes({ $0.hasLowercasedPrefix("https") }),
       let (_, range) = url.withBytes({ Origin.authority(of: $0) })
@@ -124,12 +124,12 @@ final class OriginTable {
   }
 }
 
-// What libcurl does with the transfers that it has.
+// Events of admitted transfers.
 extension OriginTable {
-  /// A socket opens for a transfer.
+  /// Notes that libcurl opens a socket for a transfer.
   func noteOpening(of socket: CInt, for transfer: CurlTransfer, now: UInt64) {
     guard let queue = transfer.place.queue else { return }
-    // A host of several addresses may get several sockets for one connection.
+    // libcurl may open a socket for each address of a host, to keep one of them.
     let isNeeded = transfer.place.socket == nil && !transfer.needsNewConnection
     transfer.place.socket = socket
     sockets[socket] = queue
@@ -137,31 +137,31 @@ extension OriginTable {
     note(queue)
   }
 
-  /// A socket closes, whose number may be another's next.
+  /// Notes that a socket closes; its number may be reused.
   func noteClosing(of socket: CInt) {
     guard let queue = sockets.removeValue(forKey: socket) else { return }
     queue.admission.noteClosing(of: socket)
     note(queue)
   }
 
-  /// A transfer has got a connection and is about to be sent.
+  /// Notes that a transfer has a connection and is about to be sent.
   func noteSent(_ transfer: CurlTransfer, now: UInt64) {
     guard let queue = transfer.place.queue else { return }
     queue.admission.noteSent(on: transfer.place.socket, isFirst: !transfer.place.isSent, now: now)
     (transfer.place.isSent, transfer.place.start) = (true, nil)
     note(queue)
-    // A connection that has opened may be ready for more after some time.
+    // A new connection can take more after its settling time.
     if !queue.isEmpty, let time = queue.admission.nextLook { nextLook = min(nextLook, time) }
   }
 
-  /// The head of an answer comes to a transfer.
+  /// Notes the head of a transfer's answer.
   func noteAnswer(to transfer: CurlTransfer, isHTTP2: Bool) {
     guard let queue = transfer.place.queue else { return }
     queue.admission.noteAnswer(isShared: isHTTP2, socket: transfer.place.socket)
     note(queue)
   }
 
-  /// A transfer is sent once more.
+  /// Notes that a transfer is retried.
   func noteResending(_ transfer: CurlTransfer) {
     guard let queue = transfer.place.queue else { return }
     if transfer.place.isSent { queue.admission.noteResending() }
