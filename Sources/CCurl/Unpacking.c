@@ -44,6 +44,7 @@ static struct {
   void (*brotli_free)(void *);
   void *(*zstd_make)(void);
   size_t (*zstd_unpack)(void *, zstd_output *, zstd_input *);
+  size_t (*zstd_set)(void *, int, int);
   size_t (*zstd_free)(void *);
   unsigned (*zstd_is_error)(size_t);
   bool can[4];
@@ -71,6 +72,7 @@ static void open_libraries(void) {
   void *zstd = dlopen(FILE_NAME("zstd"), RTLD_NOW | RTLD_LOCAL);
   libraries.can[CCURL_ZSTD] = find(zstd, "ZSTD_createDStream", &libraries.zstd_make) &&
                               find(zstd, "ZSTD_decompressStream", &libraries.zstd_unpack) &&
+                              find(zstd, "ZSTD_DCtx_setParameter", &libraries.zstd_set) &&
                               find(zstd, "ZSTD_freeDStream", &libraries.zstd_free) &&
                               find(zstd, "ZSTD_isError", &libraries.zstd_is_error);
 }
@@ -104,6 +106,13 @@ static bool begin(ccurl_unpacker *unpacker, int bits) {
   return unpacker->hasStream;
 }
 
+// A window of 8 MiB at most, as RFC 9659 has it for content codings: zstd itself allows 128 MiB.
+static bool begin_zstd(ccurl_unpacker *unpacker) {
+  enum { WINDOW_LOG_MAX = 100 };
+  unpacker->state = libraries.zstd_make();
+  return unpacker->state && !libraries.zstd_is_error(libraries.zstd_set(unpacker->state, WINDOW_LOG_MAX, 23));
+}
+
 ccurl_unpacker *ccurl_unpacker_make(int coding, ccurl_unpacker *source) {
   ccurl_unpacker *unpacker = ccurl_can_unpack(coding) ? calloc(1, sizeof *unpacker) : NULL;
   if (!unpacker) {
@@ -116,7 +125,7 @@ ccurl_unpacker *ccurl_unpacker_make(int coding, ccurl_unpacker *source) {
   switch (coding) {
   case CCURL_GZIP: isReady = isReady && begin(unpacker, 15 + 16); break;
   case CCURL_BROTLI: isReady = isReady && (unpacker->state = libraries.brotli_make(NULL, NULL, NULL)); break;
-  case CCURL_ZSTD: isReady = isReady && (unpacker->state = libraries.zstd_make()); break;
+  case CCURL_ZSTD: isReady = isReady && begin_zstd(unpacker); break;
   default: break;
   }
   if (isReady) return unpacker;

@@ -178,4 +178,49 @@ struct OriginAdmissionTests {
     _ = origin.admit(now: 0)
     #expect(!origin.admitsMore)
   }
+
+  @Test("of several sockets that open for a request, the one that gets the connection counts")
+  func addresses() {
+    var origin = OriginAdmission(perHost: nil, streamLimit: 256)
+    _ = origin.admit(now: 0)
+    origin.noteOpening(of: 5, isNeeded: true, now: 0)
+    origin.noteOpening(of: 6, isNeeded: false, now: 0)
+    origin.noteClosing(of: 6)
+    origin.noteSent(on: 5, isFirst: true, now: 0)
+    origin.noteAnswer(isShared: true, socket: 5)
+    _ = origin.admit(now: 0)
+    origin.noteSent(on: nil, isFirst: true, now: 0)
+    origin.learn()
+    #expect(origin.streams == 2)
+    #expect(origin.admitsMore)
+  }
+
+  @Test(
+    "a connection that does not open keeps others from being opened for a second", arguments: [true, false])
+  func late(isEnding: Bool) {
+    var origin = Origin(streams: 8)
+    var waiting = 8
+    for _ in 0..<20 {
+      origin.sendAll(&waiting)
+      origin.wait(20)
+    }
+    #expect(origin.connections == [8])
+    // The next one gets a socket and no more.
+    #expect(origin.admission.admitsMore)
+    _ = origin.admission.admit(now: origin.now)
+    origin.admission.noteOpening(of: 9, isNeeded: true, now: origin.now)
+    waiting = 1
+    origin.sendAll(&waiting)
+    #expect(waiting == 1)
+    for _ in 0..<6 {
+      origin.wait(250)
+      if isEnding {
+        // One of those under way ends, and another takes its stream: nothing stands still.
+        origin.answer(0)
+        waiting += 1
+      }
+      origin.sendAll(&waiting)
+    }
+    #expect(waiting == 0)
+  }
 }

@@ -113,9 +113,19 @@ struct PackedSizeTests {
   func cancel() async throws {
     let server = try Self.server()
     let transport = try CurlTransport()
-    let (transfer, recorder) = transport.record(.init(url: "\(server.origin)/zstd"))
-    await recorder.until { !$0.pieces.isEmpty || $0.isOver }
-    transfer.cancel()
+    let recorder = Recorder()
+    let token = Lock<(any Cancellable)?>(nil)
+    let isStarted = DispatchSemaphore(value: 0)
+    let started = transport.start(.init(url: "\(server.origin)/zstd")) { event in
+      recorder.record(event)
+      // From within the delivery, since the whole body may come before another thread cancels.
+      guard case .body = event else { return }
+      isStarted.wait()
+      isStarted.signal()
+      token.withLock { $0 }?.cancel()
+    }
+    token.withLock { $0 = started }
+    isStarted.signal()
     let events = await recorder.end()
     #expect(events.error == .cancelled)
     #expect(events.body.count < 96 << 20)

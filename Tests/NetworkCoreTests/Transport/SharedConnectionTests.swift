@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import LoopbackServer
 import NetworkCore
 import Testing
@@ -73,6 +74,44 @@ struct SharedConnectionTests {
     #expect(await connections(held).count >= 25)
   }
 
+  @Test("streams that are opened one after the other and stay open do not wait for each other")
+  func oneByOne() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
+    let nginx = try front(of: server, streams: 128)
+    let transport = try CurlTransport(configuration: configuration)
+    let begin = ContinuousClock.now
+    var started: [(transfer: any Cancellable, recorder: Recorder)] = []
+    for count in 1...60 {
+      started += start(1, at: nginx, transport)
+      try await server.log(until: { $0.pending == count })
+    }
+    // Half a second each is what they took, 29 seconds together.
+    #expect(ContinuousClock.now - begin < .seconds(20))
+    gate.open()
+    #expect(await connections(started).count <= OriginAdmission.connectionLimit)
+  }
+
+  #if os(Linux)
+    @Test(
+      "a file that cannot be opened takes no stream from other requests", .enabled(if: LeasedFile.isPossible))
+    func stalledFile() async throws {
+      let gate = LoopbackServer.Gate()
+      let server = try LoopbackServer { $0.path == "/held" ? .text("ok").held(until: gate) : .text("ok") }
+      let nginx = try front(of: server)
+      let transport = try CurlTransport(configuration: configuration)
+      let file = try LeasedFile(containing: Data("ok".utf8))
+      try #require(file.isLeased)
+      let stalled = transport.record(.init(method: .put, url: nginx.origin() + "/", body: .file(file.url)))
+      let held = start(5, "/held", at: nginx, transport)
+      try await server.log(until: { $0.pending == 5 })
+      gate.open()
+      #expect(await connections(held).count == 1)
+      file.release()
+      #expect(await stalled.recorder.end().error == nil)
+    }
+  #endif
+
   @Test("a server that speaks HTTP/1.1 alone gets a connection for each request")
   func exclusive() async throws {
     let gate = LoopbackServer.Gate()
@@ -102,18 +141,25 @@ struct SharedConnectionTests {
   @Test("a request that waits ends with its times, and at once when it is cancelled")
   func waiting() async throws {
     // Takes connections and says nothing: the first request waits for TLS, the others for what comes of that.
+    let connections = Lock(0)
     let silent = try RawServer { stream, _ in
+      connections.withLock { $0 += 1 }
       while stream.take(1_024) != nil {}
     }
     var configuration = configuration
     configuration.timeouts.connect = 0.8
     let transport = try CurlTransport(configuration: configuration)
     let url = "https://127.0.0.1:\(silent.port)/"
-    let started = [0.0, 0.0, 0.2, 0.0].map { transport.record(.init(url: url, idleTimeout: $0)) }
-    started[3].transfer.cancel()
-    #expect(await started[3].recorder.end().error == .cancelled)
-    #expect(await started[2].recorder.end().error == .timedOut(.idle, after: 0.2))
-    for item in started[..<2] { #expect(await item.recorder.end().error == .timedOut(.connect, after: 0.8)) }
+    let started = [0.0, 0.2, 0.0].map { transport.record(.init(url: url, idleTimeout: $0)) }
+    let patient = (0..<12).map { _ in transport.record(.init(url: url, idleTimeout: 0)) }
+    started[2].transfer.cancel()
+    #expect(await started[2].recorder.end().error == .cancelled)
+    #expect(await started[1].recorder.end().error == .timedOut(.idle, after: 0.2))
+    for item in started[..<1] + patient {
+      #expect(await item.recorder.end().error == .timedOut(.connect, after: 0.8))
+    }
+    // The wait counts as connecting: most of them never get to try.
+    #expect(connections.withLock { $0 } < 12)
   }
 
   @Test("a redirect to another host waits there for its turn")

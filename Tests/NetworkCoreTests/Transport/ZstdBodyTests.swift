@@ -75,4 +75,16 @@ struct ZstdBodyTests {
       return
     }
   }
+
+  @Test("one that needs a window of more than 8 MiB is an error", arguments: [(13, true), (14, false)])
+  func window(exponent: UInt8, isTaken: Bool) async throws {
+    let transport = try CurlTransport()
+    guard try await isOffered(by: transport) else { return }
+    // The window has 2 to the power of 10 and the exponent; the one block holds one byte as it is.
+    let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0, exponent << 3, 9, 0, 0, UInt8(ascii: "x")]
+    let server = try LoopbackServer { _ in Self.reply(Data(frame), isChunked: false) }
+    let events = await transport.exchange(.init(url: server.origin))
+    #expect((events.error == nil) == isTaken)
+    #expect(events.body == Data(isTaken ? "x".utf8 : "".utf8))
+  }
 }

@@ -22,10 +22,11 @@ extension CurlEasy {
         remote: ccurl_getinfo_string(curl, handle, CCURLINFO_PRIMARY_IP), port: long(CCURLINFO_PRIMARY_PORT))
   }
 
+  /// The socket of the connection of the current request, if it is known.
+  var socket: CInt? { connection.flatMap { sockets?.book.socket(of: $0) } }
+
   /// How many bytes the other side of the connection has taken; -1 where it is not to take more now, or the system does not tell.
-  var acknowledged: Int64? {
-    connection.flatMap { sockets?.book.socket(of: $0) }.map { ccurl_acknowledged($0) }
-  }
+  var acknowledged: Int64? { socket.map { ccurl_acknowledged($0) } }
 
   /// Where an answer says to go, resolved; bytes that are no UTF-8 are percent-encoded.
   var redirectURL: String? {

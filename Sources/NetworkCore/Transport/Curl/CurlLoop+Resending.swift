@@ -27,8 +27,9 @@ extension CurlLoop {
     }
     multi.remove(easy)
     origins.leave(transfer)
-    if origins.admits(transfer, now: now) { return send(transfer, easy) }
+    if !transfer.isFileClosed, origins.admits(transfer, now: now) { return send(transfer, easy) }
     giveBack(easy, of: transfer)
+    if transfer.isFileClosed { return transfer.openFile() }
     // Its time to get a connection begins now.
     advanceDeadline(of: transfer)
   }

@@ -133,7 +133,7 @@ extension CurlLoop {
       switch command {
       case .start(let transfer, let refusal): start(transfer, refusal)
       case .cancel(let transfer): cutOff(transfer, with: .cancelled)
-      case .opened(let transfer, let body): send(transfer, body.result)
+      case .opened(let transfer, let body): admit(transfer, body.result)
       case .goOn(let transfer): if let error = transfer.goOn() { cutOff(transfer, with: error) }
       case .shutDown: isShuttingDown = true
       }
@@ -144,9 +144,25 @@ extension CurlLoop {
   private func start(_ transfer: CurlTransfer, _ refusal: TransferError?) {
     guard refusal == nil, !transfer.isCancelled else { return transfer.finish(refusal) }
     transfer.begin(now: now)
+    if transfer.isFileClosed {
+      active.insert(transfer)
+      return transfer.openFile()
+    }
     let isAdmitted = origins.admits(transfer, now: now)
     active.insert(transfer)
     if isAdmitted { send(transfer) }
+  }
+
+  /// Resumes a transfer whose file has been opened, unless it has ended.
+  private func admit(_ transfer: CurlTransfer, _ opened: Result<BodyCursor, TransferError>) {
+    guard transfer.isOpeningFile else { return }
+    do throws(TransferError) {
+      transfer.body = try opened.get()
+    } catch {
+      return end(transfer, with: error)
+    }
+    transfer.isOpeningFile = false
+    if origins.admits(transfer, now: now) { send(transfer) } else { advanceDeadline(of: transfer) }
   }
 
   /// Sends the waiting requests that may proceed now.
@@ -167,19 +183,6 @@ extension CurlLoop {
     send(transfer, easy)
   }
 
-  /// Resumes a transfer whose file has been opened, unless it has ended.
-  private func send(_ transfer: CurlTransfer, _ opened: Result<BodyCursor, TransferError>) {
-    guard let easy = transfer.easy else { return }
-    transfer.isOpeningFile = false
-    do throws(TransferError) {
-      transfer.body = try opened.get()
-    } catch {
-      takeOff(transfer, easy)
-      return transfer.finish(error)
-    }
-    send(transfer, easy)
-  }
-
   func send(_ transfer: CurlTransfer, _ easy: CurlEasy) {
     shared.remove(transfer)
     do throws(TransferError) {
@@ -187,7 +190,7 @@ extension CurlLoop {
       let request = transfer.request
       try easy.use(try profiles.profile(for: request), for: request.url)
       let content = request.content
-      if content != .none, try !transfer.openBody(of: request) { return }
+      if content != .none { try transfer.openBody(of: request) }
       easy.prepare(
         request, content, length: transfer.body?.length, isNewConnection: transfer.needsNewConnection)
       let code = multi.add(easy)
@@ -213,7 +216,8 @@ extension CurlLoop {
 
   /// Removes a transfer that is not on the wire; returns `false` if it has already ended.
   private func leave(_ transfer: CurlTransfer) -> Bool {
-    let isWaiting = transfer.place.queue != nil || transfer.index != nil
+    let isWaiting = transfer.place.queue != nil || transfer.index != nil || transfer.isOpeningFile
+    transfer.isOpeningFile = false
     active.remove(transfer)
     origins.leave(transfer)
     return isWaiting

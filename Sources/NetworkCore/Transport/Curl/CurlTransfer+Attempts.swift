@@ -8,8 +8,8 @@ extension CurlTransfer {
   /// request. Nothing of it has been sent then, so that it may go over another connection, whatever its method.
   func maySend(over connection: ConnectionEnds?) -> Bool {
     loop.multi.calls.noteProgress()
-    loop.origins.noteSent(self, now: loop.now)
     let isKept = easy?.isKept(connection) ?? true
+    loop.origins.noteSent(self, on: isKept ? nil : easy?.socket, now: loop.now)
     let isUsable = !isKept || easy?.hasUnaskedBytes != true
     attempts += 1
     // libcurl repeats it with the same `Expect` where that is the request's own: over and over.

@@ -27,7 +27,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var needsNewConnection = false
   /// The body of the current request, as far as it has been read; `nil` where it has none.
   @exclusivity(unchecked) var body: BodyCursor?
-  /// Whether the file to send is being opened, before the transfer is on the wire.
+  /// Whether the transfer waits until the file to send has been opened.
   var isOpeningFile = false
   /// Whether libcurl holds back what has arrived.
   var isReceivingPaused = false
@@ -164,17 +164,13 @@ extension CurlTransfer {
 
   /// Takes down what the transfer took, before the handle goes to another.
   func noteMetrics(_ easy: CurlEasy) {
-    if request.reportsMetrics, !isOpeningFile {
-      undelivered.metrics = TransferMetrics(easy, redirects: redirects)
-    }
+    if request.reportsMetrics { undelivered.metrics = TransferMetrics(easy, redirects: redirects) }
   }
 
   /// Whether bytes have come that no callback has told of, such as those of a compressed body that do not yet
   /// make up anything decoded.
   private func noteUnseenActivity() -> Bool {
-    guard !isOpeningFile, let downloaded = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T),
-      downloaded > downloadedAtLastLook
-    else {
+    guard let downloaded = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T), downloaded > downloadedAtLastLook else {
       return false
     }
     downloadedAtLastLook = downloaded

@@ -4,29 +4,6 @@ import NetworkCore
 import Testing
 
 #if os(Linux)
-  /// A file that nobody can open for the time being: a lease makes them wait (fcntl(2)), for up to 45 seconds.
-  private final class LeasedFile: Sendable {
-    /// Whether the file system of temporary files has leases.
-    static let isPossible = (try? LeasedFile(containing: Data()))?.isLeased == true
-
-    let url: URL
-    let isLeased: Bool
-    private let descriptor: CInt
-    private let folder: TemporaryFolder
-
-    init(containing data: Data) throws {
-      folder = try TemporaryFolder()
-      url = try folder.file(containing: data)
-      descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
-      // F_SETSIG and F_SETLEASE: the signal that the lease is wanted back must be one that does nothing.
-      isLeased = fcntl(descriptor, 10, SIGURG) == 0 && fcntl(descriptor, 1_024, CInt(F_WRLCK)) == 0
-    }
-
-    deinit { close(descriptor) }
-
-    func release() { _ = fcntl(descriptor, 1_024, CInt(F_UNLCK)) }
-  }
-
   @Suite(
     "Bodies in files that cannot be opened at once", .timeLimit(.minutes(5)),
     .enabled(if: LeasedFile.isPossible, "the file system of temporary files has no leases"))

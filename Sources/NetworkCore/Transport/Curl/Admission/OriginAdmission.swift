@@ -19,7 +19,8 @@ package struct OriginAdmission {
 
   /// The state of a connection.
   private enum Stage {
-    case opening(since: UInt64)
+    /// `isLate` after `patience`: such a connection no longer keeps others from being opened.
+    case opening(since: UInt64, isLate: Bool = false)
     /// Open, but the server may not have sent its stream limit yet.
     case fresh(until: UInt64)
     case ready
@@ -41,8 +42,8 @@ package struct OriginAdmission {
   private let connectionLimit: Int
   private let streamLimit: Int
   private var connections: [CInt: Stage] = [:]
-  /// The number of connections that are `.fresh` and `.ready`.
-  private var (fresh, ready) = (0, 0)
+  /// The number of connections that are `.fresh`, `.ready`, and late to open.
+  private var (fresh, ready, late) = (0, 0, 0)
   /// The number of requests that libcurl handles.
   package private(set) var admitted = 0
   /// The number of admitted requests that have a connection.
@@ -78,9 +79,10 @@ package struct OriginAdmission {
       return ready + fresh == 0 ? admitted < probes : admitted <= sent
     case .shared:
       guard ready > 0 else { return admitted < (fresh > 0 ? max(fresh, probes) : probes) }
-      let isOpening = fresh + ready < connections.count
-      let mayOpen = fresh == 0 && !isOpening && connections.count < allowedConnections
-      return admitted < streams * ready + fresh + (mayOpen ? 1 : 0)
+      let isOpening = fresh + ready + late < connections.count
+      let mayOpen = fresh == 0 && !isOpening && fresh + ready < allowedConnections
+      // The requests for which late connections are being opened have no stream.
+      return admitted < streams * ready + fresh + late + (mayOpen ? 1 : 0)
     }
   }
 
@@ -100,12 +102,13 @@ package struct OriginAdmission {
     switch connections.updateValue(stage ?? .ready, forKey: socket) {
     case .fresh: fresh -= 1
     case .ready: ready -= 1
-    case .opening, nil: break
+    case .opening(_, let isLate): late -= isLate ? 1 : 0
+    case nil: break
     }
     switch stage {
     case .fresh: fresh += 1
     case .ready: ready += 1
-    case .opening: break
+    case .opening(_, let isLate): late += isLate ? 1 : 0
     case nil: connections[socket] = nil
     }
   }
@@ -178,7 +181,7 @@ extension OriginAdmission {
   package mutating func noteSent(on socket: CInt?, isFirst: Bool, now: UInt64) {
     if isFirst { sent += 1 }
     failures = 0
-    if let socket, case .opening(let start)? = connections[socket] {
+    if let socket, case .opening(let start, _)? = connections[socket] {
       // Opening took at least two round trips: the server's settings arrive within the same time.
       set(.fresh(until: now + max(Self.settlingTime, now - min(start, now))), of: socket)
       return
@@ -211,9 +214,14 @@ extension OriginAdmission {
   /// Advances the clock: ends settling times and generations.
   package mutating func look(now: UInt64) {
     ages.advance(to: Self.generation(at: now))
-    if fresh > 0, version != .exclusive {
+    if ready + late < connections.count, version != .exclusive {
       for (socket, stage) in connections {
-        if case .fresh(let end) = stage, end <= now { set(.ready, of: socket) }
+        switch stage {
+        case .fresh(let end) where end <= now: set(.ready, of: socket)
+        case .opening(let start, false) where start + Self.patience <= now:
+          set(.opening(since: start, isLate: true), of: socket)
+        default: break
+        }
       }
     }
     guard let next = nextGeneration, next <= now else { return }

@@ -6,7 +6,9 @@ final class OriginTable {
   /// The most origins to remember, unless more are in use.
   private static let limit = 1_024
 
-  /// Queues by scheme and authority as written in the URL; several spellings share a queue.
+  /// How many origins there must be before idle ones are forgotten: twice as many as were in use the last time.
+  private var crowd = limit
+  /// Queues by scheme, host and port as written in the URL; several spellings share a queue.
   private var queues: [String: OriginQueue] = [:]
   private var canonical: [Origin: OriginQueue] = [:]
   private var sockets: [CInt: OriginQueue] = [:]
@@ -39,6 +41,8 @@ final class OriginTable {
       queue.admission.noteWaiting(now: now)
       waiting[ObjectIdentifier(queue)] = queue
       nextLook = min(nextLook, queue.admission.nextLook ?? .max)
+      // The streams of the requests under way may not have been counted since the last one waited.
+      note(queue)
       return false
     }
     transfer.place.generation = queue.admission.admit(now: now)
@@ -106,10 +110,13 @@ final class OriginTable {
     guard mayShare.plain || mayShare.secure && url.withBytes({ $0.hasLowercasedPrefix("https") }),
       let (_, range) = url.withBytes({ Origin.authority(of: $0) })
     else { return nil }
-    let name = String(Substring(url.utf8.prefix(range.upperBound)))
+    // Without user and password: each pair of them would make another name.
+    let authority = url.utf8.dropFirst(range.lowerBound).prefix(range.count)
+    let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[$0...].dropFirst() } ?? authority
+    let name = String(Substring(url.utf8.prefix(range.lowerBound))) + String(Substring(host))
     if let known = queues[name] { return known }
     guard let origin = Origin(url: url), !origin.isUnixSocket else { return nil }
-    if queues.count >= Self.limit { forgetIdle() }
+    if queues.count >= crowd { forgetIdle() }
     let queue =
       canonical[origin]
       ?? OriginQueue(
@@ -121,6 +128,7 @@ final class OriginTable {
   private func forgetIdle() {
     queues = queues.filter { !$0.value.admission.isIdle || !$0.value.isEmpty }
     canonical = canonical.filter { !$0.value.admission.isIdle || !$0.value.isEmpty }
+    crowd = max(Self.limit, 2 * queues.count)
   }
 }
 
@@ -145,8 +153,14 @@ extension OriginTable {
   }
 
   /// Notes that a transfer has a connection and is about to be sent.
-  func noteSent(_ transfer: CurlTransfer, now: UInt64) {
+  ///
+  /// - Parameters:
+  ///   - transfer: the transfer.
+  ///   - socket: the socket of a new connection, of several that libcurl may have opened; `nil` for a kept connection.
+  ///   - now: the time.
+  func noteSent(_ transfer: CurlTransfer, on socket: CInt?, now: UInt64) {
     guard let queue = transfer.place.queue else { return }
+    transfer.place.socket = socket
     queue.admission.noteSent(on: transfer.place.socket, isFirst: !transfer.place.isSent, now: now)
     (transfer.place.isSent, transfer.place.start) = (true, nil)
     note(queue)
