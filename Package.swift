@@ -49,7 +49,7 @@ let package = Package(
       name: "ReactiveNetwork", dependencies: ["RxLite", "NetworkCore", "Locking"], swiftSettings: settings),
     .target(name: "LoopbackServer", dependencies: ["Locking"], swiftSettings: settings),
     .target(
-      name: "ExampleSupport", dependencies: ["ReactiveNetwork", "LoopbackServer", "Locking"],
+      name: "ExampleSupport", dependencies: ["ReactiveNetwork", "NetworkCore", "LoopbackServer", "Locking"],
       path: "Examples/Support", swiftSettings: settings),
     .target(name: "ChildProcess", path: "Tests/ChildProcess", swiftSettings: settings),
     .target(name: "TestWidth", path: "Tests/TestWidth"),
@@ -62,13 +62,15 @@ let package = Package(
     tests("ReactiveNetworkTests", ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "Locking"]),
     tests(
       "ExampleTests",
-      ["ExampleSupport", "LoopbackServer", "Locking", "ChildProcess"] + programs.map { .byName(name: $0) }),
+      ["ExampleSupport", "NetworkCore", "LoopbackServer", "Locking", "ChildProcess"]
+        + programs.map { .byName(name: $0) }),
     tests("DocumentationTests", ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "Locking"]),
     tests("LoopbackServerTests", ["LoopbackServer"]),
   ]
     + programs.map { name in
       .executableTarget(
-        name: name, dependencies: ["ExampleSupport", "ReactiveNetwork", "LoopbackServer", "Locking"],
+        name: name,
+        dependencies: ["ExampleSupport", "ReactiveNetwork", "NetworkCore", "LoopbackServer", "Locking"],
         path: "Examples/\(name)", swiftSettings: settings)
     }
 )

@@ -2,6 +2,7 @@ import ExampleSupport
 import Foundation
 import Locking
 import LoopbackServer
+import NetworkCore
 
 /// A server in this process with some files, of which it breaks one off in the middle the first time.
 struct DemoServer {

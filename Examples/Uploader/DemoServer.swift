@@ -2,6 +2,7 @@ import ExampleSupport
 import Foundation
 import Locking
 import LoopbackServer
+import NetworkCore
 
 /// A server in this process that keeps files.
 ///

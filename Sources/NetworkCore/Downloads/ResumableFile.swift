@@ -19,7 +19,7 @@ struct ResumableFile {
   /// A name that leaves room for `.part.json`, and is another one for each destination.
   private static func name(for destination: String) -> String {
     guard destination.utf8.count > 245 else { return destination }
-    return "\(destination.prefix(maxUTF8Count: 228))~\(SHA256.hexDigest(of: destination).prefix(16))"
+    return "\(destination.prefix(maxUTF8Count: 228))~\(SHA256.hex(destination.utf8).prefix(16))"
   }
 
   /// Whether there is something to go on with for a request; otherwise the file is emptied.

@@ -19,13 +19,13 @@ struct ResumePoint: Codable, Sendable, Hashable {
     let validator = try Self.validator(headers)
     guard HTTPHeader(name: "If-Range", value: validator).canBeSent else { throw .invalidValidator(validator) }
     if headers["Accept-Ranges"]?.lowercased() == "none" { throw .rangesRefused }
-    self.resource = SHA256.hexDigest(of: url)
+    self.resource = SHA256.hex(url.utf8)
     self.validator = validator
     total = headers["Content-Length"].flatMap { Int64($0) }
   }
 
   /// Whether it belongs to a URL.
-  func isOf(_ url: String) -> Bool { resource == SHA256.hexDigest(of: url) }
+  func isOf(_ url: String) -> Bool { resource == SHA256.hex(url.utf8) }
 
   /// Whether an answer is to the same content as far as it says.
   func matches(_ headers: HTTPHeaders) -> Bool {

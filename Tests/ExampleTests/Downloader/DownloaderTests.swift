@@ -1,6 +1,7 @@
 import ExampleSupport
 import Foundation
 import LoopbackServer
+import NetworkCore
 import Testing
 
 @Suite("The downloader program", .timeLimit(.minutes(5)))

@@ -2,6 +2,7 @@ import ExampleSupport
 import Foundation
 import Locking
 import LoopbackServer
+import NetworkCore
 import Testing
 
 @Suite("The uploader program", .timeLimit(.minutes(5)))
