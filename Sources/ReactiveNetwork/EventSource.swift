@@ -12,6 +12,9 @@ final class EventSource: Disposable, @unchecked Sendable {
     _ headers: HTTPHeaders, _ receive: @escaping @Sendable (ResponseStreamEvent) -> Void
   ) -> any Cancellable
 
+  /// The least time before a reconnection: a server that ends each answer at once must not be asked in a loop.
+  private static let shortestWait = RxTimeInterval.milliseconds(100)
+
   private let observer: AnyObserver<ServerSentEvent>
   private let scheduler: any SchedulerType
   /// The request under way, or the wait for the next one.
@@ -82,11 +85,12 @@ final class EventSource: Disposable, @unchecked Sendable {
     if let seconds = parser.reconnectionTime {
       reconnectionTime = .milliseconds(Int(min(seconds, 1e9) * 1000))
     }
+    let isTooShort = reconnectionTime.inSeconds < Self.shortestWait.inSeconds
     // Before the wait, which may be over before it has been returned: the next connection takes its place.
     let wait = SingleAssignmentDisposable()
     work.disposable = wait
     wait.setDisposable(
-      scheduler.scheduleRelative((), dueTime: reconnectionTime) {
+      scheduler.scheduleRelative((), dueTime: isTooShort ? Self.shortestWait : reconnectionTime) {
         self.connect(start)
         return Disposables.create()
       })

@@ -21,7 +21,8 @@ extension Reactive where Base: StreamingProviderType {
   /// - Parameters:
   ///   - target: what to ask for.
   ///   - lastEventID: the `id` to go on behind.
-  ///   - reconnectionTime: how long to wait before a reconnection, until the server says otherwise (`retry:`).
+  ///   - reconnectionTime: how long to wait before a reconnection, until the server says otherwise (`retry:`). Whoever says it, the
+  ///     wait is at least 100 milliseconds.
   ///   - limit: the most bytes that a line, or the data of an event, may have.
   ///   - scheduler: what the reconnection time passes on.
   ///   - callbackQueue: where the events are delivered; `nil` for the provider's queue or, where that has none, a

@@ -47,6 +47,12 @@ private struct Examples {
       .concatMap { Observable.from($0) }
   }
 
+  func somePages(from cursor: PageCursor<Catalogue>) -> Observable<Response> {
+    provider.rx.paginate(.items, from: cursor) { response in response.links["next"].map { .page($0) } }
+      .filterSuccessfulStatusCodes()
+      .retry(backoff: .exponential(), maxAttempts: 3)
+  }
+
   func finishedJob(_ id: Int, scheduler: any SchedulerType) -> Single<Job> {
     provider.rx.value(.job(id), as: Job.self)
       .retry(backoff: .exponential(), maxAttempts: 3, scheduler: scheduler)
@@ -58,9 +64,9 @@ private struct Examples {
   final class Shelf {
     let items: Single<[Item]>
 
-    init(provider: NetworkProvider<Catalogue>, scheduler: any SchedulerType) {
+    init(provider: NetworkProvider<Catalogue>, account: CacheScope, scheduler: any SchedulerType) {
       items = provider.rx.value(.items, as: [Item].self)
-        .cached(for: .seconds(60), scheduler: scheduler)
+        .cached(for: .seconds(60), in: account, scheduler: scheduler)
     }
   }
 
@@ -138,7 +144,8 @@ struct RecipesTests {
     stubs.add(
       path: "/items",
       [.networkResponse(200, Data(#"[{"id": 1}]"#.utf8)), .networkResponse(200, Data(#"[{"id": 2}]"#.utf8))])
-    let shelf = Examples.Shelf(provider: examples(scheduler).provider, scheduler: scheduler)
+    let shelf = Examples.Shelf(
+      provider: examples(scheduler).provider, account: CacheScope(), scheduler: scheduler)
     let seen = [10, 60, 80].map { time in
       let observer = scheduler.createObserver([Item].self)
       scheduler.scheduleAt(time) { _ = shelf.items.asObservable().subscribe(observer) }

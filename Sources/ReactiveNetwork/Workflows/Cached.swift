@@ -1,34 +1,33 @@
 public import Dispatch
-import Foundation
-import Locking
 public import RxLite
 
 extension PrimitiveSequence where Trait == SingleTrait {
-  /// Keeps the element for some time, for all who subscribe to the returned single.
+  /// Keeps the element for some time, for all subscribers of the returned single.
   ///
-  /// The first subscriber starts the source, who comes while it runs shares it, and who comes later gets the kept element,
-  /// until that is too old. Errors are not kept. The source is disposed when all who wait for it are.
+  /// ```swift
+  /// let account = CacheScope()
+  /// let profile = provider.rx.value(.profile, as: User.self).cached(for: .seconds(60), in: account)
+  /// // At sign-out:
+  /// account.removeAll()
+  /// ```
+  ///
+  /// The first subscriber starts the source, one that comes while the source runs shares that run, and one that comes later gets the
+  /// kept element, until that is out of date. Errors are not kept. A run is disposed when all its subscribers are.
+  ///
+  /// The element is released at the end of its lifetime, by a timer of the scheduler. That timer, not the system's clock, is the upper
+  /// bound: a clock that is set back does not prolong the lifetime, and one that is set forward can only end it earlier.
   ///
   /// - Parameters:
   ///   - lifetime: how long the element is kept, counted from its arrival.
-  ///   - scheduler: the clock; a virtual one for tests.
-  /// - Returns: the single: make it once and keep it.
+  ///   - scope: empties the cache on demand; `nil` if only time does.
+  ///   - scheduler: measures the lifetime; a virtual one for tests.
+  /// - Returns: the single: make it once and keep it, because the cache lives as long as it does.
   public func cached(
-    for lifetime: RxTimeInterval,
+    for lifetime: RxTimeInterval, in scope: CacheScope? = nil,
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Single<Element> {
-    let kept = Lock<(element: Element, until: RxTime)?>(nil)
-    let running = asObservable()
-      .do(onNext: { element in
-        let new = (element, scheduler.now.addingTimeInterval(lifetime.inSeconds))
-        // The former element is released outside of the lock.
-        _ = kept.withLock { exchange(&$0, with: new) }
-      })
-      .share(replay: 1, scope: .whileConnected)
-    return Single.deferred {
-      if let found = kept.withLock({ $0 }), scheduler.now < found.until { return .just(found.element) }
-      return running.asSingle()
-    }
+    let cache = SingleCache(asObservable(), for: lifetime, in: scope, scheduler)
+    return Single.deferred { cache.current() }
   }
 }
 

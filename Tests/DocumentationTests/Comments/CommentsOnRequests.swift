@@ -29,6 +29,7 @@ private enum GitHub: TargetType {
 private struct Repo: Decodable, Sendable {}
 private struct Home: Decodable, Sendable {}
 private struct Issue: Decodable, Sendable {}
+private struct User: Decodable, Sendable {}
 private struct Token: Decodable, Sendable {}
 private struct Job: Decodable, Sendable {
   let isDone: Bool
@@ -100,6 +101,21 @@ private func envelope(_ provider: NetworkProvider<GitHub>, _ session: Account) {
 private func pages(_ provider: NetworkProvider<GitHub>) -> Observable<[Issue]> {
   provider.rx.paginate(.issues(page: 1)) { response in response.links["next"].map { .page($0) } }
     .map([Issue].self)
+}
+
+private func resumedPages(_ provider: NetworkProvider<GitHub>) -> Observable<Response> {
+  let cursor = PageCursor<GitHub>()
+  let pages = provider.rx.paginate(.issues(page: 1), from: cursor) { $0.links["next"].map { .page($0) } }
+  let issues = pages.filterSuccessfulStatusCodes().retry(backoff: .exponential())
+  return issues
+}
+
+private func cache(_ provider: NetworkProvider<GitHub>) -> Single<User> {
+  let account = CacheScope()
+  let profile = provider.rx.value(.profile, as: User.self).cached(for: .seconds(60), in: account)
+  // At sign-out:
+  account.removeAll()
+  return profile
 }
 
 private func polling(_ provider: NetworkProvider<GitHub>, _ id: Int) -> Observable<Job> {

@@ -59,19 +59,45 @@ struct EventConnectionTests {
     #expect(events(provider).events == [.completed(0)])
   }
 
-  @Test("a reconnection time that is too long is limited")
-  func longestTime() throws {
+  /// The events of a connection that ends after some text.
+  private func connection(_ text: String) throws -> [ResponseStreamEvent] {
     let url = try #require(URL(string: "http://localhost/"))
     let head = try #require(
       HTTPURLResponse(
         url: url, statusCode: 200, httpVersion: nil, headerFields: ["Content-Type": "text/event-stream"]))
-    let provider = ScriptedProvider([
-      [
-        .response(Response(statusCode: 200, data: Data(), response: head)),
-        .chunk(Data("retry: \(Int.max)\n\n".utf8)), .finished(nil),
-      ],
-      [.response(noContent)],
-    ])
+    return [
+      .response(Response(statusCode: 200, data: Data(), response: head)), .chunk(Data(text.utf8)),
+      .finished(nil),
+    ]
+  }
+
+  @Test("a reconnection time that is too long is limited")
+  func longestTime() throws {
+    let provider = ScriptedProvider([try connection("retry: \(Int.max)\n\n"), [.response(noContent)]])
     #expect(events(provider).events == [.completed(1_000_000_000)])
+  }
+
+  @Test(
+    "a reconnection waits for 100 milliseconds, even if the caller and the server say that it need not",
+    arguments: ["retry: 0\n", "retry: 99\n", ""])
+  func shortestTime(field: String) throws {
+    let scheduler = TestScheduler(initialClock: 0, resolution: 0.001)
+    let lost: [ResponseStreamEvent] = [.finished(.underlying(TransferError.connectionLost(reason: ""), nil))]
+    let provider = ScriptedProvider(
+      [try connection(field + "data: a\n\n"), lost, try connection("data: b\n\n"), [.response(noContent)]])
+    let observer = scheduler.createObserver(ServerSentEvent.self)
+    let subscription = provider.rx.events(.init(), reconnectionTime: .seconds(0), scheduler: scheduler)
+      .subscribe(observer)
+    scheduler.start()
+    subscription.dispose()
+    #expect(observer.events == [.next(0, .init(data: "a")), .next(200, .init(data: "b")), .completed(300)])
+  }
+
+  @Test("thousands of connections that end at once follow each other without a deep stack")
+  func many() throws {
+    let connections = try Array(repeating: connection("retry: 0\ndata\n\n"), count: 10_000)
+    let events = events(ScriptedProvider(connections + [[.response(noContent)]])).events
+    #expect(events.count == 10_001)
+    #expect(events.last?.value == .completed)
   }
 }

@@ -43,4 +43,102 @@ struct CachedTests {
     scheduler.start()
     #expect(source.subscriptions == [Subscription(200, 205), Subscription(210, 215), Subscription(220, 230)])
   }
+
+  /// Subscribes at some times and records what arrives first.
+  private func firsts(_ cached: Single<Int>, at times: [Int]) -> [TestableObserver<Int>] {
+    times.map { start in
+      let observer = scheduler.createObserver(Int.self)
+      scheduler.scheduleAt(start) { _ = cached.asObservable().subscribe(observer) }
+      return observer
+    }
+  }
+
+  /// A source that counts its runs and delivers the number of each after ten seconds.
+  private func numbered() -> Single<Int> {
+    let scheduler = scheduler
+    var runs = 0
+    return Single<Int>.deferred {
+      runs += 1
+      let run = runs
+      return Single<Int>.timer(.seconds(10), scheduler: scheduler).map { _ in run }
+    }
+  }
+
+  @Test("setting the clock back does not prolong the lifetime")
+  func clockSetBack() {
+    let clock = SettableClock(scheduler)
+    scheduler.scheduleAt(220) { clock.setBack += 3_600 }
+    let results = firsts(numbered().cached(for: .seconds(100), scheduler: clock), at: [200, 309, 311])
+    scheduler.start()
+    #expect(results.compactMap(\.events.first) == [.next(210, 1), .next(309, 1), .next(321, 2)])
+  }
+
+  @Test("a subscriber that finds the element out of date while another one renews it gets the new one")
+  func renewedMeanwhile() throws {
+    let clock = SettableClock(scheduler)
+    var runs = 0
+    let source = Single<Int>.deferred {
+      runs += 1
+      return .just(runs)
+    }
+    let cached = source.cached(for: .seconds(100), scheduler: clock)
+    var elements: [Int] = []
+    func subscribe() { _ = cached.subscribe(onSuccess: { elements.append($0) }) }
+    subscribe()
+    clock.setBack -= 200
+    clock.beforeReading = subscribe
+    subscribe()
+    #expect(elements == [1, 2, 2])
+    #expect(runs == 2)
+  }
+
+  @Test("the element is released at the end of its lifetime, and with the single")
+  func release() {
+    let count = Tracked.Count()
+    var cached: Single<Tracked>? = Single.deferred { .just(Tracked(count)) }
+      .cached(for: .seconds(100), scheduler: scheduler)
+    func subscribe() { _ = cached?.subscribe(onSuccess: { _ in }) }
+    scheduler.scheduleAt(200, action: subscribe)
+    scheduler.advanceTo(299)
+    #expect(count.value == 1)
+    scheduler.advanceTo(300)
+    #expect(count.value == 0)
+    subscribe()
+    #expect(count.value == 1)
+    cached = nil
+    #expect(count.value == 0)
+  }
+
+  @Test("a scope empties all its caches, and a run from before does not fill one")
+  func scope() {
+    let scope = CacheScope()
+    let source = numbered()
+    let caches = (0..<3).map { _ in source.cached(for: .seconds(100), in: scope, scheduler: scheduler) }
+    let first = firsts(caches[0], at: [200, 220, 230, 241])
+    let second = firsts(caches[1], at: [218, 221, 230])
+    let third = firsts(caches[2], at: [217, 260])
+    scheduler.scheduleAt(219) { scope.removeAll() }
+    scheduler.start()
+    #expect(
+      first.compactMap(\.events.first) == [.next(210, 1), .next(230, 4), .next(230, 4), .next(241, 4)])
+    // The one that waited gets the element of the run that it started, and the next one starts a run.
+    #expect(second.compactMap(\.events.first) == [.next(228, 3), .next(231, 5), .next(231, 5)])
+    #expect(third.compactMap(\.events.first) == [.next(227, 2), .next(270, 6)])
+  }
+
+  @Test("a scope releases what it empties and keeps no cache alive")
+  func scopeReleases() {
+    let (scope, count) = (CacheScope(), Tracked.Count())
+    var cached: Single<Tracked>? = Single.deferred { .just(Tracked(count)) }
+      .cached(for: .seconds(100), in: scope, scheduler: scheduler)
+    _ = cached?.subscribe(onSuccess: { _ in })
+    #expect(count.value == 1)
+    scope.removeAll()
+    #expect(count.value == 0)
+    _ = cached?.subscribe(onSuccess: { _ in })
+    #expect(count.value == 1)
+    cached = nil
+    #expect(count.value == 0)
+    scope.removeAll()
+  }
 }

@@ -38,15 +38,32 @@ struct ThrottleRequestsTests {
     for observer in observers { #expect(observer.events == [.next(0, 1), .completed(0)]) }
   }
 
-  @Test("a clock that is set back by an hour does not add to the waiting time")
-  func clockSetBack() {
-    let clock = SetBackScheduler(scheduler)
+  @Test(
+    "setting the clock, back or forward, does not change when elements leave", arguments: [3_600.0, -3_600])
+  func setClock(by seconds: Double) {
+    let clock = SettableClock(scheduler)
     let source = scheduler.createHotObservable([.next(210, 1), .next(211, 2), .next(213, 3), .completed(214)])
-    scheduler.scheduleAt(220) { clock.setBack += 3_600 }
+    for time in [212, 220] { scheduler.scheduleAt(time) { clock.setBack += seconds } }
     let result = scheduler.start(disposed: 10_000) {
       source.throttleRequests(max: 1, per: .seconds(20), scheduler: clock)
     }
     #expect(result.events == [.next(210, 1), .next(230, 2), .next(250, 3), .completed(250)])
+  }
+
+  @Test("a span of zero holds nothing back")
+  func noSpan() {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(210, 2), .completed(210)])
+    let result = scheduler.start {
+      source.throttleRequests(max: 1, per: .seconds(0), scheduler: scheduler)
+    }
+    #expect(result.events == [.next(210, 1), .next(210, 2), .completed(210)])
+  }
+
+  @Test("the turns that were not used may be used later, and no more than these")
+  func unused() {
+    let source = scheduler.createHotObservable((400..<406).map { .next($0, $0) })
+    let result = scheduler.start { source.throttleRequests(max: 3, per: .seconds(20), scheduler: scheduler) }
+    #expect(result.events.map(\.time) == [400, 401, 402, 420, 421, 422])
   }
 
   @Test("an error does not wait, and a dispose drops what does")
@@ -60,30 +77,5 @@ struct ThrottleRequestsTests {
     subscription.dispose()
     scheduler.start()
     #expect(disposed.events.map(\.value.element) == [1])
-  }
-}
-
-/// A scheduler whose clock can be set back, as a system's clock can; its timers count on.
-private final class SetBackScheduler: SchedulerType {
-  private let scheduler: TestScheduler
-  /// By how many seconds the clock was set back.
-  var setBack = 0.0
-
-  init(_ scheduler: TestScheduler) {
-    self.scheduler = scheduler
-  }
-
-  var now: RxTime { scheduler.now.addingTimeInterval(-setBack) }
-
-  func schedule<StateType>(
-    _ state: StateType, action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable {
-    scheduler.schedule(state, action: action)
-  }
-
-  func scheduleRelative<StateType>(
-    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable {
-    scheduler.scheduleRelative(state, dueTime: dueTime, action: action)
   }
 }

@@ -1,0 +1,107 @@
+import Foundation
+import Locking
+import RxLite
+
+/// The element that `cached(for:in:scheduler:)` keeps, or the run of the source that will bring one.
+final class SingleCache<Element>: ScopedCache {
+  private struct Kept {
+    let element: Element
+    let until: RxTime
+    let timer: SingleAssignmentDisposable
+  }
+
+  private struct State {
+    var kept: Kept?
+    /// What the subscribers share until the source has ended.
+    var run: Observable<Element>?
+    /// Identifies the run, so that one from before `empty()` keeps nothing.
+    var number = 0
+  }
+
+  private let state = Lock(State())
+  private let source: Observable<Element>
+  private let lifetime: RxTimeInterval
+  private let scope: CacheScope?
+  private let scheduler: any SchedulerType
+
+  init(
+    _ source: Observable<Element>, for lifetime: RxTimeInterval, in scope: CacheScope?,
+    _ scheduler: any SchedulerType
+  ) {
+    self.source = source
+    self.lifetime = lifetime
+    self.scope = scope
+    self.scheduler = scheduler
+    scope?.add(self)
+  }
+
+  deinit {
+    scope?.remove(ObjectIdentifier(self))
+    state.withLock { $0.kept.take() }?.timer.dispose()
+  }
+
+  /// The kept element, or else the run, which begins if there is none.
+  ///
+  /// One decision: a run that ends before the caller has subscribed to it replays its element, so that there is never a second one.
+  func current() -> Single<Element> {
+    let now = scheduler.now
+    let (answer, expired) = state.withLock { state -> (Single<Element>, Kept?) in
+      if let kept = state.kept, now < kept.until { return (.just(kept.element), nil) }
+      let expired = state.kept.take()
+      if let run = state.run { return (run.asSingle(), expired) }
+      state.number += 1
+      let run = self.run(state.number)
+      state.run = run
+      return (run.asSingle(), expired)
+    }
+    expired?.timer.dispose()
+    return answer
+  }
+
+  /// Forgets the element and leaves the run to its subscribers.
+  func empty() {
+    let (kept, run) = state.withLock { state in
+      state.number += 1
+      return (state.kept.take(), state.run.take())
+    }
+    kept?.timer.dispose()
+    withExtendedLifetime(run) {}
+  }
+
+  private func run(_ number: Int) -> Observable<Element> {
+    source
+      .do(
+        onNext: { [weak self] in self?.keep($0, of: number) },
+        onError: { [weak self] _ in self?.forgetRun(number) }
+      )
+      .share(replay: 1, scope: .forever)
+  }
+
+  private func keep(_ element: Element, of number: Int) {
+    let timer = SingleAssignmentDisposable()
+    let kept = Kept(
+      element: element, until: scheduler.now.addingTimeInterval(lifetime.inSeconds), timer: timer)
+    let run = state.withLock { state -> Observable<Element>? in
+      guard state.number == number else { return nil }
+      defer { state.kept = kept }
+      return state.run.take()
+    }
+    guard run != nil else { return }
+    timer.setDisposable(
+      scheduler.scheduleRelative((), dueTime: lifetime) { [weak self] in
+        self?.forgetElement(of: number)
+        return Disposables.create()
+      })
+  }
+
+  private func forgetElement(of number: Int) {
+    // Released outside the lock.
+    let kept = state.withLock { $0.number == number ? $0.kept.take() : nil }
+    withExtendedLifetime(kept) {}
+  }
+
+  private func forgetRun(_ number: Int) {
+    let run = state.withLock { $0.number == number ? $0.run.take() : nil }
+    withExtendedLifetime(run) {}
+  }
+}

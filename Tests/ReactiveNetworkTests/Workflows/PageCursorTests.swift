@@ -1,0 +1,99 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+@Suite("PageCursor", .timeLimit(.minutes(5)))
+struct PageCursorTests {
+  private struct Broken: Error {}
+
+  /// Pages 1 to 4, of which the third fails the first time that it is asked for.
+  private final class Book {
+    var asked: [Int] = []
+    private var hasFailed = false
+
+    func page(_ number: Int) -> Single<Int> {
+      Single.deferred {
+        self.asked.append(number)
+        guard number == 3, !self.hasFailed else { return .just(number) }
+        self.hasFailed = true
+        return .error(Broken())
+      }
+    }
+
+    func pages(from cursor: PageCursor<Single<Int>>?) -> Observable<Int> {
+      page(1).paginate(from: cursor) { $0 < 4 ? self.page($0 + 1) : nil }
+    }
+  }
+
+  @Test("lets retry continue at the page that failed")
+  func retry() throws {
+    let book = Book()
+    let cursor = PageCursor<Single<Int>>()
+    #expect(try book.pages(from: cursor).retry(2).toBlocking().toArray() == [1, 2, 3, 4])
+    #expect(book.asked == [1, 2, 3, 3, 4])
+    // After the last page it is at the first one again.
+    #expect(cursor.page == nil)
+    #expect(try book.pages(from: cursor).take(1).toBlocking().toArray() == [1])
+  }
+
+  @Test("lets a later subscription continue where one was disposed, until it is reset")
+  func disposed() throws {
+    let book = Book()
+    let cursor = PageCursor<Single<Int>>()
+    #expect(try book.pages(from: cursor).take(2).toBlocking().toArray() == [1, 2])
+    #expect(book.asked == [1, 2])
+    #expect(throws: Broken.self) { try book.pages(from: cursor).toBlocking().toArray() }
+    #expect(try book.pages(from: cursor).take(1).toBlocking().toArray() == [3])
+    cursor.reset()
+    #expect(try book.pages(from: cursor).take(1).toBlocking().toArray() == [1])
+  }
+
+  @Test("stays at a page of which the closure throws")
+  func throwing() throws {
+    let cursor = PageCursor(Single.just(7))
+    let pages = Single.just(1).paginate(from: cursor) { _ in throw Broken() }
+    #expect(throws: Broken.self) { try pages.toBlocking().toArray() }
+    #expect(try cursor.page?.toBlocking().single() == 7)
+  }
+
+  /// Three pages, of which the second has a bad status the first time.
+  private func server() throws -> LoopbackServer {
+    let hasFailed = Lock(false)
+    return try LoopbackServer { request in
+      let page = Int(request.path.dropFirst()) ?? 0
+      if page == 2, hasFailed.withLock({ !exchange(&$0, with: true) }) { return .text("later", status: 503) }
+      return .text("page \(page)").header("Link", page < 3 ? "</\(page + 1)>; rel=next" : "</1>; rel=first")
+    }
+  }
+
+  @Test("stays at a page whose status is bad")
+  func badStatus() async throws {
+    let server = try server()
+    let cursor = PageCursor<Page>()
+    let provider = NetworkProvider<Page>()
+    let pages = provider.rx.paginate(Page(server, "/1"), from: cursor) { response in
+      response.links["next"].map { Page(server, $0.path) }
+    }
+    let texts = pages.filterSuccessfulStatusCodes().mapString().toArray()
+    await #expect(throws: NetworkError.self) { try await texts.value }
+    #expect(cursor.page?.path == "/2")
+    #expect(try await texts.value == ["page 2", "page 3"])
+    #expect(server.log.requests.map(\.path) == ["/1", "/2", "/2", "/3"])
+    #expect(cursor.page == nil)
+  }
+
+  @Test("does not lead to another origin than the first page's")
+  func otherOrigin() async throws {
+    let (server, other) = (try server(), try server())
+    let cursor = PageCursor(Page(other, "/2"))
+    let pages = NetworkProvider<Page>().rx.paginate(Page(server, "/1"), from: cursor) { _ in nil }
+    await #expect(throws: PaginationError.otherOrigin(other.origin, first: server.origin)) {
+      try await pages.toArray().value
+    }
+    #expect(other.log.connectionsAccepted == 0)
+  }
+}
