@@ -69,6 +69,9 @@ final class FileDelivery: BodyDelivery {
     return reception
   }
 
+  /// Before the caller is told, who may begin another download of the same file.
+  func withdraw() { release()?.close() }
+
   /// At once, so that a file is gone, or free for the next download, when the caller is told of the end.
   func abandon() {
     let (file, resumable) = state.withLock { state in

@@ -22,6 +22,7 @@ extension RequestCall {
         reception.attach(token)
         attach(token, turn: turn)
       } catch {
+        delivery.withdraw()
         settle(.failure(error), turn: turn)
       }
     case .stub(let stub):
@@ -49,6 +50,7 @@ extension RequestCall {
         reception.finish(nil)
       }
     case .failure(let error):
+      delivery.withdraw()
       attempt.settle(.failure(error))
     }
   }

@@ -40,9 +40,12 @@ final class BodyBuffer: Sendable {
 
   private let state = Lock(State())
 
-  /// Takes the transfer that fills the buffer from now on.
-  func attach(_ token: any Cancellable) {
-    let spent = state.withLock { $0.end == nil ? $0.brake.hold(token) : nil }
+  /// A transfer is about to begin that fills the buffer from now on; returns its number.
+  func nextTransfer() -> Int { state.withLock { $0.brake.nextTransfer() } }
+
+  /// Takes the transfer with a number, unless that is not the last one any more.
+  func attach(_ token: any Cancellable, number: Int) {
+    let spent = state.withLock { $0.end == nil ? $0.brake.hold(token, number: number) : nil }
     withExtendedLifetime(spent) {}
     regulate()
   }
@@ -86,7 +89,7 @@ final class BodyBuffer: Sendable {
         state.isResponseTaken = true
         state.chunks = ChunkQueue()
       }
-      return (state.takeWaiting(andCurious: true), state.brake.hold(nil))
+      return (state.takeWaiting(andCurious: true), state.brake.release())
     }
     withExtendedLifetime(spent) {}
     for wakeUp in wakeUps { wakeUp() }

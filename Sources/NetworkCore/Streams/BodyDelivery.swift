@@ -15,12 +15,17 @@ protocol BodyDelivery: Sendable {
   /// What takes the answer of an attempt.
   func reception(of attempt: Attempt) -> BodyReception
 
+  /// No transfer follows what `prepare` has done; called before the attempt ends.
+  func withdraw()
+
   /// The caller has lost interest; called before the end is told.
   func abandon()
 }
 
 extension BodyDelivery {
   func prepare(_ request: URLRequest) -> URLRequest { request }
+
+  func withdraw() {}
 
   func abandon() {}
 }

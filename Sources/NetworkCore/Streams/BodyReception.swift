@@ -24,6 +24,8 @@ final class BodyReception: Sendable {
 
   private let attempt: Attempt
   private let buffer: BodyBuffer
+  /// The number that the buffer knows the transfer by.
+  private let transfer: Int
   private let judge: @Sendable (Response) -> Verdict
   private let onEnd: @Sendable (Result<Response, NetworkError>) -> Void
   private let onRefusal: @Sendable () -> Void
@@ -44,6 +46,7 @@ final class BodyReception: Sendable {
   ) {
     self.attempt = attempt
     self.buffer = buffer
+    self.transfer = buffer.nextTransfer()
     self.judge = judge
     self.onEnd = onEnd
     self.onRefusal = onRefusal
@@ -62,7 +65,7 @@ final class BodyReception: Sendable {
       return (state.isOver, state.isCutOff)
     }
     if isCutOff { token.cancel() }
-    if !isOver { buffer.attach(token) }
+    if !isOver { buffer.attach(token, number: transfer) }
   }
 
   func receive(_ event: TransferEvent) {
@@ -70,7 +73,7 @@ final class BodyReception: Sendable {
       switch event {
       case .sent: break
       case .head(var head):
-        if let transfer = head.transfer.take() { buffer.attach(transfer) }
+        if let early = head.transfer.take() { buffer.attach(early, number: transfer) }
         open(Response(head: head, data: Data(), request: attempt.request, metrics: nil))
       case .body(let chunk): take(chunk)
       case .metrics(let metrics): state.withLock { $0.metrics = metrics }

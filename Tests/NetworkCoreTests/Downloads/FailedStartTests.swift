@@ -1,0 +1,77 @@
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+@Suite("Downloads whose transfer does not start", .timeLimit(.minutes(5)))
+struct FailedStartTests {
+  private let folder: TemporaryFolder
+  private let target = WireTarget(URL(staticString: "http://h"))
+  /// A form without parts cannot be sent, which shows when the transport's request is made.
+  private let unsendable = WireTarget(URL(staticString: "http://h")).with {
+    $0.method = .post
+    $0.task = .uploadMultipartFormData([])
+  }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func download(
+    _ target: WireTarget, _ provider: NetworkProvider<WireTarget> = NetworkProvider(),
+    completion: @escaping Completion
+  ) {
+    provider.download(target, to: folder.file(), completion: completion)
+  }
+
+  /// Begins a download that fails, and from within its completion one to the same file that does not.
+  private func again(
+    after failing: WireTarget, _ provider: NetworkProvider<WireTarget> = NetworkProvider()
+  ) async throws {
+    let transport = ScriptedTransport { $0.answer(200, headers: ["ETag": "\"v1\""], "body") }
+    let good = NetworkProvider<WireTarget>(transport: transport)
+    let (first, second) = (Ending(), Ending())
+    download(failing, provider) { [target] result in
+      download(target, good, completion: second.completion)
+      first.completion(result)
+    }
+    let failure = await first.next()
+    #expect(throws: NetworkError.self) { try failure.get() }
+    #expect(try await second.next().get().fileURL == folder.file())
+    #expect(folder.names == ["file"])
+  }
+
+  @Test("one whose request cannot be made is over for the next download of the file before its completion")
+  func request() async throws {
+    try await again(after: unsendable)
+  }
+
+  @Test("one whose stub is an error is over for the next download of the file before its completion")
+  func stub() async throws {
+    let endpoint = { @Sendable (target: WireTarget) in
+      Endpoint(
+        url: "http://h", sampleResponseClosure: { .networkError(NSError(domain: "stub", code: 1)) },
+        method: .get, task: target.task, httpHeaderFields: nil)
+    }
+    try await again(
+      after: target,
+      NetworkProvider(
+        endpointClosure: endpoint, stubClosure: NetworkProvider<WireTarget>.immediatelyStub))
+  }
+
+  @Test("one whose request cannot be made leaves what an earlier one has got")
+  func kept() async throws {
+    let cut = ScriptedTransport {
+      $0.send(
+        .head(ResponseHead(statusCode: 200, url: "http://h", headers: ["ETag": "\"v1\""])),
+        .body(Data("half".utf8)), .finished(.connectionLost(reason: "")))
+    }
+    let ending = Ending()
+    download(target, NetworkProvider(transport: cut), completion: ending.completion)
+    _ = await ending.next()
+    #expect(folder.names == ["file.part", "file.part.json"])
+    download(unsendable, completion: ending.completion)
+    _ = await ending.next()
+    #expect(folder.names == ["file.part", "file.part.json"])
+  }
+}
