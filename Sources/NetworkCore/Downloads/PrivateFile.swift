@@ -30,10 +30,10 @@ enum PrivateFile {
   }
 
   /// Makes a file, which must not be there yet.
-  static func create(_ url: URL, containing data: Data) throws(DownloadError) {
-    let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .cannotWrite(errno, url.path) }
+  static func create(at path: String, containing data: Data) throws(DownloadError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .cannotWrite(errno, path) }
     defer { close(descriptor) }
-    guard data.withUnsafeBytes({ writeAll(descriptor, $0) }) else { throw .cannotWrite(errno, url.path) }
+    guard data.withUnsafeBytes({ writeAll(descriptor, $0) }) else { throw .cannotWrite(errno, path) }
   }
 }

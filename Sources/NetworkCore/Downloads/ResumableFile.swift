@@ -43,7 +43,7 @@ struct ResumableFile {
     } catch {
       throw .cannotWrite(path: notes.path, reason: error.localizedDescription)
     }
-    try PrivateFile.create(notes, containing: data)
+    try PrivateFile.create(at: notes.path, containing: data)
   }
 
   /// Closes the file, which stays if it can be gone on with.

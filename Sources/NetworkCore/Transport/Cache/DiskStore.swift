@@ -45,7 +45,8 @@ final class DiskStore: Sendable {
   private static let queue = DispatchQueue(label: "NetworkCore.cache.files", attributes: .concurrent)
 
   let capacity: Int
-  private let folder: URL
+  /// The path of the folder, from the root.
+  private let folder: String
   private let index = Lock(Index())
   private let callbacks: CallbackPool
 
@@ -55,13 +56,14 @@ final class DiskStore: Sendable {
   init(folder: URL, capacity: Int, callbacks: CallbackPool) throws {
     self.callbacks = callbacks
     // From the root, so that a later `chdir` does not matter.
-    self.folder = URL(fileURLWithPath: folder.path, isDirectory: true).absoluteURL
+    let folder = URL(fileURLWithPath: folder.path, isDirectory: true).absoluteURL
+    self.folder = folder.path
     self.capacity = capacity
     try FileManager.default.createDirectory(
-      at: self.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let keys: Set<URLResourceKey> = [.fileSizeKey, .contentModificationDateKey]
     let found = try FileManager.default.contentsOfDirectory(
-      at: self.folder, includingPropertiesForKeys: Array(keys)
+      at: folder, includingPropertiesForKeys: Array(keys)
     ).map { url in (url, try? url.resourceValues(forKeys: keys)) }
     let dated = found.sorted {
       ($0.1?.contentModificationDate ?? .distantPast) < ($1.1?.contentModificationDate ?? .distantPast)
@@ -161,7 +163,7 @@ extension DiskStore {
   /// Reads the answers to a URL, but for those that are known.
   func answers(for url: String, beside known: [StoredAnswer]) -> [StoredAnswer] {
     names(for: url).subtracting(known.map(Self.name)).compactMap { name in
-      guard let data = try? Data(contentsOf: folder.appendingPathComponent(name)),
+      guard let data = try? Data(contentsOf: URL(fileURLWithPath: path(name), isDirectory: false)),
         let answer = CacheFile.answer(data)
       else {
         discard(name)
@@ -178,11 +180,9 @@ extension DiskStore {
   func insert(_ answer: StoredAnswer) {
     let name = Self.name(answer)
     guard let data = try? CacheFile.bytes(answer), data.count <= capacity else { return discard(name) }
-    // A file appears only when it is whole.
+    // A file appears only when it is whole. Nothing waits until it is on the disk: its sum shows what a loss of power has left of it.
     let part = "\(name)-\(UUID().uuidString).\(Self.partExtension)"
-    guard
-      FileManager.default.createFile(
-        atPath: path(part), contents: data, attributes: [.posixPermissions: 0o600]),
+    guard (try? PrivateFile.create(at: path(part), containing: data)) != nil,
       rename(path(part), path(name)) == 0
     else {
       remove(file: part)
@@ -217,7 +217,8 @@ extension DiskStore {
     unlink(path(name))
   }
 
-  private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+  // Not with `appendingPathComponent`, which asks the file system what is there.
+  private func path(_ name: String) -> String { "\(folder)/\(name)" }
 
   private static let fileExtension = "answer"
   private static let partExtension = "part"
