@@ -86,36 +86,35 @@ struct HandoverTests {
 
   @Test("by no thread if none sends any more: all that waits is delivered", arguments: Meeting.all)
   func alone(meeting: Meeting) {
-    let (sequence, first, second) = meeting.make()
-    let probe = Probe<Int>()
-    let subscription = sequence.subscribe { event in
-      probe.on(event)
-      guard event.element == 1 else { return }
-      onThreads(1) { _ in for element in 2...1_000 { second.onNext(element) } }
-    }
-    first.onNext(1)
-    #expect(probe.elements == Array(1...1_000))
-    subscription.dispose()
+    let elements = elements(of: meeting) { $0 == 1 ? 2...1_000 : nil }
+    #expect(elements == Array(1...1_000))
   }
 
   @Test("without waiting for a delivery that waits for the sender", arguments: Meeting.all)
   func noDeadlock(meeting: Meeting) {
+    let elements = elements(of: meeting) { element in
+      switch element {
+      case 1: 2...200
+      // By now the delivering thread looks for a successor.
+      case 150: 201...250
+      default: nil
+      }
+    }
+    #expect(elements == Array(1...250))
+  }
+
+  /// Sends 1 and records what is delivered; each delivery waits for another thread to send the element's followers.
+  private func elements(of meeting: Meeting, followers: @escaping (Int) -> ClosedRange<Int>?) -> [Int] {
     let (sequence, first, second) = meeting.make()
     let probe = Probe<Int>()
     let subscription = sequence.subscribe { event in
       probe.on(event)
-      let followers: ClosedRange<Int>? =
-        switch event.element {
-        case 1: 2...200
-        // By now the delivering thread looks for a successor.
-        case 150: 201...250
-        default: nil
-        }
-      if let followers { onThreads(1) { _ in for element in followers { second.onNext(element) } } }
+      guard let followers = event.element.flatMap(followers) else { return }
+      onThreads(1) { _ in for element in followers { second.onNext(element) } }
     }
     first.onNext(1)
-    #expect(probe.elements == Array(1...250))
     subscription.dispose()
+    return probe.elements
   }
 
   @Test(

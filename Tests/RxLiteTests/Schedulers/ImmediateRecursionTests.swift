@@ -12,55 +12,37 @@ import Testing
 
 @Suite("recursion on schedulers that run everything at once", .timeLimit(.minutes(5)))
 struct ImmediateRecursionTests {
-  private struct Chain: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let make: @Sendable () -> Observable<Int>
-  }
-
   private static let chains = [
-    Chain(testDescription: "range") { .range(start: 0, count: rounds, scheduler: AtOnce()) },
-    Chain(testDescription: "from an array") { .from(Array(0..<rounds), scheduler: AtOnce()) },
-    Chain(testDescription: "from a collection") { .from((0..<rounds).lazy.map { $0 }, scheduler: AtOnce()) },
-    Chain(testDescription: "from a sequence") { .from(AnySequence(0..<rounds), scheduler: AtOnce()) },
-    Chain(testDescription: "generate") {
+    LongChain("range") { .range(start: 0, count: rounds, scheduler: AtOnce()) },
+    LongChain("from an array") { .from(Array(0..<rounds), scheduler: AtOnce()) },
+    LongChain("from a collection") { .from((0..<rounds).lazy.map { $0 }, scheduler: AtOnce()) },
+    LongChain("from a sequence") { .from(AnySequence(0..<rounds), scheduler: AtOnce()) },
+    LongChain("generate") {
       .generate(initialState: 0, condition: { $0 < rounds }, scheduler: AtOnce(), iterate: { $0 + 1 })
     },
-    Chain(testDescription: "repeatElement") {
+    LongChain("repeatElement") {
       Observable.repeatElement(0, scheduler: AtOnce()).take(rounds).enumerated().map(\.index)
     },
-    Chain(testDescription: "interval") { .interval(.seconds(1), scheduler: AtOnce()).take(rounds) },
-    Chain(testDescription: "observe(on:)") {
+    LongChain("interval") { .interval(.seconds(1), scheduler: AtOnce()).take(rounds) },
+    LongChain("observe(on:)") {
       Observable.range(start: 0, count: rounds).observe(on: AtOnce())
     },
-    Chain(testDescription: "delay") {
+    LongChain("delay") {
       Observable.range(start: 0, count: rounds).delay(.seconds(1), scheduler: AtOnce())
     },
-    Chain(testDescription: "concat") {
+    LongChain("concat") {
       .concat((0..<rounds).lazy.map { Observable.just($0, scheduler: AtOnce()) })
     },
-    Chain(testDescription: "retry") {
-      var attempt = -1
-      return Observable.deferred {
-        attempt += 1
-        return attempt == rounds - 1
-          ? .from([attempt], scheduler: AtOnce())
-          : Observable.from([attempt], scheduler: AtOnce()).concat(Observable.error(TestError.one))
+    LongChain("retry") {
+      LongChain.failing(rounds) { number, isLast in
+        let attempt = Observable.from([number], scheduler: AtOnce())
+        return isLast ? attempt : attempt.concat(Observable.error(TestError.one))
       }.retry()
     },
   ]
 
   @Test("does not grow the stack", arguments: chains)
-  private func keepsStack(_ chain: Chain) {
-    var (count, last, ended) = (0, -1, false)
-    _ = chain.make().subscribe(
-      onNext: { element in
-        count += 1
-        last = element
-      }, onCompleted: { ended = true })
-    #expect(count == rounds)
-    #expect(last == rounds - 1)
-    #expect(ended)
-  }
+  private func keepsStack(_ chain: LongChain) { chain.expect(rounds) }
 
   @Test("does not grow the stack on the main queue")
   @MainActor func main() {
@@ -78,18 +60,9 @@ struct ImmediateRecursionTests {
 
   @Test("in a subject that is sent to from behind observe(on:) or delay", arguments: [false, true])
   func reentrant(isDelayed: Bool) {
-    let subject = PublishSubject<Int>()
-    var last = 0
-    let shifted =
-      isDelayed
-      ? subject.delay(.seconds(1), scheduler: AtOnce()) : subject.observe(on: AtOnce())
-    let subscription = shifted.subscribe(onNext: { element in
-      last = element
-      if element < rounds { subject.onNext(element + 1) }
-    })
-    subject.onNext(1)
-    subscription.dispose()
-    #expect(last == rounds)
+    LongChain.expectReentrance(rounds) { subject in
+      isDelayed ? subject.delay(.seconds(1), scheduler: AtOnce()) : subject.observe(on: AtOnce())
+    }
   }
 
   @Test("a finite sequence is sent during the subscription, also in the middle of another one")
@@ -135,7 +108,7 @@ struct ImmediateRecursionTests {
 
   @Test("a run that a blocked run waits for happens inside of it")
   func nested() {
-    let scheduler = Queueing()
+    let scheduler = ManualScheduler()
     var runs: [String] = []
     _ = scheduler.scheduleRecursive(2) { count, recurse in
       runs.append("begin \(count)")
@@ -164,7 +137,7 @@ struct ImmediateRecursionTests {
   func disposed() {
     var runs = 0
     let subscription = SingleAssignmentDisposable()
-    let scheduler = Queueing()
+    let scheduler = ManualScheduler()
     subscription.setDisposable(
       scheduler.scheduleRecursive(()) { _, recurse in
         runs += 1
@@ -191,23 +164,5 @@ private final class AtOnce: SchedulerType {
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     action(state)
-  }
-}
-
-/// Runs what is queued when it is told to.
-private final class Queueing: ImmediateSchedulerType {
-  var runsAtOnce = false
-  private var waiting: [() -> Void] = []
-
-  func schedule<StateType>(
-    _ state: StateType, action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable {
-    if runsAtOnce { return action(state) }
-    waiting.append { _ = action(state) }
-    return Disposables.create()
-  }
-
-  func drain() {
-    while !waiting.isEmpty { waiting.removeFirst()() }
   }
 }

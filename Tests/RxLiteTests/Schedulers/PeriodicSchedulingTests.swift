@@ -27,7 +27,7 @@ struct PeriodicSchedulingTests {
 
   @Test("a run that comes due while one lasts follows it")
   func late() {
-    let scheduler = Manual()
+    let scheduler = ManualScheduler()
     var runs: [String] = []
     let subscription = scheduler.schedulePeriodic(1, startAfter: .seconds(1), period: .seconds(1)) { state in
       runs.append("begin \(state)")
@@ -42,7 +42,7 @@ struct PeriodicSchedulingTests {
 
   @Test("disposal from inside a run drops those that have come due meanwhile")
   func disposedInside() {
-    let scheduler = Manual()
+    let scheduler = ManualScheduler()
     var runs = 0
     let subscription = SingleAssignmentDisposable()
     subscription.setDisposable(
@@ -90,29 +90,5 @@ private struct Concurrent: SchedulerType {
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     scheduler.schedule(state, action: action)
-  }
-}
-
-/// Runs its actions when it is told to, disposed or not.
-private final class Manual: SchedulerType {
-  private var waiting: [() -> Void] = []
-
-  var now: RxTime { RxTime(timeIntervalSince1970: 0) }
-
-  func schedule<StateType>(
-    _ state: StateType, action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable {
-    waiting.append { _ = action(state) }
-    return Disposables.create()
-  }
-
-  func scheduleRelative<StateType>(
-    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable {
-    schedule(state, action: action)
-  }
-
-  func runNext() {
-    if !waiting.isEmpty { waiting.removeFirst()() }
   }
 }

@@ -63,7 +63,7 @@ struct RecursiveSchedulingTests {
 
   @Test("a run that the scheduler cannot take back does nothing after disposal")
   func lateRun() {
-    let scheduler = ManualScheduler(Tracked.Census())
+    let scheduler = ManualScheduler()
     var runs = 0
     let subscription = scheduler.scheduleRecursive(()) { _, recurse in
       runs += 1
@@ -73,27 +73,5 @@ struct RecursiveSchedulingTests {
     subscription.dispose()
     scheduler.runNext()
     #expect(runs == 1)
-  }
-}
-
-/// Runs its actions when it is told to, disposed or not, and counts the disposables that it has returned.
-private final class ManualScheduler: ImmediateSchedulerType {
-  private let census: Tracked.Census
-  private var waiting: [() -> Void] = []
-
-  init(_ census: Tracked.Census) {
-    self.census = census
-  }
-
-  func schedule<StateType>(
-    _ state: StateType, action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable {
-    waiting.append { _ = action(state) }
-    let tracked = Tracked(in: census)
-    return Disposables.create(with: { _ = tracked.value })
-  }
-
-  func runNext() {
-    waiting.removeFirst()()
   }
 }

@@ -1,0 +1,39 @@
+import Foundation
+import RxLite
+
+/// Runs its actions when it is told to, disposed or not, timers included, and counts the disposables that it has returned.
+final class ManualScheduler: SchedulerType {
+  /// Whether actions that are scheduled from now on run at once.
+  var runsAtOnce = false
+  private let census: Tracked.Census
+  private var waiting: [() -> Void] = []
+
+  init(_ census: Tracked.Census = Tracked.Census()) {
+    self.census = census
+  }
+
+  var now: RxTime { RxTime(timeIntervalSince1970: 0) }
+
+  func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    if runsAtOnce { return action(state) }
+    waiting.append { _ = action(state) }
+    let tracked = Tracked(in: census)
+    return Disposables.create(with: { _ = tracked.value })
+  }
+
+  func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    schedule(state, action: action)
+  }
+
+  func runNext() {
+    if !waiting.isEmpty { waiting.removeFirst()() }
+  }
+
+  func drain() {
+    while !waiting.isEmpty { runNext() }
+  }
+}
