@@ -2,7 +2,9 @@ public import Foundation
 
 extension NetworkError: LocalizedError {
   /// What happened, in one line.
-  public var errorDescription: String? {
+  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+
+  private var sentence: String {
     switch self {
     case .imageMapping: "The body is not an image."
     case .jsonMapping: "The body is not JSON, or has nothing at the key path."
@@ -11,7 +13,7 @@ extension NetworkError: LocalizedError {
     case .encodableMapping(let error): "The value could not be encoded: \(error)"
     case .statusCode(let response): "The status code \(response.statusCode) is not one of those asked for."
     case .underlying(let error, _): error.localizedDescription
-    case .requestMapping(let url): "\"\(url)\" is not a URL."
+    case .requestMapping(let url): "\"\(Secrets.standard.shown(url: url))\" is not a URL."
     case .parameterEncoding(let error): "The parameters could not be encoded: \(error.localizedDescription)"
     }
   }

@@ -19,9 +19,12 @@ public enum DownloadError: Error, Sendable, Hashable {
 
 extension DownloadError: LocalizedError {
   /// What happened, in one line.
-  public var errorDescription: String? {
+  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+
+  private var sentence: String {
     switch self {
-    case .notAFileURL(let url): "\(url.debugDescription) is not the URL of a file."
+    case .notAFileURL(let url):
+      "\(Secrets.standard.shown(url: url).debugDescription) is not the URL of a file."
     case .fileExists(let path):
       "There is a file at \(path.debugDescription) already; .removePreviousFile replaces it."
     case .isDirectory(let path): "There is a folder at \(path.debugDescription)."
@@ -29,6 +32,27 @@ extension DownloadError: LocalizedError {
     case .cannotWrite(let path, let reason): "\(path.debugDescription) could not be written: \(reason)."
     case .wrongRange(let asked, let received):
       "The range \(asked.debugDescription) was asked for, and \((received ?? "none").debugDescription) came."
+    }
+  }
+}
+
+extension DownloadError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
+  SecretHidingError
+{
+  package var text: SafeText {
+    switch self {
+    case .notAFileURL(let url):
+      SafeText("notAFileURL", (nil, .url(url)))
+    case .fileExists(let path):
+      SafeText("fileExists", ("path", .text(path)))
+    case .isDirectory(let path):
+      SafeText("isDirectory", ("path", .text(path)))
+    case .inUse(let path):
+      SafeText("inUse", ("path", .text(path)))
+    case .cannotWrite(let path, let reason):
+      SafeText("cannotWrite", ("path", .text(path)), ("reason", .text(reason)))
+    case .wrongRange(let asked, let received):
+      SafeText("wrongRange", ("asked", .text(asked)), ("received", .plain(received as Any)))
     }
   }
 }

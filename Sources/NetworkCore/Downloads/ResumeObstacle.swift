@@ -20,7 +20,9 @@ public enum ResumeObstacle: Error, Sendable, Hashable {
 
 extension ResumeObstacle: LocalizedError {
   /// What is in the way, in one line.
-  public var errorDescription: String? {
+  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+
+  private var sentence: String {
     switch self {
     case .noValidator: "The answer has no ETag and no Last-Modified, so the download cannot be resumed."
     case .weakTag(let tag): "The ETag \(tag.debugDescription) is weak, so the download cannot be resumed."
@@ -32,6 +34,21 @@ extension ResumeObstacle: LocalizedError {
       "The content is encoded (\(coding.debugDescription)), so the download cannot be resumed."
     case .rangesRefused:
       "The server sends no ranges (Accept-Ranges: none), so the download cannot be resumed."
+    }
+  }
+}
+
+extension ResumeObstacle: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
+  SecretHidingError
+{
+  package var text: SafeText {
+    switch self {
+    case .noValidator: "noValidator"
+    case .weakTag(let tag): SafeText("weakTag", (nil, .text(tag)))
+    case .recentlyModified(let date): SafeText("recentlyModified", (nil, .text(date)))
+    case .invalidValidator(let text): SafeText("invalidValidator", (nil, .text(text)))
+    case .contentEncoding(let coding): SafeText("contentEncoding", (nil, .text(coding)))
+    case .rangesRefused: "rangesRefused"
     }
   }
 }

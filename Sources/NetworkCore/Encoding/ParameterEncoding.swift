@@ -52,10 +52,12 @@ public enum ParameterEncodingError: Error, Sendable, Hashable {
 
 extension ParameterEncodingError: LocalizedError {
   /// What happened, in one line.
-  public var errorDescription: String? {
+  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+
+  private var sentence: String {
     switch self {
     case .missingURL: "The request has no URL to put parameters in."
-    case .invalidURL(let url): "\(url) is not a URL."
+    case .invalidURL(let url): "\(Secrets.standard.shown(url: url)) is not a URL."
     case .invalidJSONValue(let path, let value):
       path.isEmpty
         ? "\(value) cannot be the root of a JSON text." : "\(value) at \"\(path)\" cannot be written as JSON."
@@ -63,6 +65,26 @@ extension ParameterEncodingError: LocalizedError {
       "\(value) at \"\(path)\" cannot be written in a property list."
     case .unsupportedFormat(let format): "The format \(format) cannot be written."
     case .nestedTooDeep(let limit, let path): "\"\(path)\" is nested more than \(limit) deep."
+    }
+  }
+}
+
+extension ParameterEncodingError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
+  SecretHidingError
+{
+  package var text: SafeText {
+    switch self {
+    case .missingURL: "missingURL"
+    case .invalidURL(let url):
+      SafeText("invalidURL", (nil, .url(url)))
+    case .invalidJSONValue(let path, let value):
+      SafeText("invalidJSONValue", ("path", .text(path)), ("value", .text(value)))
+    case .invalidPropertyListValue(let path, let value):
+      SafeText("invalidPropertyListValue", ("path", .text(path)), ("value", .text(value)))
+    case .unsupportedFormat(let text):
+      SafeText("unsupportedFormat", (nil, .text(text)))
+    case .nestedTooDeep(let limit, let path):
+      SafeText("nestedTooDeep", ("limit", .plain(limit)), ("path", .text(path)))
     }
   }
 }

@@ -11,6 +11,15 @@ public struct HTTPHeader: Sendable, Hashable, CustomStringConvertible {
     self.value = value
   }
 
-  /// `name: value`.
-  public var description: String { "\(name): \(value)" }
+  /// `name: value`, the value hidden in fields such as `Authorization` that hold secrets.
+  public var description: String { "\(name): \(Secrets.standard.shown(self))" }
+}
+
+extension HTTPHeader: CustomDebugStringConvertible, CustomReflectable {
+  /// The same as `description`.
+  public var debugDescription: String { description }
+  /// The name, and the value unless it is secret.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["name": name, "value": Secrets.standard.shown(self)], displayStyle: .struct)
+  }
 }

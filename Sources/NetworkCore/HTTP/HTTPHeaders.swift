@@ -144,7 +144,7 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
 }
 
 extension HTTPHeaders: CustomStringConvertible {
-  /// One field a line.
+  /// One field a line, the values of secret fields hidden.
   public var description: String { fields.map(\.description).joined(separator: "\n") }
 }
 

@@ -46,3 +46,12 @@ public struct Request: RequestType {
     self.attempt = attempt
   }
 }
+
+extension Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable, SecretHiding {
+  package var text: SafeText {
+    SafeText(
+      "Request", ("id", .plain(id)), ("method", .text(request?.httpMethod ?? "")),
+      ("url", .url(request?.url?.absoluteString ?? "")), ("retryCount", .plain(retryCount)),
+      ("answer", .plain(answer as Any)))
+  }
+}

@@ -17,7 +17,9 @@ public enum MultipartError: Error, Sendable, Hashable {
 
 extension MultipartError: LocalizedError {
   /// What happened, in one line.
-  public var errorDescription: String? {
+  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+
+  private var sentence: String {
     switch self {
     case .noParts: "The multipart body has no parts."
     case .invalidField(let field, let value):
@@ -26,6 +28,22 @@ extension MultipartError: LocalizedError {
       "\(boundary.debugDescription) cannot be the boundary of a multipart body."
     case .unsupportedMethod(let method):
       "A \(method.rawValue) request cannot have a multipart body; use POST, PUT or PATCH."
+    }
+  }
+}
+
+extension MultipartError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
+  SecretHidingError
+{
+  package var text: SafeText {
+    switch self {
+    case .noParts: "noParts"
+    case .invalidField(let field, let value):
+      SafeText("invalidField", (nil, .text(field)), ("value", .text(value)))
+    case .invalidBoundary(let text):
+      SafeText("invalidBoundary", (nil, .text(text)))
+    case .unsupportedMethod(let value):
+      SafeText("unsupportedMethod", (nil, .plain(value)))
     }
   }
 }

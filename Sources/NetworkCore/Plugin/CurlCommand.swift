@@ -17,7 +17,7 @@ struct CurlCommand {
   ///   - request: the request.
   ///   - sessionHeaders: fields that are sent where the request does not set them.
   ///   - secrets: what must not be shown.
-  init(_ request: URLRequest, sessionHeaders: [String: String], hiding secrets: SecretFields = .none) {
+  init(_ request: URLRequest, sessionHeaders: [String: String], hiding secrets: Secrets = .none) {
     var words = ["curl"]
     let method = request.httpMethod ?? "GET"
     if method == "HEAD" {
@@ -42,7 +42,7 @@ struct CurlCommand {
     } else if request.httpBodyStream != nil {
       words += ["--data-binary", "@-"]
     }
-    words.append(secrets.shown(request.url?.absoluteString ?? "").shellQuoted)
+    words.append(secrets.shown(url: request.url?.absoluteString ?? "").shellQuoted)
     text = words.joined(separator: " ")
   }
 }

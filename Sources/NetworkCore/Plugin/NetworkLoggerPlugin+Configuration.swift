@@ -17,7 +17,9 @@ extension NetworkLoggerPlugin {
     public var output: OutputType
     /// What is logged.
     public var logOptions: LogOptions
-    /// The names, in any case, of the fields whose values are hidden; empty to hide nothing, not even passwords in URLs.
+    /// The names, in any case, of the fields whose values are hidden; empty to hide nothing, tokens in URLs included.
+    ///
+    /// The texts of errors hide them all the same.
     public var redactedHeaderFields: [String]
 
     /// Makes a configuration.

@@ -11,8 +11,8 @@ import Foundation
 /// let provider = NetworkProvider<GitHub>(plugins: [logger])
 /// ```
 ///
-/// The values of `Authorization`, `Cookie` and other secret fields, and passwords in URLs, are hidden unless
-/// `Configuration.redactedHeaderFields` says otherwise. Bodies are logged as they are.
+/// The values of `Authorization`, `Cookie` and other secret fields, and of URLs the user, the password and parameters such as
+/// `access_token`, are hidden unless `Configuration.redactedHeaderFields` says otherwise; the texts of errors hide them always. Bodies are logged as they are.
 public final class NetworkLoggerPlugin: PluginType {
   /// Logs method, header fields and bodies.
   public static var verbose: NetworkLoggerPlugin {
@@ -46,7 +46,7 @@ public final class NetworkLoggerPlugin: PluginType {
         if let response = error.response {
           items(for: response, target, showingBody: .errorResponseBody)
         } else {
-          [entry("Error", error.localizedDescription, target)]
+          [entry("Error", secrets.shown(text: error.localizedDescription), target)]
         }
       }
     configuration.output(target, items)
@@ -55,7 +55,7 @@ public final class NetworkLoggerPlugin: PluginType {
 
 extension NetworkLoggerPlugin {
   private var options: Configuration.LogOptions { configuration.logOptions }
-  private var secrets: SecretFields { SecretFields(names: configuration.redactedHeaderFields) }
+  private var secrets: Secrets { Secrets(names: configuration.redactedHeaderFields) }
 
   private func entry(_ identifier: String, _ message: String, _ target: any TargetType) -> String {
     configuration.formatter.entry(identifier, message, target)
@@ -67,7 +67,7 @@ extension NetworkLoggerPlugin {
       let command = CurlCommand(urlRequest, sessionHeaders: request.sessionHeaders, hiding: secrets)
       return [entry("Request", command.text, target)]
     }
-    var items = [entry("Request", secrets.shown(urlRequest.url?.absoluteString ?? ""), target)]
+    var items = [entry("Request", secrets.shown(url: urlRequest.url?.absoluteString ?? ""), target)]
     if options.contains(.requestHeaders) {
       let fields = urlRequest.fields(addedTo: request.sessionHeaders)
       items.append(entry("Request Headers", text(of: fields), target))
@@ -90,7 +90,7 @@ extension NetworkLoggerPlugin {
     for response: Response, _ target: any TargetType, showingBody body: Configuration.LogOptions
   ) -> [String] {
     let url = response.request?.url?.absoluteString ?? ""
-    let message = "\(response.statusCode) \(secrets.shown(url)) \(text(of: Array(response.headers)))"
+    let message = "\(response.statusCode) \(secrets.shown(url: url)) \(text(of: Array(response.headers)))"
     var items = [entry("Response", message, target)]
     if options.contains(body) {
       items.append(entry("Response Body", configuration.formatter.responseData(response.data), target))

@@ -38,9 +38,11 @@ extension APIError {
 
 extension APIError: LocalizedError {
   /// What happened, in one line.
-  public var errorDescription: String? {
+  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+
+  private var sentence: String {
     switch self {
-    case .noResponseReceived(let error): error.errorDescription
+    case .noResponseReceived(let error): error.localizedDescription
     case .noDataInResponse(let code): "The answer with status \(HTTPStatus(code)) has no body."
     case .responseDataConversionFailed(let type, let error): "The body is not a \(type): \(error)"
     case .clientError(let code, let error):
@@ -55,7 +57,8 @@ extension APIError: Equatable where ClientError: Equatable {
   /// Whether both are the same case with equal values; other errors inside are compared by their descriptions.
   public static func == (left: APIError, right: APIError) -> Bool {
     switch (left, right) {
-    case (.noResponseReceived(let left), .noResponseReceived(let right)): "\(left)" == "\(right)"
+    case (.noResponseReceived(let left), .noResponseReceived(let right)):
+      left.text.text(hiding: .none) == right.text.text(hiding: .none)
     case (.noDataInResponse(let left), .noDataInResponse(let right)): left == right
     case (
       .responseDataConversionFailed(let leftType, let leftError),
@@ -67,6 +70,27 @@ extension APIError: Equatable where ClientError: Equatable {
     case (.serverError(let left), .serverError(let right)): left == right
     case (.unexpectedStatusCode(let left), .unexpectedStatusCode(let right)): left == right
     default: false
+    }
+  }
+}
+
+extension APIError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
+  SecretHidingError
+{
+  package var text: SafeText {
+    switch self {
+    case .noResponseReceived(let error):
+      SafeText("noResponseReceived", ("error", .error(error)))
+    case .noDataInResponse(let statusCode):
+      SafeText("noDataInResponse", ("statusCode", .plain(statusCode)))
+    case .responseDataConversionFailed(let type, let error):
+      SafeText("responseDataConversionFailed", ("type", .text(type)), ("error", .error(error)))
+    case .clientError(let statusCode, let clientError):
+      SafeText("clientError", ("statusCode", .plain(statusCode)), ("clientError", .plain(clientError as Any)))
+    case .serverError(let statusCode):
+      SafeText("serverError", ("statusCode", .plain(statusCode)))
+    case .unexpectedStatusCode(let statusCode):
+      SafeText("unexpectedStatusCode", ("statusCode", .plain(statusCode)))
     }
   }
 }

@@ -10,7 +10,9 @@ public enum ContentTypeError: Error, Sendable, Hashable {
 
 extension ContentTypeError: LocalizedError {
   /// What happened, in one line.
-  public var errorDescription: String? {
+  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+
+  private var sentence: String {
     switch self {
     case .missing(let acceptable):
       "The answer has no Content-Type; \(acceptable.joined(separator: ", ")) was asked for."
@@ -47,5 +49,18 @@ extension Response {
       return .unacceptable(text, acceptable: acceptable)
     }
     return nil
+  }
+}
+
+extension ContentTypeError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
+  SecretHidingError
+{
+  package var text: SafeText {
+    switch self {
+    case .missing(let acceptable):
+      SafeText("missing", ("acceptable", .plain(acceptable)))
+    case .unacceptable(let text, let acceptable):
+      SafeText("unacceptable", (nil, .text(text)), ("acceptable", .plain(acceptable)))
+    }
   }
 }

@@ -106,9 +106,13 @@ extension Response: Equatable {
   }
 }
 
-extension Response: CustomStringConvertible, CustomDebugStringConvertible {
+extension Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The status code and the length of the body.
   public var description: String { "Status Code: \(statusCode), Data Length: \(data.count)" }
   /// The same as `description`.
   public var debugDescription: String { description }
+  /// The status code and the length of the body; not the request, which may hold secrets.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["statusCode": statusCode, "dataLength": data.count])
+  }
 }

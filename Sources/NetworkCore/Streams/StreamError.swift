@@ -14,7 +14,9 @@ public enum StreamError: Error, Sendable, Hashable {
 
 extension StreamError: LocalizedError {
   /// What happened, in one line.
-  public var errorDescription: String? {
+  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+
+  private var sentence: String {
     switch self {
     case .lineTooLong(let limit): "A line of the answer has more than \(limit) bytes."
     case .eventTooLong(let limit): "An event of the answer has more than \(limit) bytes."
@@ -23,6 +25,24 @@ extension StreamError: LocalizedError {
     case .notAnEventStream(nil): "The answer has no Content-Type; text/event-stream was asked for."
     case .undecodableLine(let number, let text, let reason):
       "Line \(number), \(text.debugDescription), could not be decoded: \(reason)"
+    }
+  }
+}
+
+extension StreamError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
+  SecretHidingError
+{
+  package var text: SafeText {
+    switch self {
+    case .lineTooLong(let limit):
+      SafeText("lineTooLong", ("limit", .plain(limit)))
+    case .eventTooLong(let limit):
+      SafeText("eventTooLong", ("limit", .plain(limit)))
+    case .notAnEventStream(let contentType):
+      SafeText("notAnEventStream", ("contentType", .plain(contentType as Any)))
+    case .undecodableLine(let number, let text, let reason):
+      SafeText(
+        "undecodableLine", ("number", .plain(number)), ("text", .text(text)), ("reason", .text(reason)))
     }
   }
 }

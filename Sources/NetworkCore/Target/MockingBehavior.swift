@@ -40,8 +40,19 @@ public struct MissingMockError: Error, Sendable, Hashable, LocalizedError {
   /// The target.
   public let target: String
 
-  /// What is missing, in one line.
-  public var errorDescription: String? { "There is no mocked response for \(target)." }
+  /// What is missing, in one line; the target without its texts, which may be secret.
+  public var errorDescription: String? { "There is no mocked response for \(shownTarget)." }
+
+  private var shownTarget: String {
+    target.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+      .map { index, part in index.isMultiple(of: 2) ? String(part) : Secrets.mask }.joined()
+  }
+}
+
+extension MissingMockError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
+  SecretHidingError
+{
+  package var text: SafeText { SafeText("MissingMockError", ("target", .text(shownTarget))) }
 }
 
 extension NetworkProvider where Target: APITargetType {

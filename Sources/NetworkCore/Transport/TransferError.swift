@@ -47,35 +47,39 @@ public enum TransferError: Error, Sendable, Hashable {
 }
 
 extension TransferError: LocalizedError {
-  /// What happened, in one line.
-  public var errorDescription: String? {
+  /// What happened, in one line, without user and password of a URL and without the values of secret fields.
+  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+
+  private var sentence: String {
     switch self {
     case .cancelled: "The request was cancelled."
     case .timedOut(.connect, let seconds): "No connection within \(seconds) s."
     case .timedOut(.firstByte, let seconds): "No answer within \(seconds) s."
     case .timedOut(.idle, let seconds): "Nothing was sent or received for \(seconds) s."
     case .timedOut(.total, let seconds): "The transfer did not end within \(seconds) s."
-    case .cannotFindHost(let host): "The host \"\(host)\" was not found."
-    case .cannotConnect(let url, let reason): "Cannot connect to \(url): \(reason)."
+    case .cannotFindHost(let host): "The host \"\(shown(host))\" was not found."
+    case .cannotConnect(let url, let reason): "Cannot connect to \(shown(url)): \(reason)."
     case .connectionLost(let reason): "The connection was lost: \(reason)."
     case .truncatedBody(let reason): "The body ended early: \(reason)."
     case .secureConnectionFailed(let reason): "No secure connection: \(reason)."
     case .certificate(let problem, let host, let reason):
-      "No secure connection to \(host): \(problem.description) (\(reason))."
+      "No secure connection to \(shown(host)): \(problem.description) (\(reason))."
     case .badServerResponse(let reason): "The server's answer is not valid HTTP: \(reason)."
     case .tooManyRedirects(let limit): "More than \(limit) redirects."
-    case .redirectRefused(let url, let reason): "The redirect to \"\(url)\" was not followed: \(reason)."
-    case .unsupportedURL(let url): "\"\(url)\" is not an http or https URL that can be requested."
-    case .notRecorded(let method, let url): "No answer to \(method) \(url) with this body has been recorded."
-    case .notStored(let url): "No answer to a request for \(url) is stored."
+    case .redirectRefused(let url, let reason):
+      "The redirect to \"\(shown(url))\" was not followed: \(reason)."
+    case .unsupportedURL(let url): "\"\(shown(url))\" is not an http or https URL that can be requested."
+    case .notRecorded(let method, let url):
+      "No answer to \(method) \(shown(url)) with this body has been recorded."
+    case .notStored(let url): "No answer to a request for \(shown(url)) is stored."
     case .invalidField(let name, let value):
-      "\(name.debugDescription) with the value \(value.debugDescription) cannot be sent in a request."
+      Self.sentence(of: Secrets.standard.shown(invalid: HTTPHeader(name: name, value: value)))
     case .cannotReadFile(let path, let reason): "The file \"\(path)\" cannot be sent: \(reason)."
     case .cannotReadBody(let reason): "The body to send cannot be read: \(reason)."
     case .wrongBodyLength(let announced, let actual):
       "The body to send was announced with \(announced) bytes and has \(actual)\(actual > announced ? " or more" : "")."
     case .cannotRepeatBody(let url):
-      "The body would have to be sent again to \(url), and it can be read only once."
+      "The body would have to be sent again to \(shown(url)), and it can be read only once."
     case .responseTooLarge(let limit):
       """
       The answer's body has more than \(limit) bytes. The limit is the `responseBodyLimit` of the target, the provider or \
@@ -84,4 +88,10 @@ extension TransferError: LocalizedError {
     case .other(let code, let reason): "\(reason) (\(code))."
     }
   }
+
+  private static func sentence(of field: (name: String, value: String)) -> String {
+    "\(field.name.debugDescription) with the value \(field.value.debugDescription) cannot be sent in a request."
+  }
+
+  private func shown(_ url: String) -> String { Secrets.standard.shown(url: url) }
 }

@@ -39,13 +39,13 @@ struct NetworkLoggerPluginTests {
   }
 
   private let answer =
-    "Response> 404 http://me:<redacted>@h/p [Set-Cookie: <redacted>, X-B: c]"
+    "Response> 404 http://<redacted>@h/p [Set-Cookie: <redacted>, X-B: c]"
 
   @Test("by default it logs method and fields, secrets hidden")
   func standard() {
     #expect(
       lines(.default) == [
-        "Request> http://me:<redacted>@h/p",
+        "Request> http://<redacted>@h/p",
         "Request Headers> [Authorization: <redacted>, User-Agent: test, X-A: b]",
         "HTTP Request Method> POST", answer,
       ])
@@ -61,7 +61,7 @@ struct NetworkLoggerPluginTests {
   @Test("the body of a failure is logged where that is asked for, and only there")
   func failureBody() {
     let strict = Posting(validationType: .successCodes)
-    #expect(lines([.successResponseBody], strict) == ["Request> http://me:<redacted>@h/p", answer])
+    #expect(lines([.successResponseBody], strict) == ["Request> http://<redacted>@h/p", answer])
     #expect(lines([.errorResponseBody], strict).last == "Response Body> sorry")
   }
 
@@ -137,7 +137,7 @@ struct NetworkLoggerPluginTests {
   func curl() {
     let command = """
       curl --request POST --header 'Authorization: <redacted>' --header 'User-Agent: test' \
-      --header 'X-A: b' --data-raw 'it'\\''s' 'http://me:<redacted>@h/p'
+      --header 'X-A: b' --data-raw 'it'\\''s' 'http://<redacted>@h/p'
       """
     #expect(
       lines([.formatRequestAscURL, .requestHeaders, .requestMethod]) == ["Request> \(command)", answer])

@@ -107,7 +107,9 @@ public final class URLEncodedFormEncoder: Sendable {
 
 extension URLEncodedFormEncoder.Error: LocalizedError {
   /// What happened, in one line.
-  public var errorDescription: String? {
+  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+
+  private var sentence: String {
     switch self {
     case .invalidRootObject(let value): "\(value) has no names that could be the keys of a form."
     case .nestedTooDeep(let limit, let path): "\"\(path)\" is nested more than \(limit) deep."
@@ -119,4 +121,18 @@ extension CharacterSet {
   /// What stands for itself in a query: RFC 3986's unreserved characters, `?` and `/`.
   public static let afURLQueryAllowed = CharacterSet(
     charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~?/")
+}
+
+extension URLEncodedFormEncoder.Error: CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable,
+  SecretHidingError
+{
+  package var text: SafeText {
+    switch self {
+    case .invalidRootObject(let text):
+      SafeText("invalidRootObject", (nil, .text(text)))
+    case .nestedTooDeep(let limit, let path):
+      SafeText("nestedTooDeep", ("limit", .plain(limit)), ("path", .text(path)))
+    }
+  }
 }

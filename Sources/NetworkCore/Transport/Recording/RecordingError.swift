@@ -10,10 +10,25 @@ public enum RecordingError: Error, Sendable, Hashable {
 
 extension RecordingError: LocalizedError {
   /// What happened, in one line.
-  public var errorDescription: String? {
+  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+
+  private var sentence: String {
     switch self {
     case .cannotWrite(let path, let reason): "The recording \"\(path)\" cannot be written: \(reason)"
     case .cannotRead(let path, let reason): "The recording \"\(path)\" cannot be read: \(reason)"
+    }
+  }
+}
+
+extension RecordingError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
+  SecretHidingError
+{
+  package var text: SafeText {
+    switch self {
+    case .cannotWrite(let path, let reason):
+      SafeText("cannotWrite", ("path", .text(path)), ("reason", .text(reason)))
+    case .cannotRead(let path, let reason):
+      SafeText("cannotRead", ("path", .text(path)), ("reason", .text(reason)))
     }
   }
 }

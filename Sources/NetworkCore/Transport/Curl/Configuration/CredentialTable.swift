@@ -25,13 +25,20 @@ struct CredentialTable: Sendable {
       else {
         throw .invalid(
           name: "credentials", value: key,
-          reason: "a host is expected, with a scheme and a port where they are not https and 443")
+          reason:
+            "\(Self.shown(key)) names no origin: a host is expected, with a scheme and a port where they are not https and 443"
+        )
       }
       guard found[place, default: [:]].updateValue(credential, forKey: origin.host) == nil else {
-        throw .invalid(name: "credentials", value: key, reason: "another key says the same")
+        throw .invalid(
+          name: "credentials", value: key, reason: "\(Self.shown(key)) says the same as another key")
       }
     }
     tables = found.mapValues { HostTable($0) }
+  }
+
+  private static func shown(_ key: String) -> String {
+    "the key " + Secrets.standard.shown(url: key).debugDescription
   }
 
   var isEmpty: Bool { tables.isEmpty }

@@ -33,7 +33,8 @@ extension CurlConfiguration.Credential {
   private static func settings(token: String) throws(CurlConfigurationError) -> [CurlSetting] {
     // libcurl puts it into a field as it is, where a line end would begin another one.
     guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw .invalid(name: "credentials", value: token, reason: "a token has no blanks or control characters")
+      throw .invalid(
+        name: "credentials", value: token, reason: "a token has no blanks or control characters")
     }
     return [
       CurlSetting("CURLOPT_HTTPAUTH", CCURLOPT_HTTPAUTH, .long(CCURLAUTH_BEARER)),
@@ -48,8 +49,8 @@ extension CurlConfiguration.Credential {
 func checkForControls(
   user: String, password: String, _ name: String
 ) throws(CurlConfigurationError) {
-  for (text, shown) in [(user, user), (password, "the password")]
+  for (text, shown, part) in [(user, user, "user"), (password, "the password", "password")]
   where text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
-    throw .invalid(name: name, value: shown, reason: "it has control characters")
+    throw .invalid(name: name, value: shown, reason: "the \(part) has control characters")
   }
 }

@@ -18,14 +18,49 @@ public enum CurlConfigurationError: Error, Sendable, Hashable {
 
 extension CurlConfigurationError: LocalizedError {
   /// What is wrong, in one line.
-  public var errorDescription: String? {
+  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+
+  private var sentence: String {
     switch self {
-    case .unavailable(let error): error.errorDescription
+    case .unavailable(let error): error.localizedDescription
     case .unsupported(let option, let library): "\(library) has no \(option)."
     case .refused(let option, let reason): "libcurl does not accept the value for \(option): \(reason)."
     case .unreadableFile(let path): "The file \"\(path)\" cannot be read."
     case .unwritableFile(let path): "The file \"\(path)\" cannot be written."
-    case .invalid(let name, let value, let reason): "\(name) cannot be \(value.debugDescription): \(reason)."
+    case .invalid(let name, let value, let reason):
+      "\(name) cannot be \(Self.shown(value, of: name)): \(reason)."
+    }
+  }
+
+  /// Whether the value of a setting is never shown, for it is a token or a user.
+  private static func isSecret(_ name: String) -> Bool {
+    ["credentials", "proxy.user"].contains(name)
+  }
+
+  private static func shown(_ value: String, of name: String) -> String {
+    isSecret(name) ? Secrets.mask : Secrets.standard.shown(url: value).debugDescription
+  }
+}
+
+extension CurlConfigurationError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
+  SecretHidingError
+{
+  package var text: SafeText {
+    switch self {
+    case .unavailable(let error):
+      SafeText("unavailable", (nil, .error(error)))
+    case .unsupported(let option, let library):
+      SafeText("unsupported", ("option", .text(option)), ("library", .text(library)))
+    case .refused(let option, let reason):
+      SafeText("refused", ("option", .text(option)), ("reason", .text(reason)))
+    case .unreadableFile(let path):
+      SafeText("unreadableFile", ("path", .text(path)))
+    case .unwritableFile(let path):
+      SafeText("unwritableFile", ("path", .text(path)))
+    case .invalid(let name, let value, let reason):
+      SafeText(
+        "invalid", ("name", .text(name)), ("value", Self.isSecret(name) ? .secret : .url(value)),
+        ("reason", .text(reason)))
     }
   }
 }

@@ -1,0 +1,198 @@
+import Foundation
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Texts without secrets")
+struct SecretTextTests {
+  private static let url = "http://user:s3cret@h:8080/p?access_token=s3cret&page=2#id_token=s3cret"
+  /// What a reason may quote.
+  private static let reason = "GET \(url) failed\nAuthorization: Bearer s3cret\nX: y"
+  private static let foreign = URLError(
+    .cannotConnectToHost, userInfo: [NSURLErrorFailingURLErrorKey: secretRequest.url as Any])
+  private static let response = Response(
+    statusCode: 401, data: Data(), request: secretRequest,
+    response: HTTPURLResponse(
+      url: URL(staticString: "http://h"), statusCode: 401, httpVersion: nil,
+      headerFields: ["Set-Cookie": "s3cret"]))
+  private static var secretRequest: URLRequest {
+    var request = URLRequest(url: URL(string: url) ?? URL(fileURLWithPath: "/"))
+    request.setValue("Bearer s3cret", forHTTPHeaderField: "Authorization")
+    return request
+  }
+
+  static let transfers: [TransferError] = [
+    .cannotFindHost("user:s3cret@h"), .cannotConnect(url: url, reason: reason),
+    .connectionLost(reason: reason),
+    .truncatedBody(reason: reason), .secureConnectionFailed(reason: reason),
+    .certificate(problem: .other, host: "s3cret@h", reason: reason), .badServerResponse(reason: reason),
+    .redirectRefused(url: url, reason: reason), .unsupportedURL(url), .unsupportedURL("user:s3cret@h"),
+    .unsupportedURL("http:/user:s3cret@h/"), .unsupportedURL("http://user:s3/s3cret@h/"),
+    .unsupportedURL("http:\\\\user:s3cret@h"), .unsupportedURL("http://s3cret@h"),
+    .unsupportedURL("http://h?\(url)"), .notRecorded(method: "GET", url: url), .notStored(url: url),
+    .invalidField(name: "Authorization", value: "Bearer s3cret\n"),
+    .invalidField(name: "authorization ", value: "Bearer s3cret"),
+    .invalidField(name: "Cookie: s3cret", value: "s3cret"),
+    .invalidField(name: "X-Api-Key", value: "s3cret\0"),
+    .invalidField(name: "url", value: "http://user:s3cret@h/\n"), .invalidField(name: "Referer", value: url),
+    .invalidField(name: "method", value: "GET\r\nAuthorization: Bearer s3cret"),
+    .cannotReadFile(path: url, reason: reason), .cannotReadBody(reason: reason), .cannotRepeatBody(url: url),
+    .other(code: 7, reason: reason),
+  ]
+
+  static let settings: [CurlConfigurationError] = [
+    .unsupported(option: url, library: url),
+    .refused(option: "CURLOPT_URL", reason: reason), .unreadableFile(path: url), .unwritableFile(path: url),
+    .invalid(name: "credentials", value: "s3cret\n", reason: reason),
+    .invalid(name: "proxy.user", value: "s3cret\n", reason: reason),
+    .invalid(name: "proxy.host", value: "user:s3cret@h", reason: reason),
+    .invalid(name: "credentials", value: url, reason: reason),
+  ]
+
+  static let others: [any Error] = [
+    DownloadError.notAFileURL(url), DownloadError.fileExists(path: url), DownloadError.isDirectory(path: url),
+    DownloadError.inUse(path: url), DownloadError.cannotWrite(path: url, reason: reason),
+    DownloadError.wrongRange(asked: url, received: url),
+    RecordingError.cannotRead(path: url, reason: reason),
+    RecordingError.cannotWrite(path: url, reason: reason),
+    StreamError.notAnEventStream(contentType: url),
+    StreamError.undecodableLine(number: 1, text: reason, reason: reason),
+    MultipartError.invalidField("name", value: reason), MultipartError.invalidBoundary(url),
+    ParameterEncodingError.invalidURL(url), ParameterEncodingError.invalidJSONValue(path: url, value: url),
+    ParameterEncodingError.invalidPropertyListValue(path: url, value: url),
+    ParameterEncodingError.unsupportedFormat(url), ParameterEncodingError.nestedTooDeep(limit: 1, path: url),
+    URLEncodedFormEncoder.Error.invalidRootObject(url),
+    URLEncodedFormEncoder.Error.nestedTooDeep(limit: 1, path: url),
+    ContentTypeError.missing(acceptable: [url]), ContentTypeError.unacceptable(url, acceptable: [url]),
+    ResumeObstacle.invalidValidator(url), ResumeObstacle.weakTag(url),
+  ]
+
+  static var network: [NetworkError] {
+    let causes = (transfers as [any Error]) + (settings as [any Error]) + others
+    return causes.map { .underlying($0, nil) } + [
+      .objectMapping(foreign, response), .encodableMapping(foreign), .underlying(foreign, nil),
+      .underlying(foreign, response), .parameterEncoding(foreign),
+      .imageMapping(response), .jsonMapping(response), .stringMapping(response), .statusCode(response),
+      .requestMapping(url), .requestMapping("http//user:s3cret@h"),
+    ]
+  }
+
+  private static func texts(of value: Any) -> [String] {
+    var dumped = ""
+    dump(value, to: &dumped)
+    var texts = [String(describing: value), String(reflecting: value), "\(value)", dumped]
+    if let error = value as? any Error { texts.append(error.localizedDescription) }
+    return texts
+  }
+
+  private static func expectNoSecret(in value: Any, location: SourceLocation = #_sourceLocation) {
+    for text in texts(of: value) {
+      #expect(!text.contains("s3cret"), "\(type(of: value))", sourceLocation: location)
+      #expect(!text.isEmpty, sourceLocation: location)
+    }
+  }
+
+  @Test("no error of a transfer shows one", arguments: transfers)
+  func transfer(error: TransferError) { Self.expectNoSecret(in: error) }
+
+  @Test("no error of a configuration shows one", arguments: settings)
+  func setting(error: CurlConfigurationError) { Self.expectNoSecret(in: error) }
+
+  @Test("no other error shows one")
+  func other() {
+    for error in Self.others { Self.expectNoSecret(in: error) }
+  }
+
+  @Test("no error of a request shows one, whatever is underneath")
+  func request() {
+    for error in Self.network {
+      Self.expectNoSecret(in: error)
+      Self.expectNoSecret(in: APIError<String>.noResponseReceived(error: error))
+      Self.expectNoSecret(in: APIError<String>.responseDataConversionFailed(type: "Zen", error: error))
+    }
+    Self.expectNoSecret(in: APIError<String>.clientError(statusCode: 400, clientError: Self.url))
+  }
+
+  @Test("the logger does not show one of an error")
+  func logger() {
+    for error in Self.network {
+      let log = Log()
+      let configuration = NetworkLoggerPlugin.Configuration(output: { _, items in items.forEach { log($0) } })
+      NetworkLoggerPlugin(configuration: configuration).didReceive(.failure(error), target: GitHub.zen)
+      #expect(log.all.count == 1)
+      #expect(!log.all.joined().contains("s3cret"))
+    }
+  }
+
+  @Test("the value itself stays for the program")
+  func values() {
+    #expect(Self.transfers.contains(.cannotConnect(url: Self.url, reason: Self.reason)))
+    let error = TransferError.invalidField(name: "Cookie", value: "s3cret")
+    guard case .invalidField("Cookie", "s3cret") = error else {
+      Issue.record("The value has changed.")
+      return
+    }
+  }
+
+  @Test(
+    "what is not secret is shown",
+    arguments: [
+      (
+        TransferError.cannotConnect(url: "http://u:p@h/a:b@c?page=2&token=t", reason: "refused"),
+        #"cannotConnect(url: "http://<redacted>@h/a:b@c?page=2&token=<redacted>", reason: "refused")"#,
+        "Cannot connect to http://<redacted>@h/a:b@c?page=2&token=<redacted>: refused."
+      ),
+      (
+        .cannotConnect(url: "http://h:80/@me", reason: "no"),
+        #"cannotConnect(url: "http://h:80/@me", reason: "no")"#,
+        "Cannot connect to http://h:80/@me: no."
+      ),
+      (
+        .invalidField(name: "X-A", value: "b\n"), #"invalidField(name: "X-A", value: "b\n")"#,
+        #""X-A" with the value "b\n" cannot be sent in a request."#
+      ),
+      (.cancelled, "cancelled", "The request was cancelled."),
+      (
+        .timedOut(after: 3), "timedOut(NetworkCore.TransferTimeout.idle, after: 3.0)",
+        "Nothing was sent or received for 3.0 s."
+      ),
+    ])
+  func shown(error: TransferError, described: String, sentence: String) {
+    #expect("\(error)" == described)
+    #expect(String(reflecting: error) == "NetworkCore.TransferError." + described)
+    #expect(error.localizedDescription == sentence)
+  }
+
+  @Test("errors print as Swift prints them")
+  func network() {
+    #expect("\(NetworkError.cancelled)" == "underlying(NetworkCore.TransferError.cancelled, nil)")
+    #expect("\(NetworkError.statusCode(Self.response))" == "statusCode(Status Code: 401, Data Length: 0)")
+  }
+
+  @Test("no value that holds one shows it")
+  func valueTexts() {
+    var request = TransportRequest(
+      url: Self.url, headers: ["Authorization": "s3cret", "Cookie": "s3cret", "Referer": Self.url])
+    request.credential = .basic(user: "u", password: "s3cret")
+    var proxy = CurlConfiguration.Proxy(.http, host: "h", port: 1, user: "u", password: "s3cret")
+    proxy.bypass = []
+    var configuration = CurlConfiguration()
+    configuration.proxy = .proxy(proxy)
+    configuration.credentials = [
+      "h": .bearer(token: "s3cret"), "i": .digest(user: "s3cret", password: "s3cret"),
+    ]
+    configuration.tls.clientIdentities["h"] = .init(certificate: .file("c"), password: "s3cret")
+    let head = ResponseHead(statusCode: 200, url: Self.url, headers: ["Set-Cookie": "s3cret"])
+    let values: [Any] = [
+      request, request.headers, request.headers[0], configuration, proxy, head, Self.response,
+      configuration.credentials, TransferEvent.head(head),
+    ]
+    for value in values { Self.expectNoSecret(in: value) }
+    #expect("\(HTTPHeader.authorization(bearerToken: "t"))" == "Authorization: <redacted>")
+    #expect("\(HTTPHeader.accept("a/b"))" == "Accept: a/b")
+    #expect(request.headers["Authorization"] == "s3cret")
+  }
+}
