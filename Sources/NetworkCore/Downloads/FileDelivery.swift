@@ -45,7 +45,7 @@ final class FileDelivery: BodyDelivery {
       request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
       if let offset, let point = file.point {
         request.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
-        request.setValue(point.validator, forHTTPHeaderField: "If-Range")
+        request.setField("If-Range", to: point.validator)
       }
       return request
     } catch {

@@ -21,6 +21,6 @@ public protocol ParameterEncoder: Sendable {
 extension URLRequest {
   /// Sets `Content-Type` unless the request has one.
   mutating func setDefaultContentType(_ type: String) {
-    if value(forHTTPHeaderField: "Content-Type") == nil { setValue(type, forHTTPHeaderField: "Content-Type") }
+    if value(forHTTPHeaderField: "Content-Type") == nil { setField("Content-Type", to: type) }
   }
 }

@@ -12,7 +12,8 @@
 /// ```
 ///
 /// Targets ask by `AccessTokenAuthorizable`; any other, and one whose `authorizationType` is `nil`, is sent as it is. A
-/// value that the request has already is replaced.
+/// value that the request has already is replaced. Blanks and line breaks around a token, as in one read from a file, are not sent; one
+/// with a line break inside ends the request with `TransferError.invalidField`.
 public struct AccessTokenPlugin: PluginType {
   /// Gives the token for a target.
   public typealias TokenClosure = @Sendable (any TargetType) -> String
@@ -32,7 +33,8 @@ public struct AccessTokenPlugin: PluginType {
     guard let type = (target as? any AccessTokenAuthorizable)?.authorizationType else { return request }
     let token = tokenClosure((target as? MultiTarget)?.target ?? target)
     var request = request
-    request.setValue("\(type.value) \(token)", forHTTPHeaderField: "Authorization")
+    request.setField(
+      "Authorization", to: "\(type.value) \(token.trimmingCharacters(in: .whitespacesAndNewlines))")
     return request
   }
 }

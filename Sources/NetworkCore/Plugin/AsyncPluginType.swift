@@ -18,6 +18,9 @@
 ///   }
 /// }
 /// ```
+///
+/// Foundation's `setValue(_:forHTTPHeaderField:)` drops a value with a line break, such as a token read from a file: trim it first, or
+/// assign to `request.headers`, which has the transport refuse such a value.
 public protocol AsyncPluginType: PluginType {
   /// Gives the request to send; called instead of the `prepare` that answers at once, in the plugin's place in the order.
   ///

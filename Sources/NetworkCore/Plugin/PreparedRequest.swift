@@ -40,7 +40,7 @@ final class PreparedRequest: RequestType {
     else { return nil }
     guard case .basic(let user, let password) = credential else { return credential }
     let field = HTTPHeader.authorization(username: user, password: password)
-    request.setValue(field.value, forHTTPHeaderField: field.name)
+    request.setField(field.name, to: field.value)
     return nil
   }
 }

@@ -34,6 +34,6 @@ extension URLRequest {
   /// Says what a form is, where the request carries one: a field of a target's cannot know the boundary.
   mutating func nameForm() {
     guard case .form(let form)? = (httpBodyStream as? CarriedBody)?.content else { return }
-    setValue(form.contentType, forHTTPHeaderField: "Content-Type")
+    setField("Content-Type", to: form.contentType)
   }
 }

@@ -12,7 +12,8 @@ struct AuthorizationPluginTests {
   private struct Secured: TargetType, AccessTokenAuthorizable {
     var authorizationType: AuthorizationType?
     var headers: [String: String]?
-    var baseURL: URL { URL(staticString: "http://h") }
+    var url = "http://h"
+    var baseURL: URL { URL(string: url) ?? URL(staticString: "http://h") }
     var path: String { "" }
   }
 
@@ -30,6 +31,30 @@ struct AuthorizationPluginTests {
       [AuthorizationType.basic, .bearer, .custom("Token")], ["Basic abc", "Bearer abc", "Token abc"]))
   func schemes(type: AuthorizationType, value: String) {
     #expect(sent(Secured(authorizationType: type), AccessTokenPlugin { _ in "abc" }) == value)
+  }
+
+  @Test(
+    "blanks and line breaks around a token are not sent", arguments: ["abc\n", "abc\r\n", " abc\t", "\nabc"])
+  func trimmed(token: String) {
+    let target = Secured(authorizationType: .bearer)
+    #expect(sent(target, AccessTokenPlugin { _ in token }) == "Bearer abc")
+  }
+
+  @Test(
+    "a token with a line break inside ends the request by the field's name",
+    arguments: TransportKind.allCases, ["a\nb", "a\r\nX: y", "a\0b"])
+  func broken(kind: TransportKind, token: String) async throws {
+    let server = try LoopbackServer { _ in .text("came") }
+    let provider = NetworkProvider<MultiTarget>(
+      transport: try kind.make(), plugins: [AccessTokenPlugin { _ in token }])
+    let target = Secured(authorizationType: .bearer, url: server.origin)
+    do {
+      _ = try await provider.response(for: MultiTarget(target))
+      Issue.record("It was sent.")
+    } catch {
+      #expect(error.transferError == .invalidField(name: "Authorization", value: "Bearer " + token))
+    }
+    #expect(server.log.requestCount == 0)
   }
 
   @Test("a target that asks for no token gets none, and the closure is not called")

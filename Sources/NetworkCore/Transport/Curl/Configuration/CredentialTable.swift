@@ -29,6 +29,13 @@ struct CredentialTable: Sendable {
             "\(Self.shown(key)) names no origin: a host is expected, with a scheme and a port where they are not https and 443"
         )
       }
+      guard origin.host != "*" || !key.contains("://") || key.utf8.last != UInt8(ascii: "*") else {
+        throw .invalid(
+          name: "credentials", value: key,
+          reason:
+            "\(Self.shown(key)) would mean port \(origin.port) alone; name the port, as in \(key):\(origin.port)"
+        )
+      }
       guard found[place, default: [:]].updateValue(credential, forKey: origin.host) == nil else {
         throw .invalid(
           name: "credentials", value: key, reason: "\(Self.shown(key)) says the same as another key")

@@ -22,9 +22,10 @@ public struct CurlConfiguration: Sendable {
   /// Through which proxy requests go.
   public var proxy = ProxyPolicy.environment
   /// Who asks, by origin: keys are hosts as above, for `https` at port 443 alone, or name another scheme or port, such as
-  /// `https://example.com:8443`, `http://127.0.0.1:8080` and `http://*`.
+  /// `https://example.com:8443`, `http://127.0.0.1:8080` and `http://*:8080`.
   ///
-  /// A key that is neither is an error of the transport's initialiser.
+  /// A key that is neither is an error of the transport's initialiser, and so is `http://*`: it would mean port 80 alone, so that the
+  /// port must be named.
   public var credentials: [String: Credential] = [:]
   /// Where cookies are kept.
   public var cookies = CookieStorage.none

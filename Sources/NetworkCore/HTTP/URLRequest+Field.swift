@@ -1,0 +1,20 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension URLRequest {
+  /// Sets a field to a value of the caller's.
+  ///
+  /// Foundation's own function drops a value with CR, LF or NUL in silence. This keeps it, so that the transport refuses the request
+  /// with `TransferError.invalidField`.
+  mutating func setField(_ name: String, to value: String) {
+    guard value.withBytes({ $0.contains(where: \.breaksLine) }) else {
+      return setValue(value, forHTTPHeaderField: name)
+    }
+    var fields = (allHTTPHeaderFields ?? [:]).filter { !$0.key.equalsIgnoringASCIICase(name) }
+    fields[name] = value
+    allHTTPHeaderFields = fields
+  }
+}
