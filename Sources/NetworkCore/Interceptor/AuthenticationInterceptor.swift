@@ -12,7 +12,12 @@ import Locking
 /// the refresh's error, and so do those that were sent before it failed and are refused later. A request that was refused
 /// with an older credential is sent again without a refresh.
 ///
-/// A plugin that sets `Authorization` comes later and wins.
+/// A plugin that sets `Authorization` comes later and wins. If the server refuses such a request, it is sent at most once more for
+/// each version of the credential, and then fails with the refusal as `NetworkError.underlying` and an `OverwrittenCredentialError`,
+/// which names the plugin.
+///
+/// A request that the refresh itself makes through the same interceptor, at once or in a task, fails with `RefreshCycleError`, since it
+/// would wait for the refresh. One that the refresh makes later on some queue is not recognized, and waits.
 public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: RequestInterceptor {
   /// The kind of credential.
   public typealias Credential = AuthenticatorType.Credential
@@ -72,6 +77,9 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
   ) {
+    if let number = RunningRefresh.number(of: self), state.withLock({ $0.isRefreshing(number) }) {
+      return completion(.failure(RefreshCycleError(refresher: "\(Self.self)")))
+    }
     let present = state.withLock { $0.present }
     let waiter: RefreshState<Credential>.Waiter = { [authenticator] result in
       completion(
@@ -95,10 +103,17 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     guard let sent = request.request, let response = request.response,
       authenticator.didRequest(sent, with: response, failDueToAuthenticationError: error)
     else { return completion(.doNotRetry) }
-    guard let (present, version) = state.withLock({ $0.present }) else {
+    let (current, isLate) = state.withLock { ($0.present, $0.isLate(request.attempt)) }
+    guard let (present, version) = current else {
       return completion(.doNotRetryWithError(AuthenticationError.missingCredential))
     }
-    guard authenticator.isRequest(sent, authenticatedWith: present) else { return completion(.retry) }
+    guard authenticator.isRequest(sent, authenticatedWith: present) else {
+      // Sent with an older credential, or else, in spite of the present one, without it: then it would be refused for ever.
+      if isLate { return completion(.retry) }
+      let error = OverwrittenCredentialError(
+        interceptor: "\(Self.self)", overwriter: request.authorizer, statusCode: response.statusCode)
+      return completion(.doNotRetryWithError(NetworkError.underlying(error, request.answer)))
+    }
     let waiter: RefreshState<Credential>.Waiter = { result in
       switch result {
       case .success: completion(.retry)
@@ -121,7 +136,9 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         withExtendedLifetime((credential, spent)) {}
         self.perform(step, for: session)
       }
-      authenticator.refresh(credential, for: session) { pending($0) }
+      RunningRefresh.run(of: self, number: number) {
+        authenticator.refresh(credential, for: session) { pending($0) }
+      }
     }
   }
 }

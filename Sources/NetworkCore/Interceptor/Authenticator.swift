@@ -24,7 +24,10 @@ public import Foundation
   ///   - urlRequest: the request.
   func apply(_ credential: Credential, to urlRequest: inout URLRequest)
 
-  /// Renews a credential. It must not wait for a request of a provider that this authenticator serves.
+  /// Renews a credential.
+  ///
+  /// It must not wait for a request of a provider that this authenticator serves; such a request fails with `RefreshCycleError` where
+  /// it is made before this returns, or in a task that this starts.
   ///
   /// - Parameters:
   ///   - credential: the one to renew.

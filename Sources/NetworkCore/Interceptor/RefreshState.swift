@@ -25,6 +25,8 @@ struct RefreshState<Credential: Sendable> {
   private let limit: Int
   /// Grows with each new credential.
   private var version = 0
+  /// The last attempt of a request that had begun when the credential came.
+  private var lastAttempt = AttemptClock.now
   private var waiters: [Waiter] = []
   private var isRefreshing = false
   /// The version that is being renewed.
@@ -42,8 +44,19 @@ struct RefreshState<Credential: Sendable> {
 
   var present: (credential: Credential, version: Int)? { credential.map { ($0, version) } }
 
-  mutating func replace(_ credential: Credential?) -> Credential? {
+  /// Whether an attempt began before the present credential came, so that it may have an older one.
+  func isLate(_ attempt: UInt64) -> Bool { attempt <= lastAttempt }
+
+  /// Whether the refresh with this number is running.
+  func isRefreshing(_ number: Int) -> Bool { isRefreshing && number == self.number }
+
+  private mutating func countVersion() {
     version += 1
+    lastAttempt = AttemptClock.now
+  }
+
+  mutating func replace(_ credential: Credential?) -> Credential? {
+    countVersion()
     defer { self.credential = credential }
     return self.credential
   }
@@ -82,7 +95,7 @@ struct RefreshState<Credential: Sendable> {
     switch result {
     case .success(let new):
       credential = new
-      version += 1
+      countVersion()
     case .failure(let error):
       failure = Failure(version: version, attempt: AttemptClock.now, error: error)
     }

@@ -17,6 +17,8 @@ public struct Request: RequestType {
   /// The answer, `nil` where there was none.
   public let answer: Response?
   private let session: Session
+  /// The type of the adapter or plugin that set `Authorization` last; `nil` if none did.
+  let authorizer: String?
   /// The number that the attempt has among those of all requests.
   let attempt: UInt64
 
@@ -35,7 +37,7 @@ public struct Request: RequestType {
 
   init(
     id: UUID, request: URLRequest?, target: any TargetType, retryCount: Int, attempt: UInt64,
-    answer: Response?, session: Session
+    authorizer: String? = nil, answer: Response?, session: Session
   ) {
     self.id = id
     self.request = request
@@ -44,6 +46,7 @@ public struct Request: RequestType {
     self.answer = answer
     self.session = session
     self.attempt = attempt
+    self.authorizer = authorizer
   }
 }
 

@@ -13,17 +13,20 @@ extension RequestCall {
     for index in first..<preparations.count {
       switch preparations[index] {
       case .plugin(let plugin):
-        request = plugin.prepare(request, target: context.target)
+        let prepared = plugin.prepare(request, target: context.target)
+        note(type(of: plugin), changing: request, to: prepared, context)
+        request = prepared
       case .adapter(let adapter):
         let pending = Awaited(
-          orElse: .failure(UnansweredRequest(asked: "adapter")), goingOn(at: index + 1, turn: turn))
+          orElse: .failure(UnansweredRequest(asked: "adapter")),
+          goingOn(at: index + 1, turn: turn, after: type(of: adapter), request))
         let id = state.withLock { $0.identify() }
         let adapterState = RequestAdapterState(requestID: id, session: context.pipeline.session)
         return adapter.adapt(request, using: adapterState) { pending($0) }
       case .asyncPlugin(let plugin):
         let started = request
         let target = context.target
-        let goOn = goingOn(at: index + 1, turn: turn)
+        let goOn = goingOn(at: index + 1, turn: turn, after: type(of: plugin), request)
         let task = _Concurrency.Task {
           do {
             goOn(.success(try await plugin.prepare(started, for: target)))
@@ -37,11 +40,22 @@ extension RequestCall {
     send(request, turn: turn, context)
   }
 
-  private func goingOn(at index: Int, turn: Int) -> @Sendable (Result<URLRequest, any Error>) -> Void {
+  private func note(
+    _ step: Any.Type, changing old: URLRequest, to new: URLRequest, _ context: RequestContext
+  ) {
+    guard !context.pipeline.retriers.isEmpty else { return }
+    state.withLock { $0.note(step, changing: old, to: new) }
+  }
+
+  private func goingOn(
+    at index: Int, turn: Int, after step: Any.Type, _ old: URLRequest
+  ) -> @Sendable (Result<URLRequest, any Error>) -> Void {
     { answer in
       guard let context = self.state.withLock({ $0.proceed(turn) }) else { return }
       switch answer {
-      case .success(let request): self.prepare(request, from: index, turn: turn + 1, context)
+      case .success(let request):
+        self.note(step, changing: old, to: request, context)
+        self.prepare(request, from: index, turn: turn + 1, context)
       case .failure(let error): self.end(.failure(NetworkError(wrapping: error)), turn: turn + 1)
       }
     }

@@ -41,12 +41,12 @@ extension RequestCall {
       case .doNotRetryWithError(let error): self.end(.failure(NetworkError(wrapping: error)), turn: turn + 1)
       }
     }
-    let (id, sent, count, attempt) = state.withLock {
-      ($0.identify(), $0.sentRequest, $0.retryCount, $0.attempt)
+    let (id, sent, count, attempt, authorizer) = state.withLock {
+      ($0.identify(), $0.sentRequest, $0.retryCount, $0.attempt, $0.authorizer)
     }
     let request = Request(
       id: id, request: sent, target: context.target, retryCount: count, attempt: attempt,
-      answer: error.response, session: context.pipeline.session)
+      authorizer: authorizer, answer: error.response, session: context.pipeline.session)
     retriers[index].retry(request, for: context.pipeline.session, dueTo: error) { pending($0) }
   }
 

@@ -37,6 +37,8 @@ struct RequestState {
   /// Tells the request apart from others for its interceptors; made where there are any.
   private var id: UUID?
   private(set) var retryCount = 0
+  /// The type of the adapter or plugin that set `Authorization` last in this attempt; noted only where there are retriers.
+  private(set) var authorizer: String?
   /// The number of the attempt; 0 where there is nobody to retry.
   private(set) var attempt: UInt64 = 0
   /// Number of the answer that is waited for.
@@ -91,6 +93,13 @@ struct RequestState {
     return id
   }
 
+  /// Notes what a step of the preparation has made of the request.
+  mutating func note(_ step: Any.Type, changing old: URLRequest, to new: URLRequest) {
+    guard kept.original != nil else { return }
+    let field = "Authorization"
+    if old.value(forHTTPHeaderField: field) != new.value(forHTTPHeaderField: field) { authorizer = "\(step)" }
+  }
+
   /// Another attempt is to begin; says with what number, unless one is just beginning, further up the stack perhaps: that
   /// one's `nextRetry()` sees to it.
   mutating func queueRetry(_ turn: Int) -> Int? {
@@ -114,6 +123,7 @@ struct RequestState {
     guard isWaiting(for: turn) else { return nil }
     retryCount += 1
     attempt = AttemptClock.next()
+    authorizer = nil
     return kept.original
   }
 

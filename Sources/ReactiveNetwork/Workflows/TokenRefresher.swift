@@ -14,6 +14,10 @@ public import RxLite
 /// Requests that are refused while a renewal runs wait for that one. A request that was sent before the last renewal and is
 /// refused after it needs none: it is sent again where the renewal has succeeded, and fails with the renewal's error otherwise.
 /// When all who wait have been disposed, the renewal is, too.
+///
+/// Requests of the renewal itself go without `refreshingToken(with:)` of this refresher. One that has it, is subscribed to while the
+/// renewal begins or in a task of it, and is refused, would wait for the renewal that waits for it: it fails with `RefreshCycleError`,
+/// and so does the renewal. One that is subscribed to later, on some scheduler, is not recognized, and waits.
 public final class TokenRefresher: Sendable {
   private struct State {
     /// How many renewals have ended.
@@ -24,6 +28,8 @@ public final class TokenRefresher: Sendable {
     var waiting: [Int: PrimitiveSequence<CompletableTrait, Never>.CompletableObserver] = [:]
     var nextKey = 0
     var renewal: SingleAssignmentDisposable?
+    /// The number of the renewal that began last.
+    var number = 0
   }
 
   private let state = Lock(State())
@@ -49,28 +55,36 @@ public final class TokenRefresher: Sendable {
   var round: Int { state.withLock { $0.round } }
 
   /// Completes when the credential is newer than it was in a round.
-  func renewal(since round: Int) -> Completable {
+  ///
+  /// `cycle` is the number of the renewal that the request belongs to; `nil` for none.
+  func renewal(since round: Int, within cycle: Int?) -> Completable {
     Completable.create { completable in
       enum Step {
         case end(CompletableEvent)
-        case wait(key: Int, begin: SingleAssignmentDisposable?)
+        case wait(key: Int, begin: (renewal: SingleAssignmentDisposable, number: Int)?)
       }
       let step = self.state.withLock { state -> Step in
         if state.renewal == nil, state.round > round {
           return .end(state.failure.map { .error($0) } ?? .completed)
         }
+        if state.renewal != nil, state.number == cycle {
+          return .end(.error(RefreshCycleError(refresher: "TokenRefresher")))
+        }
         state.nextKey += 1
         state.waiting[state.nextKey] = completable
         let new = state.renewal == nil ? SingleAssignmentDisposable() : nil
-        if let new { state.renewal = new }
-        return .wait(key: state.nextKey, begin: new)
+        if let new {
+          state.renewal = new
+          state.number += 1
+        }
+        return .wait(key: state.nextKey, begin: new.map { ($0, state.number) })
       }
       switch step {
       case .end(let event):
         completable(event)
         return Disposables.create()
       case .wait(let key, let new):
-        if let new { self.begin(new) }
+        if let new { RunningRefresh.run(of: self, number: new.number) { self.begin(new.renewal) } }
         return Disposables.create { self.leave(key) }
       }
     }
@@ -119,9 +133,10 @@ extension PrimitiveSequence where Trait == SingleTrait {
   public func refreshingToken(with refresher: TokenRefresher) -> Single<Element> {
     Single.deferred {
       let round = refresher.round
+      let cycle = RunningRefresh.number(of: refresher)
       return self.catch { error in
         guard refresher.isRefusal(error) else { return .error(error) }
-        return refresher.renewal(since: round).andThen(self)
+        return refresher.renewal(since: round, within: cycle).andThen(self)
       }
     }
   }

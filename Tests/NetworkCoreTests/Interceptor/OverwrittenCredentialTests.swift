@@ -1,0 +1,197 @@
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("AuthenticationInterceptor beside others", .timeLimit(.minutes(5)))
+struct OverwrittenCredentialTests {
+  private struct Token: AuthenticationCredential {
+    var value: String
+    var requiresRefresh = false
+  }
+
+  /// Renews at once; `ask` makes a request of the refresh's own.
+  private final class Tokens: Authenticator {
+    let ask = Lock<(@Sendable (@escaping @Sendable (Result<Token, any Error>) -> Void) -> Void)?>(nil)
+
+    func apply(_ credential: Token, to urlRequest: inout URLRequest) {
+      urlRequest.setValue("Bearer \(credential.value)", forHTTPHeaderField: "Authorization")
+    }
+
+    func refresh(
+      _ credential: Token, for session: Session,
+      completion: @escaping @Sendable (Result<Token, any Error>) -> Void
+    ) {
+      guard let ask = ask.withLock({ $0 }) else { return completion(.success(Token(value: "new"))) }
+      ask(completion)
+    }
+
+    func didRequest(
+      _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
+    ) -> Bool { response.statusCode == 401 }
+
+    func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Token) -> Bool {
+      urlRequest.value(forHTTPHeaderField: "Authorization") == "Bearer \(credential.value)"
+    }
+  }
+
+  private struct StalePlugin: PluginType {
+    func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+      var request = request
+      request.setValue("Bearer stale", forHTTPHeaderField: "Authorization")
+      return request
+    }
+  }
+
+  private struct LateStalePlugin: AsyncPluginType {
+    func prepare(_ request: URLRequest, for target: any TargetType) async throws -> URLRequest {
+      StalePlugin().prepare(request, target: target)
+    }
+  }
+
+  private let outcome = Outcome()
+  private let tokens = Tokens()
+
+  /// Refuses, up to a number at which a loop without end is stopped.
+  private let transport: ScriptedTransport = {
+    let count = Lock(0)
+    return ScriptedTransport { transfer in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      transfer.answer(number < 20 ? 401 : 200)
+    }
+  }()
+
+  private func interceptor(_ token: Token = Token(value: "a")) -> AuthenticationInterceptor<Tokens> {
+    AuthenticationInterceptor(authenticator: tokens, credential: token)
+  }
+
+  private var overwritten: OverwrittenCredentialError? {
+    guard case .underlying(let error, _)? = outcome.error else { return nil }
+    return error as? OverwrittenCredentialError
+  }
+
+  @Test("a plugin that sets a stale Authorization gets the refusal, and an error that names it")
+  func plugin() {
+    let provider = NetworkProvider<GitHub>(
+      transport: transport, plugins: [StalePlugin()], interceptors: [interceptor()])
+    provider.request(.zen, completion: outcome.completion)
+    #expect(transport.transfers.count == 1)
+    #expect(outcome.error?.response?.statusCode == 401)
+    #expect(overwritten?.overwriter == "StalePlugin")
+    #expect(overwritten?.interceptor == "AuthenticationInterceptor<Tokens>")
+    #expect(overwritten?.statusCode == 401)
+    let text = outcome.error?.localizedDescription ?? ""
+    #expect(
+      text.hasPrefix(
+        "StalePlugin replaced the Authorization that AuthenticationInterceptor<Tokens> had set, and"))
+  }
+
+  @Test("a request that was sent with an older credential is sent once more, then refused")
+  func olderVersion() {
+    let held = ScriptedTransport()
+    let interceptor = interceptor()
+    let provider = NetworkProvider<GitHub>(
+      transport: held, plugins: [StalePlugin()], interceptors: [interceptor])
+    provider.request(.zen, completion: outcome.completion)
+    for value in ["b", "c"] {
+      interceptor.credential = Token(value: value)
+      held.transfers.last?.answer(401)
+    }
+    #expect(held.transfers.count == 3)
+    #expect(outcome.count == 0)
+    held.transfers.last?.answer(401)
+    #expect(held.transfers.count == 3)
+    #expect(overwritten?.overwriter == "StalePlugin")
+  }
+
+  @Test("an asynchronous plugin and another interceptor are named as well")
+  func others() async throws {
+    let late = NetworkProvider<GitHub>(
+      transport: transport, plugins: [LateStalePlugin()], interceptors: [interceptor()])
+    let stale = Adapter { request, _, completion in
+      completion(.success(StalePlugin().prepare(request, target: GitHub.zen)))
+    }
+    let adapted = NetworkProvider<GitHub>(transport: transport, interceptors: [interceptor(), stale])
+    for (provider, name) in [(late, "LateStalePlugin"), (adapted, "Adapter")] {
+      do {
+        _ = try await provider.response(for: .zen)
+        Issue.record("It was accepted.")
+      } catch {
+        guard case .underlying(let error as OverwrittenCredentialError, _) = error else {
+          Issue.record("\(error)")
+          continue
+        }
+        #expect(error.overwriter == name)
+      }
+    }
+    #expect(transport.transfers.count == 2)
+  }
+
+  @Test("an authenticator that never recognizes its credential ends, too, and names nobody else")
+  func unrecognized() {
+    let provider = NetworkProvider<GitHub>(
+      transport: transport, interceptors: [interceptor(Token(value: "a\u{20}")), Blank()])
+    provider.request(.zen, completion: outcome.completion)
+    #expect(transport.transfers.count == 1)
+    #expect(overwritten?.overwriter == "Blank")
+  }
+
+  /// Removes what the interceptor has set.
+  private struct Blank: RequestInterceptor {
+    func adapt(
+      _ urlRequest: URLRequest, for session: Session,
+      completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+    ) {
+      var request = urlRequest
+      request.setValue(nil, forHTTPHeaderField: "Authorization")
+      completion(.success(request))
+    }
+  }
+
+  @Test(
+    "a refresh that asks through its own interceptor fails with an error that says so",
+    arguments: [false, true])
+  func cycle(inTask: Bool) async throws {
+    let provider = NetworkProvider<GitHub>(
+      transport: transport, interceptors: [interceptor(Token(value: "old", requiresRefresh: true))])
+    tokens.ask.withLock { ask in
+      ask = { completion in
+        let renew: @Sendable () -> Void = {
+          provider.request(.zen) {
+            completion($0.map { _ in Token(value: "new") }.mapError { $0 as any Error })
+          }
+        }
+        if inTask { Task { renew() } } else { renew() }
+      }
+    }
+    do {
+      _ = try await provider.response(for: .zen)
+      Issue.record("It was answered.")
+    } catch {
+      guard case .underlying(let error as RefreshCycleError, _) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(error.refresher == "AuthenticationInterceptor<Tokens>")
+    }
+    #expect(transport.transfers.isEmpty)
+    tokens.ask.withLock { $0 = nil }
+  }
+
+  @Test("a request that is made when the refresh has ended is none of it")
+  func afterwards() {
+    let provider = NetworkProvider<GitHub>(
+      transport: ScriptedTransport { $0.answer() },
+      interceptors: [interceptor(Token(value: "old", requiresRefresh: true))])
+    // The refresh answers at once, so that all of this runs in what began it.
+    provider.request(.zen) { [outcome] _ in provider.request(.zen, completion: outcome.completion) }
+    #expect(outcome.summaries == ["200"])
+  }
+}

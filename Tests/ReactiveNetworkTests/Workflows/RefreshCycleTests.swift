@@ -1,0 +1,68 @@
+import Locking
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import RxLiteTesting
+import Testing
+
+import struct Foundation.Data
+
+@Suite("A renewal that needs itself", .timeLimit(.minutes(5)))
+struct RefreshCycleTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func refused(after time: Int = 10) -> Single<Int> {
+    Single<Int>.timer(.seconds(time), scheduler: scheduler).map { _ in
+      throw NetworkError.statusCode(Response(statusCode: 401, data: Data()))
+    }
+  }
+
+  /// Knows the refresher that it is given to.
+  private final class Box: @unchecked Sendable {
+    // `@unchecked Sendable` because a test sets it before anything runs.
+    var refresher: TokenRefresher?
+  }
+
+  @Test("fails with an error that says so, and so does what waits for it")
+  func cycle() {
+    let box = Box()
+    let request = refused()
+    let refresher = TokenRefresher {
+      guard let refresher = box.refresher else { return .just(()) }
+      return request.refreshingToken(with: refresher).map { _ in }
+    }
+    box.refresher = refresher
+    let results = [200, 205].map { start in
+      let observer = scheduler.createObserver(Int.self)
+      scheduler.scheduleAt(start) {
+        _ = request.refreshingToken(with: refresher).asObservable().subscribe(observer)
+      }
+      return observer
+    }
+    scheduler.start()
+    for result in results {
+      #expect(result.events.map(\.time) == [220])
+      #expect(result.events.first?.value.error is RefreshCycleError)
+    }
+    box.refresher = nil
+  }
+
+  @Test("a renewal whose request is not refused needs no other")
+  func accepted() {
+    let box = Box()
+    let done = Lock(0)
+    let request = refused()
+    let renewal = Single<Int>.timer(.seconds(10), scheduler: scheduler).map { _ in 1 }
+    let refresher = TokenRefresher {
+      guard let refresher = box.refresher else { return .just(()) }
+      return renewal.refreshingToken(with: refresher).map { _ in done.withLock { $0 += 1 } }
+    }
+    box.refresher = refresher
+    let result = scheduler.start { request.refreshingToken(with: refresher).asObservable() }
+    #expect(done.withLock { $0 } == 1)
+    // The second refusal is what the caller gets.
+    #expect(result.events.map(\.time) == [230])
+    #expect((result.events.first?.value.error as? NetworkError)?.response?.statusCode == 401)
+    box.refresher = nil
+  }
+}
