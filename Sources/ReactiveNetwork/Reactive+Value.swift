@@ -5,6 +5,8 @@ public import RxLite
 extension Reactive where Base: NetworkProviderType {
   /// A request whose answer is decoded: the short form of filtering the successes and mapping.
   ///
+  /// Each `DecodedResultPlugin` of the provider learns the value or the error; not after a dispose.
+  ///
   /// - Parameters:
   ///   - target: what to ask for.
   ///   - type: what the body decodes to.
@@ -13,6 +15,13 @@ extension Reactive where Base: NetworkProviderType {
   public func value<D: Decodable>(
     _ target: Base.Target, as type: D.Type = D.self, using decoder: JSONDecoder = .standard
   ) -> Single<D> {
-    request(target).filterSuccessfulStatusCodes().map(type, using: decoder)
+    let value = request(target).filterSuccessfulStatusCodes().map(type, using: decoder)
+    guard let reporting = base as? any DecodedResultReporting else { return value }
+    return value.do(
+      onSuccess: { reporting.report(decoded: Result<D, NetworkError>.success($0), target: target) },
+      onError: { error in
+        let error = error as? NetworkError ?? .underlying(error, nil)
+        reporting.report(decoded: Result<D, NetworkError>.failure(error), target: target)
+      })
   }
 }

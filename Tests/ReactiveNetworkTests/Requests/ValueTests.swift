@@ -1,0 +1,58 @@
+import Foundation
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+@Suite("rx.value", .timeLimit(.minutes(5)))
+struct ValueTests {
+  private struct Song: Codable, Equatable {
+    var title: String
+  }
+
+  private struct Songs: TargetType {
+    var status = 200
+    var body = #"{"title": "Ceremony"}"#
+    var baseURL: URL { URL(filePath: "/") }
+    var path: String { "" }
+    var sampleData: Data { Data(body.utf8) }
+  }
+
+  private struct Decoded: DecodedResultPlugin {
+    let notes: Notes
+    func didDecode<Value, Failure: Error>(_ result: Result<Value, Failure>, target: any TargetType) {
+      switch result {
+      case .success(let value): notes.add("\(value) of \(type(of: target))")
+      case .failure(let error): notes.add("\(Failure.self) \((error as? NetworkError)?.errorCode ?? -1)")
+      }
+    }
+  }
+
+  private let notes = Notes()
+
+  private func provider() -> NetworkProvider<MultiTarget> {
+    NetworkProvider(
+      endpointClosure: { target in
+        let songs = target.target as? Songs ?? Songs()
+        return Endpoint(
+          url: "http://h", sampleResponseClosure: { .networkResponse(songs.status, songs.sampleData) },
+          method: .get, task: .requestPlain)
+      }, stubClosure: { _ in .immediate }, plugins: [Decoded(notes: notes)])
+  }
+
+  @Test("tells the plugins what has been decoded, once, with the target inside a MultiTarget")
+  func success() throws {
+    let value = try provider().rx.value(MultiTarget(Songs()), as: Song.self).toBlocking().single()
+    #expect(value == Song(title: "Ceremony"))
+    #expect(notes.all == ["Song(title: \"Ceremony\") of Songs"])
+  }
+
+  @Test("tells the plugins why there is no value", arguments: [(200, "[]", 3), (404, "{}", 5)])
+  func failure(status: Int, body: String, code: Int) {
+    #expect(throws: NetworkError.self) {
+      try provider().rx.value(MultiTarget(Songs(status: status, body: body)), as: Song.self).toBlocking()
+        .single()
+    }
+    #expect(notes.all == ["NetworkError \(code)"])
+  }
+}
