@@ -1,4 +1,5 @@
 import Dispatch
+import NetworkCore
 import ReactiveNetwork
 package import RxLite
 
@@ -10,8 +11,11 @@ extension ObservableType where Element == Step.Event {
       return self.do(onNext: { event in
         if case .moved(let count, _) = event, count > most { (most, errors) = (count, 0) }
       })
-      .retry(backoff: .exponential(initial: .milliseconds(200), max: .seconds(2)), maxAttempts: .max) {
-        error in
+      // A POST, too: each attempt asks first how much has arrived.
+      .retry(
+        backoff: .exponential(initial: .milliseconds(200), max: .seconds(2)), maxAttempts: .max,
+        retryableHTTPMethods: [.get, .head, .post]
+      ) { error in
         errors += 1
         guard errors < 5, error.isTransient else { return false }
         observer.onNext(.note("trying again: \(explanation(of: error))"))

@@ -32,13 +32,14 @@ extension Reactive where Base: StreamingProviderType {
   ) -> Observable<ProgressResponse> {
     let provider = base
     return Observable.create { observer in
+      SentMethods.note(target.method)
       let token = provider.download(
         target, to: destination, options: options, callbackQueue: callbackQueue,
         progress: { observer.onNext($0) },
         completion: { result in
           switch result {
           case .success: observer.onCompleted()
-          case .failure(let error): observer.onError(error)
+          case .failure(let error): SentMethods.deliver(failureOf: target.method) { observer.onError(error) }
           }
         })
       return Disposables.create { token.cancel() }

@@ -24,12 +24,13 @@ extension Reactive where Base: NetworkProviderType {
   ) -> Observable<ProgressResponse> {
     let provider = base
     return Observable.create { observer in
+      SentMethods.note(target.method)
       let token = provider.request(
         target, callbackQueue: callbackQueue, progress: { observer.onNext($0) },
         completion: { result in
           switch result {
           case .success: observer.onCompleted()
-          case .failure(let error): observer.onError(error)
+          case .failure(let error): SentMethods.deliver(failureOf: target.method) { observer.onError(error) }
           }
         })
       return Disposables.create { token.cancel() }

@@ -30,8 +30,12 @@ extension Reactive where Base: NetworkProviderType {
   public func request(_ target: Base.Target, callbackQueue: DispatchQueue? = nil) -> Single<Response> {
     let provider = base
     return Single.create { single in
+      SentMethods.note(target.method)
       let token = provider.request(target, callbackQueue: callbackQueue, progress: nil) { result in
-        single(result.mapError { $0 as any Error })
+        switch result {
+        case .success(let response): single(.success(response))
+        case .failure(let error): SentMethods.deliver(failureOf: target.method) { single(.failure(error)) }
+        }
       }
       return Disposables.create { token.cancel() }
     }

@@ -13,27 +13,37 @@ extension ObservableType {
   /// ```
   ///
   /// An answer that says `Retry-After` (RFC 9110, section 10.2.3) is taken at its word where that is longer than the wait would
-  /// be. Requests are sent again whatever their method: leave out those that must not be repeated.
+  /// be.
+  ///
+  /// A request is sent again only if its method is one of `retryableHTTPMethods`, as with `RetryPolicy`: a POST may have been acted upon
+  /// although no answer came. Name `.post` there if the server can tell a repetition. The method is known of each request of a provider
+  /// that is sent in the subscription to the source, or whose error arrives on the thread that delivers it; an error that no request is
+  /// known of is up to `shouldRetry`.
   ///
   /// - Parameters:
   ///   - backoff: the waits; if it limits the attempts, the smaller limit counts.
   ///   - maxAttempts: how many times the source is subscribed at most, the first time included.
   ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the sequence with the error.
+  ///   - retryableHTTPMethods: the methods of the requests that are sent again; the idempotent ones unless said otherwise.
   ///   - shouldRetry: whether an error may pass; `NetworkError.isTransient` unless said otherwise.
   ///   - scheduler: where the waits run; a virtual one for tests.
   /// - Returns: the sequence; it ends with the last error.
   public func retry(
     backoff: Backoff, maxAttempts: Int = 3, longestRetryAfter: TimeInterval = 60,
+    retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
     when shouldRetry: @escaping (any Error) -> Bool = { ($0 as? NetworkError)?.isTransient ?? false },
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Observable<Element> {
-    retry(scheduler: scheduler) { attempt, error in
-      guard attempt < maxAttempts, backoff.allowsAttempt(after: attempt), shouldRetry(error) else {
-        return .fail
+    Observable.deferred {
+      let sent = SentMethods()
+      return sent.noting(self.asObservable()).retry(scheduler: scheduler) { attempt, error in
+        guard attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
+          sent.allowRepeating(after: error, retryableHTTPMethods), shouldRetry(error)
+        else { return .fail }
+        let wished = (error as? NetworkError)?.response?.headers.retryAfter ?? 0
+        if wished > longestRetryAfter { return .fail }
+        return .wait(.inSeconds(max(wished, backoff.wait(after: attempt)?.inSeconds ?? 0)))
       }
-      let wished = (error as? NetworkError)?.response?.headers.retryAfter ?? 0
-      if wished > longestRetryAfter { return .fail }
-      return .wait(.inSeconds(max(wished, backoff.wait(after: attempt)?.inSeconds ?? 0)))
     }
   }
 }
@@ -47,18 +57,20 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///   - backoff: the waits; if it limits the attempts, the smaller limit counts.
   ///   - maxAttempts: how many times the source is subscribed at most, the first time included.
   ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the single with the error.
+  ///   - retryableHTTPMethods: the methods of the requests that are sent again; the idempotent ones unless said otherwise.
   ///   - shouldRetry: whether an error may pass; `NetworkError.isTransient` unless said otherwise.
   ///   - scheduler: where the waits run; a virtual one for tests.
   /// - Returns: the single; it fails with the last error.
   public func retry(
     backoff: Backoff, maxAttempts: Int = 3, longestRetryAfter: TimeInterval = 60,
+    retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
     when shouldRetry: @escaping (any Error) -> Bool = { ($0 as? NetworkError)?.isTransient ?? false },
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Single<Element> {
     asObservable()
       .retry(
-        backoff: backoff, maxAttempts: maxAttempts, longestRetryAfter: longestRetryAfter, when: shouldRetry,
-        scheduler: scheduler
+        backoff: backoff, maxAttempts: maxAttempts, longestRetryAfter: longestRetryAfter,
+        retryableHTTPMethods: retryableHTTPMethods, when: shouldRetry, scheduler: scheduler
       )
       .asSingle()
   }

@@ -1,0 +1,118 @@
+import Foundation
+import Locking
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+@Suite("retry(backoff:) and methods", .timeLimit(.minutes(5)))
+struct RetriedMethodTests {
+  private struct Call: TargetType {
+    var method: HTTPMethod
+    var baseURL: URL { URL(string: "http://h") ?? URL(filePath: "/") }
+    var path: String { "/" }
+  }
+
+  /// Ends each transfer with an error, or answers 503.
+  private final class Lost: Transport {
+    let sent = Lock([String]())
+    let error: TransferError?
+
+    init(_ error: TransferError?) { self.error = error }
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      sent.withLock { $0.append(request.method.rawValue) }
+      if error == nil { handler(.head(ResponseHead(statusCode: 503, url: request.url, headers: [:]))) }
+      handler(.finished(error))
+      return CancellableToken {}
+    }
+  }
+
+  private func methods(
+    _ error: TransferError?, _ chain: (NetworkProvider<Call>) -> Observable<Int>
+  ) -> [String] {
+    let transport = Lost(error)
+    let provider = NetworkProvider<Call>(transport: transport)
+    _ = try? chain(provider).toBlocking().toArray()
+    return transport.sent.withLock { $0 }
+  }
+
+  private static let failures: [TransferError?] = [
+    .connectionLost(reason: "reset"), .timedOut(after: 1), .cannotConnect(url: "http://h", reason: "refused"),
+    nil,
+  ]
+
+  private static let waits = Backoff.constant(.nanoseconds(1))
+
+  @Test("a POST is not sent again, whatever it failed with", arguments: failures)
+  func post(error: TransferError?) {
+    let sent = methods(error) { provider in
+      provider.rx.request(Call(method: .post)).filterSuccessfulStatusCodes().map { _ in 1 }
+        .retry(backoff: Self.waits, maxAttempts: 3).asObservable()
+    }
+    #expect(sent == ["POST"])
+  }
+
+  @Test("what is idempotent is sent again", arguments: failures)
+  func idempotent(error: TransferError?) {
+    for method in [HTTPMethod.get, .put, .delete] {
+      let sent = methods(error) { provider in
+        provider.rx.request(Call(method: method)).filterSuccessfulStatusCodes().map { _ in 1 }
+          .retry(backoff: Self.waits, maxAttempts: 3).asObservable()
+      }
+      #expect(sent == Array(repeating: method.rawValue, count: 3))
+    }
+  }
+
+  @Test("a POST is sent again where that is asked for", arguments: failures)
+  func asked(error: TransferError?) {
+    let sent = methods(error) { provider in
+      provider.rx.request(Call(method: .post)).filterSuccessfulStatusCodes().map { _ in 1 }
+        .retry(backoff: Self.waits, maxAttempts: 2, retryableHTTPMethods: [.post]).asObservable()
+    }
+    #expect(sent == ["POST", "POST"])
+  }
+
+  @Test("a rule of one's own for errors does not ask for a POST again")
+  func ownRule() {
+    let sent = methods(.connectionLost(reason: "reset")) { provider in
+      provider.rx.request(Call(method: .post)).map { _ in 1 }
+        .retry(backoff: Self.waits, when: { _ in true }).asObservable()
+    }
+    #expect(sent == ["POST"])
+  }
+
+  @Test("the request that failed decides, not the ones before it")
+  func last() {
+    let sent = methods(.connectionLost(reason: "reset")) { provider in
+      provider.rx.request(Call(method: .post)).map { _ in 1 }.catchAndReturn(0)
+        .flatMap { _ in provider.rx.request(Call(method: .get)).map { _ in 1 } }
+        .retry(backoff: Self.waits, maxAttempts: 2).asObservable()
+    }
+    #expect(sent == ["POST", "GET", "POST", "GET"])
+  }
+
+  @Test(
+    "an error that changes threads is of the requests that the subscription has sent",
+    arguments: ["POST", "GET"])
+  func hop(method: String) {
+    let sent = methods(.connectionLost(reason: "reset")) { provider in
+      provider.rx.request(Call(method: HTTPMethod(rawValue: method))).map { _ in 1 }
+        .observe(on: ConcurrentDispatchQueueScheduler(qos: .default))
+        .retry(backoff: Self.waits, maxAttempts: 2).asObservable()
+    }
+    #expect(sent == (method == "POST" ? ["POST"] : ["GET", "GET"]))
+  }
+
+  @Test("uploads with progress and streams are requests, too")
+  func progress() {
+    let sent = methods(.connectionLost(reason: "reset")) { provider in
+      provider.rx.upload(Call(method: .post)).map { _ in 1 }.retry(backoff: Self.waits)
+        .catchAndReturn(1)
+        .concat(provider.rx.stream(Call(method: .post)).map { _ in 1 }.retry(backoff: Self.waits))
+    }
+    #expect(sent == ["POST", "POST"])
+  }
+}
