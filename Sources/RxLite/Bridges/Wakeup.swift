@@ -22,14 +22,17 @@ final class Wakeup: Sendable {
     // Dispatch traps on a span that its nanoseconds cannot count; a thousand million seconds are thirty years.
     let seconds = min(max(seconds ?? .infinity, 0), 1e9)
     guard isMain else { return semaphore.wait(timeout: .now() + seconds) == .success }
-    return runMainLoop(until: Date(timeIntervalSinceNow: seconds))
+    return runMainLoop(until: .now() + seconds)
   }
 
-  private func runMainLoop(until deadline: Date) -> Bool {
+  private func runMainLoop(until deadline: DispatchTime) -> Bool {
     DispatchQueue.main.async { self.isMainQueueServed.store(true, ordering: .relaxed) }
     while semaphore.wait(timeout: .now() + pause) == .timedOut {
-      guard deadline.timeIntervalSinceNow > 0 else { return false }
-      _ = RunLoop.current.run(mode: .default, before: deadline)
+      let now = DispatchTime.now()
+      guard now < deadline else { return false }
+      // Made anew each time because the clock may be set meanwhile.
+      let seconds = Double(deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1e9
+      _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: seconds))
     }
     return true
   }

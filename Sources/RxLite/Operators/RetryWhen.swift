@@ -4,9 +4,9 @@ extension ObservableType {
   /// Subscribes again after an error whenever a notifier emits.
   ///
   /// The notifier is obeyed between an error and the next attempt: the first element starts the attempt, its end or error ends the
-  /// sequence. Further elements in answer to that error start nothing, also where the attempt fails while it is being subscribed:
-  /// the notifier gets the next error when nothing else is queued on the current thread. From a notifier on another scheduler, an
-  /// element that comes after the next error counts for that one.
+  /// sequence. Further elements in answer to that error start nothing, also if the next attempt fails while it is being
+  /// subscribed: the notifier then receives the error when the current thread has no other work queued, or after a thousand steps of
+  /// such work. If the notifier sends on another scheduler, an element that arrives after the next error counts for that one.
   /// What it sends while the source runs is too late or too early: an element is dropped, its end or error takes effect at the
   /// next error. So where the source fails some time after it was subscribed, `errors.take(2)` allows two more attempts and ends
   /// the sequence when the last of them fails.
@@ -38,31 +38,23 @@ extension ObservableType {
     return Observable { observer in
       let failures = PublishSubject<Failure>()
       let pause = Pause<Element>()
-      let attempts: Chain<Element>.Parts = {
-        pause.end()
-        return (source, false)
-      }
-      /// Starts the next attempt because the notifier wants it.
-      func startAttempt(_ relay: Relay<Element>) {
-        pause.setStartingAttempt(true)
-        relay.moveOn(orElse: .completed)
-        pause.setStartingAttempt(false)
-      }
+      let attempts: Chain<Element>.Parts = { pause.end() ? (source, false) : (.never(), true) }
       let relay = Relay(observer, attempts) { relay, ended in
         guard case .error(let error) = ended, let failure = failure(error) else { return relay.end(ended) }
         relay.current.disposable = Disposables.create()
-        guard pause.isStartingAttempt else { return failures.on(.next(failure)) }
-        Trampoline.enqueueLast {
+        let trampoline = Trampoline.current
+        guard trampoline.isActive else { return failures.on(.next(failure)) }
+        trampoline.enqueueLast {
           pause.holdAttempts()
           failures.on(.next(failure))
-          if pause.releaseAttempts() { startAttempt(relay) }
+          if pause.releaseAttempts() { relay.moveOn(orElse: .completed) }
         }
       }
       // Ahead of the notifier: what that sends about an error, before the next one is told, never counts for the next.
       let beginning = failures.subscribe { _ in if let end = pause.begin() { relay.end(end) } }
       let notifier = notificationHandler(failures.asObservable()).subscribe { event in
         switch event {
-        case .next: if pause.leave() { startAttempt(relay) }
+        case .next: if pause.leave() { relay.moveOn(orElse: .completed) }
         case .error(let error): if let end = pause.stop(.error(error)) { relay.end(end) }
         case .completed: if let end = pause.stop(.completed) { relay.end(end) }
         }
@@ -87,8 +79,8 @@ private final class Pause<Element> {
   private struct State {
     var phase = Phase.attempt
     var end: Event<Element>?
-    /// Whether an attempt is being subscribed in answer to an error.
-    var isStartingAttempt = false
+    /// Whether the sequence ends with `end` now.
+    var isOver = false
     /// Whether an attempt has to wait until the notifier has heard the whole of an error's delivery.
     var isHolding = false
   }
@@ -125,22 +117,21 @@ private final class Pause<Element> {
     }
   }
 
-  /// Whether an attempt is being subscribed in answer to an error.
-  var isStartingAttempt: Bool { state.withLock { $0.isStartingAttempt } }
-
-  func setStartingAttempt(_ value: Bool) {
-    state.withLock { $0.isStartingAttempt = value }
-  }
-
-  func end() {
-    state.withLock { $0.phase = .attempt }
+  /// Returns whether the next attempt begins: not if the notifier has ended the sequence meanwhile.
+  func end() -> Bool {
+    state.withLock { state in
+      state.phase = .attempt
+      return !state.isOver
+    }
   }
 
   /// Notes the notifier's stop event, and returns it if the sequence ends with it now.
   func stop(_ event: Event<Element>) -> Event<Element>? {
     state.withLock { state in
       state.end = event
-      return state.phase == .attempt ? nil : event
+      guard state.phase != .attempt else { return nil }
+      state.isOver = true
+      return event
     }
   }
 }

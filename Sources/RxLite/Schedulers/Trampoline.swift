@@ -15,6 +15,8 @@
   // Used by one thread alone.
   @exclusivity(unchecked) @usableFromInline var isActive = false
   @exclusivity(unchecked) @usableFromInline var queue = Queue<() -> Void>()
+  /// How much of the queue waits for the rest of it to be done.
+  @exclusivity(unchecked) private var lastCount = 0
   @exclusivity(unchecked) var frame = Recursion.Frame()
   @exclusivity(unchecked) var releases = Releases()
 
@@ -48,10 +50,10 @@
   /// Runs `body` in a trampoline of its own, and what it queues before returning: for one who then blocks the thread.
   static func runApart(_ body: () -> Void) {
     let trampoline = current
-    let outer = (trampoline.isActive, trampoline.queue)
-    (trampoline.isActive, trampoline.queue) = (false, Queue())
+    let outer = (trampoline.isActive, trampoline.queue, trampoline.lastCount)
+    (trampoline.isActive, trampoline.queue, trampoline.lastCount) = (false, Queue(), 0)
     run(body)
-    (trampoline.isActive, trampoline.queue) = outer
+    (trampoline.isActive, trampoline.queue, trampoline.lastCount) = outer
   }
 
   /// Repeats `step` on the current thread until it returns false, giving way whenever other work is queued there.
@@ -68,18 +70,20 @@
     if trampoline.isActive { trampoline.queue.append(work) } else { run(work) }
   }
 
-  /// Runs `work` on the current thread once nothing else is queued there, or a thousand steps later at most.
+  /// Queues `work` behind all other work on the current thread, also behind what that queues in turn.
   ///
-  /// The bound is for sources without end, and for others that wait like this one.
-  static func enqueueLast(_ work: @escaping () -> Void) {
-    let trampoline = current
-    guard trampoline.isActive else { return run(work) }
+  /// It waits for a thousand other pieces of work at most, so that a source without end does not block it.
+  func enqueueLast(_ work: @escaping () -> Void) {
     var turns = 0
     func look() {
       turns += 1
-      if trampoline.queue.isEmpty || turns > 1_000 { work() } else { trampoline.queue.append(look) }
+      // This piece is not in the queue while it runs.
+      if queue.count >= lastCount, turns <= 1_000 { return queue.append(look) }
+      lastCount -= 1
+      work()
     }
-    trampoline.queue.append(look)
+    lastCount += 1
+    queue.append(look)
   }
 
   @usableFromInline func runQueue() {

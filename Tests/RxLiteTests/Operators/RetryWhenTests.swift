@@ -101,6 +101,21 @@ struct RetryWhenTests {
     #expect(probe.events == [.completed])
   }
 
+  @Test("nor do they start another attempt when the source fails in a step of its own")
+  func stepsOfBoth() {
+    var attempts = 0
+    let source = Observable<Int>.deferred {
+      attempts += 1
+      return Observable.of(1, 2).map { if $0 == 2 { throw TestError.one } else { $0 } }
+    }
+    let probe = Probe<Int>()
+    _ = source.retry { (errors: Observable<any Error>) in
+      errors.enumerated().flatMap { index, _ in index == 0 ? Observable.of(1, 2, 3) : .never() }
+    }.subscribe(probe)
+    #expect(attempts == 2)
+    #expect(probe.events == [.next(1), .next(1)])
+  }
+
   @Test("a notifier that ends in the delivery of an error that had to wait ends the sequence at once")
   func endsInDelivery() {
     var attempts = 0
