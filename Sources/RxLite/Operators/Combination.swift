@@ -46,23 +46,29 @@
   @inlinable func receive<Element>(_ element: Element, into slot: Slot<Element>) {
     // Returned, so that the element it replaces is released outside of the lock.
     arbiter.decide { state, output -> Element? in
-      if state.isFruitless {
-        if endsEarly, state.running == 1 { output.emit(.completed) }
-        return nil
+      if slot.isEmpty {
+        if state.results == 0 {
+          if endsEarly, state.running == 1 { output.emit(.completed) }
+          return nil
+        }
+        state.missing -= 1
+        state.list(slot)
       }
-      if slot.isEmpty { state.missing -= 1 }
-      let former = slot.put(element)
-      if state.missing == 0 { output.emit(.next(take(&state))) }
+      let former = slot.put(element, limit: state.results)
+      if state.missing == 0 {
+        if !slot.keepsLatest { state.results -= 1 }
+        output.emit(.next(take(&state)))
+      }
       return former
     }
   }
 
   @inlinable func complete<Element>(_ slot: Slot<Element>) {
-    arbiter.decide { state, output in
+    // Returned, so that the elements without a partner are released outside of the lock.
+    arbiter.decide { state, output -> [Any] in
       state.running -= 1
-      slot.isFinal = true
-      if slot.isEmpty { state.isFruitless = true }
       if state.running == 0 { output.emit(.completed) }
+      return slot.isEmpty || !slot.keepsLatest ? state.limit(slot.count) : []
     }
   }
 }
@@ -73,37 +79,83 @@
   @usableFromInline var missing: Int
   /// How many sources have not ended.
   @usableFromInline var running: Int
-  /// Whether a slot stays empty for good: nothing can be combined any more, so elements are not kept.
-  @usableFromInline var isFruitless = false
+  // How many more results are possible, at most: a source that has ended fills its slot no more. No slot holds more elements.
+  @usableFromInline var results = Int.max
+  // The slots that have ever held an element, each with the one before it; the combination keeps them alive.
+  @usableFromInline unowned var lastListed: AnySlot?
 
   @inlinable init(sources: Int) {
     missing = sources
     running = sources
   }
+
+  /// Notes a slot that gets an element.
+  @inlinable mutating func list(_ slot: AnySlot) {
+    if slot.isListed { return }
+    slot.isListed = true
+    slot.formerListed = lastListed
+    lastListed = slot
+  }
+
+  /// Returns the elements that can never be combined when no more results than `count` are possible.
+  @usableFromInline mutating func limit(_ count: Int) -> [Any] {
+    guard count < results else { return [] }
+    results = count
+    var dropped: [Any] = []
+    var next = lastListed
+    while let slot = next {
+      dropped.append(slot.drop(behind: count))
+      next = slot.formerListed
+    }
+    return dropped
+  }
+}
+
+/// A slot of any kind of elements, in the list of those that hold some.
+@usableFromInline class AnySlot {
+  @exclusivity(unchecked) @usableFromInline final var isListed = false
+  @exclusivity(unchecked) @usableFromInline final unowned var formerListed: AnySlot?
+
+  @usableFromInline init() {}
+
+  /// Removes and returns all elements but the first ones.
+  @usableFromInline func drop(behind count: Int) -> Any { () }
 }
 
 /// What one source of a combination has sent and is not used up; touched only under the combination's lock.
-@usableFromInline final class Slot<Element> {
+@usableFromInline final class Slot<Element>: AnySlot {
   @usableFromInline let keepsLatest: Bool
   @exclusivity(unchecked) @usableFromInline var first: Element?
   @exclusivity(unchecked) @usableFromInline var others = Queue<Element>()
-  // Whether the source has ended, so that nothing follows what is in the slot.
-  @exclusivity(unchecked) @usableFromInline var isFinal = false
 
   @inlinable init(_: Element.Type = Element.self, keepsLatest: Bool) {
     self.keepsLatest = keepsLatest
+    super.init()
   }
 
   @inlinable var isEmpty: Bool { first == nil }
 
-  /// Returns the element it replaces.
-  @inlinable func put(_ element: Element) -> Element? {
+  @inlinable var count: Int { isEmpty ? 0 : others.count + 1 }
+
+  /// Returns the element it replaces; drops one that would be more than the limit.
+  @inlinable func put(_ element: Element, limit: Int) -> Element? {
     if keepsLatest || first == nil {
       defer { first = element }
       return first
     }
-    others.append(element)
+    if count < limit { others.append(element) }
     return nil
+  }
+
+  @usableFromInline override func drop(behind count: Int) -> Any {
+    if count == 0 {
+      defer { (first, others) = (nil, Queue()) }
+      return (first, others)
+    }
+    var (kept, dropped) = (Queue<Element>(), others)
+    while kept.count < count - 1, let element = dropped.popFirst() { kept.append(element) }
+    others = kept
+    return dropped
   }
 
   /// The first element; asked for only while the slot is not empty.
@@ -111,10 +163,7 @@
     guard let element = first else { preconditionFailure("A slot was asked before its first element.") }
     if !keepsLatest {
       first = others.popFirst()
-      if first == nil {
-        state.missing += 1
-        if isFinal { state.isFruitless = true }
-      }
+      if first == nil { state.missing += 1 }
     }
     return element
   }

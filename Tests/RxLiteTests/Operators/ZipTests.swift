@@ -167,6 +167,40 @@ struct ZipTests {
     #expect(census.count == 0)
   }
 
+  @Test(
+    "elements that wait are released when another source ends without enough partners", arguments: 0...3)
+  func waitingReleased(partners: Int) {
+    let census = Tracked.Census()
+    let (ahead, ended, quiet) = (Feed<Tracked>(), PublishSubject<Int>(), PublishSubject<Int>())
+    let probe = Probe<Int>()
+    let subscription = Observable.zip(ahead.observable, ended, quiet) { first, _, _ in first.value }
+      .subscribe(probe)
+    for value in 0..<1_000 { ahead.send(.next(Tracked(value, in: census))) }
+    for _ in 0..<partners { ended.onNext(0) }
+    ended.onCompleted()
+    #expect(census.count == partners)
+    ahead.send(.next(Tracked(1_000, in: census)))
+    #expect(census.count == partners)
+    for _ in 0..<5 { quiet.onNext(0) }
+    #expect(census.count == 0)
+    quiet.onCompleted()
+    ahead.send(.completed)
+    #expect(probe.events == (0..<partners).map { .next($0) } + [.completed])
+    subscription.dispose()
+  }
+
+  @Test("of a collection, elements that wait are released when another source ends without any")
+  func waitingReleasedOfCollection() {
+    let census = Tracked.Census()
+    let (ahead, empty) = (Feed<Tracked>(), PublishSubject<Tracked>())
+    let subscription = Observable.zip([ahead.observable, empty.asObservable()]).subscribe()
+    for value in 0..<10 { ahead.send(.next(Tracked(value, in: census))) }
+    #expect(census.count == 10)
+    empty.onCompleted()
+    #expect(census.count == 0)
+    subscription.dispose()
+  }
+
   @Test("an element that can never be paired is released", arguments: [false, true])
   func unpairableReleased(endsPaired: Bool) {
     let census = Tracked.Census()
