@@ -70,27 +70,37 @@ public import Synchronization
     let subscription = SingleAssignmentDisposable()
     current.disposable = subscription
     part.subscribing {
-      var source = part
-      while let nested = expand(&source) {
-        lists.append(nested.parts.make())
-        noteDepth(lists.count)
-        guard let first = nextPart() else { return self.end(end) }
-        source = first
-      }
+      guard let source = begin(part, orElse: end) else { return }
       subscription.setDisposable(
         source.source(
           AnyObserver { event in
-            if case .next = event { self.observer.on(event) } else { self.whenEnded(self, event) }
+            guard case .next = event else { return self.whenEnded(self, event) }
+            // A source that sends while it is being subscribed hears of a disposal too late.
+            if !self.isOver.load(ordering: .relaxed) { self.observer.on(event) }
           }))
     }
   }
 
-  /// The chain that the sequence turns into, where it can be followed by this relay.
-  @inlinable func expand(_ source: inout Observable<Element>) -> Chain<Element>? {
-    guard let link else { return nil }
-    source = source.turned { observer.on(.next($0)) }
-    guard let chain = source as? Chain<Element>, chain.link == link else { return nil }
-    return chain
+  /// Begins a part: sends the elements in front of it, and keeps the lists of the chains that it begins with.
+  ///
+  /// - Returns: the sequence to subscribe; `nil` if there is none or the relay is over.
+  @inlinable func begin(_ part: Observable<Element>, orElse end: Event<Element>) -> Observable<Element>? {
+    guard let link else { return part }
+    var part = part
+    while true {
+      let turned = part.turned {
+        observer.on(.next($0))
+        return !isOver.load(ordering: .relaxed)
+      }
+      guard let chain = turned as? Chain<Element>, chain.link == link else { return turned }
+      lists.append(chain.parts.make())
+      noteDepth(lists.count)
+      guard let first = nextPart() else {
+        self.end(end)
+        return nil
+      }
+      part = first
+    }
   }
 
   @usableFromInline func dispose() {

@@ -1,8 +1,8 @@
 extension ObservableType {
   /// Sends given elements before those of the sequence.
   ///
-  /// All of them are sent while the subscription is being set up, when nobody can dispose it yet; the sequence is subscribed after
-  /// them.
+  /// All of them are sent while the subscription is being set up; the sequence is subscribed after them. Only a sequence that
+  /// follows another one, as in a `concat` or `retry`, may be disposed meanwhile, and sends no more then.
   ///
   /// - Parameter elements: the elements.
   /// - Returns: the sequence.
@@ -14,16 +14,32 @@ extension ObservableType {
 /// A sequence behind given elements; a class of its own, so that a chain can look at what follows them.
 @usableFromInline final class Prefixed<Element>: Observable<Element>, @unchecked Sendable {
   // Sendable as every sequence is.
-  @usableFromInline let sequence: Observable<Element>
-  @usableFromInline let elements: [Element]
+  @usableFromInline let parts: PrefixedParts<Element>
 
   @inlinable init(_ sequence: Observable<Element>, _ elements: [Element]) {
-    self.sequence = sequence
-    self.elements = elements
+    let parts = PrefixedParts(elements, sequence)
+    self.parts = parts
     super.init { observer in
-      for element in elements { observer.on(.next(element)) }
-      return sequence.subscribeTail(observer)
+      for element in parts.elements { observer.on(.next(element)) }
+      return parts.sequence?.subscribeTail(observer) ?? Disposables.create()
     }
+  }
+}
+
+/// The parts of a prefixed sequence, of which the last may be another one, and so on: they are released in a loop.
+@usableFromInline final class PrefixedParts<Element>: @unchecked Sendable {
+  // Sendable as the sequence is.
+  @usableFromInline let elements: [Element]
+  // Changes only when all of this is released.
+  @usableFromInline var sequence: Observable<Element>?
+
+  @inlinable init(_ elements: [Element], _ sequence: Observable<Element>) {
+    self.elements = elements
+    self.sequence = sequence
+  }
+
+  @usableFromInline deinit {
+    Trampoline.release({ sequence = nil }, orKeep: { sequence.take() as Any })
   }
 }
 
@@ -32,21 +48,29 @@ extension Observable {
   ///
   /// Deferred and prefixed sequences that turn into each other do so in a loop, so that a recursion needs no stack.
   @inlinable func subscribeTail(_ observer: AnyObserver<Element>) -> any Disposable {
-    turned { observer.on(.next($0)) }.source(observer)
+    let sequence = turned {
+      observer.on(.next($0))
+      return true
+    }
+    return sequence?.source(observer) ?? Disposables.create()
   }
 
   /// The sequence that this one turns into, once the elements before it have been sent.
-  @inlinable func turned(_ send: (Element) -> Void) -> Observable<Element> {
-    var sequence = self
-    while true {
-      if let deferral = sequence as? Deferral<Element> {
+  ///
+  /// - Parameter send: sends an element; returns whether to continue.
+  /// - Returns: the sequence; `nil` if `send` has ended it.
+  @inlinable func turned(_ send: (Element) -> Bool) -> Observable<Element>? {
+    var sequence: Observable? = self
+    while let current = sequence {
+      if let deferral = current as? Deferral<Element> {
         sequence = deferral.make()
-      } else if let prefixed = sequence as? Prefixed<Element> {
-        for element in prefixed.elements { send(element) }
-        sequence = prefixed.sequence
+      } else if let prefixed = current as? Prefixed<Element> {
+        for element in prefixed.parts.elements where !send(element) { return nil }
+        sequence = prefixed.parts.sequence
       } else {
-        return sequence
+        return current
       }
     }
+    return nil
   }
 }

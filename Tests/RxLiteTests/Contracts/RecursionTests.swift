@@ -100,6 +100,21 @@ struct RecursionTests {
     #expect(census.count == 0)
   }
 
+  @Test("startWith behind startWith is followed and released")
+  func prefixes() {
+    let census = Tracked.Census()
+    do {
+      let tracked = Tracked(in: census)
+      var sequence = Observable.deferred { .just(tracked.value) }
+      for level in 1...levels { sequence = sequence.startWith(level) }
+      var sum = 0
+      _ = sequence.subscribe(onNext: { sum += $0 })
+      #expect(sum == levels * (levels + 1) / 2)
+      #expect(census.count == 1)
+    }
+    #expect(census.count == 0)
+  }
+
   @Test("disposal in the middle ends it")
   func disposed() {
     var last = 0

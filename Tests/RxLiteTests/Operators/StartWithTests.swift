@@ -40,6 +40,38 @@ struct StartWithTests {
     #expect(source.subscriptions == [Subscription(200, 215)])
   }
 
+  @Test("in a sequence that follows another one, its elements end with the disposal", arguments: 0...2)
+  func disposedBetween(kind: Int) {
+    var log: [Int] = []
+    let prefixed = Observable.of(9).startWith(2, 3, 4)
+    let sequence: Observable<Int>
+    switch kind {
+    case 0: sequence = Observable.of(1).concat(prefixed)
+    case 1: sequence = Observable.of(1).concat(Observable.deferred { prefixed })
+    default:
+      var attempts = 0
+      sequence = Observable.deferred {
+        attempts += 1
+        return attempts == 1 ? Observable.of(1).concat(Observable.error(TestError.one)) : prefixed
+      }
+      .retry()
+    }
+    let probe = Probe<Int>()
+    _ = sequence.do(onNext: { log.append($0) }).take(2).subscribe(probe)
+    #expect(probe.events == [.next(1), .next(2), .completed])
+    #expect(log == [1, 2])
+  }
+
+  @Test("a recursion without end in a sequence that follows another one ends with the disposal")
+  func endless() {
+    func numbers(_ first: Int) -> Observable<Int> {
+      .deferred { numbers(first + 1).startWith(first) }
+    }
+    let probe = Probe<Int>()
+    _ = Observable.concat([.of(-1), numbers(0)]).take(5).subscribe(probe)
+    #expect(probe.elements == [-1, 0, 1, 2, 3])
+  }
+
   @Test("who has enough of its elements gets no more, though the source is subscribed")
   func enough() {
     let source = scheduler.hot(.next(210, 1))
