@@ -193,7 +193,11 @@ public import Locking
 
     @inlinable func receive(_ message: Message) {
       switch message {
-      case .greeting(let events): for event in events() { observer.on(event) }
+      case .greeting(let events):
+        // The oldest is the last one, so that each is released once it is delivered.
+        var departing = events()
+        departing.reverse()
+        while let event = departing.popLast() { observer.on(event) }
       case .live(let event): observer.on(event)
       }
     }

@@ -6,6 +6,21 @@ struct ReplaySubjectTests {
   private let subject = ReplaySubject<Int>.create(bufferSize: 2)
   private let probe = Probe<Int>()
 
+  @Test("a replayed element is released once it is delivered, not with the last")
+  func replayedReleased() {
+    let census = Tracked.Census()
+    let subject = ReplaySubject<Tracked>.createUnbounded()
+    for value in 0..<5 { subject.onNext(Tracked(value, in: census)) }
+    var living: [Int] = []
+    let subscription = subject.subscribe(onNext: { _ in
+      subject.dispose()
+      living.append(census.count)
+    })
+    #expect(living == [5, 4, 3, 2, 1])
+    #expect(census.count == 0)
+    subscription.dispose()
+  }
+
   @Test("a late observer gets the last elements first", arguments: [0, 1, 2, 3, 5])
   func replays(size: Int) {
     let subject = ReplaySubject<Int>.create(bufferSize: size)
