@@ -19,20 +19,34 @@ extension ObservableType {
       let subscription = SingleAssignmentDisposable()
       let timer = SerialDisposable()
 
+      func decide<Result>(
+        _ decision: (inout Delay<Element>, RxTime, inout Delay<Element>.Output) -> Result
+      ) -> Result {
+        var changes: Int?
+        while true {
+          let now = scheduler.now
+          let result = arbiter.decide { state, output -> Result? in
+            if state.clock.isDoubtful(now, since: changes) {
+              changes = state.clock.changes
+              return nil
+            }
+            return decision(&state, now, &output)
+          }
+          if let result { return result }
+        }
+      }
+
       func fire(_: Void, _ recurse: (Void, RxTimeInterval) -> Void) {
-        let now = scheduler.now
-        arbiter.decide { $0.release(now, &$1) }
+        decide { $0.release($1, &$2) }
         // The deliveries may have taken time.
-        let afterwards = scheduler.now
-        if let wait = arbiter.decide({ state, _ in state.nextWait(afterwards) }) { recurse((), wait) }
+        if let wait = decide({ state, now, _ in state.nextWait(now) }) { recurse((), wait) }
       }
 
       subscription.setDisposable(
         source(
           AnyObserver { event in
             if event.isStopEvent { subscription.dispose() }
-            let now = scheduler.now
-            guard arbiter.decide({ $0.receive(event, at: now, &$1) }).startsTimer else { return }
+            guard decide({ $0.receive(event, at: $1, &$2) }).startsTimer else { return }
             timer.disposable = scheduler.scheduleRecursive((), dueTime: dueTime, action: fire)
           }))
       return Disposables.create(subscription, timer)
