@@ -1,0 +1,97 @@
+import RxLite
+import Testing
+
+@Suite("refCount of a connectable sequence of one's own")
+struct RefCountOfOwnTests {
+  /// Has one connection at a time, which `connect()` returns while it exists.
+  private final class Own: ConnectableObservableType {
+    typealias Element = Int
+
+    var subject = PublishSubject<Int>()
+    var log: [String] = []
+    /// Run once, while the connection still exists.
+    var whileConnecting: (() -> Void)?
+    var whileDisconnecting: (() -> Void)?
+    private var connection: (any Disposable)?
+
+    func connect() -> any Disposable {
+      if let connection { return connection }
+      log.append("connect")
+      let new = Disposables.create {
+        if let action = self.whileDisconnecting {
+          self.whileDisconnecting = nil
+          action()
+        }
+        self.log.append("disconnect")
+        self.connection = nil
+      }
+      connection = new
+      if let action = whileConnecting {
+        whileConnecting = nil
+        action()
+      }
+      return new
+    }
+
+    func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Int {
+      subject.subscribe(Gated(observer) { self.connection != nil })
+    }
+  }
+
+  /// Lets events pass while there is a connection.
+  private struct Gated<Observer: ObserverType>: ObserverType {
+    typealias Element = Observer.Element
+
+    let observer: Observer
+    let isOpen: () -> Bool
+
+    init(_ observer: Observer, isOpen: @escaping () -> Bool) {
+      self.observer = observer
+      self.isOpen = isOpen
+    }
+
+    func on(_ event: Event<Observer.Element>) {
+      if isOpen() { observer.on(event) }
+    }
+  }
+
+  @Test("an observer that joins while the connection is disposed is connected behind that")
+  func joinsWhileDisconnecting() {
+    let (own, probe) = (Own(), Probe<Int>())
+    let shared = own.refCount()
+    var second: (any Disposable)?
+    own.whileDisconnecting = { second = shared.subscribe(probe) }
+    shared.subscribe().dispose()
+    own.subject.onNext(1)
+    second?.dispose()
+    #expect(probe.events == [.next(1)])
+    #expect(own.log == ["connect", "disconnect", "connect", "disconnect"])
+  }
+
+  @Test("an observer that joins behind one that has ended while it was connected is connected behind that")
+  func joinsWhileConnecting() {
+    let (own, probe) = (Own(), Probe<Int>())
+    let shared = own.refCount()
+    var second: (any Disposable)?
+    own.whileConnecting = {
+      own.subject.onCompleted()
+      own.subject = PublishSubject()
+      second = shared.subscribe(probe)
+    }
+    _ = shared.subscribe()
+    own.subject.onNext(1)
+    second?.dispose()
+    #expect(probe.events == [.next(1)])
+    #expect(own.log == ["connect", "disconnect", "connect", "disconnect"])
+  }
+
+  @Test("an observer that leaves before it is connected is not connected")
+  func leavesWhileDisconnecting() {
+    let own = Own()
+    let shared = own.refCount()
+    own.whileDisconnecting = { shared.subscribe().dispose() }
+    shared.subscribe().dispose()
+    #expect(own.log == ["connect", "disconnect"])
+  }
+}
