@@ -13,7 +13,7 @@ public import RxLite
 ///
 /// ```swift
 /// let unused = UnimplementedScheduler { Issue.record("\($0)") }
-/// let names = Observable.just("ash").timeout(.seconds(5), scheduler: unused)
+/// let names = Observable.just("ash").retry(.delayed(maxCount: 3, time: 1), scheduler: unused)
 /// ```
 public final class UnimplementedScheduler: SchedulerType, Sendable {
   private let name: String

@@ -1,8 +1,9 @@
 extension ImmediateSchedulerType {
   /// Schedules an action that may schedule itself again.
   ///
-  /// A run that the scheduler begins at once, inside of `recurse`, waits until the run around it has returned: the stack does not
-  /// grow, however many follow each other.
+  /// If a run calls `recurse` itself, and the scheduler begins the new run inside of that call, the new run waits until the one
+  /// around it has returned: the stack does not grow, however many follow each other. A call from inside a run of another recursion
+  /// gets no such help.
   ///
   /// - Parameters:
   ///   - state: handed to the first run.
@@ -89,7 +90,8 @@ extension SchedulerType {
 /// The runs of one recursive action that follow each other on a thread.
 ///
 /// A scheduler may begin a run inside of the call that schedules it. Where that call is made by a run of the same recursion, the
-/// new one waits for that run to return, as it would on any other scheduler: recursion becomes a loop.
+/// new one waits for that run to return, as it would on any other scheduler: recursion becomes a loop. A call from inside a run of
+/// another recursion, which that run has begun, calls the scheduler on the stack.
 final class Recursion: Sendable {
   /// What a thread knows of the recursion whose run it executes.
   struct Frame {
