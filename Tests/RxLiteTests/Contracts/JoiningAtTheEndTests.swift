@@ -68,10 +68,12 @@ struct JoiningAtTheEndTests {
     #expect(!isArmed.withLock { $0 })
   }
 
-  @Test("because the source has ended", arguments: Shared.all, [false, true])
-  func sourceEnds(shared: Shared, onAnotherThread: Bool) {
+  /// Expects that an observer that joins while `end` ends the connection gets the end of the source.
+  private func expectEnd(
+    of shared: Shared, onAnotherThread: Bool, end: (Source, any Disposable) -> Void
+  ) {
     let probe = Probe<Int>()
-    run(shared, end: { source, _ in source.send(.completed) }) { sequence in
+    run(shared, end: end) { sequence in
       if onAnotherThread {
         onThreads(1) { _ in _ = sequence.subscribe(probe) }
       } else {
@@ -81,17 +83,14 @@ struct JoiningAtTheEndTests {
     #expect(probe.events == [.completed])
   }
 
+  @Test("because the source has ended", arguments: Shared.all, [false, true])
+  func sourceEnds(shared: Shared, onAnotherThread: Bool) {
+    expectEnd(of: shared, onAnotherThread: onAnotherThread) { source, _ in source.send(.completed) }
+  }
+
   @Test("because the last observer has gone", arguments: Shared.all, [false, true])
   func lastObserverLeaves(shared: Shared, onAnotherThread: Bool) {
-    let probe = Probe<Int>()
-    run(shared, end: { $1.dispose() }) { sequence in
-      if onAnotherThread {
-        onThreads(1) { _ in _ = sequence.subscribe(probe) }
-      } else {
-        _ = sequence.subscribe(probe)
-      }
-    }
-    #expect(probe.events == [.completed])
+    expectEnd(of: shared, onAnotherThread: onAnotherThread) { $1.dispose() }
   }
 
   @Test("because it was disconnected", arguments: [false, true])

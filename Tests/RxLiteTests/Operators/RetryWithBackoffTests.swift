@@ -55,19 +55,23 @@ struct RetryWithBackoffTests {
         == [200, 250, 280, 300])
   }
 
-  @Test(
-    "a wait without an end, or of no number, stops nothing", arguments: [Double.infinity, -.infinity, .nan])
-  func strange(number: Double) {
-    let waits: [RepeatBehavior] = [
-      .delayed(maxCount: 2, time: number),
-      .exponentialDelayed(maxCount: 3, initial: 1, multiplier: number),
-      .exponential(initial: .never, multiplier: number, max: .never, jitter: number),
-    ]
-    for behavior in waits {
+  @Test("a wait without an end lasts for ever, one of no number or below 0 not at all")
+  func strange() {
+    // It may be disposed while it waits.
+    func begins(_ behavior: RepeatBehavior) -> [Int] {
       let scheduler = TestScheduler(initialClock: 0)
       let source = scheduler.cold(.error(10, TestError.one))
       _ = scheduler.start(disposed: 300) { source.retry(behavior, scheduler: scheduler) }
-      #expect(source.subscriptions.first == Subscription(200, 210))
+      return source.subscriptions.map(\.subscribe)
+    }
+    for number in [Double.infinity, -.infinity, .nan] {
+      let isEndless = number == .infinity
+      #expect(begins(.delayed(maxCount: 2, time: number)) == (isEndless ? [200] : [200, 211]))
+      #expect(
+        begins(.exponentialDelayed(maxCount: 3, initial: 1, multiplier: number))
+          == (isEndless ? [200, 211] : [200, 211, 222]))
+      #expect(
+        begins(.exponential(initial: .never, multiplier: number, max: .never, jitter: number)) == [200])
     }
   }
 

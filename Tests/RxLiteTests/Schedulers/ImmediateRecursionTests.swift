@@ -13,29 +13,30 @@ import Testing
 @Suite("recursion on schedulers that run everything at once", .timeLimit(.minutes(5)))
 struct ImmediateRecursionTests {
   private static let chains = [
-    LongChain("range") { .range(start: 0, count: rounds, scheduler: AtOnce()) },
-    LongChain("from an array") { .from(Array(0..<rounds), scheduler: AtOnce()) },
-    LongChain("from a collection") { .from((0..<rounds).lazy.map { $0 }, scheduler: AtOnce()) },
-    LongChain("from a sequence") { .from(AnySequence(0..<rounds), scheduler: AtOnce()) },
+    LongChain("range") { .range(start: 0, count: rounds, scheduler: ImmediateScheduler()) },
+    LongChain("from an array") { .from(Array(0..<rounds), scheduler: ImmediateScheduler()) },
+    LongChain("from a collection") { .from((0..<rounds).lazy.map { $0 }, scheduler: ImmediateScheduler()) },
+    LongChain("from a sequence") { .from(AnySequence(0..<rounds), scheduler: ImmediateScheduler()) },
     LongChain("generate") {
-      .generate(initialState: 0, condition: { $0 < rounds }, scheduler: AtOnce(), iterate: { $0 + 1 })
+      .generate(
+        initialState: 0, condition: { $0 < rounds }, scheduler: ImmediateScheduler(), iterate: { $0 + 1 })
     },
     LongChain("repeatElement") {
-      Observable.repeatElement(0, scheduler: AtOnce()).take(rounds).enumerated().map(\.index)
+      Observable.repeatElement(0, scheduler: ImmediateScheduler()).take(rounds).enumerated().map(\.index)
     },
-    LongChain("interval") { .interval(.seconds(1), scheduler: AtOnce()).take(rounds) },
+    LongChain("interval") { .interval(.seconds(1), scheduler: ImmediateScheduler()).take(rounds) },
     LongChain("observe(on:)") {
-      Observable.range(start: 0, count: rounds).observe(on: AtOnce())
+      Observable.range(start: 0, count: rounds).observe(on: ImmediateScheduler())
     },
     LongChain("delay") {
-      Observable.range(start: 0, count: rounds).delay(.seconds(1), scheduler: AtOnce())
+      Observable.range(start: 0, count: rounds).delay(.seconds(1), scheduler: ImmediateScheduler())
     },
     LongChain("concat") {
-      .concat((0..<rounds).lazy.map { Observable.just($0, scheduler: AtOnce()) })
+      .concat((0..<rounds).lazy.map { Observable.just($0, scheduler: ImmediateScheduler()) })
     },
     LongChain("retry") {
       LongChain.failing(rounds) { number, isLast in
-        let attempt = Observable.from([number], scheduler: AtOnce())
+        let attempt = Observable.from([number], scheduler: ImmediateScheduler())
         return isLast ? attempt : attempt.concat(Observable.error(TestError.one))
       }.retry()
     },
@@ -61,7 +62,9 @@ struct ImmediateRecursionTests {
   @Test("in a subject that is sent to from behind observe(on:) or delay", arguments: [false, true])
   func reentrant(isDelayed: Bool) {
     LongChain.expectReentrance(rounds) { subject in
-      isDelayed ? subject.delay(.seconds(1), scheduler: AtOnce()) : subject.observe(on: AtOnce())
+      isDelayed
+        ? subject.delay(.seconds(1), scheduler: ImmediateScheduler())
+        : subject.observe(on: ImmediateScheduler())
     }
   }
 
@@ -70,8 +73,8 @@ struct ImmediateRecursionTests {
     var received: [[Int]] = []
     _ = Observable.of(1, 2).subscribe(onNext: { first in
       var elements: [Int] = []
-      let numbers = Observable.of(first, first, scheduler: AtOnce())
-      let others = Observable.from(Set([0]), scheduler: AtOnce())
+      let numbers = Observable.of(first, first, scheduler: ImmediateScheduler())
+      let others = Observable.from(Set([0]), scheduler: ImmediateScheduler())
       _ = Observable.merge(numbers, others).subscribe(onNext: { elements.append($0) })
       received.append(elements)
     })
@@ -82,7 +85,7 @@ struct ImmediateRecursionTests {
   func endless() {
     var sent: [Int] = []
     let numbers = Observable.generate(
-      initialState: 0, condition: { _ in true }, scheduler: AtOnce(),
+      initialState: 0, condition: { _ in true }, scheduler: ImmediateScheduler(),
       iterate: {
         sent.append($0)
         return $0 + 1
@@ -96,7 +99,7 @@ struct ImmediateRecursionTests {
   @Test("the first run happens at once, and those it schedules follow in their order when it returns")
   func order() {
     var runs: [Int] = []
-    _ = AtOnce().scheduleRecursive(3) { count, recurse in
+    _ = ImmediateScheduler().scheduleRecursive(3) { count, recurse in
       runs.append(count)
       guard count > 1 else { return }
       recurse(count - 1)
@@ -123,8 +126,8 @@ struct ImmediateRecursionTests {
   @Test("recursions inside of each other are told apart")
   func inside() {
     var runs: [String] = []
-    _ = AtOnce().scheduleRecursive(2) { outer, recurse in
-      _ = AtOnce().scheduleRecursive(2) { inner, recurse in
+    _ = ImmediateScheduler().scheduleRecursive(2) { outer, recurse in
+      _ = ImmediateScheduler().scheduleRecursive(2) { inner, recurse in
         runs.append("\(outer)\(inner)")
         if inner > 1 { recurse(inner - 1) }
       }
@@ -147,22 +150,5 @@ struct ImmediateRecursionTests {
       })
     scheduler.drain()
     #expect(runs == 1)
-  }
-}
-
-/// Runs everything at once, timers included.
-private final class AtOnce: SchedulerType {
-  var now: RxTime { RxTime(timeIntervalSince1970: 0) }
-
-  func schedule<StateType>(
-    _ state: StateType, action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable {
-    action(state)
-  }
-
-  func scheduleRelative<StateType>(
-    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable {
-    action(state)
   }
 }

@@ -68,7 +68,6 @@ struct PeriodicSchedulingTests {
       scheduler.advanceTo(3)
       virtual.dispose()
     }
-    scheduler.start()
     #expect(census.count == 0)
   }
 }
