@@ -156,7 +156,7 @@ struct BodyCursor {
     switch body {
     case .none, .data: throw TransferError.cannotRepeatBody(url: url)
     case .file(let file):
-      return FileBodyReader(file, length: length, more: more)
+      return ReadAhead(FilePieces(file, length: length), more: more)
     case .stream(let stream):
       guard let reader = try stream.open(more: more) else { throw TransferError.cannotRepeatBody(url: url) }
       return reader

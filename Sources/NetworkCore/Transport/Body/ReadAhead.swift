@@ -1,10 +1,25 @@
-internal import Foundation
+internal import Dispatch
 internal import Locking
 
-/// Reads a file on a queue of its own, one piece ahead, so that a stalled file system delays this body alone.
+/// The pieces of a body, whose reading may take long.
+protocol PieceSource: AnyObject {
+  /// Reads the next piece.
+  func next() throws(TransferError) -> ReadAhead.Piece
+  /// Releases what it reads from, which may take long as well.
+  func close()
+}
+
+/// Reads a body on a queue of its own, one piece ahead, so that a stalled source delays this body alone.
 ///
-/// `@unchecked Sendable`: the file is touched on the queue alone, the rest is behind the lock.
-final class FileBodyReader: BodyReader, @unchecked Sendable {
+/// `@unchecked Sendable`: the source is touched on the queue alone, the rest is behind the lock.
+final class ReadAhead: BodyReader, @unchecked Sendable {
+  enum Piece {
+    /// Bytes, and whether they are the last; there are none only at the end.
+    case bytes([UInt8], isLast: Bool)
+    /// There are none yet: the source is asked again later.
+    case none(retryAfter: DispatchTimeInterval)
+  }
+
   private struct State {
     /// The current piece; its bytes from `start` on are still to be read.
     var piece: [UInt8] = []
@@ -17,32 +32,25 @@ final class FileBodyReader: BodyReader, @unchecked Sendable {
     var failure: TransferError?
   }
 
-  private static let pieceSize = 128 << 10
-
-  private let url: URL
-  private let length: Int64?
+  private let source: any PieceSource
   private let more: @Sendable () -> Void
-  private let queue = DispatchQueue(label: "FileBodyReader")
+  private let queue = DispatchQueue(label: "NetworkCore.body")
   private let state = Lock(State())
-  private var file: FileReader?
 
-  /// Creates a reader; the file is opened by the first read.
+  /// Creates a reader; the source is asked by the first read.
   ///
   /// - Parameters:
-  ///   - url: the file.
-  ///   - length: the required length in bytes; `nil` for any.
+  ///   - source: what nobody else uses.
   ///   - more: called on any thread when bytes are available after `read(into:)` returned `nil`.
-  init(_ url: URL, length: Int64?, more: @escaping @Sendable () -> Void) {
-    self.url = url
-    self.length = length
+  init(_ source: any PieceSource, more: @escaping @Sendable () -> Void) {
+    self.source = source
     self.more = more
   }
 
   deinit {
-    // Closing a file may take as long as reading it. Unsafe only for the compiler: nothing else refers to it any more.
-    guard let file else { return }
-    nonisolated(unsafe) let last = file
-    queue.async { withExtendedLifetime(last) {} }
+    // Behind whatever read is still waiting. Unsafe only for the compiler: nothing else refers to it any more.
+    nonisolated(unsafe) let source = source
+    queue.async { source.close() }
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
@@ -73,8 +81,11 @@ final class FileBodyReader: BodyReader, @unchecked Sendable {
     var failure: TransferError?
     var (piece, isLast): ([UInt8], Bool) = ([], false)
     do throws(TransferError) {
-      piece = try nextPiece()
-      isLast = piece.isEmpty || file?.isAtEnd != false
+      switch try source.next() {
+      case .bytes(let bytes, let isEnd): (piece, isLast) = (bytes, isEnd || bytes.isEmpty)
+      case .none(let pause):
+        return queue.asyncAfter(deadline: .now() + pause) { [weak self] in self?.readPiece() }
+      }
     } catch {
       failure = error
     }
@@ -87,29 +98,5 @@ final class FileBodyReader: BodyReader, @unchecked Sendable {
       return state.isAwaited
     }
     if isAwaited { more() }
-  }
-
-  private func nextPiece() throws(TransferError) -> [UInt8] {
-    let file = try opened()
-    var failure: TransferError?
-    let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, count in
-      do throws(TransferError) {
-        count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-    return piece
-  }
-
-  private func opened() throws(TransferError) -> FileReader {
-    if let file { return file }
-    let opened = try FileReader(url)
-    if let length, opened.length != length {
-      throw .wrongBodyLength(announced: length, actual: opened.length)
-    }
-    file = opened
-    return opened
   }
 }
