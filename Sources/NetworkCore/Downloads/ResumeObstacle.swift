@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// A download is resumed only if the server can tell whether the content is still the same (RFC 9110, section 13.1.5).
 public enum ResumeObstacle: Error, Sendable, Hashable {
-  /// The answer has neither an `ETag` nor a `Last-Modified` field.
+  /// The answer has no `ETag` field, and no `Last-Modified` field that a `Date` field shows to be old enough.
   case noValidator
   /// The `ETag` is a weak one, which may stay the same when some bytes change.
   case weakTag(String)
@@ -24,7 +24,8 @@ extension ResumeObstacle: LocalizedError {
 
   private var sentence: String {
     switch self {
-    case .noValidator: "The answer has no ETag and no Last-Modified, so the download cannot be resumed."
+    case .noValidator:
+      "The answer has no ETag and no Last-Modified with a Date, so the download cannot be resumed."
     case .weakTag(let tag): "The ETag \(tag.debugDescription) is weak, so the download cannot be resumed."
     case .recentlyModified(let date):
       "The content was modified in the second of the answer (\(date.debugDescription)), so the download cannot be resumed."

@@ -4,7 +4,7 @@ import Foundation
 struct ResumePoint: Codable, Sendable, Hashable {
   /// The hash of the URL that was requested, which may hold a signature or a token.
   let resource: String
-  /// A strong `ETag` or, where there is none, a `Last-Modified` that is as good (RFC 9110, section 13.1.5).
+  /// A strong `ETag` or, where there is none, a `Last-Modified` that is as good by its `Date` (RFC 9110, section 13.1.5).
   let validator: String
   /// The bytes of the whole file; `nil` where the server did not say.
   let total: Int64?
@@ -41,7 +41,8 @@ struct ResumePoint: Codable, Sendable, Hashable {
     guard let text = headers["Last-Modified"] else { throw .noValidator }
     guard let modified = HTTPHeaders.date(text) else { throw .invalidValidator(text) }
     // A second in which the file may have changed again after it was sent makes a weak validator (section 8.8.2.2).
-    let sent = headers["Date"].flatMap(HTTPHeaders.date) ?? Date()
+    // Without a Date it cannot be told, however old: the time of arrival is not known to whoever looks at the answer later.
+    guard let sent = headers["Date"].flatMap(HTTPHeaders.date) else { throw .noValidator }
     guard sent.timeIntervalSince(modified) >= 1 else { throw .recentlyModified(text) }
     return text
   }

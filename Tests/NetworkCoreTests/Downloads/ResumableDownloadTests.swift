@@ -50,7 +50,7 @@ struct ResumableDownloadTests {
 
   static let validators: [[(String, String)]] = [
     [("ETag", "\"v1\"")],
-    [("Last-Modified", "Tue, 15 Nov 1994 12:45:26 GMT")],
+    [("Last-Modified", "Tue, 15 Nov 1994 12:45:26 GMT"), ("Date", "Tue, 15 Nov 1994 12:46:00 GMT")],
     [("ETag", "\"v1\""), ("Last-Modified", "Tue, 15 Nov 1994 12:45:26 GMT")],
   ]
 

@@ -3,6 +3,10 @@ import Locking
 import NetworkCore
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("What keeps a download from being resumed", .timeLimit(.minutes(5)))
 struct ResumeObstacleTests {
   private static let date = "Tue, 15 Nov 1994 12:45:26 GMT"
@@ -15,7 +19,8 @@ struct ResumeObstacleTests {
     (["Last-Modified": "yesterday"], .invalidValidator("yesterday")),
     (["ETag": "\"v1\"", "Content-Encoding": "gzip"], .contentEncoding("gzip")),
     (["ETag": "\"v1\"", "Accept-Ranges": "None"], .rangesRefused), (["ETag": "\"v1\""], nil),
-    (["Last-Modified": date], nil),
+    (["Last-Modified": date, "Date": "Tue, 15 Nov 1994 12:45:27 GMT"], nil),
+    (["Last-Modified": date], .noValidator),
   ]
 
   @Test("is told with the progress and with the error", arguments: heads.indices)
@@ -42,6 +47,24 @@ struct ResumeObstacleTests {
     #expect(error.response?.resumeObstacle == obstacle)
     #expect(folder.names.isEmpty == (obstacle != nil))
     #expect(obstacle?.errorDescription?.contains("cannot be resumed") != false)
+  }
+
+  @Test("does not depend on the time at which it is asked for")
+  func stable() throws {
+    // Modified in this second: later it would look old enough.
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = TimeZone(secondsFromGMT: 0)
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    for age in [0, 5] as [TimeInterval] {
+      let modified = formatter.string(from: Date(timeIntervalSinceNow: -age))
+      let head = try #require(
+        HTTPURLResponse(
+          url: URL(staticString: "http://h"), statusCode: 200, httpVersion: nil,
+          headerFields: ["Last-Modified": modified]))
+      let response = Response(statusCode: 200, data: Data(), response: head)
+      #expect(response.resumeObstacle == .noValidator)
+    }
   }
 
   @Test("is nothing for the rest of a file, a refusal and a download that is not resumable")
