@@ -32,11 +32,11 @@ final class CachingTransfer: RelayingTransfer {
     switch plan {
     case .use(let answer): owner.cache.noteUse(of: answer)
     case .ask, .fail:
-      guard owner.cache.mayRead(url, beside: stored) else { break }
-      return owner.cache.read(url, beside: stored) { [self] stored in
+      let isReading = owner.cache.read(url, beside: stored) { [self] stored in
         guard let owner = self.owner.object, !isCancelled else { return relay.finish(.cancelled) }
         carryOut(self.plan(stored, owner), owner)
       }
+      if isReading { return }
     case .pass: break
     }
     carryOut(plan, owner)

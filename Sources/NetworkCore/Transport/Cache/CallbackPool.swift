@@ -4,6 +4,7 @@ internal import Locking
 /// Calls handlers one after the other, but not behind one that does not return.
 ///
 /// When a handler has taken a few milliseconds, another thread takes over those that wait; the first one ends with its handler.
+/// So each handler that blocks has a thread, up to 64 of them: the queues of a process share 255, and others need theirs.
 final class CallbackPool: Sendable {
   private typealias Worker = (queue: DispatchQueue, number: UInt64)
 
@@ -13,6 +14,8 @@ final class CallbackPool: Sendable {
     /// The number of the worker that takes what waits; `nil` for none.
     var worker: UInt64?
     var workers: UInt64 = 0
+    /// The workers that have not gone.
+    var threads = 0
     /// How many handlers have been called, and how many had at the last look.
     var called: UInt64 = 0
     var calledBefore: UInt64 = 0
@@ -25,6 +28,7 @@ final class CallbackPool: Sendable {
     /// Begins with another worker; the one before takes nothing more.
     mutating func hire() -> Worker {
       workers += 1
+      threads += 1
       worker = workers
       // Serial queues get threads of their own, even if all processors are busy.
       return (spare.take() ?? DispatchQueue(label: "NetworkCore.cache.callbacks"), workers)
@@ -34,6 +38,7 @@ final class CallbackPool: Sendable {
     mutating func next(_ number: UInt64, _ queue: DispatchQueue) -> (@Sendable () -> Void)? {
       guard worker == number, !isEmpty else {
         if worker == number { worker = nil }
+        threads -= 1
         spare = queue
         return nil
       }
@@ -51,6 +56,7 @@ final class CallbackPool: Sendable {
     }
   }
 
+  private static let threadLimit = 64
   private static let patience = DispatchTimeInterval.milliseconds(5)
   private static let watch = DispatchQueue(label: "NetworkCore.cache.watch")
 
@@ -84,7 +90,8 @@ final class CallbackPool: Sendable {
           return (nil, false)
         }
         defer { state.calledBefore = state.called }
-        return (state.called == state.calledBefore ? state.hire() : nil, true)
+        let isHeldUp = state.called == state.calledBefore && state.threads < Self.threadLimit
+        return (isHeldUp ? state.hire() : nil, true)
       }
       if let hired { work(hired) }
       if goesOn { look() }

@@ -1,11 +1,10 @@
-internal import Dispatch
 internal import Foundation
 internal import Locking
 
 /// Answers in files of one folder, those that were used last; they outlive the process.
 ///
-/// What is to be done with the files of one URL is done in the order in which it is asked for, and beside that of others: none waits
-/// for the files of another. Sums and dates of files are read once; a file that has gone since, or is not whole, is none. Several processes may use
+/// What is to be done with the files of one URL is done in the order in which it is asked for, and beside that of others (see
+/// `KeyedWork`). Sums and dates of files are read once; a file that has gone since, or is not whole, is none. Several processes may use
 /// one folder: each sees what the others have removed, and what they have added only after its own start.
 final class DiskStore: Sendable {
   private struct Index {
@@ -19,8 +18,8 @@ final class DiskStore: Sendable {
     var names: [UInt64: Set<String>] = [:]
     var usage = 0
     var uses: UInt64 = 0
-    /// What waits until something else is done with the files of its URL.
-    var waiting: [UInt64: [Work]] = [:]
+    /// The bytes of the answers that are yet to be written, about.
+    var unwritten = 0
 
     mutating func remove(_ name: String) {
       guard let file = files.removeValue(forKey: name) else { return }
@@ -39,22 +38,17 @@ final class DiskStore: Sendable {
     }
   }
 
-  /// Reads or writes files; returns what is to be called after that.
-  typealias Work = @Sendable () -> (@Sendable () -> Void)?
-
-  private static let queue = DispatchQueue(label: "NetworkCore.cache.files", attributes: .concurrent)
-
   let capacity: Int
   /// The path of the folder, from the root.
   private let folder: String
   private let index = Lock(Index())
-  private let callbacks: CallbackPool
+  private let work: KeyedWork
 
   /// Opens a folder, which is made where it is missing, for this user alone.
   ///
   /// What waits for files is called by `callbacks`.
   init(folder: URL, capacity: Int, callbacks: CallbackPool) throws {
-    self.callbacks = callbacks
+    work = KeyedWork(callbacks: callbacks)
     // From the root, so that a later `chdir` does not matter.
     let folder = URL(fileURLWithPath: folder.path, isDirectory: true).absoluteURL
     self.folder = folder.path
@@ -71,7 +65,8 @@ final class DiskStore: Sendable {
     for (url, values) in dated {
       if url.pathExtension == Self.fileExtension {
         index.withLock { $0.use(url.lastPathComponent, size: values?.fileSize ?? 0) }
-      } else if url.pathExtension == Self.partExtension,
+      } else if url.pathExtension == Self.partExtension
+        || url.lastPathComponent.hasPrefix(Self.earlierPartPrefix),
         values?.contentModificationDate ?? .distantPast < Self.anHourAgo
       {
         // Left behind by a process that ended while it wrote.
@@ -86,8 +81,10 @@ final class DiskStore: Sendable {
   /// Whether there are files with answers to a URL beside those that are known, or may soon be; reads none.
   func mayHave(_ url: String, beside known: [StoredAnswer]) -> Bool {
     let key = Self.digest(url)
-    let (names, isBusy) = index.withLock { ($0.names[key] ?? [], $0.waiting[key] != nil) }
-    return isBusy || !names.isEmpty && !names.isSubset(of: known.map(Self.name))
+    // Looked at first: what ends between the two is in the index then.
+    if work.isBusy(key) { return true }
+    let names = index.withLock { $0.names[key] ?? [] }
+    return !names.isEmpty && !names.isSubset(of: known.map(Self.name))
   }
 
   /// Counts the files of a URL as used, since what is in them was given.
@@ -100,60 +97,53 @@ final class DiskStore: Sendable {
     }
   }
 
-  /// Has something done with the files of a URL, after all that has been asked for before.
-  func enqueue(_ url: String, _ work: @escaping Work) { enqueue(Self.digest(url), work) }
+  /// Does something with the files of a URL, after all that has been asked for before; see `KeyedWork`.
+  func enqueue<Result: Sendable>(
+    _ url: String, _ work: @escaping @Sendable () -> Result, late: @escaping @Sendable () -> Result,
+    then: @escaping @Sendable (Result) -> Void
+  ) {
+    self.work.enqueue(Self.digest(url), work, late: late, then: then)
+  }
 
-  /// Forgets the answers to a URL, now or as soon as they have been written, and calls `then` if there may be any.
-  func forget(_ url: String, then: @escaping @Sendable () -> Void) {
+  /// Writes an answer, and calls `then`, after a second at the latest.
+  ///
+  /// While the disk is so slow that more waits to be written than the folder may hold, further answers are not written.
+  func enqueueInsertion(of answer: StoredAnswer, then: (@Sendable () -> Void)?) {
+    let cost = answer.cost
+    let isWritten = index.withLock { index in
+      guard index.unwritten == 0 || index.unwritten + cost <= capacity else { return false }
+      index.unwritten += cost
+      return true
+    }
+    let key = Self.digest(answer.url)
+    let work: @Sendable () -> Void
+    if isWritten {
+      work = { [self] in
+        insert(answer)
+        index.withLock { $0.unwritten -= cost }
+      }
+    } else {
+      let name = Self.name(answer)
+      work = { [self] in discard(name) }
+    }
+    guard let then else { return self.work.enqueue(key, work) }
+    self.work.enqueue(key, work, late: {}, then: then)
+  }
+
+  /// Forgets the answers to a URL, now or as soon as they have been written.
+  func forget(_ url: String) {
     guard mayHave(url, beside: []) else { return }
-    enqueue(url) { [self] in
+    work.enqueue(Self.digest(url)) { [self] in
       for name in names(for: url) { discard(name) }
-      then()
-      return nil
     }
   }
 
   /// Forgets the answers to a URL, or to every URL, before it returns.
   func forgetAndWait(_ url: String? = nil) {
-    let keys = index.withLock { index in
-      url.map { [Self.digest($0)] } ?? Set(index.names.keys).union(index.waiting.keys)
-    }
-    let group = DispatchGroup()
-    for key in keys {
-      group.enter()
-      enqueue(key) { [self] in
-        for name in index.withLock({ $0.names[key] ?? [] }) { discard(name) }
-        group.leave()
-        return nil
-      }
-    }
-    group.wait()
-  }
-
-  private func enqueue(_ key: UInt64, _ work: @escaping Work) {
-    let isFree = index.withLock { index in
-      guard index.waiting[key] == nil else {
-        index.waiting[key]?.append(work)
-        return false
-      }
-      index.waiting[key] = []
-      return true
-    }
-    if isFree { perform(work, key) }
-  }
-
-  private func perform(_ work: @escaping Work, _ key: UInt64) {
-    Self.queue.async { [self] in
-      let callback = work()
-      let next = index.withLock { index -> Work? in
-        guard index.waiting[key]?.isEmpty == false else {
-          index.waiting[key] = nil
-          return nil
-        }
-        return index.waiting[key]?.removeFirst()
-      }
-      if let next { perform(next, key) }
-      if let callback { callbacks.call(callback) }
+    let busy = work.busyKeys
+    let keys = url.map { [Self.digest($0)] } ?? index.withLock { Set($0.names.keys) }.union(busy)
+    work.perform(keys) { [self] key in
+      for name in index.withLock({ $0.names[key] ?? [] }) { discard(name) }
     }
   }
 }
@@ -222,6 +212,8 @@ extension DiskStore {
 
   private static let fileExtension = "answer"
   private static let partExtension = "part"
+  /// What Foundation, which wrote the files of earlier versions, puts before the names of those that are not whole.
+  private static let earlierPartPrefix = ".dat.nosync"
   private static var anHourAgo: Date { Date(timeIntervalSinceNow: -3_600) }
 
   /// The name of the file of an answer: the digests of its URL and of what it depends on.

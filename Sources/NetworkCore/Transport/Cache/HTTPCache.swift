@@ -41,16 +41,26 @@ public final class HTTPCache: Sendable {
   public var currentDiskUsage: Int { disk?.usage ?? 0 }
 
   /// Forgets every answer.
+  ///
+  /// The files are removed before it returns, which takes as long as the disk does.
   public func removeAllCachedResponses() {
-    disk?.forgetAndWait()
-    // After the files, of which one may just have been read.
+    memory.withLock { $0.removeAll() }
+    guard let disk else { return }
+    disk.forgetAndWait()
+    // Once more, since a file may have been read before it was removed.
     memory.withLock { $0.removeAll() }
   }
 
   /// Forgets the answers to requests for a URL.
+  ///
+  /// Their files are removed before it returns, which takes as long as the disk does.
   public func removeCachedResponse(for url: String) {
-    disk?.forgetAndWait(url.withoutFragment)
-    memory.withLock { $0.remove(url.withoutFragment) }
+    let url = url.withoutFragment
+    memory.withLock { $0.forget(url) }
+    guard let disk else { return }
+    disk.forgetAndWait(url)
+    // Once more, since a file may have been read before it was removed.
+    memory.withLock { $0.forget(url) }
   }
 
   /// The most bytes that the body of an answer may have to be stored: a tenth of the larger capacity.
@@ -62,46 +72,61 @@ public final class HTTPCache: Sendable {
   /// Takes note that an answer in memory was given, whose file is not to be the oldest.
   func noteUse(of answer: StoredAnswer) { disk?.noteUse(of: answer.url) }
 
-  /// Whether `read(_:beside:then:)` may find anything; reads no file.
-  func mayRead(_ url: String, beside inMemory: [StoredAnswer]) -> Bool {
-    disk?.mayHave(url, beside: inMemory) ?? false
-  }
-
   /// Reads the answers to a URL that are in files alone; `then` gets those in memory, too.
+  ///
+  /// Files that take longer than a second count as none.
+  ///
+  /// - Returns: `false` if there are no such files; then `then` is not called.
   func read(
     _ url: String, beside inMemory: [StoredAnswer], then: @escaping @Sendable ([StoredAnswer]) -> Void
-  ) {
-    guard let disk else { return callbacks.call { then(inMemory) } }
-    disk.enqueue(url) { [self] in
-      // What another request has read meanwhile need not be read again.
-      let inMemory = answers(for: url)
-      let others = disk.answers(for: url, beside: inMemory).filter { answer in
-        !inMemory.contains { $0.facts.selecting == answer.facts.selecting }
+  ) -> Bool {
+    guard let disk, disk.mayHave(url, beside: inMemory) else { return false }
+    memory.withLock { memory in
+      let removals = memory.removals
+      let work: @Sendable () -> [StoredAnswer] = { [self] in
+        // What another request has read meanwhile need not be read again.
+        let known = answers(for: url)
+        return merge(disk.answers(for: url, beside: known), with: known, url, removals)
       }
-      if !others.isEmpty { memory.withLock { memory in for answer in others { memory.insert(answer) } } }
-      return { then(inMemory + others) }
+      disk.enqueue(url, work, late: { [self] in answers(for: url) }, then: then)
+    }
+    return true
+  }
+
+  /// Puts what was read into memory, unless it holds something newer or has been emptied since; returns both.
+  private func merge(
+    _ read: [StoredAnswer], with known: [StoredAnswer], _ url: String, _ removals: UInt64
+  ) -> [StoredAnswer] {
+    memory.withLock { memory in
+      let current = memory.answers(for: url)
+      let isNew = { (answer: StoredAnswer) in
+        !current.contains { $0.facts.selecting == answer.facts.selecting }
+      }
+      let new = read.filter(isNew)
+      if memory.removals == removals { for answer in new { memory.insert(answer) } }
+      return current + known.filter(isNew) + new
     }
   }
 
-  /// Stores an answer; in memory before it returns, and in a file before it calls `then`.
+  /// Stores an answer; in memory before it returns, and in a file before it calls `then`, for which that waits a second at most.
   func insert(_ answer: StoredAnswer, then: (@Sendable () -> Void)? = nil) {
-    memory.withLock { $0.insert(answer) }
-    guard let disk, !answer.isPersonal else {
-      then?()
-      return
+    // Under one lock, so that files change in the order in which the memory does.
+    let isWritten = memory.withLock { memory in
+      memory.insert(answer)
+      guard let disk, !answer.isPersonal else { return false }
+      disk.enqueueInsertion(of: answer, then: then)
+      return true
     }
-    disk.enqueue(answer.url) {
-      disk.insert(answer)
-      return then
-    }
+    if !isWritten { then?() }
   }
 
   /// Forgets the answers to requests for a URL: the next request finds none.
   func forget(_ url: String) {
     let url = url.withoutFragment
-    memory.withLock { $0.remove(url) }
-    // Once more after the files, of which one may just have been read.
-    disk?.forget(url) { [self] in memory.withLock { $0.remove(url) } }
+    memory.withLock { memory in
+      memory.forget(url)
+      disk?.forget(url)
+    }
   }
 }
 

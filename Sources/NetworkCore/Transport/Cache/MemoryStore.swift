@@ -11,6 +11,8 @@ struct MemoryStore {
 
   let capacity: Int
   private(set) var usage = 0
+  /// How often anything was forgotten: what was read before is not to be inserted after it.
+  private(set) var removals: UInt64 = 0
   private var entries: [String: Entry] = [:]
   private var uses: UInt64 = 0
 
@@ -39,13 +41,19 @@ struct MemoryStore {
     if usage > capacity { shrink() }
   }
 
-  mutating func remove(_ url: String) {
-    if let entry = entries.removeValue(forKey: url) { usage -= entry.cost }
+  mutating func forget(_ url: String) {
+    removals += 1
+    remove(url)
   }
 
   mutating func removeAll() {
+    removals += 1
     entries = [:]
     usage = 0
+  }
+
+  private mutating func remove(_ url: String) {
+    if let entry = entries.removeValue(forKey: url) { usage -= entry.cost }
   }
 
   /// Down to nine tenths at once, so that not every answer has all others looked at.

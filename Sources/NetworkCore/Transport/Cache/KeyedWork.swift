@@ -1,0 +1,147 @@
+internal import Dispatch
+internal import Locking
+
+/// Does work that may block on threads of its own: all of one key in the order of the calls, and beside that of other keys.
+///
+/// Work that never returns holds up its key, and takes one of 64 threads. When all are taken, other keys wait, too.
+final class KeyedWork: Sendable {
+  typealias Work = @Sendable () -> Void
+
+  private struct State {
+    /// The keys that something is done for, or will be, with what follows it.
+    var waiting: [UInt64: [Work]] = [:]
+    /// The keys that wait for a thread.
+    var ready: [UInt64] = []
+    var threads = 0
+    /// The keys of which something has taken longer than `patience`.
+    var late: Set<UInt64> = []
+
+    /// The next work of a key, or of one that waits for a thread; `nil` if the thread has to end.
+    mutating func next(_ key: UInt64) -> (key: UInt64, work: Work)? {
+      late.remove(key)
+      if let work = take(key) { return (key, work) }
+      while let key = ready.popLast() {
+        if let work = take(key) { return (key, work) }
+      }
+      threads -= 1
+      return nil
+    }
+
+    /// Whether a key whose work has to be done needs a new thread.
+    mutating func hire(_ key: UInt64) -> Bool {
+      guard threads < KeyedWork.threadLimit else {
+        ready.insert(key, at: 0)
+        return false
+      }
+      threads += 1
+      return true
+    }
+
+    /// The next work of a key, which is free if there is none.
+    mutating func take(_ key: UInt64) -> Work? {
+      guard waiting[key]?.isEmpty == false else {
+        waiting[key] = nil
+        late.remove(key)
+        return nil
+      }
+      return waiting[key]?.removeFirst()
+    }
+  }
+
+  /// How long a caller waits for the work of a key at most.
+  private static let patience = DispatchTimeInterval.seconds(1)
+  private static let threadLimit = 64
+  private static let watch = DispatchQueue(label: "NetworkCore.cache.watch")
+
+  private let state = Lock(State())
+  private let callbacks: CallbackPool
+
+  /// Makes one; callers that have waited are told by `callbacks`.
+  init(callbacks: CallbackPool) {
+    self.callbacks = callbacks
+  }
+
+  /// Whether anything is done for a key, or will be.
+  func isBusy(_ key: UInt64) -> Bool { state.withLock { $0.waiting[key] != nil } }
+
+  /// The keys that anything is done for, or will be.
+  var busyKeys: Set<UInt64> { state.withLock { Set($0.waiting.keys) } }
+
+  /// Does something on another thread, after all that has been asked for with the key before.
+  func enqueue(_ key: UInt64, _ work: @escaping Work) {
+    let isHired = state.withLock { state in
+      let isFree = state.waiting[key] == nil
+      state.waiting[key, default: []].append(work)
+      return isFree && state.hire(key)
+    }
+    if isHired { start(key) }
+  }
+
+  /// Does something as `enqueue(_:_:)`, and calls `then` with what comes of it.
+  ///
+  /// If that takes longer than a second, or if what is before it has, `then` gets `late()` instead, and the work is done nevertheless.
+  func enqueue<Result: Sendable>(
+    _ key: UInt64, _ work: @escaping @Sendable () -> Result, late: @escaping @Sendable () -> Result,
+    then: @escaping @Sendable (Result) -> Void
+  ) {
+    let handler = Lock<(@Sendable (Result) -> Void)?>(then)
+    // `result` is called later, since the caller may hold a lock.
+    let end: @Sendable (@escaping @Sendable () -> Result) -> Void = { [callbacks] result in
+      guard let then = handler.withLock({ $0.take() }) else { return }
+      callbacks.call { then(result()) }
+    }
+    let isLate = state.withLock { $0.late.contains(key) }
+    enqueue(key) {
+      let result = work()
+      end { result }
+    }
+    guard !isLate else { return end(late) }
+    Self.watch.asyncAfter(deadline: .now() + Self.patience) { [self] in
+      guard handler.withLock({ $0 != nil }) else { return }
+      state.withLock { if $0.waiting[key] != nil { _ = $0.late.insert(key) } }
+      end(late)
+    }
+  }
+
+  /// Does something before it returns: on this thread if nothing else is done for the key.
+  func perform(_ keys: some Collection<UInt64>, _ work: @escaping @Sendable (UInt64) -> Void) {
+    let group = DispatchGroup()
+    let free = state.withLock { state in
+      keys.filter { key in
+        guard state.waiting[key] == nil else { return false }
+        state.waiting[key] = []
+        return true
+      }
+    }
+    for key in Set(keys).subtracting(free) {
+      group.enter()
+      enqueue(key) {
+        work(key)
+        group.leave()
+      }
+    }
+    for key in free {
+      work(key)
+      let isHired = state.withLock { state in
+        guard state.waiting[key]?.isEmpty == false else {
+          _ = state.take(key)
+          return false
+        }
+        return state.hire(key)
+      }
+      if isHired { start(key) }
+    }
+    group.wait()
+  }
+
+  private func start(_ key: UInt64) {
+    // A serial queue gets a thread of its own, even if all processors are busy.
+    DispatchQueue(label: "NetworkCore.cache.files").async { [self] in
+      var next = state.withLock { $0.next(key) }
+      while let (key, work) = next {
+        work()
+        next = state.withLock { $0.next(key) }
+      }
+    }
+  }
+}
