@@ -5,7 +5,7 @@ internal import Locking
 ///
 /// When a handler has taken a few milliseconds, another thread takes over those that wait; the first one ends with its handler.
 /// So each handler that blocks has a thread, up to 64 of them: the queues of a process share 255, and others need theirs.
-final class CallbackPool: Sendable {
+package final class CallbackPool: Sendable {
   private typealias Worker = (queue: DispatchQueue, number: UInt64)
 
   private struct State {
@@ -61,6 +61,8 @@ final class CallbackPool: Sendable {
   private static let watch = DispatchQueue(label: "NetworkCore.cache.watch")
 
   private let state = Lock(State())
+
+  package init() {}
 
   /// Has a handler called, soon and on another thread.
   func call(_ handler: @escaping @Sendable () -> Void) {

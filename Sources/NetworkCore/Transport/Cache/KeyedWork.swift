@@ -4,8 +4,8 @@ internal import Locking
 /// Does work that may block on threads of its own: all of one key in the order of the calls, and beside that of other keys.
 ///
 /// Work that never returns holds up its key, and takes one of 64 threads. When all are taken, other keys wait, too.
-final class KeyedWork: Sendable {
-  typealias Work = @Sendable () -> Void
+package final class KeyedWork: Sendable {
+  package typealias Work = @Sendable () -> Void
 
   private struct State {
     /// The keys that something is done for, or will be, with what follows it.
@@ -50,14 +50,14 @@ final class KeyedWork: Sendable {
 
   /// How long a caller waits for the work of a key at most.
   private static let patience = DispatchTimeInterval.seconds(1)
-  private static let threadLimit = 64
+  package static let threadLimit = 64
   private static let watch = DispatchQueue(label: "NetworkCore.cache.watch")
 
   private let state = Lock(State())
   private let callbacks: CallbackPool
 
   /// Makes one; callers that have waited are told by `callbacks`.
-  init(callbacks: CallbackPool) {
+  package init(callbacks: CallbackPool) {
     self.callbacks = callbacks
   }
 
@@ -68,7 +68,7 @@ final class KeyedWork: Sendable {
   var busyKeys: Set<UInt64> { state.withLock { Set($0.waiting.keys) } }
 
   /// Does something on another thread, after all that has been asked for with the key before.
-  func enqueue(_ key: UInt64, _ work: @escaping Work) {
+  package func enqueue(_ key: UInt64, _ work: @escaping Work) {
     let isHired = state.withLock { state in
       let isFree = state.waiting[key] == nil
       state.waiting[key, default: []].append(work)
@@ -80,7 +80,7 @@ final class KeyedWork: Sendable {
   /// Does something as `enqueue(_:_:)`, and calls `then` with what comes of it.
   ///
   /// If that takes longer than a second, or if what is before it has, `then` gets `late()` instead, and the work is done nevertheless.
-  func enqueue<Result: Sendable>(
+  package func enqueue<Result: Sendable>(
     _ key: UInt64, _ work: @escaping @Sendable () -> Result, late: @escaping @Sendable () -> Result,
     then: @escaping @Sendable (Result) -> Void
   ) {
@@ -104,7 +104,7 @@ final class KeyedWork: Sendable {
   }
 
   /// Does something before it returns: on this thread if nothing else is done for the key.
-  func perform(_ keys: some Collection<UInt64>, _ work: @escaping @Sendable (UInt64) -> Void) {
+  package func perform(_ keys: some Collection<UInt64>, _ work: @escaping @Sendable (UInt64) -> Void) {
     let group = DispatchGroup()
     let free = state.withLock { state in
       keys.filter { key in

@@ -1,0 +1,85 @@
+import Dispatch
+import Locking
+import NetworkCore
+import Testing
+
+@Suite("Work on files, by key", .timeLimit(.minutes(5)))
+struct KeyedWorkTests {
+  private let work = KeyedWork(callbacks: CallbackPool())
+
+  /// Does something for a key, and returns what its caller hears.
+  private func result(_ key: UInt64, _ body: @escaping @Sendable () -> String) async -> String {
+    await withCheckedContinuation { continuation in
+      work.enqueue(key, body, late: { "late" }, then: { continuation.resume(returning: $0) })
+    }
+  }
+
+  @Test("a key that is held up holds up no other, and no caller for long, until it goes on")
+  func held() async {
+    let gate = DispatchSemaphore(value: 0)
+    // More than there are processors.
+    let keys = UInt64(0)..<20
+    await withTaskGroup(of: String.self) { group in
+      for key in keys {
+        group.addTask {
+          await result(key) {
+            gate.wait()
+            return "done"
+          }
+        }
+      }
+      #expect(await result(100) { "other" } == "other")
+      for await heard in group { #expect(heard == "late") }
+    }
+    // Behind what is late already.
+    #expect(await result(3) { "behind" } == "late")
+    for _ in keys { gate.signal() }
+    work.perform(keys) { _ in }
+    #expect(await result(3) { "done" } == "done")
+  }
+
+  @Test(
+    "the work of a key is done in the order of the calls, and before the call returns where that is asked for"
+  )
+  func order() {
+    let log = Lock<[Int]>([])
+    for number in 0..<100 { work.enqueue(1) { log.withLock { $0.append(number) } } }
+    work.perform([1, 2]) { _ in log.withLock { $0.append(100) } }
+    let numbers = log.withLock { $0 }
+    #expect(numbers.filter { $0 < 100 } == Array(0..<100))
+    #expect(numbers.filter { $0 == 100 }.count == 2)
+    #expect(numbers.last == 100)
+  }
+
+  @Test("so many threads are used at most, and all work is done in the end")
+  func limit() async {
+    let count = KeyedWork.threadLimit * 3
+    let running = Lock((now: 0, most: 0))
+    let (arrived, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let done = DispatchGroup()
+    for key in 0..<count {
+      done.enter()
+      work.enqueue(UInt64(key)) {
+        running.withLock {
+          $0.now += 1
+          $0.most = max($0.most, $0.now)
+        }
+        arrived.signal()
+        gate.wait()
+        running.withLock { $0.now -= 1 }
+        done.leave()
+      }
+    }
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "arrivals").async {
+        for _ in 0..<KeyedWork.threadLimit { arrived.wait() }
+        continuation.resume()
+      }
+    }
+    for _ in 0..<count { gate.signal() }
+    await withCheckedContinuation { continuation in
+      done.notify(queue: .global()) { continuation.resume() }
+    }
+    #expect(running.withLock { $0.most } <= KeyedWork.threadLimit)
+  }
+}
