@@ -24,13 +24,15 @@ extension Reactive where Base: NetworkProviderType {
   ) -> Observable<ProgressResponse> {
     let provider = base
     return Observable.create { observer in
-      SentMethods.note(target.method)
+      let sender = SentMethods.note(target.method)
       let token = provider.request(
-        target, callbackQueue: callbackQueue, progress: { observer.onNext($0) },
+        target, callbackQueue: callbackQueue,
+        progress: { progress in SentMethods.deliver(to: sender) { observer.onNext(progress) } },
         completion: { result in
           switch result {
-          case .success: observer.onCompleted()
-          case .failure(let error): SentMethods.deliver(failureOf: target.method) { observer.onError(error) }
+          case .success: SentMethods.deliver(to: sender) { observer.onCompleted() }
+          case .failure(let error):
+            SentMethods.deliver(failureOf: target.method, to: sender) { observer.onError(error) }
           }
         })
       return Disposables.create { token.cancel() }

@@ -30,11 +30,12 @@ extension Reactive where Base: NetworkProviderType {
   public func request(_ target: Base.Target, callbackQueue: DispatchQueue? = nil) -> Single<Response> {
     let provider = base
     return Single.create { single in
-      SentMethods.note(target.method)
+      let sender = SentMethods.note(target.method)
       let token = provider.request(target, callbackQueue: callbackQueue, progress: nil) { result in
         switch result {
-        case .success(let response): single(.success(response))
-        case .failure(let error): SentMethods.deliver(failureOf: target.method) { single(.failure(error)) }
+        case .success(let response): SentMethods.deliver(to: sender) { single(.success(response)) }
+        case .failure(let error):
+          SentMethods.deliver(failureOf: target.method, to: sender) { single(.failure(error)) }
         }
       }
       return Disposables.create { token.cancel() }

@@ -26,14 +26,14 @@ extension Reactive where Base: StreamingProviderType {
   public func stream(_ target: Base.Target, callbackQueue: DispatchQueue? = nil) -> Observable<Data> {
     let provider = base
     return Observable.create { observer in
-      SentMethods.note(target.method)
+      let sender = SentMethods.note(target.method)
       let token = provider.stream(target, headers: [:], callbackQueue: callbackQueue) { event in
         switch event {
         case .response: break
-        case .chunk(let chunk): observer.onNext(chunk)
-        case .finished(nil): observer.onCompleted()
+        case .chunk(let chunk): SentMethods.deliver(to: sender) { observer.onNext(chunk) }
+        case .finished(nil): SentMethods.deliver(to: sender) { observer.onCompleted() }
         case .finished(let error?):
-          SentMethods.deliver(failureOf: target.method) { observer.onError(error) }
+          SentMethods.deliver(failureOf: target.method, to: sender) { observer.onError(error) }
         }
       }
       return Disposables.create { token.cancel() }

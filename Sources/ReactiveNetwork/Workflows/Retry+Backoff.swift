@@ -16,9 +16,9 @@ extension ObservableType {
   /// be.
   ///
   /// A request is sent again only if its method is one of `retryableHTTPMethods`, as with `RetryPolicy`: a POST may have been acted upon
-  /// although no answer came. Name `.post` there if the server can tell a repetition. The method is known of each request of a provider
-  /// that is sent in the subscription to the source, or whose error arrives on the thread that delivers it; an error that no request is
-  /// known of is up to `shouldRetry`.
+  /// although no answer came. Name `.post` there if the server recognizes a repetition. The rule holds for all requests that the source
+  /// has sent, since all are repeated: after a POST, a GET that fails repeats neither. Requests that are sent behind a change of
+  /// threads (`observe(on:)`, `delay`) are known only by their own errors; an error without a known request is up to `shouldRetry`.
   ///
   /// - Parameters:
   ///   - backoff: the waits; if it limits the attempts, the smaller limit counts.

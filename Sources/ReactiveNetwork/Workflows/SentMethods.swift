@@ -10,24 +10,38 @@ import RxLite
 
 /// The methods of the requests that a subscription has sent, for a retry that must not repeat all of them.
 ///
-/// An error says which request it ends if it has a response; the transport's errors have none. So a request notes its method in the
-/// subscription that sends it, and while it delivers its error. The second is exact, and lost where the error changes threads.
+/// An error says which request it ends if it has a response; the transport's errors have none. So each request notes its method in the
+/// subscription that sends it. Requests that are sent while an event of another one is delivered belong to the same subscription. A
+/// request behind a change of threads is not noted; its own error still tells its method if that arrives on the delivering thread.
 final class SentMethods: Sendable {
   @TaskLocal private static var current: SentMethods?
   @TaskLocal private static var failed: HTTPMethod?
 
   private let methods = Lock<Set<HTTPMethod>>([])
+  /// The methods for a retry around this one, which repeats these requests, too.
+  private let outer = SentMethods.current
 
-  /// Notes the method of a request that a subscription sends.
-  static func note(_ method: @autoclosure () -> HTTPMethod) {
-    guard let current else { return }
-    let method = method()
-    current.methods.withLock { _ = $0.insert(method) }
+  /// Notes the method of a request; returns the subscription that sends it, to be passed to `deliver`.
+  static func note(_ method: @autoclosure () -> HTTPMethod) -> SentMethods? {
+    guard let current else { return nil }
+    current.insert(method())
+    return current
   }
 
-  /// Runs what delivers the error of a request.
-  static func deliver(failureOf method: HTTPMethod, _ delivery: () -> Void) {
-    $failed.withValue(method) { delivery() }
+  /// Delivers an event of a request.
+  static func deliver(to sender: SentMethods?, _ delivery: () -> Void) {
+    guard let sender else { return delivery() }
+    $current.withValue(sender) { delivery() }
+  }
+
+  /// Delivers the error of a request.
+  static func deliver(failureOf method: HTTPMethod, to sender: SentMethods?, _ delivery: () -> Void) {
+    $failed.withValue(method) { deliver(to: sender, delivery) }
+  }
+
+  private func insert(_ method: HTTPMethod) {
+    methods.withLock { _ = $0.insert(method) }
+    outer?.insert(method)
   }
 
   /// The source, noting what each subscription to it sends.
@@ -38,10 +52,10 @@ final class SentMethods: Sendable {
     }
   }
 
-  /// Whether the request that an error ends may be repeated; `true` if no request is known.
+  /// Whether all requests that a retry after `error` would repeat have one of the methods, as far as they are known.
   func allowRepeating(after error: any Error, _ methods: Set<HTTPMethod>) -> Bool {
     let answered = (error as? NetworkError)?.response?.request?.httpMethod.map(HTTPMethod.init(rawValue:))
-    if let method = answered ?? Self.failed { return methods.contains(method) }
+    if let method = answered ?? Self.failed, !methods.contains(method) { return false }
     return self.methods.withLock { $0 }.isSubset(of: methods)
   }
 }
