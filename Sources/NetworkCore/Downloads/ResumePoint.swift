@@ -41,7 +41,7 @@ struct ResumePoint: Codable, Sendable, Hashable {
     guard let text = headers["Last-Modified"] else { throw .noValidator }
     guard let modified = HTTPHeaders.date(text) else { throw .invalidValidator(text) }
     // A second in which the file may have changed again after it was sent makes a weak validator (section 8.8.2.2).
-    // Without a Date it cannot be told, however old: the time of arrival is not known to whoever looks at the answer later.
+    // Without a Date the age is unknown: a later reader of the answer does not know when it arrived.
     guard let sent = headers["Date"].flatMap(HTTPHeaders.date) else { throw .noValidator }
     guard sent.timeIntervalSince(modified) >= 1 else { throw .recentlyModified(text) }
     return text

@@ -17,7 +17,7 @@ import Locking
 /// which names the plugin.
 ///
 /// A request that the refresh itself makes through the same interceptor, at once or in a task, fails with `RefreshCycleError`, since it
-/// would wait for the refresh. One that the refresh makes later on some queue is not recognized, and waits.
+/// would wait for the refresh. A request that the refresh makes later on some queue is not recognized, and waits.
 public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: RequestInterceptor {
   /// The kind of credential.
   public typealias Credential = AuthenticatorType.Credential

@@ -29,7 +29,7 @@ package struct TransferBrake {
     return latest
   }
 
-  /// Takes a transfer, which runs; returns what to let go of outside the lock.
+  /// Takes a running transfer; returns the objects to release outside the lock.
   ///
   /// The thread that has started a transfer may bring it after that has failed, and another thread has begun the next one.
   package mutating func hold(_ token: any Cancellable, number: Int) -> (any Transfer)? {
@@ -43,7 +43,7 @@ package struct TransferBrake {
     return spent
   }
 
-  /// Forgets the transfer; returns what to let go of outside the lock.
+  /// Forgets the transfer; returns the objects to release outside the lock.
   mutating func release() -> (any Transfer)? {
     isPaused = false
     return transfer.take()

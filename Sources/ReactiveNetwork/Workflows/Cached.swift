@@ -11,7 +11,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// account.removeAll()
   /// ```
   ///
-  /// The first subscriber starts the source, one that comes while the source runs shares that run, and one that comes later gets the
+  /// The first subscriber starts the source, subscribers during that run share it, and later subscribers get the
   /// kept element, until that is out of date. Errors are not kept. A run is disposed when all its subscribers are.
   ///
   /// The element is released at the end of its lifetime, by a timer of the scheduler. That timer, not the system's clock, is the upper

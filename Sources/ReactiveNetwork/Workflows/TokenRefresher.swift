@@ -15,9 +15,9 @@ public import RxLite
 /// refused after it needs none: it is sent again where the renewal has succeeded, and fails with the renewal's error otherwise.
 /// When all who wait have been disposed, the renewal is, too.
 ///
-/// Requests of the renewal itself go without `refreshingToken(with:)` of this refresher. One that has it, is subscribed to while the
+/// Requests of the renewal itself go without `refreshingToken(with:)` of this refresher. A request that has it, is subscribed to while the
 /// renewal begins or in a task of it, and is refused, would wait for the renewal that waits for it: it fails with `RefreshCycleError`,
-/// and so does the renewal. One that is subscribed to later, on some scheduler, is not recognized, and waits.
+/// and so does the renewal. A request that is subscribed to later, on some scheduler, is not recognized, and waits.
 public final class TokenRefresher: Sendable {
   private struct State {
     /// How many renewals have ended.

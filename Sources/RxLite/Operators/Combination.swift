@@ -111,7 +111,7 @@
   }
 }
 
-/// A slot of any kind of elements, in the list of those that hold some.
+/// A slot of any element type, in the list of the slots that hold elements.
 @usableFromInline class AnySlot {
   @exclusivity(unchecked) @usableFromInline final var isListed = false
   @exclusivity(unchecked) @usableFromInline final unowned var formerListed: AnySlot?
@@ -137,7 +137,7 @@
 
   @inlinable var count: Int { isEmpty ? 0 : others.count + 1 }
 
-  /// Returns the element it replaces; drops one that would be more than the limit.
+  /// Returns the element it replaces; drops the new element if the limit is reached.
   @inlinable func put(_ element: Element, limit: Int) -> Element? {
     if keepsLatest || first == nil {
       defer { first = element }

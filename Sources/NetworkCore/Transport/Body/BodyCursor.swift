@@ -18,7 +18,7 @@ struct BodyCursor {
   ///
   /// - Parameters:
   ///   - request: the request.
-  ///   - fileLength: how many bytes a file has, where that is known; it is not looked at then.
+  ///   - fileLength: the length of a file in bytes; if `nil`, the file is opened to find it.
   ///   - more: called on any thread when there may be bytes again after `read(into:)` had none.
   /// - Throws: what makes it pointless to begin, such as a file that cannot be opened.
   init(

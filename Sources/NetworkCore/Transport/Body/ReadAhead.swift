@@ -40,7 +40,7 @@ final class ReadAhead: BodyReader, @unchecked Sendable {
   /// Creates a reader; the source is asked by the first read.
   ///
   /// - Parameters:
-  ///   - source: what nobody else uses.
+  ///   - source: the source; no other reader may use it.
   ///   - more: called on any thread when bytes are available after `read(into:)` returned `nil`.
   init(_ source: any PieceSource, more: @escaping @Sendable () -> Void) {
     self.source = source

@@ -212,7 +212,7 @@ extension DiskStore {
 
   private static let fileExtension = "answer"
   private static let partExtension = "part"
-  /// What Foundation, which wrote the files of earlier versions, puts before the names of those that are not whole.
+  /// The prefix of Foundation's temporary files, which earlier versions left behind.
   private static let earlierPartPrefix = ".dat.nosync"
   private static var anHourAgo: Date { Date(timeIntervalSinceNow: -3_600) }
 

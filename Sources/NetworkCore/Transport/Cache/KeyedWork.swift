@@ -16,7 +16,7 @@ package final class KeyedWork: Sendable {
     /// The keys of which something has taken longer than `patience`.
     var late: Set<UInt64> = []
 
-    /// The next work of a key, or of one that waits for a thread; `nil` if the thread has to end.
+    /// The next work of a key, or else of a key that waits for a thread; `nil` if the thread has to end.
     mutating func next(_ key: UInt64) -> (key: UInt64, work: Work)? {
       late.remove(key)
       if let work = take(key) { return (key, work) }

@@ -15,7 +15,7 @@ extension CurlEasy {
   /// The connection of the current request, where several may share it.
   var sharedConnection: ConnectionEnds? {
     guard maySpeakHTTP2 else { return nil }
-    // A libcurl that does not ask before it sends, and one that has not come so far, still tell what there is.
+    // Without the callback before sending (libcurl 7.80), or before it was called, libcurl still reports the connection.
     return connection
       ?? ConnectionEnds(
         local: ccurl_getinfo_string(curl, handle, CCURLINFO_LOCAL_IP), port: long(CCURLINFO_LOCAL_PORT),

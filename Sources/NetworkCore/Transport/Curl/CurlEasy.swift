@@ -162,7 +162,7 @@ final class CurlEasy {
   ///
   /// Most were tried when the configuration was taken; what an evaluator asks for later was not.
   ///
-  /// - Throws: `TransferError.certificate` or `.other` for one that libcurl does not take; nothing may be sent then.
+  /// - Throws: `TransferError.certificate` or `.other` if libcurl refuses an option; the request must not be sent then.
   func use(_ profile: CurlProfile, for url: String) throws(TransferError) {
     guard profile !== self.profile else { return }
     // Back to libcurl's defaults first: what one profile sets, another may not mention.
