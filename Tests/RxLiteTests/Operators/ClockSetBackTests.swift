@@ -12,7 +12,7 @@ struct ClockSetBackTests {
     _ times: [Int], setBackAt steps: [Int],
     _ apply: @escaping (Observable<Int>, any SchedulerType) -> Observable<Int>
   ) -> [Recorded<Event<Int>>] {
-    let clock = SetBackScheduler(scheduler)
+    let clock = SettableClock(scheduler)
     let source = scheduler.createHotObservable(times.map { .next($0, $0) })
     for time in steps { scheduler.scheduleAt(time) { clock.setBack += 3_600 } }
     return scheduler.start(disposed: 20_000) { apply(source.asObservable(), clock) }.events
@@ -54,30 +54,5 @@ struct ClockSetBackTests {
   func throttleHolds() {
     let events = elements([210, 214], setBackAt: [213]) { $0.throttle(.seconds(10), scheduler: $1) }
     #expect(events == [.next(210, 210), .next(224, 214)])
-  }
-}
-
-/// A scheduler whose clock can be set back, as a system's clock can; its timers count on.
-private final class SetBackScheduler: SchedulerType {
-  private let scheduler: TestScheduler
-  /// By how many seconds the clock was set back.
-  var setBack = 0.0
-
-  init(_ scheduler: TestScheduler) {
-    self.scheduler = scheduler
-  }
-
-  var now: RxTime { scheduler.now.addingTimeInterval(-setBack) }
-
-  func schedule<StateType>(
-    _ state: StateType, action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable {
-    scheduler.schedule(state, action: action)
-  }
-
-  func scheduleRelative<StateType>(
-    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable {
-    scheduler.scheduleRelative(state, dueTime: dueTime, action: action)
   }
 }

@@ -11,7 +11,7 @@ struct StalledClockTests {
 
   @Test("does not shorten the span of other delayed elements", arguments: [false, true])
   func delay(isSetBack: Bool) {
-    let stalling = StallingScheduler(scheduler)
+    let stalling = SettableClock(scheduler)
     let source = PublishSubject<Int>()
     var arrivals: [Recorded<Int>] = []
     let subscription = source.delay(.seconds(20), scheduler: stalling)
@@ -34,39 +34,5 @@ struct StalledClockTests {
     #expect(arrivals.prefix(4).map(\.time) == [20, 25, 30, isSetBack ? 36 : 35])
     // The span of the last one begins when its thread runs again.
     #expect(arrivals.dropFirst(4) == [Recorded(time: 46, value: 19)])
-  }
-}
-
-/// A scheduler on which a reading of the clock takes the time of what happens meanwhile.
-private final class StallingScheduler: SchedulerType {
-  private let scheduler: TestScheduler
-  /// Happens once, behind the next reading.
-  var meanwhile: (() -> Void)?
-  /// By how many seconds the clock was set back.
-  var setBack = 0.0
-
-  init(_ scheduler: TestScheduler) {
-    self.scheduler = scheduler
-  }
-
-  var now: RxTime {
-    let reading = scheduler.now.addingTimeInterval(-setBack)
-    if let meanwhile {
-      self.meanwhile = nil
-      meanwhile()
-    }
-    return reading
-  }
-
-  func schedule<StateType>(
-    _ state: StateType, action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable {
-    scheduler.schedule(state, action: action)
-  }
-
-  func scheduleRelative<StateType>(
-    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
-  ) -> any Disposable {
-    scheduler.scheduleRelative(state, dueTime: dueTime, action: action)
   }
 }
