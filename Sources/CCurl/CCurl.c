@@ -24,7 +24,20 @@ typedef struct {
 static bool find(void *library, const char *name, void **function, char *error, size_t capacity) {
   *function = dlsym(library, name);
   if (*function) return true;
-  snprintf(error, capacity, "it has no function %s (7.68 or newer is needed)", name);
+  snprintf(error, capacity, "it has no function %s", name);
+  return false;
+}
+
+// Before a function is missed: that would not tell which version there is.
+static bool is_new_enough(void *library, ccurl_version floor, char *error, size_t capacity) {
+  char *(*version)(void);
+  *(void **)&version = dlsym(library, "curl_version");
+  const char *text = version ? version() : NULL;
+  int major, minor;
+  if (!text || sscanf(text, "libcurl/%d.%d", &major, &minor) != 2) return true;
+  if (major > floor.major || (major == floor.major && minor >= floor.minor)) return true;
+  int length = (int)strcspn(text, " ");
+  snprintf(error, capacity, "%.*s was found, and %d.%d or newer is needed", length, text, floor.major, floor.minor);
   return false;
 }
 
@@ -69,6 +82,7 @@ static void fill_tls(ccurl_library *curl, void *library) {
   if (!version || !strstr(version, " OpenSSL/")) return;
   *(void **)&curl->tls_clear_options = dlsym(library, "SSL_CTX_clear_options");
   *(void **)&curl->tls_get_shutdown = dlsym(library, "SSL_get_shutdown");
+  *(void **)&curl->tls_get0_alpn_selected = dlsym(library, "SSL_get0_alpn_selected");
 }
 
 static int watch_end(void *easy, void *tls, void *library) {
@@ -85,16 +99,32 @@ void ccurl_setopt_strict_end(const ccurl_library *curl, void *easy) {
   curl->easy_setopt(easy, SSL_CTX_FUNCTION, watch_end);
 }
 
-ccurl_end ccurl_secure_end(const ccurl_library *curl, void *easy) {
-  enum { TLS_SSL_PTR = 0x400000 + 45, OPENSSL = 1, RECEIVED_SHUTDOWN = 2 };
+// Returns OpenSSL's `SSL` of the connection that a transfer uses; NULL if there is none.
+static const void *connection_tls(const ccurl_library *curl, void *easy) {
+  enum { TLS_SSL_PTR = 0x400000 + 45, OPENSSL = 1 };
   // The layout of libcurl's curl_tlssessioninfo.
   const struct {
     int backend;
     const void *internals;
   } *session = NULL;
-  if (!curl->tls_get_shutdown || curl->easy_getinfo(easy, TLS_SSL_PTR, &session)) return CCURL_END_UNKNOWN;
-  if (!session || session->backend != OPENSSL || !session->internals) return CCURL_END_UNKNOWN;
-  return curl->tls_get_shutdown(session->internals) & RECEIVED_SHUTDOWN ? CCURL_END_SAID : CCURL_END_NOT_SAID;
+  if (curl->easy_getinfo(easy, TLS_SSL_PTR, &session) || !session || session->backend != OPENSSL) return NULL;
+  return session->internals;
+}
+
+ccurl_end ccurl_secure_end(const ccurl_library *curl, void *easy) {
+  enum { RECEIVED_SHUTDOWN = 2 };
+  const void *tls = curl->tls_get_shutdown ? connection_tls(curl, easy) : NULL;
+  if (!tls) return CCURL_END_UNKNOWN;
+  return curl->tls_get_shutdown(tls) & RECEIVED_SHUTDOWN ? CCURL_END_SAID : CCURL_END_NOT_SAID;
+}
+
+ccurl_agreed ccurl_agreed_protocol(const ccurl_library *curl, void *easy) {
+  const void *tls = curl->tls_get0_alpn_selected ? connection_tls(curl, easy) : NULL;
+  if (!tls) return CCURL_AGREED_UNKNOWN;
+  const unsigned char *name = NULL;
+  unsigned length = 0;
+  curl->tls_get0_alpn_selected(tls, &name, &length);
+  return length == 2 && memcmp(name, "h2", 2) == 0 ? CCURL_AGREED_HTTP2 : CCURL_AGREED_OTHER;
 }
 
 // Written by the one thread that a process begins with after a fork.
@@ -106,7 +136,8 @@ static void watch_forks(void) { pthread_atfork(NULL, NULL, note_fork); }
 
 unsigned ccurl_forks(void) { return atomic_load_explicit(&forks, memory_order_relaxed); }
 
-const ccurl_library *ccurl_load(const char *const *names, size_t count, char *error, size_t capacity) {
+const ccurl_library *ccurl_load(
+    const char *const *names, size_t count, ccurl_version floor, char *error, size_t capacity) {
   static pthread_once_t watch = PTHREAD_ONCE_INIT;
   pthread_once(&watch, watch_forks);
   void *library = NULL;
@@ -126,7 +157,7 @@ const ccurl_library *ccurl_load(const char *const *names, size_t count, char *er
     dlclose(library);
     return NULL;
   }
-  if (!fill(curl, library, error, capacity)) {
+  if (!is_new_enough(library, floor, error, capacity) || !fill(curl, library, error, capacity)) {
     free(curl);
     dlclose(library);
     return NULL;

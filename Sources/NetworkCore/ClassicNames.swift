@@ -37,7 +37,7 @@ extension NetworkProvider {
   ///   - endpointClosure: makes an endpoint from a target.
   ///   - requestClosure: makes a request from an endpoint.
   ///   - stubClosure: decides whether a target's request is stubbed.
-  ///   - callbackQueue: where callbacks run; `nil` for the transport's background thread.
+  ///   - callbackQueue: where callbacks run; `nil` for a background thread of the transport.
   ///   - manager: what carries the requests.
   ///   - plugins: what looks at requests and answers, in this order.
   ///   - trackInflights: whether equal requests that are under way at the same time share one transfer.

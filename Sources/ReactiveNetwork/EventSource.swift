@@ -17,6 +17,8 @@ final class EventSource: Disposable, @unchecked Sendable {
 
   private let observer: AnyObserver<ServerSentEvent>
   private let scheduler: any SchedulerType
+  /// Whether a connection that has ended is followed by another one.
+  private let reconnects: Bool
   /// The request under way, or the wait for the next one.
   private let work = SerialDisposable()
   private var parser: EventStreamParser
@@ -24,11 +26,12 @@ final class EventSource: Disposable, @unchecked Sendable {
 
   init(
     _ parser: EventStreamParser, _ reconnectionTime: RxTimeInterval, _ scheduler: any SchedulerType,
-    _ observer: AnyObserver<ServerSentEvent>
+    reconnects: Bool, _ observer: AnyObserver<ServerSentEvent>
   ) {
     self.parser = parser
     self.reconnectionTime = reconnectionTime
     self.scheduler = scheduler
+    self.reconnects = reconnects
     self.observer = observer
   }
 
@@ -63,7 +66,8 @@ final class EventSource: Disposable, @unchecked Sendable {
       for event in events { observer.onNext(event) }
       if let failure { observer.onError(NetworkError.underlying(failure, nil)) }
     case .finished(.statusCode(let response)?) where response.statusCode == 204: observer.onCompleted()
-    case .finished(let error?) where !error.isWorthAnotherConnection: observer.onError(error)
+    case .finished(let error?) where !reconnects || !error.isWorthAnotherConnection: observer.onError(error)
+    case .finished where !reconnects: observer.onCompleted()
     case .finished: reconnect(start)
     }
   }

@@ -32,15 +32,17 @@ extension Reactive where Base: StreamingProviderType {
   ) -> Observable<ProgressResponse> {
     let provider = base
     return Observable.create { observer in
-      let sender = SentMethods.note(target.method)
+      guard let sender = RequestSender(target, of: self, refuse: { observer.onError($0) }) else {
+        return Disposables.create()
+      }
       let token = provider.download(
         target, to: destination, options: options, callbackQueue: callbackQueue,
-        progress: { progress in SentMethods.deliver(to: sender) { observer.onNext(progress) } },
+        progress: { progress in sender.deliver { observer.onNext(progress) } },
         completion: { result in
           switch result {
-          case .success: SentMethods.deliver(to: sender) { observer.onCompleted() }
+          case .success: sender.deliver { observer.onCompleted() }
           case .failure(let error):
-            SentMethods.deliver(failureOf: target.method, to: sender) { observer.onError(error) }
+            sender.deliverFailure { observer.onError(error) }
           }
         })
       return Disposables.create { token.cancel() }

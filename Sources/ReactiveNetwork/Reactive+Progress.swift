@@ -17,22 +17,24 @@ extension Reactive where Base: NetworkProviderType {
   /// - Parameters:
   ///   - target: what to ask for.
   ///   - callbackQueue: where the elements are delivered; `nil` for the provider's queue or, where that has none, the
-  ///     transport's background thread.
+  ///     transport's callback thread.
   /// - Returns: the sequence; it fails with a `NetworkError`.
   public func requestWithProgress(
     _ target: Base.Target, callbackQueue: DispatchQueue? = nil
   ) -> Observable<ProgressResponse> {
     let provider = base
     return Observable.create { observer in
-      let sender = SentMethods.note(target.method)
+      guard let sender = RequestSender(target, of: self, refuse: { observer.onError($0) }) else {
+        return Disposables.create()
+      }
       let token = provider.request(
         target, callbackQueue: callbackQueue,
-        progress: { progress in SentMethods.deliver(to: sender) { observer.onNext(progress) } },
+        progress: { progress in sender.deliver { observer.onNext(progress) } },
         completion: { result in
           switch result {
-          case .success: SentMethods.deliver(to: sender) { observer.onCompleted() }
+          case .success: sender.deliver { observer.onCompleted() }
           case .failure(let error):
-            SentMethods.deliver(failureOf: target.method, to: sender) { observer.onError(error) }
+            sender.deliverFailure { observer.onError(error) }
           }
         })
       return Disposables.create { token.cancel() }

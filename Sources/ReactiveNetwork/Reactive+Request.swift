@@ -25,17 +25,19 @@ extension Reactive where Base: NetworkProviderType {
   /// - Parameters:
   ///   - target: what to ask for.
   ///   - callbackQueue: where the response is delivered; `nil` for the provider's queue or, where that has none, the
-  ///     transport's background thread.
+  ///     transport's callback thread.
   /// - Returns: the single.
   public func request(_ target: Base.Target, callbackQueue: DispatchQueue? = nil) -> Single<Response> {
     let provider = base
     return Single.create { single in
-      let sender = SentMethods.note(target.method)
+      guard let sender = RequestSender(target, of: self, refuse: { single(.failure($0)) }) else {
+        return Disposables.create()
+      }
       let token = provider.request(target, callbackQueue: callbackQueue, progress: nil) { result in
         switch result {
-        case .success(let response): SentMethods.deliver(to: sender) { single(.success(response)) }
+        case .success(let response): sender.deliver { single(.success(response)) }
         case .failure(let error):
-          SentMethods.deliver(failureOf: target.method, to: sender) { single(.failure(error)) }
+          sender.deliverFailure { single(.failure(error)) }
         }
       }
       return Disposables.create { token.cancel() }

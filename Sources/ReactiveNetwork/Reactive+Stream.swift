@@ -26,14 +26,16 @@ extension Reactive where Base: StreamingProviderType {
   public func stream(_ target: Base.Target, callbackQueue: DispatchQueue? = nil) -> Observable<Data> {
     let provider = base
     return Observable.create { observer in
-      let sender = SentMethods.note(target.method)
+      guard let sender = RequestSender(target, of: self, refuse: { observer.onError($0) }) else {
+        return Disposables.create()
+      }
       let token = provider.stream(target, headers: [:], callbackQueue: callbackQueue) { event in
         switch event {
         case .response: break
-        case .chunk(let chunk): SentMethods.deliver(to: sender) { observer.onNext(chunk) }
-        case .finished(nil): SentMethods.deliver(to: sender) { observer.onCompleted() }
+        case .chunk(let chunk): sender.deliver { observer.onNext(chunk) }
+        case .finished(nil): sender.deliver { observer.onCompleted() }
         case .finished(let error?):
-          SentMethods.deliver(failureOf: target.method, to: sender) { observer.onError(error) }
+          sender.deliverFailure { observer.onError(error) }
         }
       }
       return Disposables.create { token.cancel() }

@@ -55,6 +55,15 @@ struct LogTests {
     #expect(server.log.requestCount == 5)
   }
 
+  @Test("the description shows the last ten requests")
+  func description() throws {
+    let server = try LoopbackServer()
+    let peer = try Peer(server)
+    for number in 0..<12 { _ = try peer.answer("GET", "/\(number)") }
+    let last = (2..<12).map { "GET /\($0)" }.joined(separator: ", ")
+    #expect(server.log.description.hasSuffix("last requests: [\(last)]"))
+  }
+
   @Test("a condition that holds already is met at once, also after the end")
   func holdsAlready() throws {
     let server = try LoopbackServer()

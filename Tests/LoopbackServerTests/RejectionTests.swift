@@ -98,5 +98,9 @@ struct RejectionTests {
     let body = String(repeating: "x", count: 20_000_000)
     try peer.ask("PUT", "/", body: body)
     #expect(try peer.readAnswer().status == 413)
+    // The bytes behind the rejection are counted, too.
+    peer.disconnect()
+    let log = try server.waitUntil { $0.openConnections == 0 }
+    #expect(log.bytesReceived > body.utf8.count)
   }
 }

@@ -19,22 +19,23 @@ struct XCTAssertionTests {
         XCTAssertEqual([CompletableEvent.error(Failure.one)], [.error(Failure.one)])
         XCTAssertEqual([Recorded.next(1, 2)], [.next(1, 2)])
         XCTAssertRecordedElements([.next(1, 2), .next(3, 4)], [2, 4])
-      } == 0)
+      } == [])
     let event: SingleEvent<Int> = .success(1)
     let failure: SingleEvent<Int> = .failure(Failure.one)
-    #expect(await failures { XCTAssertEqual([event], [.success(2)]) } == 1)
-    #expect(await failures { XCTAssertEqual([event], [event, event]) } == 1)
-    #expect(await failures { XCTAssertEqual([failure], [.failure(Failure.two)]) } == 1)
-    #expect(await failures { XCTAssertEqual([failure], [event]) } == 1)
-    #expect(await failures { XCTAssertRecordedElements([.next(1, 2)], [3]) } == 1)
-    #expect(await failures { XCTAssertRecordedElements([.next(1, 2), .completed(3)], [2]) } == 1)
+    func here(_ line: Int = #line) -> [String] { ["XCTAssertionTests.swift:\(line)"] }
+    #expect(await failures { XCTAssertEqual([event], [.success(2)]) } == here())
+    #expect(await failures { XCTAssertEqual([event], [event, event]) } == here())
+    #expect(await failures { XCTAssertEqual([failure], [.failure(Failure.two)]) } == here())
+    #expect(await failures { XCTAssertEqual([failure], [event]) } == here())
+    #expect(await failures { XCTAssertRecordedElements([.next(1, 2)], [3]) } == here())
+    #expect(await failures { XCTAssertRecordedElements([.next(1, 2), .completed(3)], [2]) } == here())
   }
 
-  /// How many failures an XCTest with this body has.
+  /// Where an XCTest with this body fails.
   ///
   /// It runs on a thread of its own: XCTest waits for a task in a busy loop, and on one processor that would keep the only thread that
   /// runs tasks.
-  private func failures(_ body: @escaping @Sendable () -> Void) async -> Int {
+  private func failures(_ body: @escaping @Sendable () -> Void) async -> [String] {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         let test = Silent(name: "inner") { _ in body() }
@@ -45,13 +46,13 @@ struct XCTAssertionTests {
   }
 }
 
-/// Counts its failures instead of reporting them.
+/// Notes where it fails instead of reporting it.
 private final class Silent: XCTestCase {
-  private(set) var failures = 0
+  private(set) var failures: [String] = []
 
   override func recordFailure(
     withDescription description: String, inFile filePath: String, atLine lineNumber: Int, expected: Bool
   ) {
-    failures += 1
+    failures.append("\(filePath.split(separator: "/").last ?? ""):\(lineNumber)")
   }
 }

@@ -30,6 +30,8 @@ typedef int (*ccurl_prerequest_callback)(
     void *context, char *remoteAddress, char *localAddress, int remotePort, int localPort);
 
 /// Called when a socket is to be watched for something else (CURL_POLL_*); must not call libcurl; returns 0.
+typedef int (*ccurl_debug_callback)(void *easy, int kind, char *text, size_t length, void *context);
+
 typedef int (*ccurl_socket_callback)(void *easy, int socket, int what, void *context, void *socketContext);
 /// Called when the time-out is to be another one, -1 for none; must not call libcurl; returns 0.
 typedef int (*ccurl_timer_callback)(void *multi, long milliseconds, void *context);
@@ -65,15 +67,23 @@ typedef struct ccurl_library {
   void (*url_cleanup)(void *url);
   char *(*version)(void);
   int (*global_init)(long flags);
-  /// OpenSSL's `SSL_CTX_clear_options` and `SSL_get_shutdown`; NULL where libcurl has TLS from elsewhere.
+  /// OpenSSL's functions of these names; NULL if libcurl has TLS from elsewhere.
   uint64_t (*tls_clear_options)(void *tls, uint64_t options);
   int (*tls_get_shutdown)(const void *tls);
+  void (*tls_get0_alpn_selected)(const void *tls, const unsigned char **name, unsigned *length);
 } ccurl_library;
+
+/// A version of libcurl.
+typedef struct ccurl_version {
+  int major;
+  int minor;
+} ccurl_version;
 
 /// Opens the first of `names` that can be opened, finds every function and initialises the library.
 ///
-/// Returns the filled table, or NULL with the reason in `error`.
-const ccurl_library *ccurl_load(const char *const *names, size_t count, char *error, size_t capacity);
+/// Returns the filled table, or NULL with the reason in `error`: also for a version older than `floor`.
+const ccurl_library *ccurl_load(
+    const char *const *names, size_t count, ccurl_version floor, char *error, size_t capacity);
 
 /// How many forks lie between this process and the one that loaded a library first.
 unsigned ccurl_forks(void);
@@ -89,6 +99,7 @@ enum {
   CCURLOPT_PROXY = 10004,
   CCURLOPT_USERAGENT = 10018,
   CCURLOPT_HEADER = 42,
+  CCURLOPT_VERBOSE = 41,
   CCURLOPT_ERRORBUFFER = 10010,
   CCURLOPT_WRITEFUNCTION = 20011,
   CCURLOPT_READFUNCTION = 20012,
@@ -109,10 +120,12 @@ enum {
   CCURLOPT_HTTP_CONTENT_DECODING = 158,
   CCURLOPT_PRIVATE = 10103,
   CCURLOPT_POSTFIELDSIZE_LARGE = 30120,
+  CCURLOPT_MAX_RECV_SPEED_LARGE = 30146,
   CCURLOPT_CONNECTTIMEOUT_MS = 156,
   CCURLOPT_SEEKFUNCTION = 20167,
   CCURLOPT_SEEKDATA = 10168,
   CCURLOPT_PROTOCOLS = 181,
+  CCURLOPT_RTSP_REQUEST = 189,
   CCURLOPT_TCP_KEEPALIVE = 213,
   CCURLOPT_XFERINFOFUNCTION = 20219,
   CCURLOPT_PIPEWAIT = 237,
@@ -130,6 +143,7 @@ enum {
   CCURL_HTTP_VERSION_2TLS = 4,
   CCURL_PROTOCOLS_HTTP_AND_HTTPS = 3,
   CCURL_ERROR_SIZE = 256,
+  CCURL_RTSPREQ_RECEIVE = 11,
   CCURL_WRITEFUNC_PAUSE = 0x10000001,
   CCURL_READFUNC_ABORT = 0x10000000,
   CCURL_READFUNC_PAUSE = 0x10000001,
@@ -167,6 +181,11 @@ enum {
   CCURL_SOCKET_TIMEOUT = -1,
 };
 
+// The kind of note (curl_infotype) that is text.
+enum {
+  CCURLINFO_TEXT = 0,
+};
+
 // Results of a transfer (CURLcode).
 enum {
   CCURLE_OK = 0,
@@ -199,13 +218,20 @@ enum {
   CCURLE_SSL_ENGINE_INITFAILED = 66,
   CCURLE_SSL_CACERT_BADFILE = 77,
   CCURLE_SSL_SHUTDOWN_FAILED = 80,
+  CCURLE_AGAIN = 81,
   CCURLE_SSL_CRL_BADFILE = 82,
   CCURLE_SSL_ISSUER_ERROR = 83,
   CCURLE_SSL_PINNEDPUBKEYNOTMATCH = 90,
   CCURLE_SSL_INVALIDCERTSTATUS = 91,
   CCURLE_HTTP2_STREAM = 92,
+  CCURLE_AUTH_ERROR = 94,
+  CCURLE_HTTP3 = 95,
+  CCURLE_QUIC_CONNECT_ERROR = 96,
   CCURLE_PROXY = 97,
   CCURLE_SSL_CLIENTCERT = 98,
+  // From 8.6 and 8.8 on.
+  CCURLE_TOO_LARGE = 100,
+  CCURLE_ECH_REQUIRED = 101,
 };
 
 static inline long ccurl_setopt_long(const ccurl_library *curl, void *easy, long option, long value) {
@@ -257,6 +283,14 @@ static inline long ccurl_setopt_prerequest(
   return curl->easy_setopt(easy, (int)option, callback);
 }
 
+/// Has libcurl hand `note` what it notes of a transfer: other kinds than text too, which may be of any length.
+static inline long ccurl_setopt_debug(
+    const ccurl_library *curl, void *easy, ccurl_debug_callback note, void *context) {
+  enum { DEBUGFUNCTION = 20094, DEBUGDATA = 10095 };
+  curl->easy_setopt(easy, DEBUGDATA, context);
+  return curl->easy_setopt(easy, DEBUGFUNCTION, note);
+}
+
 /// Has `open` open the sockets.
 static inline long ccurl_setopt_open_socket(
     const ccurl_library *curl, void *easy, ccurl_open_socket_callback open, void *context) {
@@ -283,6 +317,11 @@ typedef enum { CCURL_END_UNKNOWN, CCURL_END_NOT_SAID, CCURL_END_SAID } ccurl_end
 
 /// Whether the other side has said that it sends no more (`close_notify`); not known without a connection or without OpenSSL.
 ccurl_end ccurl_secure_end(const ccurl_library *curl, void *easy);
+
+/// Whether a transfer's secure connection has agreed on HTTP/2 (ALPN); not known without a connection or without OpenSSL.
+typedef enum { CCURL_AGREED_UNKNOWN, CCURL_AGREED_OTHER, CCURL_AGREED_HTTP2 } ccurl_agreed;
+
+ccurl_agreed ccurl_agreed_protocol(const ccurl_library *curl, void *easy);
 
 static inline long ccurl_getinfo_long(const ccurl_library *curl, void *easy, long info) {
   long value = 0;

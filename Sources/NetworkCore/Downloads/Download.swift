@@ -42,7 +42,7 @@ enum DownloadPart: Equatable {
       guard let range = received?.range, range.lowerBound == offset,
         point?.matches(response.headers) != false,
         (point?.total ?? received?.total) == (received?.total ?? point?.total),
-        response.headers["Content-Encoding"] == nil
+        response.headers.contentCoding == nil
       else {
         self = .wrong(.range(offset, text))
         return
@@ -56,6 +56,13 @@ enum DownloadPart: Equatable {
       self = isWhole ? .nothing : .wrong(.range(offset, text))
     default: self = .whole
     }
+  }
+}
+
+extension HTTPHeaders {
+  /// The coding of the content, if it has one: `identity` changes nothing.
+  var contentCoding: String? {
+    self["Content-Encoding"].flatMap { $0.trimmed.lowercased() == "identity" ? nil : $0 }
   }
 }
 

@@ -8,7 +8,9 @@ import Locking
 
 /// Writes the body of an answer to a file.
 ///
-/// A queue of the download's own writes, so that a slow disk holds up no other transfer: it has the sender wait.
+/// A queue of the download's own writes, so that a slow disk holds up no other transfer: it has the sender wait. Files are opened before
+/// the transfer, and closed after a cancel, on threads for that; those of one destination in the order of the calls, so that a download
+/// finds the file free that the one before, cancelled, has had. A stub does all of it on the threads that call.
 final class FileDelivery: BodyDelivery {
   private struct State {
     /// The file of the current attempt.
@@ -16,10 +18,15 @@ final class FileDelivery: BodyDelivery {
     /// The same where it can be gone on with, and from where on the rest has been asked for.
     var resumable: (file: ResumableFile, offset: Int64?)?
     var isAbandoned = false
+    var isStub = false
   }
+
+  private static let callbacks = CallbackPool()
+  private static let files = KeyedWork(callbacks: callbacks)
 
   private let download: Download
   private let validation: ResponseValidation
+  private let queue = DispatchQueue(label: "NetworkCore.download")
   private let state = Lock(State())
 
   init(_ download: Download, validation: ResponseValidation) {
@@ -30,8 +37,29 @@ final class FileDelivery: BodyDelivery {
   /// The destination gets a file only once it is whole.
   var isRepeatable: Bool { true }
 
-  func prepare(_ request: URLRequest) throws(NetworkError) -> URLRequest {
-    guard case .resumable(let place) = download else { return request }
+  func prepare(
+    _ request: URLRequest, isStub: Bool, then: @escaping @Sendable (Result<URLRequest, NetworkError>) -> Void
+  ) {
+    state.withLock { $0.isStub = isStub }
+    guard case .resumable(let place) = download else { return then(.success(request)) }
+    if isStub { return then(opening(place, for: request)) }
+    Self.files.enqueue(key) { [self] in
+      let prepared = opening(place, for: request)
+      queue.async { then(prepared) }
+    }
+  }
+
+  /// What tells apart what has to be done one after the other.
+  private var key: UInt64 {
+    switch download {
+    case .toDestination: UInt64(UInt(bitPattern: ObjectIdentifier(self).hashValue))
+    case .resumable(let place):
+      UInt64(UInt(bitPattern: place.destination.standardized.path.hashValue))
+    }
+  }
+
+  private func opening(_ place: FilePlacement, for request: URLRequest) -> Result<URLRequest, NetworkError> {
+    guard !state.withLock({ $0.isAbandoned }) else { return .failure(.cancelled) }
     do throws(DownloadError) {
       release()?.close()
       try place.check()
@@ -47,22 +75,29 @@ final class FileDelivery: BodyDelivery {
         request.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
         request.setField("If-Range", to: point.validator)
       }
-      return request
+      return .success(request)
     } catch {
-      throw .underlying(error, nil)
+      return .failure(.underlying(error, nil))
     }
   }
 
   func reception(of attempt: Attempt) -> BodyReception {
     let buffer = BodyBuffer()
+    // A stub answers at once, before the request returns.
+    let queue = attempt.isStub ? nil : self.queue
     let resumable = state.withLock { $0.resumable }
     let writer = FileWriter(download, attempt, resumable?.file, from: resumable?.offset, adopt: adopt)
     // The buffer and its drain keep each other until the drain has taken an end.
     let reception = BodyReception(
       of: attempt, buffer: buffer, judge: judge, onEnd: { buffer.close($0) },
-      onRefusal: { buffer.close(.failure(.cancelled)) })
-    // A stub answers at once, before the request returns.
-    let queue = attempt.isStub ? nil : DispatchQueue(label: "NetworkCore.download")
+      onRefusal: { settle in
+        // The file is closed before the attempt ends, and that end comes before the drain's.
+        let end: @Sendable () -> Void = {
+          settle()
+          buffer.close(.failure(.cancelled))
+        }
+        if let queue { queue.async(execute: end) } else { end() }
+      })
     QueueDrain(of: buffer, on: queue) { [weak reception] piece in
       writer.take(piece) { reception?.cutOff() }
     }.begin()
@@ -72,12 +107,24 @@ final class FileDelivery: BodyDelivery {
   /// Before the caller is told, who may begin another download of the same file.
   func withdraw() { release()?.close() }
 
-  /// At once, so that a file is gone, or free for the next download, when the caller is told of the end.
-  func abandon() {
-    let (file, resumable) = state.withLock { state in
+  /// Has the file closed, so that it is gone, or free for the next download, when the end is delivered.
+  ///
+  /// A file system that takes more than a second delays the end no longer than that.
+  func abandon(then: @escaping @Sendable () -> Void) {
+    let (isStub, hasFile) = state.withLock { state in
       state.isAbandoned = true
-      return (state.file, state.resumable?.file)
+      return (state.isStub, state.file != nil)
     }
+    if case .toDestination = download, !hasFile { return then() }
+    if isStub {
+      closeFile()
+      return then()
+    }
+    Self.files.enqueue(key, { self.closeFile() }, late: {}, then: then)
+  }
+
+  private func closeFile() {
+    let (file, resumable) = state.withLock { ($0.file, $0.resumable?.file) }
     if let resumable { resumable.close() } else { file?.close() }
   }
 

@@ -61,7 +61,7 @@ final class FileWriter: @unchecked Sendable {
     case .nothing, .wrong:
       total = offset
     case .whole:
-      let hasLength = response.headers["Content-Encoding"] == nil && attempt.request.httpMethod != "HEAD"
+      let hasLength = response.headers.contentCoding == nil && attempt.request.httpMethod != "HEAD"
       total = hasLength ? response.headers["Content-Length"].flatMap { Int64($0) } : nil
       if resumable == nil {
         let temporary = try PartialFile.temporary()
@@ -77,7 +77,9 @@ final class FileWriter: @unchecked Sendable {
   private func restart(_ response: Response) throws(DownloadError) {
     var point: ResumePoint?
     do throws(ResumeObstacle) {
-      point = try ResumePoint(response, url: attempt.request.url?.absoluteString ?? "")
+      let new = try ResumePoint(response, url: attempt.request.url?.absoluteString ?? "")
+      point = new
+      if offset != nil, resumable?.point?.validator == new.validator { obstacle = .rangeIgnored }
     } catch {
       obstacle = error
     }

@@ -13,6 +13,8 @@ extension NetworkProvider {
   /// A 404 or a 503 is no error: the response then has no `fileURL`, and its body, up to 1 MiB, as `data`. Have the target's
   /// `validationType` be `.successCodes`, or call `filterSuccessfulStatusCodes()` on the response, to make an error of it.
   ///
+  /// The partial file is opened on another thread, and so the plugins' `willSend` comes after this has returned.
+  ///
   /// It works as with the task `HTTPTask.downloadResumable`, whatever the target's own task is: that says what is sent.
   ///
   /// - Parameters:

@@ -1,6 +1,10 @@
 public import Foundation
 
-/// Why nothing of a resumable download is kept if it is cut off, so that the next one begins anew.
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Why a resumable download begins anew after it was cut off.
 ///
 /// A download is resumed only if the server can tell whether the content is still the same (RFC 9110, section 13.1.5).
 public enum ResumeObstacle: Error, Sendable, Hashable {
@@ -16,6 +20,9 @@ public enum ResumeObstacle: Error, Sendable, Hashable {
   case contentEncoding(String)
   /// The server says that it sends no ranges (`Accept-Ranges: none`).
   case rangesRefused
+  /// The server sent the whole file although the rest of it was asked for and its content had not changed. What arrives is kept, but
+  /// the next attempt begins anew unless the server heeds its range.
+  case rangeIgnored
 }
 
 extension ResumeObstacle: LocalizedError {
@@ -35,6 +42,8 @@ extension ResumeObstacle: LocalizedError {
       "The content is encoded (\(coding.debugDescription)), so the download cannot be resumed."
     case .rangesRefused:
       "The server sends no ranges (Accept-Ranges: none), so the download cannot be resumed."
+    case .rangeIgnored:
+      "The server ignored the range and sent the whole file, so the download cannot be resumed."
     }
   }
 }
@@ -50,20 +59,22 @@ extension ResumeObstacle: CustomStringConvertible, CustomDebugStringConvertible,
     case .invalidValidator(let text): SafeText("invalidValidator", (nil, .text(text)))
     case .contentEncoding(let coding): SafeText("contentEncoding", (nil, .text(coding)))
     case .rangesRefused: "rangesRefused"
+    case .rangeIgnored: "rangeIgnored"
     }
   }
 }
 
 extension Response {
-  /// Why a resumable download of this answer keeps nothing if it is cut off; `nil` if it can be resumed.
+  /// Why a resumable download of this answer begins anew if it is cut off; `nil` if it can be resumed.
   ///
   /// After a download that failed midway, `error.response?.resumeObstacle` says whether the next attempt begins anew. It is `nil` for
   /// an answer other than a whole file: for a status other than 200 to 299, and for the rest of a file (206).
   public var resumeObstacle: ResumeObstacle? {
     guard 200..<300 ~= statusCode, statusCode != 206 else { return nil }
     do {
-      _ = try ResumePoint(self, url: "")
-      return nil
+      let point = try ResumePoint(self, url: "")
+      guard request?.value(forHTTPHeaderField: "Range") != nil else { return nil }
+      return request?.value(forHTTPHeaderField: "If-Range") == point.validator ? .rangeIgnored : nil
     } catch {
       return error
     }

@@ -15,7 +15,7 @@ struct ResumePoint: Codable, Sendable, Hashable {
   init(_ response: Response, url: String) throws(ResumeObstacle) {
     let headers = response.headers
     // Ranges count the bytes of the encoded body, and those that are kept are decoded.
-    if let coding = headers["Content-Encoding"] { throw .contentEncoding(coding) }
+    if let coding = headers.contentCoding { throw .contentEncoding(coding) }
     let validator = try Self.validator(headers)
     guard HTTPHeader(name: "If-Range", value: validator).canBeSent else { throw .invalidValidator(validator) }
     if headers["Accept-Ranges"]?.lowercased() == "none" { throw .rangesRefused }

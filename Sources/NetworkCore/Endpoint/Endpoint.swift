@@ -108,6 +108,18 @@ extension Endpoint {
   }
 }
 
+extension Endpoint: CustomReflectable {
+  /// The method, the URL and the header fields, secrets hidden.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "method": method, "url": Secrets.standard.shown(url: url),
+        "httpHeaderFields": HTTPHeaders(httpHeaderFields ?? [:]),
+      ], displayStyle: .class)
+  }
+}
+
 extension Endpoint: Hashable {
   /// Whether both are sent as the same request: method, URL, header fields and body.
   ///

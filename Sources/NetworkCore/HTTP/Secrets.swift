@@ -38,37 +38,59 @@ package struct Secrets: Sendable {
   /// A URL, well-formed or not, without user, password and secret parameters.
   package func shown(url: String) -> String {
     guard !names.isEmpty else { return url }
-    let start = url.firstRange(of: "://")?.upperBound
-    let text = start.map { maskingUser(in: url, from: $0, orAnywhere: true) }
     // Without a scheme, what stands before an @ may be anything.
-    return shown(text: text ?? url.lastIndex(of: "@").map { Self.mask + url[$0...] } ?? url)
+    guard let start = url.firstRange(of: "://")?.upperBound else {
+      return shown(text: url.lastIndex(of: "@").map { Self.mask + url[$0...] } ?? url)
+    }
+    let host = Self.host(in: url[start...], behind: url[..<start], lastAt: url[start...].lastIndex(of: "@"))
+    return shown(text: host.map { url[..<start] + Self.mask + url[$0...] } ?? url)
   }
 
   /// A text, in which the URLs lose user, password and secret parameters, and secret fields their values.
+  ///
+  /// Takes time in proportion to the length: a server chooses much of what is shown.
   package func shown(text: String) -> String {
     guard !names.isEmpty else { return text }
-    var text = text
-    var start = text.startIndex
-    while let separator = text[start...].firstRange(of: "://") {
-      let count = text.distance(from: text.startIndex, to: separator.upperBound)
-      text = maskingUser(in: text, from: separator.upperBound, orAnywhere: false)
-      start = text.index(text.startIndex, offsetBy: count)
-    }
+    var text = maskingUsers(of: text)
     if text.contains("=") { text = maskingParameters(of: text) }
     if text.contains(":") { text = maskingFields(of: text) }
     return text
   }
 
-  /// Masks what stands before the host of a URL whose authority begins at a place.
+  private func maskingUsers(of text: String) -> String {
+    var masked = ""
+    var rest = text[...]
+    /// Where the word ends that was looked at last, and the last @ in it.
+    var word: (end: String.Index, at: String.Index?) = (text.startIndex, nil)
+    while let separator = rest.firstRange(of: "://") {
+      masked += rest[..<separator.upperBound]
+      rest = rest[separator.upperBound...]
+      if rest.startIndex >= word.end {
+        let found = rest.prefix { !($0.isWhitespace || "\"<>".contains($0)) }
+        word = (found.endIndex, found.lastIndex(of: "@"))
+      }
+      let at = word.at.flatMap { $0 >= rest.startIndex ? $0 : nil }
+      if let host = Self.host(in: rest[..<word.end], behind: masked[...], lastAt: at) {
+        masked += Self.mask
+        rest = rest[host...]
+      }
+    }
+    return masked + rest
+  }
+
+  /// Where the host begins, with its @, in a URL without its scheme; `nil` if nothing stands before it.
   ///
-  /// A password with a slash or a question mark ends the authority early, and what comes then is not a port.
-  private func maskingUser(in text: String, from start: String.Index, orAnywhere: Bool) -> String {
-    let rest = text[start...].prefix { orAnywhere || !($0.isWhitespace || "\"<>".contains($0)) }
-    let authority = rest.prefix { !"/?#".contains($0) }
+  /// A password with a slash or a question mark ends the authority early, and what comes then is not a port. So does a slash too
+  /// many, but in the URL of a file.
+  private static func host(
+    in url: Substring, behind scheme: Substring, lastAt: String.Index?
+  ) -> String.Index? {
+    let authority = url.prefix { !"/?#".contains($0) }
     let port = authority.lastIndex(of: ":").map { authority[authority.index(after: $0)...] } ?? ""
-    let isWhole = authority.hasSuffix("]") || port.allSatisfy(\.isNumber)
-    let at = authority.lastIndex(of: "@") ?? (isWhole ? nil : rest.lastIndex(of: "@"))
-    return at.map { text[..<start] + Self.mask + text[$0...] } ?? text
+    let isWhole =
+      authority.isEmpty
+      ? scheme.hasSuffix("file://") : authority.hasSuffix("]") || port.allSatisfy(\.isNumber)
+    return authority.lastIndex(of: "@") ?? (isWhole ? nil : lastAt)
   }
 
   private func maskingParameters(of text: String) -> String {
@@ -95,13 +117,13 @@ package struct Secrets: Sendable {
   private func maskingFields(of text: String) -> String {
     var text = text
     for name in names {
-      var start = text.startIndex
-      while let found = text[start...].range(of: name + ":", options: .caseInsensitive) {
-        let value = text[found.upperBound...].prefix { !$0.isNewline }
-        let count = text.distance(from: text.startIndex, to: found.upperBound)
-        text.replaceSubrange(value.startIndex..<value.endIndex, with: " " + Self.mask)
-        start = text.index(text.startIndex, offsetBy: count)
+      var masked = ""
+      var rest = text[...]
+      while let found = rest.range(of: name + ":", options: .caseInsensitive) {
+        masked += rest[..<found.upperBound] + " " + Self.mask
+        rest = rest[found.upperBound...].drop { !$0.isNewline }
       }
+      text = masked + rest
     }
     return text
   }

@@ -103,7 +103,8 @@ struct RefreshState<Credential: Sendable> {
   }
 
   private mutating func refresh(_ credential: Credential, _ now: Date, _ waiter: @escaping Waiter) -> Step {
-    refreshes = refreshes.filter { now.timeIntervalSince($0) <= interval }
+    // What is later than now was counted before the clock was set back.
+    refreshes = refreshes.filter { (0...interval).contains(now.timeIntervalSince($0)) }
     guard refreshes.count < limit else {
       return .tell([waiter], .failure(AuthenticationError.excessiveRefresh))
     }

@@ -2,12 +2,16 @@ internal import struct Foundation.Data
 
 /// Gives the bytes of a multipart body: its parts and what stands between them, one after the other.
 final class MultipartReader: BodyReader {
+  /// Some bytes of the body, and how many they are; `nil` where that is not known.
+  struct Piece {
+    let body: TransportRequest.Body
+    var length: Int64?
+  }
+
   private var pieces: [BodyCursor]
   private var current = 0
 
-  init(
-    _ pieces: [(body: TransportRequest.Body, length: Int64?)], more: @escaping @Sendable () -> Void
-  ) throws {
+  init(_ pieces: [Piece], more: @escaping @Sendable () -> Void) throws {
     self.pieces = try pieces.map { piece in
       try BodyCursor(
         TransportRequest(method: .post, url: "a part of a form", body: piece.body), fileLength: piece.length,
@@ -31,29 +35,56 @@ final class MultipartReader: BodyReader {
 }
 
 extension MultipartFormData {
-  /// The body that is sent.
-  ///
-  /// - Throws: `MultipartError`, or `TransferError.cannotReadFile` for a file that is not one.
-  func body(for method: HTTPMethod) throws -> BodyStream {
-    guard method.supportsMultipart else { throw MultipartError.unsupportedMethod(method) }
-    guard !parts.isEmpty else { throw MultipartError.noParts }
-    guard delimiter.isBoundary else { throw MultipartError.invalidBoundary(delimiter) }
-    var pieces: [(body: TransportRequest.Body, length: Int64?)] = []
-    var length: Int64? = 0
-    func add(_ text: String) {
-      pieces.append((.data(Data(text.utf8)), nil))
-      length = length.map { $0 + Int64(text.utf8.count) }
-    }
+  /// The body that is sent; the lengths of files are found when it is prepared, because that may block.
+  func body(for method: HTTPMethod) throws(MultipartError) -> BodyStream {
+    guard method.supportsMultipart else { throw .unsupportedMethod(method) }
+    guard !parts.isEmpty else { throw .noParts }
+    guard delimiter.isBoundary else { throw .invalidBoundary(delimiter) }
+    var pieces: [MultipartReader.Piece] = []
     for (index, part) in parts.enumerated() {
-      add((index == 0 ? "" : "\r\n") + "--\(delimiter)\r\n" + (try part.head()))
-      let size = try part.provider.checkedLength()
-      pieces.append((part.provider.body, size))
-      length = length.flatMap { sum in size.map { sum.addingReportingOverflow($0) } }
-        .flatMap { $0.overflow ? nil : $0.partialValue }
+      pieces.append(.text((index == 0 ? "" : "\r\n") + "--\(delimiter)\r\n" + (try part.head())))
+      pieces.append(part.provider.piece)
     }
-    add("\r\n--\(delimiter)--\r\n")
-    return BodyStream(length: length, isRepeatable: isRepeatable) { [pieces] more in
-      try MultipartReader(pieces, more: more)
+    pieces.append(.text("\r\n--\(delimiter)--\r\n"))
+    guard pieces.contains(where: \.isFile) else {
+      return BodyStream(length: pieces.length, isRepeatable: isRepeatable) { [pieces] more in
+        try MultipartReader(pieces, more: more)
+      }
+    }
+    return BodyStream(isRepeatable: isRepeatable) { [pieces] () throws(TransferError) in
+      var measured = pieces
+      for index in measured.indices { try measured[index].measure() }
+      return BodyStream.Content(length: measured.length) { [measured] more in
+        try MultipartReader(measured, more: more)
+      }
+    }
+  }
+}
+
+extension MultipartReader.Piece {
+  fileprivate static func text(_ text: String) -> Self {
+    Self(body: .data(Data(text.utf8)), length: Int64(text.utf8.count))
+  }
+
+  fileprivate var isFile: Bool {
+    if case .file = body { true } else { false }
+  }
+
+  /// Finds the length of a file.
+  ///
+  /// - Throws: `TransferError.cannotReadFile` for what is not a file.
+  fileprivate mutating func measure() throws(TransferError) {
+    if case .file(let url) = body { length = try FileReader(url).length }
+  }
+}
+
+extension [MultipartReader.Piece] {
+  /// The bytes of all pieces; `nil` where those of one are not known, or the sum is too large.
+  fileprivate var length: Int64? {
+    reduce(0) { sum, piece in
+      guard let sum, let length = piece.length else { return nil }
+      let (total, isTooLarge) = sum.addingReportingOverflow(length)
+      return isTooLarge ? nil : total
     }
   }
 }
@@ -64,20 +95,16 @@ extension MultipartFormData {
 }
 
 extension MultipartFormData.FormDataProvider {
-  fileprivate var body: TransportRequest.Body {
+  fileprivate var piece: MultipartReader.Piece {
     switch self {
-    case .data(let data): .data(data)
-    case .file(let url): .file(url)
-    case .stream(let stream): .stream(stream)
+    case .data(let data): .init(body: .data(data), length: Int64(data.count))
+    case .file(let url): .init(body: .file(url))
+    case .stream(let stream): .init(body: .stream(stream), length: stream.length)
     }
   }
 
   fileprivate var isRepeatable: Bool {
     if case .stream(let stream) = self { stream.isRepeatable } else { true }
-  }
-
-  fileprivate func checkedLength() throws(TransferError) -> Int64? {
-    if case .file(let url) = self { try FileReader(url).length } else { length }
   }
 }
 

@@ -4,11 +4,12 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A request as a command for a shell.
+/// A request as a command for a shell, in Alamofire's form: behind a prompt, an option a line.
 ///
-/// Every word that is not plain stands in single quotes, within which a POSIX shell takes everything as it is, so a
-/// value that a server or user has made up does nothing when the command is pasted.
+/// Within the double quotes, every sign that a POSIX shell would act on is escaped, so a value that a server or user has made up does
+/// nothing when the command is pasted.
 struct CurlCommand {
+  /// The command behind a prompt.
   let text: String
 
   /// Makes the command.
@@ -18,32 +19,29 @@ struct CurlCommand {
   ///   - sessionHeaders: fields that are sent where the request does not set them.
   ///   - secrets: what must not be shown.
   init(_ request: URLRequest, sessionHeaders: [String: String], hiding secrets: Secrets = .none) {
-    var words = ["curl"]
+    var command = "curl -v"
     let method = request.httpMethod ?? "GET"
-    if method == "HEAD" {
-      words.append("--head")
-    } else if method != "GET" || request.httpBody != nil {
-      words += ["--request", method.shellQuoted]
-    }
+    // With -X, curl would wait for the body of an answer to HEAD.
+    var options = [method == "HEAD" ? "--head" : "-X \(method.isPlain ? method : method.shellQuoted)"]
     for field in request.fields(addedTo: sessionHeaders) {
       // libcurl takes "Name:" for the wish to send no such field, and "Name;" for an empty one.
       let line = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(secrets.shown(field))"
-      words += ["--header", line.shellQuoted]
+      options.append("-H \(line.shellQuoted)")
     }
     if let body = request.httpBody {
       if let text = String(validating: body, as: UTF8.self), !text.utf8.contains(0) {
-        words += ["--data-raw", text.shellQuoted]
+        // curl takes what follows an @ for a file, and without --data-raw drops line ends of one.
+        options.append("\(text.hasPrefix("@") ? "--data-raw" : "-d") \(text.shellQuoted)")
       } else {
-        words.insert(
-          contentsOf: ["printf", "%s", body.base64EncodedString().shellQuoted, "|", "base64", "-d", "|"],
-          at: 0)
-        words += ["--data-binary", "@-"]
+        // No argument of a program can have a NUL.
+        command = "printf %s \(body.base64EncodedString().shellQuoted) | base64 -d | " + command
+        options.append("--data-binary @-")
       }
     } else if request.httpBodyStream != nil {
-      words += ["--data-binary", "@-"]
+      options.append("--data-binary @-")
     }
-    words.append(secrets.shown(url: request.url?.absoluteString ?? "").shellQuoted)
-    text = words.joined(separator: " ")
+    options.append(secrets.shown(url: request.url?.absoluteString ?? "").shellQuoted)
+    text = (["$ " + command] + options).joined(separator: " \\\n\t")
   }
 }
 
@@ -57,10 +55,9 @@ extension URLRequest {
 }
 
 extension String {
-  /// The text as one word of a POSIX shell.
-  fileprivate var shellQuoted: String {
-    let isPlain =
-      !isEmpty
+  /// Whether a POSIX shell takes the text for one word without quotes.
+  fileprivate var isPlain: Bool {
+    !isEmpty
       && utf8.allSatisfy { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -69,6 +66,16 @@ extension String {
         default: false
         }
       }
-    return isPlain ? self : "'" + replacingOccurrences(of: "'", with: #"'\''"#) + "'"
+  }
+
+  /// The text as one word of a POSIX shell (Shell Command Language, section 2.2.3).
+  fileprivate var shellQuoted: String {
+    "\""
+      + reduce(into: "") { quoted, sign in
+        for scalar in sign.unicodeScalars {
+          if "\\\"$`".unicodeScalars.contains(scalar) { quoted.append("\\") }
+          quoted.unicodeScalars.append(scalar)
+        }
+      } + "\""
   }
 }

@@ -14,7 +14,8 @@
 /// A request that an interceptor sends again goes through `prepare`, `willSend` and `didReceive` once per attempt.
 ///
 /// `prepare` and `willSend` run on the thread that called `request`, or on which an asynchronous `requestClosure`,
-/// interceptor or plugin answers; `didReceive` and `process` run where the completion does.
+/// interceptor or plugin answers; `willSend` of a resumable download runs on a background queue, behind the opening of its file.
+/// `didReceive` and `process` run where the completion does.
 @preconcurrency public protocol PluginType: Sendable {
   /// Gives the request to send; the one it got unless implemented.
   ///

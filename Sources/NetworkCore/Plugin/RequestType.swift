@@ -40,7 +40,7 @@ public protocol RequestType: Sendable {
   /// - Returns: the request.
   @discardableResult func authenticate(with credential: URLCredential, scheme: AuthenticationScheme) -> Self
 
-  /// Gives the request as a command for a shell.
+  /// Gives the request as a command for a shell, behind a prompt: `$ curl -v -X GET …`.
   ///
   /// It holds the request's secrets; `NetworkLoggerPlugin` hides them.
   ///

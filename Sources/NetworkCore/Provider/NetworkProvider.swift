@@ -23,8 +23,9 @@ public import Dispatch
 /// A target becomes an `Endpoint`, the endpoint a `URLRequest`; the plugins see it and the transport sends it. The
 /// provider stays alive while one of its requests runs.
 ///
-/// Without a callback queue the callbacks run on the transport's background thread, which must not be blocked: give a
-/// queue for work that takes long. The main queue is never used unless it is given.
+/// Without a callback queue the callbacks run on a background thread of the transport's own, one request's after the other's. One that
+/// blocks holds up the others for a few milliseconds at most, and transfers, time-outs and cancels not at all. The main queue is never
+/// used unless it is given. `callbackQueue: .transport` is for the thread that carries the requests.
 ///
 /// `@preconcurrency` lets code written for Moya, whose closures are not `@Sendable`, compile: in the Swift 6 language
 /// mode with warnings, before it without.
@@ -47,7 +48,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   public let requestClosure: RequestClosure
   /// Decides whether a target's request is stubbed.
   public let stubClosure: StubClosure
-  /// Where callbacks run unless the request names a queue; `nil` for the transport's thread.
+  /// Where callbacks run unless the request names a queue; `nil` for a background thread of the transport.
   public let callbackQueue: DispatchQueue?
   /// What carries the requests.
   public let transport: any Transport
@@ -77,7 +78,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ///   - endpointClosure: makes an endpoint from a target.
   ///   - requestClosure: makes a request from an endpoint.
   ///   - stubClosure: decides whether a target's request is stubbed.
-  ///   - callbackQueue: where callbacks run; `nil` for the transport's background thread.
+  ///   - callbackQueue: where callbacks run; `nil` for a background thread of the transport.
   ///   - session: what carries the requests, with an interceptor of its own, which comes first; `nil` for `transport`.
   ///   - transport: what carries the requests where there is no `session`; `nil` for the platform's best.
   ///   - plugins: what looks at requests and answers, in this order.
@@ -138,7 +139,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ///
   /// Cancelling the token completes the request at once with `NetworkError.cancelled`: on the callback queue, or
   /// without one before `cancel()` returns, unless another callback of the same request is just running; then right
-  /// after it. An answer that has not reached the completion by then is dropped.
+  /// after it. An answer that has not reached the completion by then is dropped. A download that has a file completes on a background
+  /// thread, or the callback queue, once the file is closed or a second has passed.
   ///
   /// - Parameters:
   ///   - target: what to ask for.
@@ -159,14 +161,18 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     progress: ProgressBlock?, completion: @escaping Completion
   ) -> RequestCall {
     let stub = stubs?.stub(target, endpoint: endpoint)
+    let queue = callbackQueue ?? self.callbackQueue
     let context = RequestContext(
       target: inner(target),
       source: source(of: target, endpoint, stub, callbackQueue),
-      pipeline: pipeline, progress: progress, delivery: delivery, completion: completion, provider: self)
-    let call = RequestCall(
-      context, validation: ResponseValidation(target), queue: self.queue(for: callbackQueue))
-    // One who blocks a queue must not depend on a transfer that is told of there.
-    if trackInflights, delivery == nil, target.sharesInflightRequests, callbackQueue !== TransportThread.queue
+      pipeline: pipeline, progress: progress, delivery: delivery,
+      deliversOnLoop: queue === DispatchQueue.transport,
+      completion: completion, provider: self)
+    let call = RequestCall(context, validation: ResponseValidation(target), queue: queue?.orTransport)
+    // A caller who blocks a queue must not depend on a transfer that is told of there, nor callbacks of one on the loop's thread run
+    // those of others.
+    if trackInflights, delivery == nil, target.sharesInflightRequests, !context.deliversOnLoop,
+      callbackQueue !== TransportThread.queue
     {
       share(call, endpoint, context)
     } else {
@@ -219,10 +225,6 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
         target, request: request, callbackQueue: callbackQueue, completion: completion, endpoint: endpoint,
         stubBehavior: behavior)
     }
-  }
-
-  private func queue(for callbackQueue: DispatchQueue?) -> DispatchQueue? {
-    callbackQueue === TransportThread.queue ? nil : callbackQueue ?? self.callbackQueue
   }
 
   private func build(_ endpoint: Endpoint, for call: RequestCall) {

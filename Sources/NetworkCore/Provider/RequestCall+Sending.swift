@@ -62,14 +62,18 @@ extension RequestCall {
   }
 
   private func send(_ request: URLRequest, turn: Int, _ context: RequestContext) {
-    var request = request
-    if let delivery = context.delivery {
-      do {
-        request = try delivery.prepare(request)
-      } catch {
-        return end(.failure(error), turn: turn)
+    guard let delivery = context.delivery else { return announce(request, turn: turn, context) }
+    delivery.prepare(request, isStub: context.source.isStub) { prepared in
+      guard let context = self.state.withLock({ $0.proceed(turn) }) else { return }
+      switch prepared {
+      case .success(let request): self.announce(request, turn: turn + 1, context)
+      case .failure(let error): self.end(.failure(error), turn: turn + 1)
       }
     }
+  }
+
+  private func announce(_ request: URLRequest, turn: Int, _ context: RequestContext) {
+    var request = request
     guard state.withLock({ $0.announce(turn) }) else { return }
     var credential: CurlConfiguration.Credential?
     if !context.pipeline.plugins.isEmpty {

@@ -28,7 +28,7 @@ final class RequestCall: Cancellable {
 
   func cancel() {
     guard let (mustTell, work, delivery) = state.withLock({ $0.cancel() }) else { return }
-    delivery?.abandon()
+    delivery?.abandon { if self.state.withLock({ $0.isAbandoned() }) { self.tell() } }
     // The last of those who share a transfer is told after the plugins have been told of the transfer's end.
     if let membership = work as? SharedMembership {
       membership.cancel()

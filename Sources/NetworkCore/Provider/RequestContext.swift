@@ -15,6 +15,8 @@ final class RequestContext: Sendable {
   let completion: Completion
   /// Where the body goes; `nil` for memory.
   let delivery: (any BodyDelivery)?
+  /// Whether callbacks run on the thread that carries the request.
+  let deliversOnLoop: Bool
   /// Whether the completion is a caller's: a transfer that several callers share is processed for each of them.
   let isProcessed: Bool
   /// The provider, which stays alive until the completion has been called.
@@ -22,8 +24,8 @@ final class RequestContext: Sendable {
 
   init(
     target: any TargetType, source: RequestSource, pipeline: RequestPipeline, progress: ProgressBlock?,
-    isProcessed: Bool = true, delivery: (any BodyDelivery)? = nil, completion: @escaping Completion,
-    provider: any AnyObject & Sendable
+    isProcessed: Bool = true, delivery: (any BodyDelivery)? = nil, deliversOnLoop: Bool = false,
+    completion: @escaping Completion, provider: any AnyObject & Sendable
   ) {
     self.target = target
     self.source = source
@@ -31,6 +33,7 @@ final class RequestContext: Sendable {
     self.progress = progress
     self.isProcessed = isProcessed
     self.delivery = delivery
+    self.deliversOnLoop = deliversOnLoop
     self.completion = completion
     self.provider = provider
   }
@@ -47,6 +50,7 @@ final class RequestContext: Sendable {
   ) throws(NetworkError) -> TransportRequest {
     var outgoing = try pipeline.session.outgoing(request, of: target, reportsProgress: reportsProgress)
     outgoing.responseBodyLimit = responseBodyLimit
+    outgoing.deliversOnLoop = deliversOnLoop
     return outgoing
   }
 

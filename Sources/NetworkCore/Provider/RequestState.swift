@@ -56,6 +56,8 @@ struct RequestState {
   /// What an attempt ended with that retriers are asked about.
   private var outcome: Result<Response, NetworkError>?
   private var result: Result<Response, NetworkError>?
+  /// Whether the end of a cancelled request waits for its `BodyDelivery`.
+  private var isAbandoning = false
   /// What to cancel with the request, and what a retry needs.
   private var kept = Spent()
 
@@ -205,12 +207,19 @@ struct RequestState {
   /// A result that has not been told yet is replaced: after a cancel nobody is told of a success.
   mutating func cancel() -> (tell: Bool, work: (any Cancellable)?, delivery: (any BodyDelivery)?)? {
     isCancelled = true
-    guard let context else { return nil }
+    guard let context, !isAbandoning else { return nil }
     result = .failure(.cancelled)
     outcome = nil
     progress = nil
+    isAbandoning = context.delivery != nil
     defer { kept.work = nil }
-    return (startTelling(), kept.work, context.delivery)
+    return (!isAbandoning && startTelling(), kept.work, context.delivery)
+  }
+
+  /// The delivery of a cancelled request has released what it held; says whether to start telling.
+  mutating func isAbandoned() -> Bool {
+    isAbandoning = false
+    return context != nil && startTelling()
   }
 
   /// What to tell next.
@@ -221,7 +230,7 @@ struct RequestState {
         return .progress(progress, context)
       }
       if let outcome { return next(after: outcome, context) }
-      if let result {
+      if let result, !isAbandoning {
         self.context = nil
         self.result = nil
         defer { kept = Spent() }

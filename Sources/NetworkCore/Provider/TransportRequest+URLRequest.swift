@@ -13,8 +13,8 @@ extension TransportRequest {
   ///   - request: what a target's endpoint has made, or plugins of that.
   ///   - target: who knows whether the limits that every `URLRequest` has from the start have been set.
   ///   - reportsProgress: whether `.sent` events are wanted.
-  /// - Throws: `NetworkError.underlying` for a request without a URL or a file that cannot be read, `.parameterEncoding` with a
-  ///   `MultipartError` for a form that cannot be sent.
+  /// - Throws: `NetworkError.underlying` for a request without a URL, `.parameterEncoding` with a `MultipartError` for a form that
+  ///   cannot be sent.
   init(
     _ request: URLRequest, of target: (any TargetType)?, reportsProgress: Bool = false
   ) throws(NetworkError) {
@@ -61,12 +61,10 @@ extension TransportRequest.CachePolicy {
 
 extension MultipartFormData {
   fileprivate func sendable(with method: HTTPMethod) throws(NetworkError) -> BodyStream {
-    do {
+    do throws(MultipartError) {
       return try body(for: method)
-    } catch let error as MultipartError {
-      throw .parameterEncoding(error)
     } catch {
-      throw .underlying(error, nil)
+      throw .parameterEncoding(error)
     }
   }
 }

@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 
 /// Knows whether the calling thread is one on which a transport is just reporting.
-enum TransportThread {
-  /// Stands for no queue: callbacks run on the transport's thread, whatever the provider's queue is.
+package enum TransportThread {
+  /// Stands for no queue: callbacks run on a thread of the transport, whatever the provider's queue is.
   static let queue = DispatchQueue(label: "NetworkCore.transport-thread")
 
   /// A key of the process's own; `nil` where the system has none left, which it says for every thread then.
@@ -12,7 +12,7 @@ enum TransportThread {
     return pthread_key_create(&key, nil) == 0 ? key : nil
   }()
 
-  static var isCurrent: Bool { key.map { pthread_getspecific($0) != nil } ?? false }
+  private static var isCurrent: Bool { key.map { pthread_getspecific($0) != nil } ?? false }
 
   /// Runs a report of a transport.
   static func run(_ report: () -> Void) {
@@ -20,5 +20,19 @@ enum TransportThread {
     pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
     defer { pthread_setspecific(key, nil) }
     report()
+  }
+
+  /// Takes the calling thread, up to its end, for one that reports.
+  static func attach() {
+    if let key { pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1)) }
+  }
+
+  /// Prepares the calling thread to wait for an answer: if it calls callbacks, another thread calls those that wait.
+  package static func prepareToWait() throws(WaitingError) {
+    if let thread = CallbackThread.current {
+      guard thread.handOver() else { throw .tooManyWait(limit: CallbackPool.threadLimit) }
+    } else if isCurrent {
+      throw .wouldDeadlock
+    }
   }
 }

@@ -38,8 +38,8 @@ extension Response {
   ///   - type: what to decode.
   ///   - keyPath: names joined by dots, such as `data.items`; `nil` for the whole body.
   ///   - decoder: the decoder to use.
-  ///   - failsOnEmptyData: whether an empty body is an error; otherwise it is decoded as `{}` or `[]`, whichever
-  ///     `type` accepts, and a missing key path means the whole body.
+  ///   - failsOnEmptyData: whether an empty body is an error; otherwise it is decoded as `{}`, `[{}]` or `[]`, the
+  ///     first of them that `type` accepts, and a missing key path means the whole body.
   /// - Returns: the value.
   /// - Throws: `NetworkError.objectMapping` where decoding fails, `.jsonMapping` where a key path is given and the
   ///   body is not JSON or has nothing there.
@@ -49,7 +49,7 @@ extension Response {
   ) throws -> D {
     // The plain case comes without the others' temporaries, whose types a generic function looks up on entry.
     if data.isEmpty, !failsOnEmptyData {
-      return try mapNothing(type, keyPath: keyPath, using: decoder)
+      return try mapNothing(type, using: decoder)
     }
     if let keyPath {
       return try map(type, keyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
@@ -65,13 +65,11 @@ extension Response {
     }
   }
 
-  private func mapNothing<D: Decodable>(
-    _ type: D.Type, keyPath: String?, using decoder: JSONDecoder
-  ) throws -> D {
-    if let object = try? decoder.decode(type, from: Data("{}".utf8)) { return object }
-    if let array = try? decoder.decode(type, from: Data("[]".utf8)) { return array }
-    guard let keyPath else { return try decode(type, using: decoder) }
-    return try map(type, keyPath: keyPath, using: decoder, failsOnEmptyData: false)
+  private func mapNothing<D: Decodable>(_ type: D.Type, using decoder: JSONDecoder) throws -> D {
+    for text in ["{}", "[{}]", "[]"] {
+      if let value = try? decoder.decode(type, from: Data(text.utf8)) { return value }
+    }
+    return try decode(type, using: decoder)
   }
 
   private func map<D: Decodable>(

@@ -9,8 +9,9 @@ protocol BodyDelivery: Sendable {
   /// Whether a further attempt could still be made without anybody noticing.
   var isRepeatable: Bool { get }
 
-  /// Gives the request of an attempt, before the plugins see it sent.
-  func prepare(_ request: URLRequest) throws(NetworkError) -> URLRequest
+  /// Gives the request of an attempt, before the plugins see it sent; `then` is called on this thread or on another one.
+  func prepare(
+    _ request: URLRequest, isStub: Bool, then: @escaping @Sendable (Result<URLRequest, NetworkError>) -> Void)
 
   /// What takes the answer of an attempt.
   func reception(of attempt: Attempt) -> BodyReception
@@ -18,16 +19,20 @@ protocol BodyDelivery: Sendable {
   /// No transfer follows what `prepare` has done; called before the attempt ends.
   func withdraw()
 
-  /// The caller has lost interest; called before the end is told.
-  func abandon()
+  /// The request was cancelled; `then` is called when its end may be delivered, on this thread or on another one.
+  func abandon(then: @escaping @Sendable () -> Void)
 }
 
 extension BodyDelivery {
-  func prepare(_ request: URLRequest) -> URLRequest { request }
+  func prepare(
+    _ request: URLRequest, isStub: Bool, then: @escaping @Sendable (Result<URLRequest, NetworkError>) -> Void
+  ) {
+    then(.success(request))
+  }
 
   func withdraw() {}
 
-  func abandon() {}
+  func abandon(then: @escaping @Sendable () -> Void) { then() }
 }
 
 /// One sending of a request.
@@ -48,5 +53,5 @@ enum Verdict {
   /// Its body goes where it should.
   case wanted
   /// Its body is kept in memory, and the request ends with what becomes of the whole answer.
-  case unwanted((Response) -> Result<Response, NetworkError>)
+  case unwanted(@Sendable (Response) -> Result<Response, NetworkError>)
 }

@@ -15,7 +15,7 @@ final class BodyReception: Sendable {
     var response: Response?
     var metrics: TransferMetrics?
     /// What becomes of an answer that is not wanted, and its body.
-    var ending: ((Response) -> Result<Response, NetworkError>)?
+    var ending: (@Sendable (Response) -> Result<Response, NetworkError>)?
     var body = Data()
     var isOver = false
     /// Whether the transfer is to end that the request no longer waits for.
@@ -28,7 +28,7 @@ final class BodyReception: Sendable {
   private let transfer: Int
   private let judge: @Sendable (Response) -> Verdict
   private let onEnd: @Sendable (Result<Response, NetworkError>) -> Void
-  private let onRefusal: @Sendable () -> Void
+  private let onRefusal: @Sendable (_ settle: @escaping @Sendable () -> Void) -> Void
   private let state = Lock(State())
 
   /// Makes a reception.
@@ -38,11 +38,11 @@ final class BodyReception: Sendable {
   ///   - buffer: what the body goes to.
   ///   - judge: what becomes of an answer, by its head.
   ///   - onEnd: gets how a transfer ended whose answer is wanted, or that had none.
-  ///   - onRefusal: called instead, once an answer that is not wanted has ended the attempt.
+  ///   - onRefusal: called instead for an answer that is not wanted; calls its argument, on any thread, to end the attempt.
   init(
     of attempt: Attempt, buffer: BodyBuffer, judge: @escaping @Sendable (Response) -> Verdict,
     onEnd: @escaping @Sendable (Result<Response, NetworkError>) -> Void,
-    onRefusal: @escaping @Sendable () -> Void = {}
+    onRefusal: @escaping @Sendable (_ settle: @escaping @Sendable () -> Void) -> Void = { $0() }
   ) {
     self.attempt = attempt
     self.buffer = buffer
@@ -132,8 +132,7 @@ final class BodyReception: Sendable {
         onEnd(.success(response))
         return spent.token
       }
-      attempt.settle(ending(response))
-      onRefusal()
+      onRefusal { [attempt] in attempt.settle(ending(response)) }
     } else {
       let reason = "the transfer ended without a head"
       onEnd(.failure(.underlying(TransferError.badServerResponse(reason: reason), nil)))

@@ -23,7 +23,7 @@ package func curlOrFallback(
     report(
       """
       ReactiveNetwork: libcurl cannot be used: \(error.reason). Requests go through URLSession, which is slower and \
-      lacks some features. Install libcurl 4 (7.68 or newer), on Debian and Ubuntu the package libcurl4.
+      lacks some features. Install libcurl 4 (\(CurlLibrary.floor.major).\(CurlLibrary.floor.minor) or newer), on Debian and Ubuntu the package libcurl4.
       """)
     return URLSessionTransport.shared
   }

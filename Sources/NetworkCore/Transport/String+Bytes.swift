@@ -5,6 +5,22 @@ extension String {
     return String(Substring(utf8.prefix(index)))
   }
 
+  /// The URL with `%2F` for `%2f` in its path.
+  ///
+  /// libcurl sends a path in this form from 8.21 on, which RFC 3986 (section 6.2.2.1) makes the normal one; this does it for all
+  /// versions. A query stays as it is, since it may be signed.
+  var withUppercaseEscapesInPath: String {
+    guard withBytes({ $0.contains(UInt8(ascii: "%")) }) else { return self }
+    var bytes = Array(utf8)
+    let authority = bytes.drop { $0 != UInt8(ascii: ":") }.dropFirst(3)
+    let path = authority.prefix { $0 != UInt8(ascii: "?") }.drop { $0 != UInt8(ascii: "/") }
+    for index in path.indices.dropLast(2)
+    where bytes[index] == UInt8(ascii: "%") && bytes[index + 1].isHexDigit && bytes[index + 2].isHexDigit {
+      for place in index + 1...index + 2 where bytes[place] >= UInt8(ascii: "a") { bytes[place] -= 0x20 }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Runs `body` on the text's bytes as they lie in memory: going through `utf8` takes ten times as long, and every request
   /// has its URL and fields looked at.
   func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
@@ -26,5 +42,16 @@ extension RandomAccessCollection<UInt8> where Index == Int {
       index += 1
     }
     return true
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexDigit: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default: false
+    }
   }
 }

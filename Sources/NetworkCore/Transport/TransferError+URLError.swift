@@ -19,3 +19,14 @@ extension TransferError {
     }
   }
 }
+
+extension TransferError: CustomNSError {
+  /// Foundation's domain of errors of transfers, `NSURLErrorDomain`.
+  public static var errorDomain: String { NSURLErrorDomain }
+
+  /// Foundation's code, such as `NSURLErrorTimedOut`; `NSURLErrorUnknown` where it has none that fits.
+  public var errorCode: Int { (urlErrorCode ?? .unknown).rawValue }
+
+  /// The description.
+  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: errorDescription ?? ""] }
+}

@@ -7,8 +7,8 @@ public import struct Foundation.Data
 public protocol Transport: Sendable {
   /// Starts a transfer and returns at once.
   ///
-  /// `handler` gets the transfer's events one after the other on a thread of the transport's own, where it must
-  /// not block: progress of the request body where `reportsProgress` asks for it, the head, the body in pieces, and
+  /// `handler` gets the transfer's events one after the other on a thread of the transport's own; what else waits while it blocks is
+  /// for each transport to say: progress of the request body where `reportsProgress` asks for it, the head, the body in pieces, and
   /// exactly one `.finished` as the last. That last event comes on every path: also after `cancel()`, as
   /// `.finished(.cancelled)`, and for a request that cannot be sent at all. A status such as 404 is not an error.
   ///

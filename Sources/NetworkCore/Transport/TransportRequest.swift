@@ -61,6 +61,11 @@ public struct TransportRequest: Sendable, Hashable {
   public var reportsMetrics = false
   /// Whether the head is to bring the transfer: much of a body may arrive before the thread that starts it goes on.
   var handsOverTransfer = false
+  /// Whether the handler is called on the thread that carries the transfers, without a change of threads; `false` unless set.
+  ///
+  /// For a handler that never blocks and takes microseconds, such as that of a proxy: all transfers of the thread wait for it, with
+  /// their time-outs and cancels.
+  public var deliversOnLoop = false
   /// What a cache between the caller and the server may do.
   ///
   /// `.useProtocol` unless set. The policy of a `Session` replaces one that is not set, and never one that is.

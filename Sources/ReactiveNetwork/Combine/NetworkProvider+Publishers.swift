@@ -26,7 +26,7 @@
     /// - Parameters:
     ///   - target: what to ask for.
     ///   - callbackQueue: where the response is delivered; `nil` for the provider's queue or, where that has none, the
-    ///     transport's background thread.
+    ///     transport's callback thread.
     /// - Returns: the publisher of one response.
     public func requestPublisher(
       _ target: Target, callbackQueue: DispatchQueue? = nil

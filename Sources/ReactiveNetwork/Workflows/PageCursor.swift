@@ -8,6 +8,8 @@ import Locking
 /// A cursor serves one subscription at a time. It may be used on any thread.
 public final class PageCursor<Page> {
   private let upcoming: Lock<Page?>
+  /// What the first page of singles has asked.
+  let origins = PageOrigins()
 
   /// Makes a cursor.
   ///
@@ -20,7 +22,10 @@ public final class PageCursor<Page> {
   public var page: Page? { upcoming.withLock { $0 } }
 
   /// Returns to the first page.
-  public func reset() { move(to: nil) }
+  public func reset() {
+    origins.reset()
+    move(to: nil)
+  }
 
   func move(to page: Page?) {
     // The former page is released outside the lock.

@@ -6,18 +6,33 @@ public import RxLite
 extension PrimitiveSequence where Trait == SingleTrait {
   /// Sends this element, then that of the single made of it, and so on, until there is no next one.
   ///
-  /// The next single is asked for after an element was delivered, so that `take(2)` asks for no third page. It may ask any server:
-  /// where a server names the next page, compare its origin before you send credentials there, or use `paginate` of `provider.rx`.
+  /// The next single is asked for after an element was delivered, so that `take(2)` asks for no third page.
+  ///
+  /// A request of `provider.rx` that a further page sends to another origin (scheme, host or port) than the first page has asked is
+  /// not sent, because a server that names the next page would get what the provider's plugins add, such as a token: the sequence
+  /// fails with ``PaginationError/otherOrigin(_:first:)``. Requests that a page sends behind a change of threads (`observe(on:)`, `delay`)
+  /// are not known, nor are those of other libraries.
   ///
   /// - Parameters:
   ///   - cursor: where a subscription begins, and what remembers how far it came, so that the next one continues there; `nil` if each
   ///     subscription begins with this single.
+  ///   - allowsOtherOrigins: whether pages may ask other origins than the first page has, credentials included.
   ///   - next: makes the next single of an element, `nil` after the last; what it throws ends the sequence.
   /// - Returns: the sequence of elements.
   public func paginate(
-    from cursor: PageCursor<Single<Element>>? = nil, next: @escaping (Element) throws -> Single<Element>?
+    from cursor: PageCursor<Single<Element>>? = nil, allowsOtherOrigins: Bool = false,
+    next: @escaping (Element) throws -> Single<Element>?
   ) -> Observable<Element> {
-    pages(of: self, from: cursor, request: { page, _ in page }, isDone: { _ in true }, next: next)
+    guard !allowsOtherOrigins else {
+      return pages(of: self, from: cursor, request: { page, _ in page }, isDone: { _ in true }, next: next)
+    }
+    return Observable.deferred {
+      let origins = cursor?.origins ?? PageOrigins()
+      let request = { (page: Single<Element>, isFirst: Bool) in
+        origins.guarding(page.asObservable(), isFirst: isFirst).asSingle()
+      }
+      return pages(of: self, from: cursor, request: request, isDone: { _ in true }, next: next)
+    }
   }
 }
 
@@ -70,7 +85,7 @@ extension Reactive where Base: NetworkProviderType {
   }
 
   /// Where a request for a target goes, by its endpoint if the provider makes one.
-  private func origin(of target: Base.Target) -> String {
+  func origin(of target: Base.Target) -> String {
     let endpoint = (base as? NetworkProvider<Base.Target>)?.endpoint(target)
     return Origin.text(of: endpoint.flatMap { URL(string: $0.url) } ?? URL(target: target))
   }

@@ -48,7 +48,12 @@ final class SentMethods: Sendable {
   func noting<Element>(_ source: Observable<Element>) -> Observable<Element> {
     Observable.create { observer in
       self.methods.withLock { $0 = [] }
-      return Self.$current.withValue(self) { Self.$failed.withValue(nil) { source.subscribe(observer) } }
+      return Self.$current.withValue(self) {
+        Self.$failed.withValue(nil) {
+          // What the observer sends is not repeated by this retry, but by one around it.
+          source.subscribe { event in Self.$current.withValue(self.outer) { observer.on(event) } }
+        }
+      }
     }
   }
 

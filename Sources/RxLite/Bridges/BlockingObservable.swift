@@ -81,6 +81,9 @@ extension BlockingObservable {
           }
         })
     }
+    if !harvest.withLock({ $0.isOver }) {
+      do { try BlockingWait.prepare() } catch { end(error) }
+    }
     if !wakeup.wait(seconds: timeout) { end(RxError.timeout) }
     return harvest.withLock { $0.result }
   }
@@ -89,7 +92,7 @@ extension BlockingObservable {
 private struct Harvest<Element> {
   private var elements: [Element] = []
   private var error: (any Error)?
-  private var isOver = false
+  private(set) var isOver = false
 
   var result: MaterializedSequenceResult<Element> {
     error.map { .failed(elements: elements, error: $0) } ?? .completed(elements: elements)

@@ -329,7 +329,7 @@ extension Tool {
     #endif
   }()
 
-  fileprivate static let hasOtherVolume: Bool = {
+  static let hasOtherVolume: Bool = {
     var here = stat()
     var there = stat()
     return stat(FileManager.default.temporaryDirectory.path, &here) == 0 && stat("/dev/shm", &there) == 0

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Locking
 import NetworkCore
@@ -129,8 +130,19 @@ struct FileDeliveryTests {
   }
 
   @Test("the folder of the temporary file is removed when the file has gone to its place")
-  func cleanedUp() async throws {
-    let file = folder.file()
+  func cleanedUp() async throws { try await expectNoTemporaryFolder(behind: folder.file()) }
+
+  @Test(
+    "the folder of the temporary file is removed when the file has been copied to another volume",
+    .enabled(if: Tool.hasOtherVolume, "there is no other volume at /dev/shm"))
+  func copied() async throws {
+    let file = URL(fileURLWithPath: "/dev/shm/\(UUID().uuidString)")
+    defer { _ = try? FileManager.default.removeItem(at: file) }
+    try await expectNoTemporaryFolder(behind: file)
+  }
+
+  /// Downloads to the file, and expects that the folder of the temporary file is gone then.
+  private func expectNoTemporaryFolder(behind file: URL) async throws {
     let folders = Lock([URL]())
     let target = target.with {
       $0.task = .downloadDestination { temporary, _ in
@@ -139,7 +151,7 @@ struct FileDeliveryTests {
       }
     }
     _ = try await result(target) { $0.answer(200, "x") }.get()
-    #expect(content == "x")
+    #expect(try String(contentsOf: file, encoding: .utf8) == "x")
     let temporary = try #require(folders.withLock { $0.first })
     #expect(!FileManager.default.fileExists(atPath: temporary.path))
   }
@@ -164,6 +176,7 @@ struct FileDeliveryTests {
     let token = provider.request(
       resumable, progress: { _ in event.yield() }, completion: first.completion)
     let fields = tag.map { ["ETag": $0] as HTTPHeaders } ?? [:]
+    try #require(await suspendUntil { transport.transfers.count == 1 })
     transport.transfers[0].send(Self.head(200, fields), .body(Data("abc".utf8)))
     for await _ in events { break }
     let kept = tag == nil ? [] : ["file.part", "file.part.json"]
@@ -172,7 +185,7 @@ struct FileDeliveryTests {
     #expect(await first.next().summary == "cancelled")
     #expect(folder.names == kept)
     provider.request(resumable, completion: second.completion)
-    try #require(transport.transfers.count == 2)
+    try #require(await suspendUntil { transport.transfers.count == 2 })
     #expect(transport.transfers[1].request.headers["Range"] == tag.map { _ in "bytes=3-" })
     if tag == nil {
       transport.transfers[1].answer(200, "abcdef")
@@ -182,5 +195,126 @@ struct FileDeliveryTests {
     _ = try await second.next().get()
     #expect(content == "abcdef")
     transport.transfers[0].send(.finished(.cancelled))
+  }
+
+  @Test("a resumable download opens, closes and removes its file on none of the threads that call")
+  func threads() throws {
+    let (sent, ended) = (Noted(), Noted())
+    let transport = ScriptedTransport()
+    let provider = NetworkProvider<WireTarget>(transport: transport, plugins: [sent])
+    func begin() throws -> (any Cancellable, ScriptedTransport.Transfer) {
+      let count = transport.transfers.count
+      let token = provider.request(resumable) { _ in ended.note() }
+      #expect(sent.wait(for: count + 1))
+      while transport.transfers.count == count { sched_yield() }
+      return (token, transport.transfers[count])
+    }
+    // On one thread, without suspensions.
+    try begin().1.answer(404, "not here")
+    #expect(ended.wait(for: 1))
+    let (token, transfer) = try begin()
+    transfer.send(Self.head(200), .body(Data("abc".utf8)))
+    token.cancel()
+    #expect(ended.wait(for: 2))
+    try begin().1.answer(416)
+    #expect(ended.wait(for: 3))
+    #expect(!sent.threads.contains(Noted.current))
+    #expect(!ended.threads.contains(Noted.current))
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("a download finds the file free that the one before, just cancelled, has had")
+  func replaced() async throws {
+    let transport = ScriptedTransport()
+    let provider = NetworkProvider<WireTarget>(transport: transport)
+    var last: (any Cancellable)?
+    let ending = Ending()
+    let rounds = 200
+    for round in 0...rounds {
+      last?.cancel()
+      last = provider.request(resumable) { result in
+        if case .failure(let error) = result, error.isCancelled { return }
+        ending.completion(result)
+      }
+      // At any moment of the one before.
+      if round % 3 == 0 { await suspendUntil { transport.transfers.last?.isCancelled == false } }
+    }
+    #expect(await suspendUntil { transport.transfers.last?.isCancelled == false })
+    transport.transfers.last?.answer(200, "whole")
+    #expect(try await ending.next().get().fileURL == folder.file())
+    #expect(content == "whole")
+    for transfer in transport.transfers { transfer.send(.finished(.cancelled)) }
+  }
+
+  @Test("a cancel within a callback ends the request when the file is released", arguments: [0, 1])
+  func cancelledWithin(callback: Int) async throws {
+    let transport = ScriptedTransport()
+    let ending = Ending()
+    let token = Lock<(any Cancellable)?>(nil)
+    let cancel: @Sendable () -> Void = { token.withLock { $0 }?.cancel() }
+    let names = Lock<[[String]]>([])
+    let plugin = ClosurePlugin { if callback == 0 { cancel() } }
+    let queue = DispatchQueue(label: "callbacks")
+    queue.suspend()
+    let provider = NetworkProvider<WireTarget>(transport: transport, plugins: [plugin])
+    let started = provider.request(
+      resumable, callbackQueue: queue, progress: { _ in cancel() },
+      completion: { [folder] result in
+        names.withLock { $0.append(folder.names) }
+        ending.completion(result)
+      })
+    token.withLock { $0 = started }
+    queue.resume()
+    plugin.begin()
+    if callback == 1 {
+      try #require(await suspendUntil { transport.transfers.count == 1 })
+      transport.transfers[0].send(Self.head(200), .body(Data("abc".utf8)))
+    }
+    #expect(await ending.next().summary == "cancelled")
+    #expect(names.withLock { $0 } == [[]])
+    transport.finish()
+  }
+}
+
+/// Notes the threads that it is told on.
+private final class Noted: PluginType {
+  private let noted = Lock<[String]>([])
+  private let arrival = DispatchSemaphore(value: 0)
+
+  static var current: String { "\(pthread_self())" }
+
+  var threads: [String] { noted.withLock { $0 } }
+
+  func note() {
+    let current = Self.current
+    noted.withLock { $0.append(current) }
+    arrival.signal()
+  }
+
+  func willSend(_ request: any RequestType, target: any TargetType) { note() }
+
+  /// Blocks until there are so many.
+  func wait(for count: Int) -> Bool {
+    while threads.count < count {
+      guard arrival.wait(timeout: .now() + 60) == .success else { return false }
+    }
+    return true
+  }
+}
+
+/// Calls a closure before each request is sent, once it may begin.
+private final class ClosurePlugin: PluginType {
+  private let closure: @Sendable () -> Void
+  private let start = DispatchSemaphore(value: 0)
+
+  init(_ closure: @escaping @Sendable () -> Void) {
+    self.closure = closure
+  }
+
+  func begin() { start.signal() }
+
+  func willSend(_ request: any RequestType, target: any TargetType) {
+    start.wait()
+    closure()
   }
 }

@@ -136,12 +136,13 @@ struct PartialFilePrivacyTests {
     do {
       let token = provider.request(target, completion: first.completion)
       call = token as AnyObject
+      await suspendUntil { transport.transfers.count == 1 }
       token.cancel()
     }
     _ = await first.next()
     provider.request(target, completion: second.completion)
+    try #require(await suspendUntil { transport.transfers.count == 2 })
     let events = transport.transfers
-    try #require(events.count == 2)
     events[1].send(
       .head(ResponseHead(statusCode: 200, url: "http://h", headers: ["ETag": "\"v1\""])),
       .body(Data("0123".utf8)))

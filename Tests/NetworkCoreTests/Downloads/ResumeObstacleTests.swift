@@ -19,9 +19,29 @@ struct ResumeObstacleTests {
     (["Last-Modified": "yesterday"], .invalidValidator("yesterday")),
     (["ETag": "\"v1\"", "Content-Encoding": "gzip"], .contentEncoding("gzip")),
     (["ETag": "\"v1\"", "Accept-Ranges": "None"], .rangesRefused), (["ETag": "\"v1\""], nil),
+    (["ETag": "\"v1\"", "Content-Encoding": "Identity"], nil),
     (["Last-Modified": date, "Date": "Tue, 15 Nov 1994 12:45:27 GMT"], nil),
     (["Last-Modified": date], .noValidator),
   ]
+
+  /// Downloads until the transport fails, and expects an obstacle with the one progress and with the error.
+  private func expect(
+    _ obstacle: ResumeObstacle?, from transport: any Transport, to file: URL,
+    location: SourceLocation = #_sourceLocation
+  ) async {
+    let obstacles = Lock([ResumeObstacle?]())
+    let ending = Ending()
+    NetworkProvider<WireTarget>(transport: transport).download(
+      WireTarget(URL(staticString: "http://h")), to: file,
+      progress: { progress in obstacles.withLock { $0.append(progress.resumeObstacle) } },
+      completion: ending.completion)
+    guard case .failure(let error) = await ending.next() else {
+      Issue.record("no error", sourceLocation: location)
+      return
+    }
+    #expect(obstacles.withLock { $0 } == [obstacle], sourceLocation: location)
+    #expect(error.response?.resumeObstacle == obstacle, sourceLocation: location)
+  }
 
   @Test("is told with the progress and with the error", arguments: heads.indices)
   func told(index: Int) async throws {
@@ -32,21 +52,29 @@ struct ResumeObstacleTests {
         .head(ResponseHead(statusCode: 200, url: "http://h", headers: headers)), .body(Data("0123".utf8)),
         .finished(.connectionLost(reason: "r")))
     }
-    let provider = NetworkProvider<WireTarget>(transport: transport)
-    let obstacles = Lock([ResumeObstacle?]())
-    let ending = Ending()
-    provider.download(
-      WireTarget(URL(staticString: "http://h")), to: folder.file(),
-      progress: { progress in obstacles.withLock { $0.append(progress.resumeObstacle) } },
-      completion: ending.completion)
-    guard case .failure(let error) = await ending.next() else {
-      Issue.record("no error")
-      return
-    }
-    #expect(obstacles.withLock { $0 } == [obstacle])
-    #expect(error.response?.resumeObstacle == obstacle)
+    await expect(obstacle, from: transport, to: folder.file())
     #expect(folder.names.isEmpty == (obstacle != nil))
     #expect(obstacle?.errorDescription?.contains("cannot be resumed") != false)
+  }
+
+  @Test(
+    "is told if the server ignores the range, and not if its content has changed", arguments: ["v1", "v2"])
+  func ignored(tag: String) async throws {
+    let folder = try TemporaryFolder()
+    let attempts = Lock(0)
+    let transport = ScriptedTransport {
+      let isFirst = attempts.withLock {
+        $0 += 1; return $0 == 1
+      }
+      $0.send(
+        .head(
+          ResponseHead(statusCode: 200, url: "http://h", headers: ["ETag": isFirst ? "\"v1\"" : "\"\(tag)\""])
+        ),
+        .body(Data("0123".utf8)), .finished(.connectionLost(reason: "r")))
+    }
+    for obstacle in [nil, tag == "v1" ? ResumeObstacle.rangeIgnored : nil, .rangeIgnored] {
+      await expect(obstacle, from: transport, to: folder.file())
+    }
   }
 
   @Test("does not depend on the time at which it is asked for")

@@ -2,6 +2,10 @@ import Foundation
 import NetworkCore
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("The suggested name of a download", .timeLimit(.minutes(5)))
 struct SuggestedNameTests {
   private let folder: TemporaryFolder
@@ -50,10 +54,17 @@ struct SuggestedNameTests {
       ("filename*=UTF-8''..%2F..%2Fetc%2Fpasswd", "passwd"), ("filename*=UTF-8''%2e%2e", "Unknown"),
       ("filename*=UTF-8''a%00b", "b"), ("filename*=UTF-8''a%0Ab%7F", "a_b_"),
       (#"filename="../../.bashrc""#, "bashrc"), (#"filename="C:\folder\file""#, "file"),
-      (#"filename="/""#, "Unknown"),
+      (#"filename="/""#, "Unknown"), (#"filename="  .hidden""#, "hidden"),
+      (#"filename="name\\"; size="3""#, "name"),
     ])
   func safety(parameter: String, expected: String) async throws {
     #expect(try await name("attachment; \(parameter)") == expected)
+  }
+
+  private static func longEnding(_ count: Int) -> String { "." + String(repeating: "e", count: count - 1) }
+
+  private static func longName(ending count: Int) -> String {
+    String(repeating: "a", count: 300) + longEnding(count)
   }
 
   @Test(
@@ -66,10 +77,34 @@ struct SuggestedNameTests {
       ("a" + String(repeating: "👩‍👩‍👧", count: 20), "a" + String(repeating: "👩‍👩‍👧", count: 14)),
       ("v1." + String(repeating: "b", count: 300), "v1." + String(repeating: "b", count: 252)),
       (String(repeating: "a", count: 251) + ".iso", String(repeating: "a", count: 251) + ".iso"),
+      // An extension has 32 bytes at most, with its dot.
+      (longName(ending: 32), String(repeating: "a", count: 223) + longEnding(32)),
+      (longName(ending: 33), String(repeating: "a", count: 255)),
     ])
   func length(suggestion: String, expected: String) async throws {
     #expect(try await name("attachment; filename=\"\(suggestion)\"") == expected)
     try FileManager.default.removeItem(at: folder.file(expected))
     #expect(try await name(nil, path: "/\(suggestion)") == expected)
+  }
+
+  @Test("goes to the folder, with the options, that the destination was made with")
+  func destination() throws {
+    let url = URL(staticString: "http://h/folder/file")
+    let response = try #require(
+      HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
+    for options in [[], .removePreviousFile, [.removePreviousFile, .createIntermediateDirectories]]
+      as [DownloadOptions]
+    {
+      let own = DownloadRequest.suggestedDownloadDestination(in: folder.url, options: options)(url, response)
+      #expect(own.destinationURL == folder.file())
+      #expect(own.options == options)
+      let caches = DownloadRequest.suggestedDownloadDestination(
+        for: .cachesDirectory, in: .userDomainMask, options: options)(url, response)
+      #expect(caches.destinationURL.lastPathComponent == "file")
+      #expect(
+        caches.destinationURL.deletingLastPathComponent().path
+          == FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first?.path)
+      #expect(caches.options == options)
+    }
   }
 }

@@ -7,7 +7,9 @@ import Testing
 struct MultipartFuzzTests {
   /// Reads a body with buffers of random sizes; `nil` where it fails.
   private func contents(of stream: BodyStream, _ random: inout SplitMix64) throws -> Data {
-    guard let reader = try stream.open(more: {}) else { throw FuzzFailure("the body was read before") }
+    guard let reader = try stream.open(try stream.prepare(), more: {}) else {
+      throw FuzzFailure("the body was read before")
+    }
     var data = Data()
     var buffer = [UInt8](repeating: 0, count: 64)
     while true {

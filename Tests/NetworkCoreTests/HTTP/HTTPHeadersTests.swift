@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import NetworkCore
 import Testing
 
@@ -47,6 +48,18 @@ struct HTTPHeadersTests {
     headers.add(HTTPHeader(name: "a", value: "2"))
     #expect(headers.map(\.description) == ["a: 2", "B: 1"])
     #expect(headers.description == "a: 2\nB: 1")
+  }
+
+  @Test("an update leaves one of several fields that came with one name")
+  func updateSeveral() async throws {
+    let server = try LoopbackServer { _ in
+      .status(200).header("A", "0").header("B", "1").header("a", "2").header("A", "3")
+    }
+    let events = await (try TransportKind.curl.make()).exchange(.init(url: server.origin))
+    var headers = try #require(events.head).headers
+    headers.update(name: "a", value: "9")
+    #expect(
+      headers.filter { ["a", "b"].contains($0.name.lowercased()) }.map(\.description) == ["a: 9", "B: 1"])
   }
 
   @Test("a long list keeps the last field of a name, at the place of the first")

@@ -32,7 +32,10 @@ struct SecretTextTests {
     .redirectRefused(url: url, reason: reason), .unsupportedURL(url), .unsupportedURL("user:s3cret@h"),
     .unsupportedURL("http:/user:s3cret@h/"), .unsupportedURL("http://user:s3/s3cret@h/"),
     .unsupportedURL("http:\\\\user:s3cret@h"), .unsupportedURL("http://s3cret@h"),
-    .unsupportedURL("http://h?\(url)"), .notRecorded(method: "GET", url: url), .notStored(url: url),
+    .unsupportedURL("http://h?\(url)"), .unsupportedURL("http:///user:s3cret@h/"),
+    .unsupportedURL("http://us er:s3cret@h/"), .unsupportedURL("http://?user:s3cret@h"),
+    .connectionLost(reason: "no http:///user:s3cret@h/ there"), .notRecorded(method: "GET", url: url),
+    .notStored(url: url),
     .invalidField(name: "Authorization", value: "Bearer s3cret\n"),
     .invalidField(name: "authorization ", value: "Bearer s3cret"),
     .invalidField(name: "Cookie: s3cret", value: "s3cret"),
@@ -127,6 +130,21 @@ struct SecretTextTests {
     }
   }
 
+  @Test(
+    "the value of each parameter that holds a secret is hidden, in any spelling of its name",
+    arguments: [
+      "access_token", "api-key", "appSecret", "AUTH_TOKEN", "client_assertion", "client_secret", "id_token",
+      "passwd", "password", "refresh_token", "secret", "session_token", "sig", "signature", "token",
+      "X-Amz-Security-Token", "X-Amz-Signature", "X-Goog-Signature",
+    ])
+  func parameter(name: String) {
+    for url in ["http://h/?\(name)=s3cret", "http://h/?a=b&\(name)=s3cret&c=d", "http://h/#\(name)=s3cret"] {
+      let texts = Self.texts(of: TransferError.unsupportedURL(url))
+      #expect(texts.allSatisfy { !$0.contains("s3cret") })
+      #expect(texts.allSatisfy { $0.contains("\(name)=<redacted>") })
+    }
+  }
+
   @Test("the value itself stays for the program")
   func values() {
     #expect(Self.transfers.contains(.cannotConnect(url: Self.url, reason: Self.reason)))
@@ -166,6 +184,21 @@ struct SecretTextTests {
     #expect(error.localizedDescription == sentence)
   }
 
+  @Test("a path with an @ in the URL of a file is shown")
+  func file() {
+    #expect(Secrets.standard.shown(text: "file:///a@b http://c") == "file:///a@b http://c")
+    #expect(Secrets.standard.shown(url: "file:///a@b") == "file:///a@b")
+  }
+
+  @Test(
+    "a long text takes no longer than its length asks for", .timeLimit(.minutes(1)),
+    arguments: ["://", "://a@", "://a:b/", "Cookie:\n", "?a=", "?token=b&"])
+  func long(part: String) {
+    // With time in proportion to the square of the length it would take many minutes.
+    let text = String(repeating: part, count: 1 << 18 / part.utf8.count)
+    #expect(!Secrets.standard.shown(text: text).isEmpty)
+  }
+
   @Test("errors print as Swift prints them")
   func network() {
     #expect("\(NetworkError.cancelled)" == "underlying(NetworkCore.TransferError.cancelled, nil)")
@@ -173,7 +206,7 @@ struct SecretTextTests {
   }
 
   @Test("no value that holds one shows it")
-  func valueTexts() {
+  func valueTexts() throws {
     var request = TransportRequest(
       url: Self.url, headers: ["Authorization": "s3cret", "Cookie": "s3cret", "Referer": Self.url])
     request.credential = .basic(user: "u", password: "s3cret")
@@ -184,6 +217,7 @@ struct SecretTextTests {
     configuration.credentials = [
       "h": .bearer(token: "s3cret"), "i": .digest(user: "s3cret", password: "s3cret"),
     ]
+    configuration.names.dnsOverHTTPS = "https://user:s3cret@dns/dns-query"
     configuration.tls.clientIdentities["h"] = .init(certificate: .file("c"), password: "s3cret")
     let head = ResponseHead(statusCode: 200, url: Self.url, headers: ["Set-Cookie": "s3cret"])
     let values: [Any] = [
@@ -191,6 +225,18 @@ struct SecretTextTests {
       configuration.credentials, TransferEvent.head(head),
     ]
     for value in values { Self.expectNoSecret(in: value) }
+    configuration.tls.clientIdentities = [:]
+    configuration.names.dnsOverHTTPS = nil
+    let endpoint = Endpoint(
+      url: Self.url, sampleResponseClosure: { .networkResponse(200, Data()) }, method: .get,
+      task: .requestPlain, httpHeaderFields: ["authorization": "s3cret", "Accept": "a/b"])
+    let transport = try CurlTransport(configuration: configuration)
+    let provider = NetworkProvider<GitHub>(
+      transport: transport, plugins: [AccessTokenPlugin { _ in "s3cret" }])
+    for object in [endpoint, transport, provider] as [Any] { Self.expectNoSecret(in: object) }
+    var dumped = ""
+    dump(endpoint, to: &dumped)
+    #expect(dumped.contains("Accept: a/b"))
     #expect("\(HTTPHeader.authorization(bearerToken: "t"))" == "Authorization: <redacted>")
     #expect("\(HTTPHeader.accept("a/b"))" == "Accept: a/b")
     #expect(request.headers["Authorization"] == "s3cret")

@@ -116,6 +116,25 @@ struct RefreshStateTests {
     #expect(outcome.summaries.last == "200")
   }
 
+  @Test("do not count any more after the clock was set back")
+  func clockSetBack() {
+    defer { tokens.forget() }
+    let clock = SettableClock()
+    let interceptor = Interception(
+      authenticator: tokens, credential: Token(value: "0"),
+      refreshWindow: .init(interval: 30, maximumAttempts: 1),
+      scheduler: clock)
+    let provider = provider(interceptor)
+    for round in 0..<2 {
+      provider.request(.zen, completion: outcome.completion)
+      transport.transfers.last?.answer(401)
+      tokens.finish(round, .success(Token(value: "\(round + 1)")))
+      transport.transfers.last?.answer()
+      clock.time.withLock { $0 -= 3_600 }
+    }
+    #expect(outcome.summaries == ["200", "200"])
+  }
+
   @Test("are five in half a minute, unless told otherwise")
   func defaultWindow() {
     defer { tokens.forget() }

@@ -170,8 +170,9 @@ struct RetryPolicyTests {
     #expect(outcome.summaries == ["200"])
   }
 
-  @Test("jitter is a share from 0 to 1")
+  @Test("jitter is a share from 0 to 1, and a half by default")
   func jitterBounds() {
+    #expect(RetryPolicy().jitter == 0.5)
     #expect(RetryPolicy(jitter: 7).jitter == 1)
     #expect(RetryPolicy(jitter: -1).jitter == 0)
   }
@@ -237,5 +238,55 @@ struct RetryPolicyTests {
     let response = try await provider.result(WireTarget(server)).get()
     #expect(response.data == Data("ok".utf8))
     #expect(server.log.requestCount == 3)
+  }
+
+  @Test("each delay is the previous one times the base")
+  func base() {
+    request(RetryPolicy(retryLimit: 3, exponentialBackoffBase: 3, exponentialBackoffScale: 1, jitter: 0))
+    for (retry, delay) in [1.0, 3, 9].enumerated() {
+      transport.transfers[retry].answer(503)
+      time.advance(by: delay - 0.01)
+      #expect(transport.transfers.count == retry + 1)
+      time.advance(by: 0.01)
+      #expect(transport.transfers.count == retry + 2)
+    }
+    transport.transfers.last?.answer()
+  }
+
+  @Test("a policy has what it was made with, by its initializer and by its factory")
+  func arguments() {
+    for policy in [
+      RetryPolicy(
+        retryLimit: 7, exponentialBackoffBase: 3, exponentialBackoffScale: 9, retryableHTTPMethods: [.post],
+        retryableHTTPStatusCodes: [418], retryableURLErrorCodes: [.badURL]),
+      .retryPolicy(
+        retryLimit: 7, exponentialBackoffBase: 3, exponentialBackoffScale: 9, retryableHTTPMethods: [.post],
+        retryableHTTPStatusCodes: [418], retryableURLErrorCodes: [.badURL]),
+    ] {
+      #expect(policy.retryLimit == 7)
+      #expect(policy.exponentialBackoffBase == 3)
+      #expect(policy.exponentialBackoffScale == 9)
+      #expect(policy.retryableHTTPMethods == [.post])
+      #expect(policy.retryableHTTPStatusCodes == [418])
+      #expect(policy.retryableURLErrorCodes == [.badURL])
+    }
+    #expect(RetryPolicy(longestRetryAfter: 5).longestRetryAfter == 5)
+  }
+
+  @Test("a policy for lost connections has what it was made with, by its initializer and by its factory")
+  func connectionLostArguments() {
+    for policy in [
+      ConnectionLostRetryPolicy(
+        retryLimit: 7, exponentialBackoffBase: 3, exponentialBackoffScale: 9, retryableHTTPMethods: [.post]),
+      .connectionLostRetryPolicy(
+        retryLimit: 7, exponentialBackoffBase: 3, exponentialBackoffScale: 9, retryableHTTPMethods: [.post]),
+    ] {
+      #expect(policy.retryLimit == 7)
+      #expect(policy.exponentialBackoffBase == 3)
+      #expect(policy.exponentialBackoffScale == 9)
+      #expect(policy.retryableHTTPMethods == [.post])
+      #expect(policy.retryableHTTPStatusCodes.isEmpty)
+      #expect(policy.retryableURLErrorCodes == [.networkConnectionLost])
+    }
   }
 }

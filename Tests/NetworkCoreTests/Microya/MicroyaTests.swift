@@ -150,31 +150,33 @@ struct MicroyaTests {
     }
   }
 
-  @Test("a plugin's three callbacks see the request, and what was made of the answer")
-  func plugin() async {
-    final class Watching: Plugin<Translator>, @unchecked Sendable {
-      let log = Log()
+  /// A plugin that logs its calls and adds a field.
+  private final class Watching: Plugin<Translator>, @unchecked Sendable {
+    let log = Log()
 
-      override func modifyRequest(_ request: inout URLRequest, endpoint: Translator) {
-        request.setValue("yes", forHTTPHeaderField: "Modified")
-        log("modify \(endpoint.subpath)")
-      }
+    override func modifyRequest(_ request: inout URLRequest, endpoint: Translator) {
+      request.setValue("yes", forHTTPHeaderField: "Modified")
+      log("modify \(endpoint.subpath)")
+    }
 
-      override func willPerformRequest(_ request: URLRequest, endpoint: Translator) {
-        log("will \(request.value(forHTTPHeaderField: "Modified") ?? "no")")
-      }
+    override func willPerformRequest(_ request: URLRequest, endpoint: Translator) {
+      log("will \(request.value(forHTTPHeaderField: "Modified") ?? "no")")
+    }
 
-      override func didPerformRequest<ResultType: Decodable>(
-        urlSessionResult: (data: Data?, response: URLResponse?, error: (any Error)?),
-        typedResult: Result<ResultType, ApiError<Translator.ClientErrorType>>, endpoint: Translator
-      ) {
-        let status = (urlSessionResult.response as? HTTPURLResponse)?.statusCode ?? 0
-        switch typedResult {
-        case .success(let value): log("did \(status) \(value) \(urlSessionResult.error == nil)")
-        case .failure(let error): log("did \(status) \(error.statusCode ?? 0)")
-        }
+    override func didPerformRequest<ResultType: Decodable>(
+      urlSessionResult: (data: Data?, response: URLResponse?, error: (any Error)?),
+      typedResult: Result<ResultType, ApiError<Translator.ClientErrorType>>, endpoint: Translator
+    ) {
+      let status = (urlSessionResult.response as? HTTPURLResponse)?.statusCode ?? 0
+      switch typedResult {
+      case .success(let value): log("did \(status) \(value) \(urlSessionResult.error == nil)")
+      case .failure(let error): log("did \(status) \(error.statusCode ?? 0)")
       }
     }
+  }
+
+  @Test("a plugin's three callbacks see the request, and what was made of the answer")
+  func plugin() async {
     let plugin = Watching()
     let provider = ApiProvider<Translator>(baseUrl: server.baseURL, plugins: [plugin])
     _ = await provider.response(on: .test, decodeBodyTo: [String: String].self)
@@ -185,6 +187,15 @@ struct MicroyaTests {
         "will yes", "did 409 409",
       ])
     #expect(server.log.requests.map { $0.headers["Modified"] } == ["yes", "yes"])
+  }
+
+  @Test("a plugin's callbacks see a call that is answered without a server")
+  func mockedPlugin() async {
+    let plugin = Watching()
+    let mocked = ApiProvider<Translator>(
+      baseUrl: nil, plugins: [plugin], mockingBehavior: MockingBehavior(delay: Duration.zero))
+    _ = await mocked.response(on: .forget("a"))
+    #expect(plugin.log.all == ["modify /texts/a", "will yes", "did 409 409"])
   }
 
   @Test("mocked responses come after a delay that a test lets pass")

@@ -72,6 +72,7 @@ struct MultipartTests {
       (forged("a\r\nb"), .post, .invalidField("name", value: "a\r\nb")),
       (forged("a", fileName: "b\u{0}"), .post, .invalidField("fileName", value: "b\u{0}")),
       (forged("a", mimeType: "b/c\r\nd"), .post, .invalidField("mimeType", value: "b/c\r\nd")),
+      (forged("a", mimeType: "b/c\u{7F}"), .post, .invalidField("mimeType", value: "b/c\u{7F}")),
     ] as [(MultipartFormData, HTTPMethod, MultipartError)] {
       guard
         case .failure(.parameterEncoding(let error as MultipartError)) = try await send(form, method: method)

@@ -20,7 +20,7 @@ struct MetricsPluginTests {
     }
   }
 
-  @Test("tells of times and bytes in one line, without what a query may hide")
+  @Test("tells of times and bytes in one line, without user, query and fragment, which may be secret")
   func line() {
     var metrics = TransferMetrics()
     metrics.nameLookup = 0.001_29
@@ -35,7 +35,7 @@ struct MetricsPluginTests {
         .head(ResponseHead(statusCode: 201, url: "u", headers: [:])), .metrics(metrics), .finished(nil))
     }
     let provider = NetworkProvider<WireTarget>(transport: transport, plugins: [plugin])
-    let base = URL(staticString: "http://me:pw@h:8080/b?token=secret")
+    let base = URL(staticString: "http://me:pw@h:8080/b?token=secret#id=secret")
     provider.request(WireTarget(base, "/a").with { $0.method = .put }) { _ in }
     #expect(
       log.all == [

@@ -35,18 +35,24 @@ struct NetworkLoggerPluginTests {
     NetworkProvider<Posting>(
       transport: transport, plugins: [NetworkLoggerPlugin(configuration: configuration)]
     ).request(target) { _ in }
-    return log.all
+    return log.all.map { $0.replacing(/HTTPURLResponse 0x[0-9a-f]+/, with: "HTTPURLResponse") }
   }
 
+  /// What is logged of the answer, without its address in memory.
   private let answer =
-    "Response> 404 http://<redacted>@h/p [Set-Cookie: <redacted>, X-B: c]"
+    """
+    Response> <HTTPURLResponse> { URL: http://<redacted>@h/p }{ status: 404, headers {
+       "Set-Cookie" = <redacted>;
+       "X-B" = c;
+    } }
+    """
 
   @Test("by default it logs method and fields, secrets hidden")
   func standard() {
     #expect(
       lines(.default) == [
         "Request> http://<redacted>@h/p",
-        "Request Headers> [Authorization: <redacted>, User-Agent: test, X-A: b]",
+        #"Request Headers> ["Authorization": "<redacted>", "User-Agent": "test", "X-A": "b"]"#,
         "HTTP Request Method> POST", answer,
       ])
   }
@@ -56,6 +62,26 @@ struct NetworkLoggerPluginTests {
     let all = lines(.verbose)
     #expect(all.contains("Request Body> it's"))
     #expect(all.last == "Response Body> sorry")
+  }
+
+  @Test("the two usual plugins have the options of their names")
+  func usual() {
+    #expect(NetworkLoggerPlugin.verbose.configuration.logOptions == .verbose)
+    #expect(NetworkLoggerPlugin.default.configuration.logOptions == .default)
+    #expect(NetworkLoggerPlugin().configuration.logOptions == .default)
+  }
+
+  @Test("a streamed body is named where bodies are logged, and only there")
+  func streamedBody() {
+    let target = Posting(task: .uploadData(Data("x".utf8)))
+    #expect(!lines([.requestHeaders, .requestMethod], target).contains { $0.hasPrefix("Request Body") })
+    #expect(lines([.requestBody], target).count { $0.hasPrefix("Request Body Stream> ") } == 1)
+  }
+
+  @Test("a body that is not text is logged as its length")
+  func bytes() {
+    let target = Posting(task: .requestData(Data([0xFF, 0, 1])))
+    #expect(lines([.requestBody], target).contains("Request Body> (3 bytes that are not text)"))
   }
 
   @Test("the body of a failure is logged where that is asked for, and only there")
@@ -70,14 +96,106 @@ struct NetworkLoggerPluginTests {
     #expect(lines([.errorResponseBody]).last == answer)
   }
 
-  @Test("a failure without an answer is logged by its description")
+  private enum Account: TargetType {
+    case plain, login(String, password: String)
+    var baseURL: URL { URL(staticString: "http://h") }
+    var path: String { "" }
+    var task: HTTPTask { .requestPlain }
+  }
+
+  private func errorLines(
+    _ error: NetworkError, _ target: any TargetType, redacting names: [String] = ["Authorization"]
+  ) -> [String] {
+    let plugin = NetworkLoggerPlugin(
+      configuration: .init(
+        formatter: .init(entry: { identifier, message, _ in "\(identifier)> \(message)" }),
+        output: { [log] _, items in items.forEach { log($0) } }, logOptions: [], redactedHeaderFields: names))
+    plugin.didReceive(.failure(error), target: target)
+    return log.all
+  }
+
+  @Test("a failure without an answer is logged with the target and all that the error says of itself")
   func failure() {
-    var said: [String] { log.all }
+    struct Foreign: Error {
+      var detail = "of the disk"
+    }
+    let line = errorLines(.underlying(Foreign()), GitHub.zen).first ?? ""
+    #expect(line.hasPrefix("Error> Error calling zen : underlying("))
+    #expect(line.hasSuffix(#"Foreign(detail: "of the disk"), nil)"#))
+  }
+
+  @Test(
+    "the values of a target are not shown with its error, which may be secrets",
+    arguments: [
+      (MultiTarget(Account.login("me", password: "secret")), "target(login(…))"),
+      (MultiTarget(Account.plain), "target(plain)"),
+    ])
+  func targetNames(target: MultiTarget, name: String) {
+    let expected = "Error> Error calling \(name) : underlying(NetworkCore.TransferError.cancelled, nil)"
+    #expect(errorLines(.cancelled, target, redacting: []) == [expected])
+  }
+
+  @Test("a target without cases is named by its type")
+  func typeName() {
+    #expect(
+      errorLines(.cancelled, Posting()) == [
+        "Error> Error calling Posting : underlying(NetworkCore.TransferError.cancelled, nil)"
+      ])
+  }
+
+  @Test("the URL that is logged of an answer is the one that answered")
+  func answeredURL() {
+    let head = HTTPURLResponse(
+      url: URL(staticString: "http://h/new?token=secret"), statusCode: 200, httpVersion: nil,
+      headerFields: nil)
+    let request = URLRequest(url: URL(staticString: "http://h/old"))
+    let response = Response(statusCode: 200, data: Data(), request: request, response: head)
+    let configuration = NetworkLoggerPlugin.Configuration(
+      formatter: .init(entry: { _, message, _ in message }),
+      output: { [log] _, items in items.forEach { log($0) } })
+    NetworkLoggerPlugin(configuration: configuration).didReceive(.success(response), target: GitHub.zen)
+    #expect(log.all.first?.contains("{ URL: http://h/new?token=<redacted> }{ status: 200, headers {") == true)
+  }
+
+  @Test("an answer without a head, and a request that there is none of, are said to be so")
+  func missing() {
+    struct Nothing: RequestType {
+      var request: URLRequest? { nil }
+      var sessionHeaders: [String: String] { [:] }
+    }
     let configuration = NetworkLoggerPlugin.Configuration(
       formatter: .init(entry: { identifier, message, _ in "\(identifier)> \(message)" }),
-      output: { [log] _, items in items.forEach { log($0) } }, logOptions: [])
-    NetworkLoggerPlugin(configuration: configuration).didReceive(.failure(.cancelled), target: GitHub.zen)
-    #expect(said == ["Error> The request was cancelled."])
+      output: { [log] _, items in items.forEach { log($0) } })
+    let plugin = NetworkLoggerPlugin(configuration: configuration)
+    plugin.willSend(Nothing(), target: GitHub.zen)
+    plugin.didReceive(.success(Response(statusCode: 200, data: Data())), target: GitHub.zen)
+    #expect(log.all == ["Request> (invalid request)", "Response> Received empty network response for zen."])
+  }
+
+  @Test("a configuration can be changed later")
+  func changed() {
+    let plugin = NetworkLoggerPlugin()
+    plugin.configuration.output = { [log] _, items in items.forEach { log($0) } }
+    plugin.configuration.formatter.entry = { identifier, _, _ in identifier }
+    plugin.didReceive(.failure(.cancelled), target: GitHub.zen)
+    #expect(log.all == ["Error"])
+  }
+
+  @Test("a request that has a command of its own is logged with that, secrets hidden")
+  func ownCommand() {
+    struct Own: RequestType {
+      var request: URLRequest? { nil }
+      var sessionHeaders: [String: String] { [:] }
+      func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Own {
+        handler("fetch http://me:pass@h")
+        return self
+      }
+    }
+    let configuration = NetworkLoggerPlugin.Configuration(
+      formatter: .init(entry: { _, message, _ in message }),
+      output: { [log] _, items in items.forEach { log($0) } }, logOptions: .formatRequestAscURL)
+    NetworkLoggerPlugin(configuration: configuration).willSend(Own(), target: GitHub.zen)
+    #expect(log.all == ["fetch http://<redacted>@h"])
   }
 
   @Test("a path that looks like a password is shown")
@@ -91,7 +209,7 @@ struct NetworkLoggerPluginTests {
     #expect(
       lines(.requestHeaders, redacting: []).prefix(2) == [
         "Request> http://me:pass@h/p",
-        "Request Headers> [Authorization: Bearer secret, User-Agent: test, X-A: b]",
+        #"Request Headers> ["Authorization": "Bearer secret", "User-Agent": "test", "X-A": "b"]"#,
       ])
   }
 
@@ -102,7 +220,7 @@ struct NetworkLoggerPluginTests {
     ])
   func hidden(name: String) {
     #expect(
-      lines(.requestHeaders, Posting(headers: [name: "secret"]))[1].contains("\(name): <redacted>"))
+      lines(.requestHeaders, Posting(headers: [name: "secret"]))[1].contains(#""\#(name)": "<redacted>""#))
   }
 
   @Test("the cURL form shows HEAD, the body of a GET and a streamed body")
@@ -118,27 +236,38 @@ struct NetworkLoggerPluginTests {
       Plain(request: request).cURLDescription { log($0) }
       return log.all
     }
-    #expect(command { _ in } == ["curl 'http://h'"])
-    #expect(command { $0.httpMethod = "HEAD" } == ["curl --head 'http://h'"])
-    #expect(command { $0.httpBody = Data("x".utf8) } == ["curl --request GET --data-raw x 'http://h'"])
+    func lines(_ lines: String...) -> [String] { [lines.joined(separator: " \\\n\t")] }
+    #expect(command { _ in } == lines("$ curl -v", "-X GET", #""http://h""#))
+    #expect(command { $0.httpMethod = "HEAD" } == lines("$ curl -v", "--head", #""http://h""#))
+    #expect(
+      command { $0.httpBody = Data("x".utf8) } == lines("$ curl -v", "-X GET", #"-d "x""#, #""http://h""#))
+    // A file otherwise.
+    #expect(
+      command { $0.httpBody = Data("@x".utf8) }
+        == lines("$ curl -v", "-X GET", #"--data-raw "@x""#, #""http://h""#))
     // No argument of a program can have a NUL.
     #expect(
-      command { $0.httpBody = Data("a\0b".utf8) } == [
-        "printf %s YQBi | base64 -d | curl --request GET --data-binary @- 'http://h'"
-      ])
+      command { $0.httpBody = Data("a\0b".utf8) }
+        == lines(
+          #"$ printf %s "YQBi" | base64 -d | curl -v"#, "-X GET", "--data-binary @-", #""http://h""#))
     let streamed = command {
       $0.httpMethod = "POST"
       $0.httpBodyStream = InputStream(data: Data("x".utf8))
     }
-    #expect(streamed == ["curl --request POST --data-binary @- 'http://h'"])
+    #expect(streamed == lines("$ curl -v", "-X POST", "--data-binary @-", #""http://h""#))
   }
 
   @Test("the cURL form stands for everything else of the request")
   func curl() {
-    let command = """
-      curl --request POST --header 'Authorization: <redacted>' --header 'User-Agent: test' \
-      --header 'X-A: b' --data-raw 'it'\\''s' 'http://<redacted>@h/p'
-      """
+    let command = #"""
+      $ curl -v \
+      \#t-X POST \
+      \#t-H "Authorization: <redacted>" \
+      \#t-H "User-Agent: test" \
+      \#t-H "X-A: b" \
+      \#t-d "it's" \
+      \#t"http://<redacted>@h/p"
+      """#
     #expect(
       lines([.formatRequestAscURL, .requestHeaders, .requestMethod]) == ["Request> \(command)", answer])
   }
@@ -161,6 +290,7 @@ struct NetworkLoggerPluginTests {
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")),
     arguments: [
       "plain", "$(touch /tmp/never) `id` \"q\" 'q' \\ ! * ; & |", "@/etc/passwd", "line\nline", "ü✓",
+      #"a"b\c$HOME"#,
     ])
   func pasted(text: String) async throws {
     let server = try LoopbackServer { _ in .status(204) }
@@ -171,7 +301,7 @@ struct NetworkLoggerPluginTests {
         baseURL: server.baseURL, task: .requestData(body), headers: ["X-Text": value, "X-Empty": ""])
       target.validationType = .none
       let line = try #require(command(for: target))
-      #expect(try ChildProcess("/bin/sh", ["-c", line + " --silent"], input: .none).wait() == 0)
+      #expect(try ChildProcess("/bin/sh", ["-c", line.dropFirst(2) + " --silent"], input: .none).wait() == 0)
       let seen = try #require(server.log.requests.last)
       #expect(seen.method == "POST")
       #expect(seen.target == "/p")

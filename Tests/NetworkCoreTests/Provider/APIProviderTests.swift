@@ -134,6 +134,23 @@ struct APIProviderTests {
     #expect(await provider.response(on: .item(1), decodeBodyTo: Data.self) == .success(Data()))
     let typed = MockedResponse(bodyJson: "", headers: ["content-type": "x/y"])
     #expect(typed.headers == ["content-type": "x/y"])
+    let encoded = try MockedResponse(
+      status: .conflict, bodyEncodable: Rename(newName: "b"), encoder: Shop.rename("").encoder,
+      headers: ["A": "b"])
+    #expect(encoded.statusCode == 409)
+    #expect(encoded.headers == ["A": "b", "Content-Type": "application/json"])
+    #expect(encoded.bodyData == Data(#"{"new_name":"b"}"#.utf8))
+  }
+
+  @Test("a provider without a server has its queue, its plugins and its interceptors")
+  func mockingParts() {
+    let queue = DispatchQueue(label: "callbacks")
+    let provider = NetworkProvider<Shop>(
+      mockingBehavior: MockingBehavior(), callbackQueue: queue, plugins: [MetricsPlugin { _ in }],
+      interceptors: [RetryPolicy()])
+    #expect(provider.callbackQueue === queue)
+    #expect(provider.plugins.map { $0 is MetricsPlugin } == [true])
+    #expect(provider.interceptors.map { $0 is RetryPolicy } == [true])
   }
 
   @Test("answers without a server as it is told, in its own time")

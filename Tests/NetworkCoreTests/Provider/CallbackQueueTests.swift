@@ -19,7 +19,7 @@ struct CallbackQueueTests {
     provider.request(.zen, callbackQueue: queue) { _ in log(DispatchQueue.getSpecific(key: key) ?? "none") }
   }
 
-  @Test("on the transport's thread, without a hop, unless a queue is given")
+  @Test("on the thread on which the transport reports, without a further hop, unless a queue is given")
   func transportThread() {
     request(NetworkProvider(transport: transport))
     transport.transfers.first?.answer()

@@ -77,6 +77,12 @@ struct ProgressTests {
     #expect(log.all == ["0.5 -", "1.0 201", "end 201"])
   }
 
+  @Test("of a request body is asked for from 64 KiB on", arguments: [(65_535, false), (65_536, true)])
+  func smallestUpload(size: Int, isAskedFor: Bool) throws {
+    defer { transport.finish() }
+    #expect(try #require(start(Upload(size: size))).request.reportsProgress == isAskedFor)
+  }
+
   @Test("has no last element on failure")
   func failure() {
     start(GitHub.zen)?.send(
@@ -164,17 +170,6 @@ struct ProgressTests {
     #expect(log.all == ["0.1 -", "0.4 -", "0.6 -"])
     transport.transfers[1].send(.finished(nil))
     #expect(log.all.suffix(2) == ["1.0 200", "end 200"])
-  }
-
-  /// A clock that a test sets; scheduled actions never run.
-  private final class SettableClock: DelayScheduler {
-    let time = Lock(Date(timeIntervalSinceReferenceDate: 0))
-
-    var now: Date { time.withLock { $0 } }
-
-    func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
-      CancellableToken {}
-    }
   }
 
   @Test("is reported even if the clock is set back")

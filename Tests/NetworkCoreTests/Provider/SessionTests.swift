@@ -107,22 +107,35 @@ struct SessionTests {
     #expect(server.log.requests.map(\.path) == ["/first", "/second"])
   }
 
+  @Test("made with a trust manager has its interceptor and its handler of redirects")
+  func parts() async throws {
+    let server = try LoopbackServer { $0.path == "/" ? .redirect(to: "/b") : .text("there") }
+    let trust = ServerTrustManager(allHostsMustBeEvaluated: false, evaluators: [:])
+    let session = Session(
+      interceptor: RetryPolicy(), serverTrustManager: trust, redirectHandler: Redirector.doNotFollow)
+    #expect(session.interceptor is RetryPolicy)
+    #expect(await NetworkProvider<WireTarget>(session: session).result(WireTarget(server)).summary == "302")
+  }
+
   @Test("that cannot be made ends every request with the reason")
   func unusable() async throws {
-    struct Broken: ServerTrustEvaluating {
-      func policy(forHost host: String) -> ServerTrustPolicy {
-        var policy = ServerTrustPolicy()
-        policy.publicKeys = []
-        return policy
+    var noKeys = ServerTrustPolicy()
+    noKeys.publicKeys = []
+    let trust = ServerTrustManager(evaluators: ["h": noKeys])
+    let sessions = [
+      Session(serverTrustManager: trust), Session(configuration: .ephemeral, serverTrustManager: trust),
+      Session(
+        configuration: .ephemeral, serverTrustPolicyManager: ServerTrustPolicyManager(policies: ["h": noKeys])
+      ),
+    ]
+    for session in sessions {
+      let result = await NetworkProvider<WireTarget>(session: session).result(
+        WireTarget(URL(staticString: "https://h")))
+      guard case .failure(let error) = result, case .other(0, let reason)? = error.transferError else {
+        Issue.record("\(result)")
+        continue
       }
+      #expect(reason.contains("publicKeys"))
     }
-    let session = Session(serverTrustManager: ServerTrustManager(evaluators: ["h": Broken()]))
-    let result = await NetworkProvider<WireTarget>(session: session).result(
-      WireTarget(URL(staticString: "https://h")))
-    guard case .failure(let error) = result, case .other(0, let reason)? = error.transferError else {
-      Issue.record("\(result)")
-      return
-    }
-    #expect(reason.contains("publicKeys"))
   }
 }

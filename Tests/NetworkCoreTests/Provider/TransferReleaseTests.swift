@@ -105,6 +105,7 @@ struct TransferReleaseTests {
         withExtendedLifetime(held) { end.finish() }
       }
     }
+    await suspendUntil { !transport.transfers.isEmpty }
     course.run(try #require(transport.transfers.first)) { token.cancel() }
     if let stream {
       do { for try await _ in stream {} } catch { #expect(course != .whole) }

@@ -63,21 +63,33 @@ struct WaitingTests {
   }
 
   @Test(
-    "on the transport's thread it is refused, since the answer could never come",
-    arguments: TransportKind.allCases)
-  func transportThread(kind: TransportKind) async throws {
+    "in a callback without a queue, several deep, the answer comes too", arguments: TransportKind.allCases)
+  func callback(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let provider = NetworkProvider<WireTarget>(transport: try kind.make())
     let target = WireTarget(server)
     let inner = await withCheckedContinuation { done in
-      provider.request(target) { _ in done.resume(returning: provider.requestAndWait(target)) }
+      provider.request(target) { _ in
+        provider.request(target) { _ in done.resume(returning: provider.requestAndWait(target).summary) }
+        _ = provider.requestAndWait(target)
+      }
     }
-    guard case .failure(.underlying(WaitingError.wouldDeadlock, nil)) = inner else {
-      Issue.record("\(inner)")
-      return
+    #expect(inner == "200")
+    try await server.log(until: { $0.requestCount == 4 })
+  }
+
+  @Test("in a callback of a transport that knows no other thread it is refused, and nothing is sent")
+  func otherTransport() {
+    let transport = ScriptedTransport()
+    let provider = NetworkProvider<GitHub>(transport: transport)
+    let log = Log()
+    provider.request(.zen) { _ in
+      let result = provider.requestAndWait(.zen)
+      if case .failure(.underlying(WaitingError.wouldDeadlock, nil)) = result { log("refused") }
     }
-    #expect(server.log.requestCount == 1)
-    #expect(await off(DispatchQueue(label: "waiting")) { provider.requestAndWait(target).summary } == "200")
+    transport.transfers.first?.answer()
+    #expect(log.all == ["refused"])
+    #expect(transport.transfers.count == 1)
   }
 
   @Test(

@@ -91,4 +91,25 @@ struct ClientErrorTests {
     #expect(!Failure.serverError(statusCode: 500).isCancelled)
     #expect(Failure.noResponseReceived(error: .cancelled) != .serverError(statusCode: 500))
   }
+
+  @Test("errors of one kind are equal only with the same content")
+  func equality() {
+    let errors: [Failure] = [
+      .noResponseReceived(error: .cancelled), .noResponseReceived(error: .requestMapping("x")),
+      .noDataInResponse(statusCode: 204), .noDataInResponse(statusCode: 205),
+      .responseDataConversionFailed(type: "A", error: URLError(.unknown)),
+      .responseDataConversionFailed(type: "B", error: URLError(.unknown)),
+      .responseDataConversionFailed(type: "A", error: URLError(.timedOut)),
+      .clientError(statusCode: 400, clientError: nil), .clientError(statusCode: 404, clientError: nil),
+      .clientError(statusCode: 400, clientError: Problem(message: "x")),
+      .clientError(statusCode: 400, clientError: Problem(message: "y")), .serverError(statusCode: 500),
+      .serverError(statusCode: 503), .unexpectedStatusCode(statusCode: 302),
+      .unexpectedStatusCode(statusCode: 304),
+    ]
+    for (index, left) in errors.enumerated() {
+      for (other, right) in errors.enumerated() {
+        #expect((left == right) == (index == other), "\(left), \(right)")
+      }
+    }
+  }
 }

@@ -83,11 +83,23 @@ struct ResponseMappingTests {
     #expect(try response("").map([String: Int].self, failsOnEmptyData: false) == [:])
   }
 
+  @Test("an empty body is an array of one element if an empty object is one")
+  func emptyElement() throws {
+    struct Item: Decodable {
+      var name: String?
+    }
+    #expect(try response("").map([Item].self, failsOnEmptyData: false).map(\.name) == [nil])
+    #expect(try response("").map([Item].self, atKeyPath: "a", failsOnEmptyData: false).count == 1)
+  }
+
   @Test("an empty body is an error unless it may be empty")
   func emptyFails() {
     for error in [
       #expect(throws: NetworkError.self) { try response("").map([Int].self) },
       #expect(throws: NetworkError.self) { try response("").map(Int.self, failsOnEmptyData: false) },
+      #expect(throws: NetworkError.self) {
+        try response("").map(Int.self, atKeyPath: "a", failsOnEmptyData: false)
+      },
     ] {
       guard case .objectMapping = error else {
         Testing.Issue.record("\(String(describing: error))")

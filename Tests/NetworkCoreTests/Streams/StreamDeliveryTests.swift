@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Locking
 import NetworkCore
@@ -53,6 +54,16 @@ struct StreamDeliveryTests {
     #expect(body == Data((isSuccess ? "x" : "").utf8))
   }
 
+  @Test("an informational answer before the final one is ignored")
+  func informational() async {
+    let transport = ScriptedTransport {
+      $0.send(Self.head(103), Self.head(), .body(Data("x".utf8)), .finished(nil))
+    }
+    let (body, error) = await read(NetworkProvider<WireTarget>(transport: transport).stream(target))
+    #expect(error == nil)
+    #expect(body == Data("x".utf8))
+  }
+
   @Test("plugins get the metrics of the transport")
   func metrics() async {
     var metrics = TransferMetrics()
@@ -83,6 +94,31 @@ struct StreamDeliveryTests {
     } catch {
       #expect(error.isCancelled)
     }
+  }
+
+  @Test("pieces that wait for the queue of a receiver are all delivered, however many there are")
+  func waitingPieces() {
+    let transport = ScriptedTransport { transfer in
+      transfer.send(Self.head())
+      for number in 0..<100 { transfer.send(.body(Data("\(number) ".utf8))) }
+      transfer.send(.finished(nil))
+    }
+    let queue = DispatchQueue(label: "pieces")
+    queue.suspend()
+    let body = Lock(Data())
+    let ends = Lock(0)
+    NetworkProvider<WireTarget>(transport: transport).stream(target, callbackQueue: queue) { event in
+      switch event {
+      case .response: break
+      case .chunk(let chunk): body.withLock { $0.append(chunk) }
+      case .finished: ends.withLock { $0 += 1 }
+      }
+    }
+    queue.resume()
+    // The work of the queue may enqueue more work.
+    for _ in 0..<200 { queue.sync {} }
+    #expect(ends.withLock { $0 } == 1)
+    #expect(String(decoding: body.withLock { $0 }, as: UTF8.self) == (0..<100).map { "\($0) " }.joined())
   }
 
   @Test("hundreds of small pieces come in order, including those that are sent meanwhile")

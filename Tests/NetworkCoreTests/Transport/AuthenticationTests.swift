@@ -96,6 +96,26 @@ struct AuthenticationTests {
     }
   }
 
+  @Test("each redirect of a chain may ask for the credential anew")
+  func redirects() async throws {
+    let server = try LoopbackServer { _ in .text("there") }
+    for hop in 0..<10 {
+      server.route("/\(hop)") { request in
+        guard request.headers["Authorization"]?.contains("nonce=\"n\(hop)\"") == true else {
+          return .status(401).header(
+            "WWW-Authenticate",
+            "Digest realm=\"r\", nonce=\"n\(hop)\", stale=true, qop=\"auth\", algorithm=SHA-256")
+        }
+        return .redirect(to: hop == 9 ? "/there" : "/\(hop + 1)")
+      }
+    }
+    let transport = try transport([server.origin: .digest(user: "me", password: "pw")])
+    let events = await transport.exchange(.init(url: "\(server.origin)/0"))
+    #expect(events.error == nil)
+    #expect(events.body == Data("there".utf8))
+    #expect(server.log.requests.count { $0.path != "/there" } == 20)
+  }
+
   @Test("a credential that is wrong, and none at all, end with the 401 and its body")
   func wrong() async throws {
     let server = try server(isRight: false)
@@ -156,7 +176,7 @@ struct AuthenticationTests {
     "what is no origin is refused by name",
     arguments: [
       "", "https://", "ftp://a", "a/b", "a?b", "a:0", "a:65536", "a:b", "me@a", "https://a/", "http://*",
-      "https://*",
+      "https://*", "http://*.local", "https://*.example.com",
       "http+unix://%2Fa",
     ])
   func senseless(key: String) {

@@ -10,8 +10,11 @@ private struct BrokenAnswer: Sendable, CustomTestStringConvertible {
   let error: String
   /// Whether the error comes before a head is told of.
   let hasHead: Bool
+  /// The body for a libcurl that puts the lines of a field together before it reads it, as 8.19 and newer do.
+  let joined: String?
 
-  init(_ name: String, _ text: String, _ error: String, hasHead: Bool = false) {
+  init(_ name: String, _ text: String, _ error: String, hasHead: Bool = false, joined: String? = nil) {
+    self.joined = joined
     testDescription = name
     bytes = Array(text.utf8)
     self.error = error
@@ -40,6 +43,7 @@ private let brokenAnswers = [
     "another protocol, unasked", "HTTP/1.1 101 Yes\r\nUpgrade: h2c\r\n\r\nzz", "badServerResponse"),
   BrokenAnswer("a line without a colon", ok + "nonsense\r\n\r\n", "badServerResponse"),
   BrokenAnswer("a NUL in a field", ok + "X: a\0b\r\n\r\n", "badServerResponse"),
+  BrokenAnswer("a CR in a field", ok + "X: a\rY: b\r\nContent-Length: 0\r\n\r\n", "badServerResponse"),
   BrokenAnswer("a continued line first", ok + " X: a\r\n\r\n", "badServerResponse"),
   BrokenAnswer("a tab first", ok + "\tX: a\r\n\r\n", "badServerResponse"),
   BrokenAnswer("a head of 300 KiB", ok + manyFields + "\r\n", "badServerResponse"),
@@ -54,10 +58,10 @@ private let brokenAnswers = [
   BrokenAnswer("a blank behind a name", ok + "Content-Length : 2\r\n\r\nok", "badServerResponse"),
   BrokenAnswer(
     "chunks in a second line", ok + "Transfer-Encoding:\r\n\tchunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
-    "badServerResponse"),
+    "badServerResponse", joined: "ok"),
   BrokenAnswer(
     "a redirect of two lines", "HTTP/1.1 302 F\r\nLocation: /a\r\n b\r\nContent-Length: 0\r\n\r\n",
-    "badServerResponse"),
+    "badServerResponse", joined: "next"),
   BrokenAnswer("a length without digits", ok + "Content-Length: \r\n\r\nok", "badServerResponse"),
   BrokenAnswer(
     "a length of 20 digits", ok + "Content-Length: 99999999999999999999\r\n\r\nok", "badServerResponse"),
@@ -98,6 +102,10 @@ struct BrokenAnswerTests {
     let transport = try CurlTransport()
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
     let events = await transport.exchange(.init(method: .post, url: "\(server.origin)/broken"))
+    if let joined = answer.joined, events.error == nil {
+      #expect(events.body == Data(joined.utf8))
+      return
+    }
     #expect(
       "\(try #require(events.error))".prefix { $0 != "(" } == answer.error,
       "\(String(describing: events.error))")

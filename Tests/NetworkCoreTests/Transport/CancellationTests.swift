@@ -88,7 +88,7 @@ struct CancellationTests {
     let queued = Recorder()
     let first = Recorder(keeping: transport)
     // The transport's thread is busy with this handler, so that what it starts cannot begin before it is cancelled.
-    let transfer = transport.start(.init(url: server.origin)) { event in
+    let transfer = transport.start(.init(url: server.origin).deliveredOnLoop) { event in
       if case .head = event {
         transport.start(.init(url: unasked.origin), handler: queued.record).cancel()
       }
@@ -162,9 +162,9 @@ struct CancellationTests {
     transport = nil
     try await server.log(until: { $0.openConnections == 0 })
     #expect(recorders.allSatisfy { $0.events.errors.count == 1 && !$0.events.hasEventAfterEnd })
-    if kind == .curl, let before, let after = ProcessFacts.descriptors {
-      // Other tests run beside this one, each with a handful of descriptors; what is looked for is 2,000 of them.
-      #expect(after < before + 500)
+    if kind == .curl, let before {
+      // Other tests run beside this one, some with hundreds of descriptors for a while; what is looked for is 2,000 of them.
+      #expect(await suspendUntil { (ProcessFacts.descriptors ?? 0) < before + 500 })
     }
   }
 }

@@ -14,7 +14,7 @@ struct ConcurrencyTests {
     let threads = Lock(Set<ObjectIdentifier>())
     let started = (0..<500).map { index in
       let recorder = Recorder()
-      let transfer = transport.start(.init(url: "\(server.origin)/\(index)")) { event in
+      let transfer = transport.start(.init(url: "\(server.origin)/\(index)").deliveredOnLoop) { event in
         threads.withLock { _ = $0.insert(ObjectIdentifier(Thread.current)) }
         recorder.record(event)
       }
@@ -42,7 +42,8 @@ struct ConcurrencyTests {
     let recorders = places.map { _ in Recorder() }
     let transfers = Lock([any Cancellable]())
     // Begun by a handler, the transport takes up all of them at the same time.
-    let first = transport.start(.init(url: "\(server.origin)/first")) { [weak transport] event in
+    let first = transport.start(.init(url: "\(server.origin)/first").deliveredOnLoop) {
+      [weak transport] event in
       guard case .finished = event, let transport else { return }
       for (place, recorder) in zip(places, recorders) {
         let request = TransportRequest(url: server.origin, idleTimeout: 1 + 0.002 * Double(place))
@@ -59,6 +60,39 @@ struct ConcurrencyTests {
     for (place, transfer) in zip(places, transfers.withLock { $0 }) where place % 3 == 0 { transfer.cancel() }
     for recorder in recorders { await recorder.end() }
     #expect(ended.withLock { $0 }.filter { $0 % 3 != 0 } == (0..<100).filter { $0 % 3 != 0 })
+    withExtendedLifetime((first, transport)) {}
+  }
+
+  @Test("the idle time of a transfer ends, whichever others are cancelled")
+  func idleTimeBehindCancelled() async throws {
+    let server = try LoopbackServer { $0.path == "/first" ? .text("ok") : .never }
+    var configuration = CurlConfiguration()
+    configuration.timeouts.connect = 1_000_000
+    let transport = try CurlTransport(configuration: configuration)
+    // In a heap, the last takes the place of the cancelled one, below the second.
+    let idleTimes = [3, 100_000, 3.1, 110_000, 120_000, 30_000, 3.2]
+    let recorders = idleTimes.map { _ in Recorder() }
+    let transfers = Lock([any Cancellable]())
+    let beginning = Recorder()
+    let first = transport.start(.init(url: "\(server.origin)/first")) { [weak transport] event in
+      if case .finished = event, let transport {
+        for (idleTime, recorder) in zip(idleTimes, recorders) {
+          let request = TransportRequest(url: server.origin, idleTimeout: idleTime)
+          let transfer = transport.start(request, handler: recorder.record)
+          transfers.withLock { $0.append(transfer) }
+        }
+      }
+      beginning.record(event)
+    }
+    await beginning.end()
+    // Over only after the others have been taken up.
+    _ = await transport.exchange(.init(url: "\(server.origin)/first"))
+    let started = transfers.withLock { $0 }
+    started[3].cancel()
+    for index in [0, 2, 6] {
+      #expect(await recorders[index].end().error == .timedOut(.idle, after: idleTimes[index]))
+    }
+    for transfer in started { transfer.cancel() }
     withExtendedLifetime((first, transport)) {}
   }
 
@@ -93,7 +127,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test("a handler that takes long is not held against the others' idle time")
+  @Test("a handler that takes long on the loop's thread is not held against the others' idle time")
   func slowHandler() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     server.route("/later") { _ in .text("ok").delayed(by: .milliseconds(100)) }
@@ -101,7 +135,7 @@ struct ConcurrencyTests {
     let transport = try CurlTransport()
     let other = try CurlTransport()
     let (later, recorder) = transport.record(.init(url: "\(server.origin)/later", idleTimeout: TestTime.idle))
-    let slow = transport.start(.init(url: server.origin)) { event in
+    let slow = transport.start(.init(url: server.origin).deliveredOnLoop) { event in
       guard case .finished = event else { return }
       _ = try? server.waitUntil { $0.answered == 2 }
       // As long as another transport's request is idle, which is longer.

@@ -44,6 +44,39 @@ struct CurlConfigurationTests {
     }
   }
 
+  @Test(
+    "HTTP/3 needs a libcurl that has it, which is named where it has not",
+    arguments: [CurlConfiguration.VersionPolicy.http3, .http3IfAdvertised])
+  func http3(policy: CurlConfiguration.VersionPolicy) throws {
+    let library = try CurlLibrary(names: CurlLibrary.names, lacking: ["HTTP/3 (CURLOPT_HTTP_VERSION)"])
+    var configuration = CurlConfiguration()
+    configuration.httpVersion = policy
+    let missing = #expect(throws: CurlConfigurationError.self) {
+      try CurlTransport(library: library, configuration: configuration)
+    }
+    // The libcurl at hand may have it.
+    for error in [missing, refusal { $0.httpVersion = policy }].compactMap(\.self) {
+      guard case .unsupported("HTTP/3 (CURLOPT_HTTP_VERSION)", let version) = error else {
+        Issue.record("\(error)")
+        continue
+      }
+      #expect(version.hasPrefix("libcurl/"))
+      #expect(error.localizedDescription == "\(version) has no HTTP/3 (CURLOPT_HTTP_VERSION).")
+    }
+  }
+
+  @Test("HTTP/3 has TLS 1.3 within, so that an older limit is refused")
+  func http3Limit() {
+    let limited = refusal {
+      $0.httpVersion = .http3
+      $0.tls.maximumVersion = .v1_2
+    }
+    guard case .invalid("httpVersion", "http3", _)? = limited else {
+      Issue.record("\(String(describing: limited))")
+      return
+    }
+  }
+
   @Test("a pin is 32 bytes, with or without what stands before it", arguments: ["", "sha256/", "sha256//"])
   func pins(prefix: String) throws {
     let hash = Data(0..<32)
@@ -146,5 +179,26 @@ struct CurlConfigurationTests {
     for count in [0, 31, 33] {
       #expect(throws: PublicKeyPinError.self) { try PublicKeyPin(sha256: Data(count: count)) }
     }
+  }
+
+  @Test("TLS 1.2 is the oldest version unless another one is set, and the newest has no limit")
+  func defaultVersions() {
+    #expect(CurlConfiguration().tls.minimumVersion == .v1_2)
+    #expect(CurlConfiguration().tls.maximumVersion == nil)
+  }
+
+  @Test("the certificates of a bundle are found in DER and in PEM, with each of the usual extensions")
+  func bundled() throws {
+    let extensions = ["cer", "CER", "crt", "CRT", "der", "DER", "pem", "PEM"]
+    let certificates = try (0..<9).map { try Certificate(der: Data([0x30, 1, UInt8($0)])) }
+    let folder = try TemporaryFolder()
+    for (index, name) in extensions.enumerated() {
+      _ = try folder.file("\(index).\(name)", containing: certificates[index].der)
+    }
+    let chain = certificates[7].pem + certificates[8].pem
+    _ = try folder.file("7.PEM", containing: Data(chain.utf8))
+    _ = try folder.file("8.pem", containing: Data("none".utf8))
+    _ = try folder.file("9.txt", containing: certificates[0].der)
+    #expect(Certificate.bundled(in: try #require(Bundle(url: folder.url))) == certificates)
   }
 }

@@ -1,20 +1,26 @@
+import Foundation
 import Locking
 import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Choosing the transport")
+@Suite("Choosing the transport", .timeLimit(.minutes(5)))
 struct DefaultTransportTests {
-  private func choose(_ names: [String]) -> (transport: any Transport, reports: [String]) {
+  /// Whether the libcurl at hand may be used.
+  private static let isUsable = (try? CurlLibrary(names: CurlLibrary.names)) != nil
+
+  private func choose(
+    _ names: [String], floor: (major: Int, minor: Int) = CurlLibrary.floor
+  ) -> (transport: any Transport, reports: [String]) {
     let reports = Lock<[String]>([])
     let transport = curlOrFallback(report: { text in reports.withLock { $0.append(text) } }) {
       () throws(CurlUnavailableError) in
-      try CurlTransport(library: CurlLibrary(names: names))
+      try CurlTransport(library: CurlLibrary(names: names, floor: floor))
     }
     return (transport, reports.withLock { $0 })
   }
 
-  @Test("libcurl where it can be loaded, under the first name that is there")
+  @Test("libcurl where it can be loaded, under the first name that is there", .enabled(if: isUsable))
   func loaded() {
     let (transport, reports) = choose(["libno-such-thing.so.4"] + CurlLibrary.names)
     #expect(transport is CurlTransport)
@@ -38,7 +44,32 @@ struct DefaultTransportTests {
     #expect(try #require(reports.first).contains("curl_easy_init"))
   }
 
-  @Test("the shared transport is one")
+  @Test("one that is too old is named, with the version that is wanted")
+  func old() throws {
+    let (transport, reports) = choose(CurlLibrary.names, floor: (99, 1))
+    #expect(transport is URLSessionTransport)
+    let report = try #require(reports.first)
+    #expect(report.contains("libcurl cannot be used: libcurl/"))
+    #expect(report.contains(" was found, and 99.1 or newer is needed."))
+  }
+
+  @Test(
+    "in a process with a libcurl that is too old, requests go through URLSession, and that is said once",
+    .enabled(if: !isUsable, "the libcurl at hand is new enough"))
+  func process() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let server = try LoopbackServer { _ in .text("ok") }
+      for _ in 0..<3 {
+        let response = try await NetworkProvider<WireTarget>().response(for: WireTarget(server))
+        #expect(response.data == Data("ok".utf8))
+      }
+    }
+    let words = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(words.components(separatedBy: "libcurl cannot be used: libcurl/").count == 2)
+    #expect(words.contains("was found, and 7.80 or newer is needed"))
+  }
+
+  @Test("the shared transport is one", .enabled(if: isUsable))
   func shared() throws {
     #expect(try CurlTransport.shared === CurlTransport.shared)
   }

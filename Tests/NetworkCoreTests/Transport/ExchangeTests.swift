@@ -213,14 +213,14 @@ struct ExchangeTests {
   func forgivenFields() async throws {
     let server = try LoopbackServer { _ in
       .raw(
-        "HTTP/1.1 200 OK\nFolded: a\n  b\n\tc\nCR: a\rX: b\n: nameless\nSpaced : d\nContent-Length: 2,2\n\nok"
+        "HTTP/1.1 200 OK\nFolded: a\n  b\n\tc\n: nameless\nSpaced : d\nContent-Length: 2,2\n\nok"
           .utf8)
     }
     let events = await (try CurlTransport()).exchange(.init(url: server.origin))
     #expect(events.error == nil)
     let headers = try #require(events.head).headers
-    #expect(headers.map(\.name) == ["Folded", "CR", "Spaced", "Content-Length"])
-    #expect(headers.map(\.value) == ["a b c", "a X: b", "d", "2,2"])
+    #expect(headers.map(\.name) == ["Folded", "Spaced", "Content-Length"])
+    #expect(headers.map(\.value) == ["a b c", "d", "2,2"])
     #expect(events.body == Data("ok".utf8))
   }
 

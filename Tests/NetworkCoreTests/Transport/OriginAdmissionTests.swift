@@ -70,6 +70,25 @@ struct OriginAdmissionTests {
     #expect(origin.admitsMore)
   }
 
+  @Test("a connection that opens for a cancelled request keeps others from opening one more")
+  func openingBehindCancelled() {
+    var origin = Origin(streams: 2)
+    var waiting = 1
+    origin.sendAll(&waiting)
+    waiting = 1
+    origin.sendAll(&waiting)
+    origin.wait(20)
+    #expect(origin.connections == [2])
+    #expect(origin.admission.version == .shared)
+    #expect(origin.admission.admitsMore)
+    let generation = origin.admission.admit(now: origin.now)
+    origin.admission.noteOpening(of: 1, isNeeded: true, now: origin.now)
+    origin.admission.leave(generation: generation, wasSent: false, isCancelled: true)
+    #expect(!origin.admission.admitsMore)
+    origin.admission.noteClosing(of: 1)
+    #expect(origin.admission.admitsMore)
+  }
+
   @Test("there is no limit once a second request has a connection of its own, or an answer of HTTP/1.1 comes")
   func exclusive() {
     for isAnswered in [true, false] {

@@ -86,6 +86,65 @@ struct PackedBodyTests {
     }
   }
 
+  @Test(
+    "several codings are removed in the reverse order in which they were applied",
+    arguments: ["gzip, deflate", "gzip,identity , deflate", "gzip, none, deflate"])
+  func severalCodings(codings: String) async throws {
+    // `packed` within deflate.
+    let twice = Data(base64Encoded: "eNqT7+ZgAAEm5tMeZ0+eDD+xwJqTQf/XD48KoCAAeNoJDg==") ?? Data()
+    let server = try LoopbackServer { _ in .bytes(twice).header("Content-Encoding", codings) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.body == text)
+  }
+
+  @Test(
+    "a coding that changes nothing leaves the body as it is", arguments: ["identity", "Identity", "none", ""])
+  func noCoding(coding: String) async throws {
+    let server = try LoopbackServer { _ in .text("ok").header("Content-Encoding", coding) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.body == Data("ok".utf8))
+  }
+
+  @Test(
+    "a coding whose name begins with that of another is not known",
+    arguments: ["identity2", "nonesuch", "gzip+"])
+  func similar(coding: String) async throws {
+    let server = try LoopbackServer { _ in .text("ok").header("Content-Encoding", coding) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    guard case .badServerResponse(let reason)? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+    #expect(reason.contains(coding))
+  }
+
+  @Test("five codings are removed, and six are refused")
+  func codingLimit() async throws {
+    // `packed` within gzip four times, and five times.
+    let five = """
+      H4sIAAAAAAACA5Pv5mAAASbmye+fJTAwqj07+X6+qoHBKlvrn3X7VjUe1Lp91+ry/Zvf5ddX35GwjPxW/+fz9/OLxWR+fHh6KveaL99C
+      nsvNeSqvGb8yMqjazRB3AJoFALC7IT5UAAAA
+      """
+    let six = """
+      H4sIAAAAAAACAwFpAJb/H4sIAAAAAAACA5Pv5mAAASbmye+fJTAwqj07+X6+qoHBKlvrn3X7VjUe1Lp91+ry/Zvf5ddX35GwjPxW/+fz
+      9/OLxWR+fHh6KveaL99CnsvNeSqvGb8yMqjazRB3AJoFALC7IT5UAAAAUTH7LWkAAAA=
+      """
+    let server = try LoopbackServer { request in
+      let count = request.path == "/5" ? 5 : 6
+      let body = Data(base64Encoded: count == 5 ? five : six, options: .ignoreUnknownCharacters) ?? Data()
+      return .bytes(body)
+        .header("Content-Encoding", Array(repeating: "gzip", count: count).joined(separator: ", "))
+    }
+    let transport = try CurlTransport()
+    #expect(await transport.exchange(.init(url: "\(server.origin)/5")).body == text)
+    guard case .badServerResponse? = await transport.exchange(.init(url: "\(server.origin)/6")).error else {
+      Issue.record("six codings were removed")
+      return
+    }
+  }
+
   @Test("one that comes a byte at a time")
   func pieces() async throws {
     let packed = packed

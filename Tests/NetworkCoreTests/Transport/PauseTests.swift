@@ -108,6 +108,65 @@ struct PauseTests {
     holder.withLock { $0 = nil }
   }
 
+  @Test(
+    "after a pause within the handler neither more of the body comes nor its end, until it resumes or is cancelled"
+  )
+  func within() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let transport = try CurlTransport()
+    for isCancelled in [false, true] {
+      // Nothing may come before the receiver can pause it.
+      let gate = LoopbackServer.Gate()
+      server.route("/held/\(isCancelled)") { _ in .bytes(ExchangeTests.megabyte).held(until: gate) }
+      let holder = Lock<(any Transfer)?>(nil)
+      let recorder = Recorder()
+      let token = transport.start(.init(url: "\(server.origin)/held/\(isCancelled)")) { event in
+        recorder.record(event)
+        if case .head = event { holder.withLock { $0 }?.pause() }
+      }
+      holder.withLock { $0 = token as? any Transfer }
+      gate.open()
+      await recorder.until { $0.heads == 1 }
+      for _ in 0..<20 { #expect(await transport.exchange(.init(url: server.origin)).error == nil) }
+      #expect(recorder.events.pieces.isEmpty)
+      #expect(!recorder.events.isOver)
+      if isCancelled { token.cancel() } else { holder.withLock { $0 }?.resume() }
+      let events = await recorder.end()
+      #expect(events.error == (isCancelled ? .cancelled : nil))
+      let isWhole = events.body == ExchangeTests.megabyte
+      #expect(isWhole != isCancelled)
+      holder.withLock { $0 = nil }
+    }
+  }
+
+  @Test("an end that a pause keeps back comes with the resume, or as a cancel")
+  func cancelledEnd() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let transport = try CurlTransport()
+    for isCancelled in [false, true] {
+      // Nothing may come before the receiver can pause it.
+      let gate = LoopbackServer.Gate()
+      server.route("/held/\(isCancelled)") { _ in .text("whole").held(until: gate) }
+      let holder = Lock<(any Transfer)?>(nil)
+      let recorder = Recorder()
+      let token = transport.start(.init(url: "\(server.origin)/held/\(isCancelled)")) { event in
+        recorder.record(event)
+        if case .head = event { holder.withLock { $0 }?.pause() }
+      }
+      holder.withLock { $0 = token as? any Transfer }
+      gate.open()
+      await recorder.until { $0.heads == 1 }
+      // All of the answer has come by now: it is as short as those.
+      for _ in 0..<20 { #expect(await transport.exchange(.init(url: server.origin)).error == nil) }
+      #expect(!recorder.events.isOver)
+      if isCancelled { token.cancel() } else { holder.withLock { $0 }?.resume() }
+      let events = await recorder.end()
+      #expect(events.error == (isCancelled ? .cancelled : nil))
+      #expect(events.body == Data((isCancelled ? "" : "whole").utf8))
+      holder.withLock { $0 = nil }
+    }
+  }
+
   @Test("a fast sender's body comes in pieces, none of which takes much memory")
   func pieces() async throws {
     let server = try LoopbackServer { _ in .repeating(7, count: 64 << 20) }

@@ -27,6 +27,9 @@ struct RedirectPolicyTests {
     #expect(try await ask("/2", .follow(max: 2)).body == Data("there".utf8))
     #expect(try await ask("/3", .follow(max: 2)).error == .tooManyRedirects(limit: 2))
     #expect(try await ask("/17", .follow).error == .tooManyRedirects(limit: 16))
+    #expect(try await ask("/2", .modify(max: 2) { next, _ in next }).body == Data("there".utf8))
+    #expect(try await ask("/3", .modify(max: 2) { next, _ in next }).error == .tooManyRedirects(limit: 2))
+    #expect(try await ask("/17", .modify { next, _ in next }).error == .tooManyRedirects(limit: 16))
   }
 
   @Test("not followed, a redirect is an answer with head and body", arguments: ["none", "nil"])
@@ -133,14 +136,22 @@ struct RedirectPolicyTests {
         identity: try authority.issue(), directives: "location / { return 302 \(server.origin)/0; }"))
     var configuration = CurlConfiguration()
     configuration.tls.authorities = .data(authority.root.pem)
-    let refused = await (try CurlTransport(configuration: configuration)).exchange(.init(url: nginx.origin()))
-    guard case .redirectRefused? = refused.error else {
-      Issue.record("\(String(describing: refused.error))")
-      return
+    for policy in [RedirectPolicy.follow, .modify { next, _ in next }] {
+      configuration.redirects = policy
+      let transport = try CurlTransport(configuration: configuration)
+      let refused = await transport.exchange(.init(url: nginx.origin()))
+      guard case .redirectRefused? = refused.error else {
+        Issue.record("\(String(describing: refused.error))")
+        continue
+      }
     }
-    configuration.redirects = .follow(allowsDowngrade: true)
-    let events = await (try CurlTransport(configuration: configuration)).exchange(.init(url: nginx.origin()))
-    #expect(events.body == Data("there".utf8))
+    for policy in [
+      RedirectPolicy.follow(allowsDowngrade: true), .modify(allowsDowngrade: true) { next, _ in next },
+    ] {
+      configuration.redirects = policy
+      let transport = try CurlTransport(configuration: configuration)
+      #expect(await transport.exchange(.init(url: nginx.origin())).body == Data("there".utf8))
+    }
   }
 
   @Test("a closure may name a URL with letters beyond ASCII's")

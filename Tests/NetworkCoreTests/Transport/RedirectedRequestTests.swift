@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import NetworkCore
 import Testing
 
@@ -74,6 +75,32 @@ struct RedirectedRequestTests {
     #expect(sent.map { $0.url.lowercased() } == ["http://h/from", location.lowercased()])
     #expect(sent.last?.headers == request.headers)
     #expect(sent.last?.credential == request.credential)
+  }
+
+  @Test(
+    "a handler does not see the credential, which the next request to the origin has all the same",
+    arguments: [.bearer(token: "secret"), .digest(user: "me", password: "secret")]
+      as [CurlConfiguration.Credential])
+  func unseen(credential: CurlConfiguration.Credential) {
+    let transport = ScriptedTransport { transfer in
+      guard transfer.request.url == "http://h/from" else { return transfer.answer() }
+      transfer.answer(302, headers: ["Location": "/to"])
+    }
+    let seen = Lock([String?]())
+    let handler = Redirector.modify { task, request, _ in
+      seen.withLock {
+        $0 += [task.originalRequest, task.currentRequest, request].map {
+          $0?.value(forHTTPHeaderField: "Authorization")
+        }
+      }
+      return request
+    }
+    var request = TransportRequest(url: "http://h/from")
+    request.credential = credential
+    _ = Session(transport: transport, redirectHandler: handler).start(request) { _ in }
+    #expect(seen.withLock { $0 } == [nil, nil, nil])
+    #expect(transport.transfers.map(\.request.credential) == [credential, credential])
+    #expect(transport.transfers.last?.request.headers.isEmpty == true)
   }
 
   @Test("a secure request is not redirected to a plain one, even if the handler follows")

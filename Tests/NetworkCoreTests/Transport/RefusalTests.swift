@@ -20,6 +20,16 @@ struct RefusalTests {
     #expect(server.log.connectionsAccepted == 0)
   }
 
+  @Test("a length of a file that no file has", arguments: TransportKind.allCases)
+  func endlessLength(kind: TransportKind) async throws {
+    let length = "99999999999999999999"
+    let events = await (try kind.make()).exchange(
+      .init(
+        method: .post, url: "http://127.0.0.1:1/", headers: ["Content-Length": length],
+        body: .file(URL(fileURLWithPath: "/nowhere/x"))))
+    #expect(events.error == .invalidField(name: "Content-Length", value: length))
+  }
+
   @Test(
     "a method that is not a token, or CONNECT", arguments: TransportKind.allCases,
     ["", "GET /x", "GET\r\nX: y", "GÉT", "A\tB", "CONNECT"])

@@ -41,6 +41,16 @@ struct SecureEndTests {
     }
   }
 
+  @Test("one that is shorter than its length is not whole, however the connection ends")
+  func short() async throws {
+    let events = try await answer("Content-Length: 5\r\n")
+    #expect(events.body == Data("body".utf8))
+    guard case .truncatedBody? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+  }
+
   @Test("one with a length is, and so is what has no body")
   func whole() async throws {
     #expect(try await answer("Content-Length: 4\r\n").error == nil)

@@ -34,7 +34,7 @@ struct ThreadsTests {
     let threads = Lock([ObjectIdentifier: Int]())
     let recorders = (0..<count).map { _ in Recorder() }
     for recorder in recorders {
-      _ = transport.start(.init(url: "\(server.origin)/held")) { event in
+      _ = transport.start(.init(url: "\(server.origin)/held").deliveredOnLoop) { event in
         if case .finished = event {
           threads.withLock { $0[ObjectIdentifier(Thread.current), default: 0] += 1 }
         }
@@ -54,12 +54,12 @@ struct ThreadsTests {
     #expect(threads.values.allSatisfy { $0 == 6 / count })
   }
 
-  @Test("a handler that takes long holds up its own thread alone")
+  @Test("a handler that takes long on the thread of its transfer holds up that one alone")
   func slowHandler() async throws {
     let transport = try transport(threads: 2)
     let slow = Recorder()
     let isOver = DispatchSemaphore(value: 0)
-    _ = transport.start(.init(url: server.origin)) { event in
+    _ = transport.start(.init(url: server.origin).deliveredOnLoop) { event in
       slow.record(event)
       if case .finished = event { isOver.wait() }
     }
@@ -69,13 +69,14 @@ struct ThreadsTests {
     isOver.signal()
   }
 
-  @Test("what a handler starts stays on its thread, and uses the same connection")
-  func locality() async throws {
+  @Test("what a handler starts stays on its thread, and uses the same connection", arguments: [true, false])
+  func locality(onLoop: Bool) async throws {
     let transport = try transport(threads: 2)
     let threads = Lock(Set<ObjectIdentifier>())
     let last = Recorder()
     @Sendable func start(_ left: Int) {
-      _ = transport.start(.init(url: server.origin)) { event in
+      let request = TransportRequest(url: server.origin)
+      _ = transport.start(onLoop ? request.deliveredOnLoop : request) { event in
         guard case .finished = event else { return }
         threads.withLock { _ = $0.insert(ObjectIdentifier(Thread.current)) }
         if left > 1 { start(left - 1) } else { last.record(event) }
@@ -83,7 +84,7 @@ struct ThreadsTests {
     }
     start(20)
     #expect(await last.end().error == nil)
-    #expect(threads.withLock { $0.count } == 1)
+    if onLoop { #expect(threads.withLock { $0.count } == 1) }
     #expect(server.log.connectionsAccepted == 1)
   }
 

@@ -21,5 +21,8 @@ struct TransferErrorTests {
     ] as [(TransferError, URLError.Code?)])
   func codes(error: TransferError, code: URLError.Code?) {
     #expect(error.urlErrorCode == code)
+    #expect((error as NSError).domain == NSURLErrorDomain)
+    #expect((error as NSError).localizedDescription == error.errorDescription)
+    #expect((error as NSError).code == code?.rawValue ?? NSURLErrorUnknown)
   }
 }

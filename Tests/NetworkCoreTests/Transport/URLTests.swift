@@ -53,10 +53,11 @@ struct URLTests {
   }
 
   @Test(
-    "a path and a query are sent as they are, but for what is no ASCII",
+    "a path and a query are sent as they are, but for what is no ASCII and the letters of escapes",
     arguments: [
       ("/a?b=c#fragment", "/a?b=c"), ("?q", "/?q"), ("#f?x", "/"), ("/%", "/%"),
-      ("/%zz%0d%0aX:%20y", "/%zz%0d%0aX:%20y"),
+      ("/%zz%0d%0aX:%20y?%c3%bc", "/%zz%0D%0AX:%20y?%c3%bc"),
+      ("/%c3?/%c3%2f", "/%C3?/%c3%2f"), ("?%c3", "/?%c3"),
       ("/a/./b/../c", "/a/c"), ("/../../etc/passwd", "/etc/passwd"), ("//x", "//x"),
       ("/a;b,c@d:e", "/a;b,c@d:e"),
       ("/ünï?ä=ö#ß", "/%C3%BCn%C3%AF?%C3%A4=%C3%B6"), ("/\u{1F600}", "/%F0%9F%98%80"),

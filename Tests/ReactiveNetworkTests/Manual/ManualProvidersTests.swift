@@ -153,6 +153,12 @@ struct ManualProvidersTests {
       .policy(forHost: "example.com")
     #expect(policy.publicKeys == [key])
     #expect(policy.checksChain && policy.checksHost)
+    for (chain, host) in [(true, false), (false, true), (false, false)] {
+      let lenient = ServerTrustPolicy.pinPublicKeys(
+        publicKeys: [key], validateCertificateChain: chain, validateHost: host)
+      #expect(lenient.checksChain == chain)
+      #expect(lenient.checksHost == host)
+    }
     #expect(try trust.serverTrustEvaluator(forHost: "example.org") == nil)
 
     let manager = Manager(

@@ -44,6 +44,20 @@ struct ProgressTests {
     #expect(response.statusCode == 404)
   }
 
+  @Test("the status of the last element has to be 200 to 299", arguments: [199, 200, 299, 300, 304])
+  func statusCodes(status: Int) {
+    let answer = ProgressResponse(response: Response(statusCode: status, data: Data()))
+    switch Observable.just(answer).filterSuccessfulStatusCodes().toBlocking().materialize() {
+    case .completed(let elements):
+      #expect(200...299 ~= status)
+      #expect(elements.map(\.response?.statusCode) == [status])
+    case .failed(let elements, let error):
+      #expect(!(200...299 ~= status))
+      #expect(elements.isEmpty)
+      #expect((error as? NetworkError)?.response?.statusCode == status)
+    }
+  }
+
   @Test("nothing is sent before a subscription, and a dispose takes the transfer off the wire")
   func dispose() async throws {
     let server = try LoopbackServer { _ in .never }

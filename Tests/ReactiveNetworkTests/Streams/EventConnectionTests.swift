@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import NetworkCore
 import ReactiveNetwork
 import RxLite
@@ -17,10 +18,12 @@ struct EventConnectionTests {
   private func events(
     _ provider: ScriptedProvider, reconnectionTime: RxTimeInterval = .seconds(5)
   ) -> TestableObserver<ServerSentEvent> {
+    recorded(provider.rx.events(.init(), reconnectionTime: reconnectionTime, scheduler: scheduler))
+  }
+
+  private func recorded(_ events: Observable<ServerSentEvent>) -> TestableObserver<ServerSentEvent> {
     let observer = scheduler.createObserver(ServerSentEvent.self)
-    let subscription = provider.rx.events(
-      .init(), reconnectionTime: reconnectionTime, scheduler: scheduler
-    ).subscribe(observer)
+    let subscription = events.subscribe(observer)
     scheduler.start()
     subscription.dispose()
     return observer
@@ -53,6 +56,31 @@ struct EventConnectionTests {
     #expect(provider.labels.count == 1)
   }
 
+  @Test("a POST is made once, unless it is said that it may be made again", arguments: [false, true])
+  func post(mayRepeat: Bool) throws {
+    let lost = NetworkError.underlying(TransferError.connectionLost(reason: ""), nil)
+    for end in [nil, lost] {
+      let provider = ScriptedProvider([
+        try connection("data: a\n\n").dropLast() + [.finished(end)], [.response(noContent)],
+      ])
+      let scheduler = TestScheduler(initialClock: 0)
+      let observer = scheduler.start {
+        provider.rx.events(
+          .init(method: .post), reconnectionTime: .seconds(5),
+          retryableHTTPMethods: mayRepeat ? [.post] : [.get],
+          scheduler: scheduler)
+      }
+      let last = observer.events.last?.value
+      #expect(provider.labels.count == (mayRepeat ? 2 : 1))
+      #expect(observer.events.first?.value.element == .init(data: "a"))
+      #expect(last?.isCompleted == (mayRepeat || end == nil))
+      #expect((last?.error as? NetworkError)?.transferError == (mayRepeat ? nil : end?.transferError))
+    }
+    let usual = ScriptedProvider([try connection(""), [.response(noContent)]])
+    _ = usual.rx.events(.init(method: .post)).toBlocking().materialize()
+    #expect(usual.labels.count == 1)
+  }
+
   @Test("a 204 completes the sequence even if the target's validation refuses it")
   func refusedNoContent() {
     let provider = ScriptedProvider([[.finished(.statusCode(noContent))]])
@@ -69,6 +97,44 @@ struct EventConnectionTests {
       .response(Response(statusCode: 200, data: Data(), response: head)), .chunk(Data(text.utf8)),
       .finished(nil),
     ]
+  }
+
+  @Test("a reconnection waits for three seconds unless told otherwise")
+  func usualTime() {
+    let lost: [ResponseStreamEvent] = [.finished(.underlying(TransferError.connectionLost(reason: ""), nil))]
+    let provider = ScriptedProvider([lost, [.response(noContent)]])
+    #expect(recorded(provider.rx.events(.init(), scheduler: scheduler)).events == [.completed(3)])
+  }
+
+  @Test("a line of an event may have a mebibyte unless told otherwise, and not one byte more")
+  func usualLimit() throws {
+    let data = String(repeating: "a", count: (1 << 20) - "data:".count)
+    let whole = ScriptedProvider([try connection("data:\(data)\n\n"), [.response(noContent)]])
+    #expect(
+      recorded(whole.rx.events(.init(), scheduler: scheduler)).events
+        == [.next(0, .init(data: data)), .completed(3)])
+    let tooLong = ScriptedProvider([try connection("data:\(data)a\n\n")])
+    let end = recorded(tooLong.rx.events(.init(), scheduler: scheduler)).events.first?.value.error
+    guard case .underlying(let reason, _)? = end as? NetworkError else {
+      Issue.record("\(String(describing: end))")
+      return
+    }
+    #expect(reason as? StreamError == .lineTooLong(limit: 1 << 20))
+  }
+
+  @Test("what a provider sends behind the disposal is neither delivered nor a reason to reconnect")
+  func behindDisposal() throws {
+    let uses = Lock([String]())
+    let unused = UnimplementedScheduler { use in uses.withLock { $0.append(use) } }
+    let provider = ScriptedProvider()
+    let observer = scheduler.createObserver(ServerSentEvent.self)
+    let subscription = provider.rx.events(.init(), scheduler: unused).subscribe(observer)
+    let events = try connection("data: a\n\n")
+    subscription.dispose()
+    for event in events { provider.send(event) }
+    #expect(observer.events.isEmpty)
+    #expect(uses.withLock { $0 }.isEmpty)
+    #expect(provider.labels.count == 1)
   }
 
   @Test("a reconnection time that is too long is limited")

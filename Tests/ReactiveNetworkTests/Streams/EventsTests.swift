@@ -15,8 +15,8 @@ import Testing
 struct EventsTests {
   private let provider = NetworkProvider<Page>()
 
-  private static func stream(_ text: String) -> LoopbackServer.Reply {
-    .bytes(Data(text.utf8), type: "text/event-stream; charset=utf-8")
+  private static func stream(_ text: String, status: Int = 200) -> LoopbackServer.Reply {
+    .bytes(Data(text.utf8), type: "text/event-stream; charset=utf-8", status: status)
   }
 
   private func events(
@@ -80,8 +80,8 @@ struct EventsTests {
   @Test(
     "another status than 200, and another media type, are errors that end it", arguments: [201, 404, 500])
   func refusals(status: Int) async throws {
-    let server = try LoopbackServer { _ in .text("words", status: status) }
-    let error = await events(server).toArray().result().networkError
+    let server = try LoopbackServer { _ in Self.stream("data: a\n\n", status: status) }
+    let error = await events(server).take(1).toArray().result().networkError
     #expect(error?.response?.statusCode == status)
     #expect(server.log.requestCount == 1)
   }

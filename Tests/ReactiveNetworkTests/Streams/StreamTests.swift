@@ -110,6 +110,31 @@ struct StreamTests {
     #expect(notes.all == ["12345", tooLong, "12345", tooLong])
   }
 
+  @Test("a line may have a mebibyte unless told otherwise, and not one byte more")
+  func usualLimit() {
+    let text = String(repeating: "a", count: (1 << 20) - 2)
+    let whole = Data("\"\(text)\"\n".utf8)
+    let provider = ScriptedProvider(Array(repeating: [.chunk(whole), .finished(nil)], count: 2))
+    let (lines, values) = (["\"\(text)\""], [text])
+    #expect(elements(Observable.just(whole).lines()) == lines)
+    #expect(elements(Observable.just(whole).decodeLines(as: String.self)) == values)
+    #expect(elements(provider.rx.lines(.init())) == lines)
+    #expect(elements(provider.rx.decodedLines(.init(), as: String.self)) == values)
+    let tooLong = Data("\"\(text)a\"\n".utf8)
+    let other = ScriptedProvider(Array(repeating: [.chunk(tooLong), .finished(nil)], count: 2))
+    for failing in [
+      Observable.just(tooLong).lines(), Observable.just(tooLong).decodeLines(as: String.self),
+      other.rx.lines(.init()), other.rx.decodedLines(.init(), as: String.self),
+    ] {
+      #expect(elements(failing) == nil)
+    }
+  }
+
+  /// The elements of a sequence that completes.
+  private func elements(_ source: Observable<String>) -> [String]? {
+    try? source.toBlocking().toArray()
+  }
+
   @Test("the caller chooses the line ending and the decoder")
   func choices() {
     let notes = Notes()

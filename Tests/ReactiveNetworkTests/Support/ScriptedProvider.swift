@@ -9,11 +9,13 @@ final class ScriptedProvider: StreamingProviderType, ReactiveCompatible {
   struct Target: TargetType {
     var baseURL: URL { URL(filePath: "/") }
     var path: String { "" }
+    var method = HTTPMethod.get
   }
 
   private struct State {
     var streams: [[ResponseStreamEvent]]
     var labels: [String?] = []
+    var receive: (@Sendable (ResponseStreamEvent) -> Void)?
   }
 
   private let state: Lock<State>
@@ -23,6 +25,9 @@ final class ScriptedProvider: StreamingProviderType, ReactiveCompatible {
 
   /// The label of the callback queue of each call, in order.
   var labels: [String?] { state.withLock { $0.labels } }
+
+  /// Sends an event of the last stream.
+  func send(_ event: ResponseStreamEvent) { state.withLock { $0.receive }?(event) }
 
   func request(
     _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
@@ -38,7 +43,10 @@ final class ScriptedProvider: StreamingProviderType, ReactiveCompatible {
     receive: @escaping @Sendable (ResponseStreamEvent) -> Void
   ) -> any Cancellable {
     note(callbackQueue)
-    let events = state.withLock { $0.streams.isEmpty ? [] : $0.streams.removeFirst() }
+    let events = state.withLock { state in
+      state.receive = receive
+      return state.streams.isEmpty ? [] : state.streams.removeFirst()
+    }
     for event in events { receive(event) }
     return CancellableToken {}
   }

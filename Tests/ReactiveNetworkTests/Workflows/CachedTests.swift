@@ -107,6 +107,25 @@ struct CachedTests {
     #expect(count.value == 1)
     cached = nil
     #expect(count.value == 0)
+    #expect(scheduler.debugDescription.hasSuffix("pending: [])"))
+  }
+
+  @Test("an element that a late timer should have ended leaves no timer behind")
+  func lateTimer() {
+    var runs = 0
+    let cached = Single<Int>.deferred {
+      runs += 1
+      return runs == 1 ? .just(1) : .never()
+    }
+    .cached(for: .seconds(100), scheduler: scheduler)
+    _ = cached.subscribe()
+    #expect(!scheduler.debugDescription.hasSuffix("pending: [])"))
+    // The clock advances, and no timer fires.
+    scheduler.sleep(100)
+    let subscription = cached.subscribe()
+    #expect(runs == 2)
+    #expect(scheduler.debugDescription.hasSuffix("pending: [])"))
+    subscription.dispose()
   }
 
   @Test("a scope empties all its caches, and a run from before does not fill one")
@@ -126,6 +145,27 @@ struct CachedTests {
     #expect(third.compactMap(\.events.first) == [.next(227, 2), .next(270, 6)])
   }
 
+  @Test("a run from before a scope was emptied does not end the sharing of the next one by failing")
+  func emptiedRunFails() {
+    let (scope, scheduler) = (CacheScope(), scheduler)
+    var runs = 0
+    let source = Single<Int>.deferred {
+      runs += 1
+      let run = runs
+      return Single<Int>.timer(.seconds(30), scheduler: scheduler).map { _ in
+        if run == 1 { throw RxError.unknown }
+        return run
+      }
+    }
+    let results = firsts(
+      source.cached(for: .seconds(100), in: scope, scheduler: scheduler), at: [200, 220, 235])
+    scheduler.scheduleAt(210) { scope.removeAll() }
+    scheduler.start()
+    #expect(
+      results.compactMap(\.events.first) == [.error(230, RxError.unknown), .next(250, 2), .next(250, 2)])
+    #expect(runs == 2)
+  }
+
   @Test("a scope releases what it empties and keeps no cache alive")
   func scopeReleases() {
     let (scope, count) = (CacheScope(), Tracked.Count())
@@ -135,6 +175,7 @@ struct CachedTests {
     #expect(count.value == 1)
     scope.removeAll()
     #expect(count.value == 0)
+    #expect(scheduler.debugDescription.hasSuffix("pending: [])"))
     _ = cached?.subscribe(onSuccess: { _ in })
     #expect(count.value == 1)
     cached = nil

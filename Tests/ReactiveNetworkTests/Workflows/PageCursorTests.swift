@@ -86,6 +86,19 @@ struct PageCursorTests {
     #expect(cursor.page == nil)
   }
 
+  @Test("moves behind a page whose status is 200 to 299 only", arguments: [199, 200, 299, 300, 404])
+  func statuses(status: Int) throws {
+    let server = try LoopbackServer()
+    let (cursor, stubs) = (PageCursor<Page>(), StubTable<Page>())
+    stubs.add(path: "/1", [.networkResponse(status, Data())])
+    let pages = NetworkProvider<Page>(stubs: stubs).rx.paginate(Page(server, "/1"), from: cursor) { _ in
+      Page(server, "/2")
+    }
+    #expect(try pages.take(1).toBlocking().toArray().map(\.statusCode) == [status])
+    #expect(cursor.page?.path == (200...299 ~= status ? "/2" : nil))
+    #expect(server.log.requestCount == 0)
+  }
+
   @Test("does not lead to another origin than the first page's")
   func otherOrigin() async throws {
     let (server, other) = (try server(), try server())

@@ -128,4 +128,82 @@ struct PageOriginTests {
     let result = texts(provider.rx.paginate(SecretPage(start), next: next))
     #expect(result.texts == ["first", "second"])
   }
+
+  /// Requests of singles, each made of the response before it.
+  private func singles(
+    _ path: String, from cursor: PageCursor<Single<Response>>? = nil, allowsOtherOrigins: Bool = false,
+    through operation: @escaping (Single<Response>) -> Single<Response> = { $0 }
+  ) throws -> Observable<Response> {
+    let (provider, next) = (provider(), next)
+    let first = operation(provider.rx.request(try page(path)))
+    return first.paginate(from: cursor, allowsOtherOrigins: allowsOtherOrigins) { response in
+      next(response).map { operation(provider.rx.request($0)) }
+    }
+  }
+
+  @Test("the same holds for requests of singles")
+  func singles() throws {
+    let refused = texts(try singles("/other"))
+    #expect(refused.texts == ["first"])
+    #expect(refused.error == .otherOrigin(other.origin, first: server.origin))
+    #expect(other.log.connectionsAccepted == 0)
+    #expect(texts(try singles("/same")).texts == ["first", "second"])
+    #expect(texts(try singles("/other", allowsOtherOrigins: true)).texts == ["first", "other"])
+    #expect(other.log.requestCount == 1)
+  }
+
+  @Test("it holds for all ways to send a request", arguments: [0, 1, 2])
+  func ways(way: Int) throws {
+    let provider = provider()
+    let second = SecretPage(try #require(URL(string: other.origin + "/2")))
+    let pages = provider.rx.request(try page("/same")).map { _ in 1 }.paginate { page in
+      guard page == 1 else { return nil }
+      return switch way {
+      case 0: provider.rx.requestWithProgress(second).map { _ in 2 }.takeLast(1).asSingle()
+      case 1: provider.rx.stream(second).map { _ in 2 }.takeLast(1).asSingle()
+      default:
+        provider.rx.download(second, to: URL(fileURLWithPath: "/no/such/folder")).map { _ in 2 }.takeLast(1)
+          .asSingle()
+      }
+    }
+    #expect(throws: PaginationError.otherOrigin(other.origin, first: server.origin)) {
+      try pages.toBlocking().toArray()
+    }
+    #expect(other.log.connectionsAccepted == 0)
+  }
+
+  @Test("a page may ask all origins that the first one has asked, also behind an answer")
+  func several() throws {
+    let (provider, elsewhere) = (provider(), SecretPage(try #require(URL(string: other.origin + "/3"))))
+    let pages = try singles("/same") { page in
+      page.flatMap { response in provider.rx.request(elsewhere).map { _ in response } }
+    }
+    #expect(texts(pages).texts == ["first", "second"])
+    #expect(other.log.requestCount == 2)
+    let late = try singles("/same").take(1).asSingle().paginate { response in
+      response.url?.path == "/same"
+        ? provider.rx.request(try self.page("/2")).flatMap { _ in provider.rx.request(elsewhere) } : nil
+    }
+    #expect(texts(late).error == .otherOrigin(other.origin, first: server.origin))
+    #expect(other.log.requestCount == 2)
+  }
+
+  @Test("a subscriber may ask any origin")
+  func subscriber() throws {
+    let (provider, elsewhere) = (provider(), SecretPage(try #require(URL(string: other.origin + "/3"))))
+    let answers = try singles("/same").concatMap { _ in provider.rx.request(elsewhere).asObservable() }
+    #expect(texts(answers).texts == ["other", "other"])
+  }
+
+  @Test("a page that was refused is refused again, until its cursor is reset")
+  func refusedAgain() throws {
+    let cursor = PageCursor<Single<Response>>()
+    let pages = try singles("/other", from: cursor)
+    #expect(texts(pages).error == .otherOrigin(other.origin, first: server.origin))
+    #expect(texts(pages).error == .otherOrigin(other.origin, first: server.origin))
+    #expect(texts(pages.retry(3)).error == .otherOrigin(other.origin, first: server.origin))
+    #expect(other.log.connectionsAccepted == 0)
+    cursor.reset()
+    #expect(texts(pages).texts == ["first"])
+  }
 }

@@ -95,6 +95,30 @@ struct RetriedMethodTests {
     #expect(sent == (isCaught ? ["POST", "GET"] : ["GET", "POST"]))
   }
 
+  @Test("a POST that the observer sends is not repeated, and so does not prevent a retry")
+  func observer() {
+    let sent = methods(nil) { provider in
+      let post = provider.rx.request(Call(method: .post))
+      let page = provider.rx.request(Call(method: .get))
+      return page.asObservable().concat(page.filterSuccessfulStatusCodes().asObservable())
+        .retry(backoff: Self.waits, maxAttempts: 2).map { _ in 1 }
+        .do(onNext: { _ in _ = post.subscribe() })
+    }
+    #expect(sent == ["GET", "POST", "GET", "GET", "POST", "GET"])
+  }
+
+  @Test("a retry around that one repeats it")
+  func observerWithin() {
+    let sent = methods(nil) { provider in
+      let page = provider.rx.request(Call(method: .get)).asObservable()
+      return page.retry(backoff: Self.waits, maxAttempts: 2)
+        .flatMap { _ in provider.rx.request(Call(method: .post)).asObservable() }
+        .flatMap { _ in page.filterSuccessfulStatusCodes() }
+        .retry(backoff: Self.waits, maxAttempts: 2).map { _ in 1 }
+    }
+    #expect(sent == ["GET", "POST", "GET"])
+  }
+
   @Test("a retry around another one repeats its requests, too")
   func nested() {
     let sent = methods(.connectionLost(reason: "reset")) { provider in
@@ -126,5 +150,22 @@ struct RetriedMethodTests {
         .concat(provider.rx.stream(Call(method: .post)).map { _ in 1 }.retry(backoff: Self.waits))
     }
     #expect(sent == ["POST", "POST"])
+  }
+
+  @Test("downloads, streams and uploads count as sent though the error changes threads", arguments: 0..<3)
+  func hopOfOthers(kind: Int) {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let sent = methods(.connectionLost(reason: "reset")) { provider in
+      let post = Call(method: .post)
+      let request: Observable<Int> =
+        switch kind {
+        case 0: provider.rx.download(post, to: file).map { _ in 1 }
+        case 1: provider.rx.stream(post).map { _ in 1 }
+        default: provider.rx.upload(post).map { _ in 1 }
+        }
+      return request.observe(on: ConcurrentDispatchQueueScheduler(qos: .default))
+        .retry(backoff: Self.waits, maxAttempts: 2)
+    }
+    #expect(sent == ["POST"])
   }
 }

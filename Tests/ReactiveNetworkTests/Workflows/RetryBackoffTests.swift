@@ -78,9 +78,8 @@ struct RetryBackoffTests {
     _ = scheduler.start(disposed: 500) {
       source.retry(backoff: waits, maxAttempts: 2, scheduler: scheduler)
     }
-    #expect(source.subscriptions.count == attempts)
     let wait = max(10, try #require(Int(wish)))
-    if attempts == 2 { #expect(source.subscriptions[1].subscribe == 210 + wait) }
+    #expect(source.subscriptions.map(\.subscribe) == Array([200, 210 + wait].prefix(attempts)))
   }
 
   @Test("asks the caller's own rule, and stops when disposed")
@@ -109,6 +108,32 @@ struct RetryBackoffTests {
     #expect(result.events == [.next(210, 3), .completed(210)])
   }
 
+  @Test("three attempts are made unless told otherwise", arguments: [false, true])
+  func usualAttempts(isSingle: Bool) throws {
+    let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, try refusal(503))])
+    let scheduler = scheduler
+    _ = scheduler.start {
+      let backoff = Backoff.constant(.seconds(5))
+      return isSingle
+        ? source.asSingle().retry(backoff: backoff, scheduler: scheduler).asObservable()
+        : source.retry(backoff: backoff, scheduler: scheduler)
+    }
+    #expect(source.subscriptions.map(\.subscribe) == [200, 215, 230])
+  }
+
+  @Test("a minute is the longest Retry-After unless told otherwise", arguments: [60, 61], [false, true])
+  func usualRetryAfter(wish: Int, isSingle: Bool) throws {
+    let error = try refusal(503, ["Retry-After": "\(wish)"])
+    let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, error)])
+    let (scheduler, waits) = (scheduler, waits)
+    _ = scheduler.start {
+      isSingle
+        ? source.asSingle().retry(backoff: waits, maxAttempts: 2, scheduler: scheduler).asObservable()
+        : source.retry(backoff: waits, maxAttempts: 2, scheduler: scheduler)
+    }
+    #expect(source.subscriptions.map(\.subscribe) == (wish == 60 ? [200, 270] : [200]))
+  }
+
   @Test("a single has the same options as an observable")
   func choices() throws {
     struct Odd: Error {}
@@ -132,9 +157,12 @@ struct RetryBackoffTests {
 
   @Test("a part of a wait is left to chance")
   func jitter() {
-    let begins = begins(jitter: 0.5)
-    #expect(begins.allSatisfy { (250...301).contains($0) })
-    #expect(Set(begins).count > 1)
+    // Half of it is the default.
+    for jitter in [0.5, nil] {
+      let begins = begins(jitter: jitter)
+      #expect(begins.allSatisfy { (250...301).contains($0) })
+      #expect(Set(begins).count > 1)
+    }
   }
 
   @Test("a jitter below 0 counts as 0, and one above 1 as 1")
@@ -145,15 +173,17 @@ struct RetryBackoffTests {
   }
 
   /// Returns the times at which the second attempts begin: the first ones fail at 200 and wait at most 100.
-  private func begins(jitter: Double) -> [Int] {
+  private func begins(jitter: Double?) -> [Int] {
+    let longest = RxTimeInterval.seconds(100)
+    let backoff =
+      jitter.map { Backoff.exponential(initial: longest, max: longest, jitter: $0) }
+      ?? .exponential(initial: longest, max: longest)
     let error = NetworkError.underlying(TransferError.timedOut(after: 1), nil)
     return (0..<20).map { _ in
       let scheduler = TestScheduler(initialClock: 0)
       let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(0, error)])
       _ = scheduler.start {
-        source.retry(
-          backoff: .exponential(initial: .seconds(100), max: .seconds(100), jitter: jitter), maxAttempts: 2,
-          scheduler: scheduler)
+        source.retry(backoff: backoff, maxAttempts: 2, scheduler: scheduler)
       }
       return source.subscriptions.last?.subscribe ?? 0
     }

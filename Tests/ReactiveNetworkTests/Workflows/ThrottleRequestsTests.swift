@@ -50,6 +50,45 @@ struct ThrottleRequestsTests {
     #expect(result.events == [.next(210, 1), .next(230, 2), .next(250, 3), .completed(250)])
   }
 
+  /// A scheduler whose timers are counted as long as they are alive.
+  private struct TrackedTimers: SchedulerType {
+    let scheduler: TestScheduler
+    let count: Tracked.Count
+
+    var now: RxTime { scheduler.now }
+
+    func schedule<StateType>(
+      _ state: StateType, action: @escaping (StateType) -> any Disposable
+    ) -> any Disposable {
+      scheduler.schedule(state, action: action)
+    }
+
+    func scheduleRelative<StateType>(
+      _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+    ) -> any Disposable {
+      let (timer, tracked) = (
+        scheduler.scheduleRelative(state, dueTime: dueTime, action: action), Tracked(count)
+      )
+      return Disposables.create { withExtendedLifetime(tracked) { timer.dispose() } }
+    }
+  }
+
+  @Test("a timer is released when its span is over, not with the subscription")
+  func releasedTimers() {
+    let count = Tracked.Count()
+    let elements = PublishSubject<Int>()
+    let subscription = elements.throttleRequests(
+      max: 2, per: .seconds(20), scheduler: TrackedTimers(scheduler: scheduler, count: count)
+    ).subscribe()
+    for element in 0..<10 {
+      elements.onNext(element)
+      #expect(count.value == 1)
+      scheduler.start()
+      #expect(count.value == 0)
+    }
+    subscription.dispose()
+  }
+
   @Test("a span of zero holds nothing back")
   func noSpan() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(210, 2), .completed(210)])
@@ -75,7 +114,19 @@ struct ThrottleRequestsTests {
     let subscription = Observable.of(1, 2)
       .throttleRequests(max: 1, per: .seconds(50), scheduler: scheduler).subscribe(disposed)
     subscription.dispose()
+    #expect(scheduler.debugDescription.hasSuffix("pending: [])"))
     scheduler.start()
     #expect(disposed.events.map(\.value.element) == [1])
+  }
+
+  @Test("a span begins with a delivery, however long that takes")
+  func slowObserver() {
+    let source = scheduler.createHotObservable([.next(210, 1), .next(211, 2)])
+    let scheduler = scheduler
+    let result = scheduler.start {
+      source.throttleRequests(max: 1, per: .seconds(20), scheduler: scheduler)
+        .do(afterNext: { if $0 == 1 { scheduler.sleep(8) } })
+    }
+    #expect(result.events == [.next(210, 1), .next(230, 2)])
   }
 }

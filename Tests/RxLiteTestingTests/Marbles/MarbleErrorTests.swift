@@ -41,6 +41,10 @@ struct MarbleErrorTests {
     #expect(error("-a|", values: ["a": 1, "|": 2])?.character == "|")
     #expect(error("-a", errors: ["a": Failure.first])?.problem == .ambiguous)
     #expect(error("-a|", errors: ["|": Failure.first])?.column == 2)
+    for mark in ["|", "^", "!"] as [Character] {
+      #expect(error("-a\(mark)", values: ["a": 1, mark: 2])?.problem == .ambiguous)
+      #expect(error("-a\(mark)", errors: [mark: Failure.first])?.problem == .ambiguous)
+    }
   }
 
   @Test("time begins once, in a cold sequence at the left, and subscriptions end elsewhere")

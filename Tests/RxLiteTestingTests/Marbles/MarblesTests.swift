@@ -156,4 +156,9 @@ struct MarblesTests {
     }
     #expect(scheduler == nil)
   }
+
+  @Test("a column that takes no time stops the process", .timeLimit(.minutes(5)))
+  func preconditions() async {
+    await #expect(processExitsWith: .failure) { _ = Marbles(column: 0) }
+  }
 }

@@ -27,10 +27,14 @@ struct AsyncSequenceTests {
   func buffered() async throws {
     let subject = PublishSubject<Int>()
     let values = subject.values
+    let infallible = subject.asInfallible(onErrorJustReturn: 0).values
     (1...1000).forEach(subject.onNext)
     subject.onCompleted()
     var elements: [Int] = []
     for try await element in values { elements.append(element) }
+    #expect(elements == Array(1...1000))
+    elements = []
+    for await element in infallible { elements.append(element) }
     #expect(elements == Array(1...1000))
   }
 
@@ -111,6 +115,49 @@ struct AsyncSequenceTests {
     let failing = Failing().asObservable(priority: .high)
     #expect(try await failing.take(2).toArray().value == [1, 2])
     await #expect(throws: TestError.one) { try await failing.toArray().value }
+  }
+
+  private struct Priorities: AsyncSequence, AsyncIteratorProtocol {
+    mutating func next() async -> TaskPriority? { Task.currentPriority }
+    func makeAsyncIterator() -> Priorities { self }
+  }
+
+  @Test("the task that iterates has the priority that is asked for")
+  func priority() async {
+    let (priorities, sent) = AsyncStream.makeStream(of: TaskPriority.self)
+    // Received through a stream: a task that waits for another one would raise its priority. A low one could wait until all other tests end.
+    let subscription = Priorities().asObservable(priority: .high).take(1)
+      .subscribe(onNext: { sent.yield($0) })
+    for await priority in priorities {
+      #expect(priority == .high)
+      break
+    }
+    subscription.dispose()
+  }
+
+  /// A sequence without an end that never looks whether it is cancelled.
+  private struct Endless: AsyncSequence, AsyncIteratorProtocol {
+    let released: Release
+
+    final class Release: Sendable {
+      let token: AsyncStream<Void>.Continuation
+      init(_ token: AsyncStream<Void>.Continuation) { self.token = token }
+      deinit { token.finish() }
+    }
+
+    init(_ token: AsyncStream<Void>.Continuation) { released = Release(token) }
+
+    mutating func next() async -> Int? { 1 }
+    func makeAsyncIterator() -> Endless { self }
+  }
+
+  @Test("disposing the subscription ends the task even if the sequence does not look")
+  func endless() async {
+    let (released, token) = AsyncStream.makeStream(of: Void.self)
+    let probe = Probe<Int>()
+    _ = Endless(token).asObservable().take(1).subscribe(probe)
+    for await _ in released {}
+    #expect(probe.events == [.next(1), .completed])
   }
 
   @Test("disposing the subscription cancels the task that iterates")

@@ -175,4 +175,26 @@ struct AsyncValueTests {
     await cancelled.wait()
     #expect(probe.events == [])
   }
+
+  @TaskLocal private static var word = "outer"
+
+  @Test("the task has the subscriber's task-local values unless it is detached", arguments: [false, true])
+  func taskLocals(detached: Bool) async throws {
+    let single = Single.create(detached: detached) { Self.word }
+    let word = try await Self.$word.withValue("inner") { try await single.value }
+    #expect(word == (detached ? "outer" : "inner"))
+  }
+
+  @Test("the task has the priority that is asked for", arguments: [false, true])
+  func priority(detached: Bool) async {
+    let (priorities, sent) = AsyncStream.makeStream(of: TaskPriority.self)
+    // Received through a stream: a task that waits for another one would raise its priority. A low one could wait until all other tests end.
+    let subscription = Single.create(detached: detached, priority: .high) { Task.currentPriority }
+      .subscribe(onSuccess: { sent.yield($0) })
+    for await priority in priorities {
+      #expect(priority == .high)
+      break
+    }
+    subscription.dispose()
+  }
 }

@@ -84,6 +84,18 @@ struct BlockingTests {
     }
   }
 
+  @Test("last keeps one element at a time")
+  func lastReleases() throws {
+    let census = Tracked.Census()
+    var most = 0
+    let source = Observable.range(start: 0, count: 100).map { number in
+      most = max(most, census.count)
+      return Tracked(number, in: census)
+    }
+    #expect(try source.toBlocking().last()?.value == 99)
+    #expect(most == 1)
+  }
+
   @Test("it waits for another thread")
   func otherThread() throws {
     let scheduler = SerialDispatchQueueScheduler(qos: .default)

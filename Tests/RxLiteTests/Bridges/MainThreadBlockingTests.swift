@@ -1,3 +1,4 @@
+import Dispatch
 import RxLite
 import Testing
 import XCTest
@@ -25,6 +26,13 @@ final class MainThreadBlockingTests: XCTestCase {
   func testItDoesNotWaitLongerThanAllowed() {
     XCTAssertThrowsError(try Observable<Int>.never().toBlocking(timeout: 0.01).first()) { error in
       XCTAssertEqual(error as? RxError, .timeout)
+    }
+  }
+
+  func testTheMainThreadPassesItsCheckWhileItWorksForAnotherQueue() {
+    DispatchQueue(label: "elsewhere").sync {
+      XCTAssertTrue(Thread.isMainThread)
+      MainScheduler.ensureRunningOnMainThread()
     }
   }
 }

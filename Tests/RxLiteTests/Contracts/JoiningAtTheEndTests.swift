@@ -95,7 +95,8 @@ struct JoiningAtTheEndTests {
 
   @Test("because it was disconnected", arguments: [false, true])
   func disconnected(replays: Bool) {
-    let (source, probe) = (Source(), Probe<Int>())
+    let disposals = Log()
+    let (source, probe) = (Source { disposals.add("disposed") }, Probe<Int>())
     let connectable = replays ? source.sequence.replay(2) : source.sequence.publish()
     let shared = connectable.refCount()
     let subscription = shared.subscribe()
@@ -106,8 +107,10 @@ struct JoiningAtTheEndTests {
     subscription.dispose()
     source.send(.next(2))
     #expect(probe.events == [.next(1), .next(2)])
+    #expect(disposals.lines.count == 1)
     second.dispose()
     #expect(source.connections == 2)
+    #expect(disposals.lines.count == 2)
   }
 
   @Test("for ever joins the connection that ends, and makes no other")

@@ -31,6 +31,18 @@ struct OwnEndTests {
     #expect(probe.events == [.next(1), .next(1), .next(1), .error(RxError.moreThanOneElement)])
   }
 
+  @Test("single asks its predicate nothing more behind its error")
+  func singlePredicate() {
+    var asked: [Int] = []
+    let probe = Probe<Int>()
+    _ = Self.numbers.single {
+      asked.append($0)
+      return true
+    }.subscribe(probe)
+    #expect(asked == [1, 2])
+    #expect(probe.events == [.next(1), .error(RxError.moreThanOneElement)])
+  }
+
   @Test("dematerialize")
   func dematerialize() {
     let (attempts, probe) = attempts { $0.map { _ in Event<Int>.error(TestError.one) }.dematerialize() }
@@ -100,6 +112,46 @@ struct OwnEndTests {
     _ = sequence.retry(3).subscribe(probe)
     #expect(attempts == 3)
     #expect(probe.events == [.error(TestError.one)])
+  }
+
+  private static let failingMidway = [
+    Row("asSingle") { numbers.asSingle().asObservable() },
+    Row("asMaybe") { numbers.asMaybe().asObservable() },
+    Row("single") { numbers.single() }, Row("reduce") { numbers.reduce(0) { _, _ in throw TestError.one } },
+    Row("map") { numbers.map { _ in throw TestError.one } },
+    Row("do") { numbers.do(onNext: { _ in throw TestError.one }) },
+    Row("dematerialize") { numbers.map { _ in Event<Int>.error(TestError.one) }.dematerialize() },
+    Row("take(while:)") { numbers.take(while: { _ in throw TestError.one }) },
+    Row("catch") { numbers.map { _ in throw TestError.one }.catch { _ in .error(TestError.two) } },
+    Row("groupBy") { numbers.groupBy { _ -> Int in throw TestError.one }.flatMap { $0 } },
+  ]
+
+  @Test("tell retry(when:) of one error", arguments: failing + failingMidway)
+  private func failsOnce(row: Row) {
+    var errors = 0
+    let sequence = row.make().retry { (failures: Observable<any Error>) in
+      failures.do(onNext: { _ in errors += 1 }).flatMap { _ in Observable<Int>.never() }
+    }
+    sequence.subscribe().dispose()
+    #expect(errors == 1)
+  }
+
+  @Test("reduce does not call its accumulator behind its error")
+  func accumulator() {
+    var calls: [Int] = []
+    _ = Self.numbers.reduce(0) { _, element in
+      calls.append(element)
+      throw TestError.one
+    }.subscribe { _ in }
+    #expect(calls == [1])
+  }
+
+  @Test("first sends one element")
+  func first() {
+    let probe = Probe<Int?>()
+    let first = Self.numbers.first().asObservable()
+    _ = first.concat(first).subscribe(probe)
+    #expect(probe.events == [.next(1), .next(1), .completed])
   }
 
   private static let completing = [

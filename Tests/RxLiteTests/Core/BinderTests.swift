@@ -1,3 +1,4 @@
+import Dispatch
 import RxLite
 import RxLiteTesting
 import Testing
@@ -54,6 +55,20 @@ struct BinderTests {
     #expect(released == nil)
     scheduler.start()
     #expect(calls == 0)
+  }
+
+  @Test("without a scheduler, elements of other threads are set on the main queue")
+  func mainQueue() {
+    let (label, log, arrival) = (Label(), Log(), Arrival())
+    let binder = Binder<String>(label) { label, text in
+      label.text = text
+      log.add("\(text) \(DispatchQueue.main.isCurrent)")
+      arrival.arrive()
+    }
+    binder.onNext("a")
+    #expect(arrival.waits())
+    #expect(log.lines == ["a true"])
+    withExtendedLifetime(label) {}
   }
 
   @MainActor @Test("a property of a class is a binder in its namespace")

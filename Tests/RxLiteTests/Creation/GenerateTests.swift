@@ -52,4 +52,32 @@ struct GenerateTests {
     _ = source.take(1_000_000).subscribe(onNext: { _ in count += 1 })
     #expect(count == 1_000_000)
   }
+
+  /// Runs at once what it is given, a thousand times at most.
+  private final class HastyScheduler: ImmediateSchedulerType {
+    private var rest = 1_000
+
+    func schedule<StateType>(
+      _ state: StateType, action: @escaping (StateType) -> any Disposable
+    ) -> any Disposable {
+      rest -= 1
+      return rest < 0 ? Disposables.create() : action(state)
+    }
+  }
+
+  @Test(
+    "on a scheduler that runs everything at once, what has ended makes no further rounds",
+    arguments: [false, true])
+  func endsAtOnce(isRepeating: Bool) {
+    let scheduler = HastyScheduler()
+    var rounds = 0
+    let endless =
+      isRepeating
+      ? Observable.repeatElement(0, scheduler: scheduler)
+      : .generate(initialState: 0, condition: { _ in true }, scheduler: scheduler) { $0 }
+    let events = Probe<Int>()
+    _ = endless.do(onNext: { _ in rounds += 1 }).take(2).subscribe(events)
+    #expect(events.events == [.next(0), .next(0), .completed])
+    #expect(rounds == 2)
+  }
 }

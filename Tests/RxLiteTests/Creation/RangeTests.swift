@@ -43,4 +43,10 @@ struct RangeTests {
     _ = Observable<UInt8>.range(start: 254, count: 2).subscribe(probe)
     #expect(probe.events == [.next(254), .next(255), .completed])
   }
+
+  @Test("a range past the largest number and a negative count stop the process", .timeLimit(.minutes(5)))
+  func preconditions() async {
+    await #expect(processExitsWith: .failure) { _ = Observable<UInt8>.range(start: 254, count: 3) }
+    await #expect(processExitsWith: .failure) { _ = Observable<Int>.range(start: 0, count: -1) }
+  }
 }

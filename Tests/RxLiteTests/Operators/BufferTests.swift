@@ -73,6 +73,26 @@ struct BufferTests {
       ])
   }
 
+  @Test("filling the next array from inside one whose time was up does not stop the time")
+  func reentrantTimeUp() {
+    let subject = PublishSubject<Int>()
+    let observer = scheduler.createObserver([Int].self)
+    scheduler.scheduleAt(200) {
+      _ = subject.buffer(timeSpan: .seconds(70), count: 2, scheduler: scheduler).subscribe { event in
+        observer.on(event)
+        if event.element == [1] { for element in 2...3 { subject.onNext(element) } }
+      }
+    }
+    scheduler.scheduleAt(210) { subject.onNext(1) }
+    scheduler.scheduleAt(300) { subject.onNext(4) }
+    scheduler.scheduleAt(400) { subject.onCompleted() }
+    scheduler.start()
+    #expect(
+      observer.events == [
+        .next(270, [1]), .next(270, [2, 3]), .next(340, [4]), .next(400, []), .completed(400),
+      ])
+  }
+
   @Test("on a dispatch queue every element is sent once, in order")
   func threads() {
     let queue = SerialDispatchQueueScheduler(qos: .default)

@@ -3,24 +3,32 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// The system's clock may be set back by an hour; the timers of a queue count on.
-@Suite("a clock that is set back by an hour")
+/// The system's clock may be set back; the timers of a queue count on.
+@Suite("a clock that is set back by an hour, unless a test says otherwise")
 struct ClockSetBackTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
   private func elements(
-    _ times: [Int], setBackAt steps: [Int],
+    _ times: [Int], setBackAt steps: [Int], by seconds: Double = 3_600,
     _ apply: @escaping (Observable<Int>, any SchedulerType) -> Observable<Int>
   ) -> [Recorded<Event<Int>>] {
     let clock = SettableClock(scheduler)
     let source = scheduler.createHotObservable(times.map { .next($0, $0) })
-    for time in steps { scheduler.scheduleAt(time) { clock.setBack += 3_600 } }
+    for time in steps { scheduler.scheduleAt(time) { clock.setBack += seconds } }
     return scheduler.start(disposed: 20_000) { apply(source.asObservable(), clock) }.events
   }
 
   @Test("does not change when delayed elements arrive")
   func delay() {
     let events = elements([210, 211, 215, 300], setBackAt: [216]) { $0.delay(.seconds(10), scheduler: $1) }
+    #expect(events == [.next(220, 210), .next(221, 211), .next(225, 215), .next(310, 300)])
+  }
+
+  @Test("by some seconds does not change when delayed elements arrive, either", arguments: [12, 40.0])
+  func delay(by seconds: Double) {
+    let events = elements([210, 211, 215, 300], setBackAt: [216], by: seconds) {
+      $0.delay(.seconds(10), scheduler: $1)
+    }
     #expect(events == [.next(220, 210), .next(221, 211), .next(225, 215), .next(310, 300)])
   }
 

@@ -68,41 +68,81 @@ struct CombineLatestTests {
     #expect(probe.elements.map { "\($0.0)\($0.1)" } == ["1a", "1b"])
   }
 
+  @Test("three to eight sources make tuples of the latest elements")
+  func tuplesOfMore() {
+    let (o, two) = (Observable.just(0), Observable.of(1, 2))
+    func all<Tuple>(_ sequence: Observable<Tuple>, _ part: (Tuple) -> Int) -> [Int] {
+      let probe = Probe<Tuple>()
+      _ = sequence.subscribe(probe)
+      return probe.elements.map(part)
+    }
+    #expect(all(Observable.combineLatest(o, o, two)) { $0.2 } == [1, 2])
+    #expect(all(Observable.combineLatest(o, o, o, two)) { $0.3 } == [1, 2])
+    #expect(all(Observable.combineLatest(o, o, o, o, two)) { $0.4 } == [1, 2])
+    #expect(all(Observable.combineLatest(o, o, o, o, o, two)) { $0.5 } == [1, 2])
+    #expect(all(Observable.combineLatest(o, o, o, o, o, o, two)) { $0.6 } == [1, 2])
+    #expect(all(Observable.combineLatest(o, o, o, o, o, o, o, two)) { $0.7 } == [1, 2])
+  }
+
+  /// Combines the first `count` of eight sources into arrays.
+  private func combined(_ sources: [TestableObservable<Int>], _ count: Int) -> Observable<[Int]> {
+    let s = sources.map { $0.asObservable() }
+    return switch count {
+    case 3: .combineLatest(s[0], s[1], s[2]) { [$0, $1, $2] }
+    case 4: .combineLatest(s[0], s[1], s[2], s[3]) { [$0, $1, $2, $3] }
+    case 5: .combineLatest(s[0], s[1], s[2], s[3], s[4]) { [$0, $1, $2, $3, $4] }
+    case 6: .combineLatest(s[0], s[1], s[2], s[3], s[4], s[5]) { [$0, $1, $2, $3, $4, $5] }
+    case 7: .combineLatest(s[0], s[1], s[2], s[3], s[4], s[5], s[6]) { [$0, $1, $2, $3, $4, $5, $6] }
+    default:
+      .combineLatest(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]) { [$0, $1, $2, $3, $4, $5, $6, $7] }
+    }
+  }
+
   @Test("three to eight sources combine", arguments: 3...8)
   func arities(count: Int) {
     let sources = (0..<8).map { scheduler.hot(.next(210 + $0, $0), .completed(230 + $0)) }
-    let observer: TestableObserver<[Int]> = scheduler.start {
-      let s = sources.map { $0.asObservable() }
-      return switch count {
-      case 3: Observable.combineLatest(s[0], s[1], s[2]) { [$0, $1, $2] }
-      case 4: Observable.combineLatest(s[0], s[1], s[2], s[3]) { [$0, $1, $2, $3] }
-      case 5: Observable.combineLatest(s[0], s[1], s[2], s[3], s[4]) { [$0, $1, $2, $3, $4] }
-      case 6: Observable.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5]) { [$0, $1, $2, $3, $4, $5] }
-      case 7:
-        Observable.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5], s[6]) { [$0, $1, $2, $3, $4, $5, $6] }
-      default:
-        Observable.combineLatest(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]) {
-          [$0, $1, $2, $3, $4, $5, $6, $7]
-        }
-      }
-    }
+    let observer = scheduler.start { combined(sources, count) }
     let last = count - 1
     #expect(observer.events == [.next(210 + last, Array(0..<count)), .completed(230 + last)])
     for index in 0..<count { #expect(sources[index].subscriptions == [Subscription(200, 230 + index)]) }
   }
 
+  @Test(
+    "each element of one of three to eight sources is combined with the latest of the others",
+    arguments: 3...8)
+  func aritiesOfSeveralElements(count: Int) {
+    let sources = (0..<8).map { index in
+      scheduler.createHotObservable(
+        [.next(210 + index, index)] + (index == 0 ? [.next(230, 10), .next(240, 20)] : []) + [.completed(250)]
+      )
+    }
+    let observer = scheduler.start { combined(sources, count).map { $0[0] } }
+    #expect(observer.events == [.next(209 + count, 0), .next(230, 10), .next(240, 20), .completed(250)])
+  }
+
+  @Test("the last running source of three to eight ends it if another one ended empty", arguments: 3...8)
+  func emptySourceOfMany(count: Int) {
+    let sources = (0..<8).map { index in
+      index == count - 1
+        ? scheduler.hot(.next(250, 1), .completed(300)) : scheduler.hot(.completed(210 + index))
+    }
+    #expect(scheduler.start { combined(sources, count) }.events == [.completed(250)])
+    #expect(sources[count - 1].subscriptions == [Subscription(200, 250)])
+  }
+
   @Test("any number of sources combine into arrays, or through a selector")
   func collection() {
     let sources = [
-      scheduler.hot(.next(210, 1), .completed(230)), scheduler.hot(.next(220, 2), .completed(240)),
+      scheduler.hot(.next(210, 1), .next(225, 3), .completed(230)),
+      scheduler.hot(.next(220, 2), .completed(240)),
     ]
     .map { $0.asObservable() }
     let (arrays, sums) = (scheduler.createObserver([Int].self), scheduler.createObserver(Int.self))
     _ = Observable.combineLatest(sources).subscribe(arrays)
     _ = Observable.combineLatest(sources) { $0.reduce(0, +) }.subscribe(sums)
     scheduler.start()
-    #expect(arrays.events == [.next(220, [1, 2]), .completed(240)])
-    #expect(sums.events == [.next(220, 3), .completed(240)])
+    #expect(arrays.events == [.next(220, [1, 2]), .next(225, [3, 2]), .completed(240)])
+    #expect(sums.events == [.next(220, 3), .next(225, 5), .completed(240)])
   }
 
   @Test("no sources at all make one empty result")

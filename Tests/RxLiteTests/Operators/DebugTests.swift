@@ -1,3 +1,4 @@
+import Foundation
 import Locking
 import RxLite
 import Testing
@@ -6,13 +7,17 @@ import Testing
 struct DebugTests {
   /// The lines of `body`, without the date.
   private func lines(_ body: () -> Void) -> [String] {
+    datedLines(body).map { String($0.dropFirst(25)) }
+  }
+
+  private func datedLines(_ body: () -> Void) -> [String] {
     let log = Log()
     let former = Hooks.debugOutput
     Hooks.debugOutput = { log.add($0) }
     defer { Hooks.debugOutput = former }
     body()
     #expect(log.lines.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}: .*/) != nil })
-    return log.lines.map { String($0.dropFirst(25)) }
+    return log.lines
   }
 
   @Test("subscription, events and disposal are written")
@@ -74,5 +79,33 @@ struct DebugTests {
     }
     #expect(!subject.hasObservers)
     #expect(written == ["id -> subscribed", "id -> isDisposed"])
+  }
+
+  @Test("a line begins with the local time")
+  func time() {
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.dateFormat = "yyyy-MM-dd HH:mm:ss"
+    let before = format.string(from: Date())
+    let line = datedLines { _ = Observable<Int>.empty().debug("id").subscribe() }.first ?? ""
+    let after = format.string(from: Date())
+    #expect((before...after).contains(String(line.prefix(19))))
+  }
+
+  @Test("singles and infallibles write the same lines")
+  func traits() {
+    let text = String(repeating: "a", count: 60)
+    let expected = lines { _ = Observable.just(text).debug("id", trimOutput: true).subscribe() }
+    let single = lines { _ = Single.just(text).debug("id", trimOutput: true).asObservable().subscribe() }
+    let infallible = lines {
+      _ = Infallible.just(text).debug("id", trimOutput: true).asObservable().subscribe()
+    }
+    #expect(expected.count == 4)
+    #expect([single, infallible] == [expected, expected])
+    for places in [
+      lines { _ = Single.just(1).debug().subscribe() }, lines { _ = Infallible.just(1).debug().subscribe() },
+    ] {
+      #expect(places.first?.wholeMatch(of: /DebugTests.swift:\d+ \(traits\(\)\) -> subscribed/) != nil)
+    }
   }
 }

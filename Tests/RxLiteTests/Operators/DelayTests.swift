@@ -142,6 +142,25 @@ struct DelayTests {
     }
   }
 
+  @Test("a thread that sends meanwhile does not take over the delivery from the scheduler")
+  func sendingThread() {
+    let marked = MarkedQueue("delay", attributes: .concurrent)
+    let background = ConcurrentDispatchQueueScheduler(queue: marked.queue)
+    for _ in 0..<20 {
+      let (subject, arrived, log) = (PublishSubject<Int>(), BooleanDisposable(), Log())
+      marked.queue.suspend()
+      let subscription = subject.delay(.nanoseconds(1), scheduler: background).subscribe(onNext: { element in
+        if !marked.isCurrent { log.add("\(element) arrived elsewhere") }
+        if element == 1_000 { arrived.dispose() }
+      })
+      for element in 1...1_000 { subject.onNext(element) }
+      marked.queue.resume()
+      while !arrived.isDisposed { subject.onNext(0) }
+      subscription.dispose()
+      #expect(log.lines == [])
+    }
+  }
+
   @Test("on real queues nothing follows an error")
   func failingThreads() {
     let background = ConcurrentDispatchQueueScheduler(qos: .default)

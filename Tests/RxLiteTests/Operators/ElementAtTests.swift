@@ -49,4 +49,9 @@ struct ElementAtTests {
     #expect(probe.events == [.next(1), .completed])
     #expect(!subject.hasObservers)
   }
+
+  @Test("a negative index stops the process", .timeLimit(.minutes(5)))
+  func negative() async {
+    await #expect(processExitsWith: .failure) { _ = Observable.of(1, 2).element(at: -1) }
+  }
 }

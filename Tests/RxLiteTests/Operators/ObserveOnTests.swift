@@ -213,4 +213,20 @@ struct ObserveOnTests {
     }
     #expect(census.count == 0)
   }
+
+  @Test("after the disposal no element is kept, though the source keeps its observer")
+  func disposedElements() throws {
+    let census = Tracked.Census()
+    var kept: AnyObserver<Tracked>?
+    let source = Observable<Tracked>.create { observer in
+      kept = observer
+      return Disposables.create()
+    }
+    let subscription = source.observe(on: scheduler).subscribe()
+    try #require(kept).onNext(Tracked(in: census))
+    #expect(census.count == 1)
+    subscription.dispose()
+    #expect(census.count == 0)
+    withExtendedLifetime(kept) {}
+  }
 }

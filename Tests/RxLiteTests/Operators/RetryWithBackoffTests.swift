@@ -55,6 +55,15 @@ struct RetryWithBackoffTests {
         == [200, 250, 280, 300])
   }
 
+  @Test("the usual waits begin at half a second and double up to half a minute")
+  func usualWaits() {
+    let scheduler = TestScheduler(initialClock: 0, resolution: 0.1)
+    let source = scheduler.cold(.error(10, TestError.one))
+    _ = scheduler.start(disposed: 1_200) { source.retry(.exponential(jitter: 0), scheduler: scheduler) }
+    // Attempts of 10 with waits of 5, 10, 20, 40, 80, 160, 300 and 300 between them.
+    #expect(source.subscriptions.map(\.subscribe) == [200, 215, 235, 265, 315, 405, 575, 885, 1_195])
+  }
+
   @Test("a wait without an end lasts for ever, one of no number or below 0 not at all")
   func strange() {
     // It may be disposed while it waits.
@@ -158,5 +167,15 @@ struct RetryWithBackoffTests {
       #expect(source.subscriptions == [Subscription(0, 10), Subscription(15, 25)])
       #expect(end.events == [.error(25, TestError.one)])
     }
+  }
+
+  @Test("the predicate of a trait is asked, too")
+  func predicateOfTraits() {
+    let source = scheduler.cold(.error(10, TestError.one))
+    let observer = scheduler.start {
+      source.asSingle().retry(.immediate(maxCount: 3), scheduler: scheduler) { _ in false }
+    }
+    #expect(observer.events == [.error(210, TestError.one)])
+    #expect(source.subscriptions == [Subscription(200, 210)])
   }
 }

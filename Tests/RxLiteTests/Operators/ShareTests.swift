@@ -54,6 +54,14 @@ struct ShareTests {
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
+  @Test("a negative number replays nothing", arguments: SubjectScope.allCases)
+  func negative(scope: SubjectScope) {
+    let source = scheduler.hot(.next(210, 1), .next(230, 2))
+    let events = observe(source.share(replay: -1, scope: scope.value), (200, 240), (220, 240))
+    #expect(events == [[.next(210, 1), .next(230, 2)], [.next(230, 2)]])
+    #expect(source.subscriptions == [Subscription(200, 240)])
+  }
+
   @Test(
     "after the end an observer connects anew while connected, and only gets what is kept for ever",
     arguments: SubjectScope.allCases)

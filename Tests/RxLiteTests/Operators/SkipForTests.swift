@@ -54,6 +54,14 @@ struct SkipForTests {
     #expect(source.subscriptions == [Subscription(200, 225)])
   }
 
+  @Test("disposal before the time is up leaves no timer behind")
+  func disposedEarly() {
+    let subscription = Observable<Int>.never().skip(.seconds(15), scheduler: scheduler).subscribe()
+    #expect(!scheduler.debugDescription.hasSuffix("pending: [])"))
+    subscription.dispose()
+    #expect(scheduler.debugDescription.hasSuffix("pending: [])"))
+  }
+
   @Test("on a real queue elements pass once the time is up")
   func onQueue() {
     let (subject, probe, arrival) = (PublishSubject<Int>(), Probe<Int>(), Arrival())

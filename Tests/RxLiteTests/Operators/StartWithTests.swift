@@ -62,6 +62,36 @@ struct StartWithTests {
     #expect(log == [1, 2])
   }
 
+  @Test("what a following sequence sends during its subscription ends with the disposal", arguments: 0...3)
+  func disposedWhileSubscribed(kind: Int) {
+    var log: [Int] = []
+    let replay = ReplaySubject<Int>.createUnbounded()
+    for element in 2...4 { replay.onNext(element) }
+    let created = Observable<Int>.create { observer in
+      for element in 2...4 { observer.onNext(element) }
+      return Disposables.create()
+    }
+    let following = kind < 2 ? replay.asObservable() : created
+    let sequence: Observable<Int>
+    if kind % 2 == 0 {
+      sequence = Observable.of(1).concat(following)
+    } else {
+      var attempts = 0
+      sequence = Observable.deferred {
+        attempts += 1
+        return attempts == 1 ? Observable.of(1).concat(Observable.error(TestError.one)) : following
+      }
+      .retry()
+    }
+    let probe = Probe<Int>()
+    _ = sequence.map { element in
+      log.append(element)
+      return element
+    }.take(2).subscribe(probe)
+    #expect(probe.events == [.next(1), .next(2), .completed])
+    #expect(log == [1, 2])
+  }
+
   @Test("a recursion without end in a sequence that follows another one ends with the disposal")
   func endless() {
     func numbers(_ first: Int) -> Observable<Int> {

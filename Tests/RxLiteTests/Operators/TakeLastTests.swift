@@ -56,4 +56,9 @@ struct TakeLastTests {
     subscription.dispose()
     #expect(census.count == 0)
   }
+
+  @Test("a negative number stops the process", .timeLimit(.minutes(5)))
+  func negative() async {
+    await #expect(processExitsWith: .failure) { _ = Observable.of(1, 2).takeLast(-1) }
+  }
 }

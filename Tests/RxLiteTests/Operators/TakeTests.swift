@@ -63,4 +63,9 @@ struct TakeTests {
     _ = Observable.from(sequence(first: 0) { $0 + 1 }).take(3).subscribe(probe)
     #expect(probe.events == [.next(0), .next(1), .next(2), .completed])
   }
+
+  @Test("a negative number stops the process", .timeLimit(.minutes(5)))
+  func negative() async {
+    await #expect(processExitsWith: .failure) { _ = Observable.of(1, 2).take(-1) }
+  }
 }

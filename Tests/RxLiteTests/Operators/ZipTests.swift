@@ -92,6 +92,22 @@ struct ZipTests {
     #expect(probe.elements.map { "\($0.0)\($0.1)" } == ["1a", "2b"])
   }
 
+  @Test("three to eight sources make tuples of the first, then of the second elements")
+  func tuplesOfMore() {
+    let s = (0..<8).map { Observable.of($0, $0 + 10) }
+    func all<Tuple>(_ sequence: Observable<Tuple>, _ part: (Tuple) -> Int) -> [Int] {
+      let probe = Probe<Tuple>()
+      _ = sequence.subscribe(probe)
+      return probe.elements.map(part)
+    }
+    #expect(all(Observable.zip(s[0], s[1], s[2])) { $0.2 } == [2, 12])
+    #expect(all(Observable.zip(s[0], s[1], s[2], s[3])) { $0.3 } == [3, 13])
+    #expect(all(Observable.zip(s[0], s[1], s[2], s[3], s[4])) { $0.4 } == [4, 14])
+    #expect(all(Observable.zip(s[0], s[1], s[2], s[3], s[4], s[5])) { $0.5 } == [5, 15])
+    #expect(all(Observable.zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6])) { $0.6 } == [6, 16])
+    #expect(all(Observable.zip(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7])) { $0.7 } == [7, 17])
+  }
+
   @Test("three to eight sources are combined", arguments: 3...8)
   func arities(count: Int) {
     let sources = (0..<8).map { scheduler.hot(.next(210 + $0, $0), .completed(230 + $0)) }

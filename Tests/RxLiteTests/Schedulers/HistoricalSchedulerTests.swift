@@ -15,6 +15,22 @@ struct HistoricalSchedulerTests {
 
   private var clock: Double { scheduler.clock.timeIntervalSinceReferenceDate }
 
+  @Test("it counts in dates")
+  func dates() {
+    let start = Date(timeIntervalSince1970: 1_000)
+    let scheduler = HistoricalScheduler(initialClock: start)
+    var times: [Date] = []
+    for seconds in [30, 0, 10] {
+      _ = scheduler.scheduleRelative((), dueTime: .seconds(seconds)) { _ in
+        times.append(scheduler.clock)
+        return Disposables.create()
+      }
+    }
+    scheduler.advanceTo(start.addingTimeInterval(60))
+    #expect(times == [0, 10, 30].map(start.addingTimeInterval))
+    #expect(scheduler.now == start.addingTimeInterval(60))
+  }
+
   @Test("a span may be given in any unit")
   func units() {
     var times: [Double] = []

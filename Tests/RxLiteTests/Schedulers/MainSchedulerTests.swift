@@ -159,15 +159,13 @@ struct MainSchedulerTests {
       }
     }
   }
-}
 
-extension DispatchQueue {
-  private static let key: DispatchSpecificKey<Void> = {
-    let key = DispatchSpecificKey<Void>()
-    DispatchQueue.main.setSpecific(key: key, value: ())
-    return key
-  }()
-
-  /// Whether the main queue is the current one.
-  fileprivate var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) != nil }
+  @Test("work for another queue does not pass the check for the main queue, though that waits for it")
+  func failingCheckInsideTheMainQueue() async {
+    await #expect(processExitsWith: .failure) {
+      await MainActor.run {
+        DispatchQueue(label: "elsewhere").sync { MainScheduler.ensureExecutingOnScheduler() }
+      }
+    }
+  }
 }

@@ -48,6 +48,7 @@ struct OperationQueueSchedulerTests {
         return Disposables.create()
       }
     }
+    #expect(OperationQueueScheduler(operationQueue: queue).queuePriority == .normal)
     #expect(queue.operations.map(\.queuePriority.rawValue).sorted() == [-4, 8])
     queue.isSuspended = false
     queue.waitUntilAllOperationsAreFinished()

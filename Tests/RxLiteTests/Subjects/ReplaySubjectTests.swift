@@ -122,4 +122,9 @@ struct ReplaySubjectTests {
     }
     #expect(probes.allSatisfy { $0.elements == probe.elements })
   }
+
+  @Test("a negative number of elements to keep stops the process")
+  func negative() async {
+    await #expect(processExitsWith: .failure) { _ = ReplaySubject<Int>.create(bufferSize: -1) }
+  }
 }

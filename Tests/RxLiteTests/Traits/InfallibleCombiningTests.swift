@@ -8,11 +8,14 @@ struct InfallibleCombiningTests {
 
   private func i(_ number: Int) -> Infallible<Int> { .just(number) }
 
-  private func last<Element>(_ infallible: Infallible<Element>) -> Element? {
-    var last: Element?
-    infallible.subscribe(onNext: { last = $0 }).dispose()
-    return last
+  private func all<Element>(_ infallible: Infallible<Element>) -> [Element] {
+    var all: [Element] = []
+    infallible.subscribe(onNext: { all.append($0) }).dispose()
+    return all
   }
+
+  /// An infallible of two elements, which stands last: combineLatest makes two results of it, zip makes one.
+  private func two(_ number: Int) -> Infallible<Int> { .of(0, number) }
 
   @Test("they keep the times of the sources")
   func times() {
@@ -32,62 +35,67 @@ struct InfallibleCombiningTests {
 
   @Test("any number, as an array or through a selector")
   func arrays() {
-    #expect(last(Infallible.combineLatest([i(1), i(2)])) == [1, 2])
-    #expect(last(Infallible.combineLatest([i(1), i(2)]) { $0.reduce(0, +) }) == 3)
+    #expect(all(Infallible.combineLatest([i(1), two(2)])) == [[1, 0], [1, 2]])
+    #expect(all(Infallible.combineLatest([i(1), two(2)]) { $0.reduce(0, +) }) == [1, 3])
   }
 
   @Test("two to eight, through a selector")
   func selectors() {
-    #expect(last(Infallible<Int>.combineLatest(i(1), i(2)) { [$0, $1].reduce(0, +) }) == 3)
-    #expect(last(Infallible<Int>.combineLatest(i(1), i(2), i(3)) { [$0, $1, $2].reduce(0, +) }) == 6)
+    #expect(all(Infallible<Int>.combineLatest(i(1), two(2)) { [$0, $1].reduce(0, +) }) == [1, 3])
+    #expect(all(Infallible<Int>.combineLatest(i(1), i(2), two(3)) { [$0, $1, $2].reduce(0, +) }) == [3, 6])
     #expect(
-      last(Infallible<Int>.combineLatest(i(1), i(2), i(3), i(4)) { [$0, $1, $2, $3].reduce(0, +) }) == 10)
+      all(Infallible<Int>.combineLatest(i(1), i(2), i(3), two(4)) { [$0, $1, $2, $3].reduce(0, +) }) == [
+        6, 10,
+      ])
     #expect(
-      last(Infallible<Int>.combineLatest(i(1), i(2), i(3), i(4), i(5)) { [$0, $1, $2, $3, $4].reduce(0, +) })
-        == 15)
+      all(
+        Infallible<Int>.combineLatest(i(1), i(2), i(3), i(4), two(5)) { [$0, $1, $2, $3, $4].reduce(0, +) })
+        == [10, 15])
     #expect(
-      last(
-        Infallible<Int>.combineLatest(i(1), i(2), i(3), i(4), i(5), i(6)) {
+      all(
+        Infallible<Int>.combineLatest(i(1), i(2), i(3), i(4), i(5), two(6)) {
           [$0, $1, $2, $3, $4, $5].reduce(0, +)
-        }) == 21)
+        }) == [15, 21])
     #expect(
-      last(
-        Infallible<Int>.combineLatest(i(1), i(2), i(3), i(4), i(5), i(6), i(7)) {
+      all(
+        Infallible<Int>.combineLatest(i(1), i(2), i(3), i(4), i(5), i(6), two(7)) {
           [$0, $1, $2, $3, $4, $5, $6].reduce(0, +)
-        }) == 28)
+        }) == [21, 28])
     #expect(
-      last(
-        Infallible<Int>.combineLatest(i(1), i(2), i(3), i(4), i(5), i(6), i(7), i(8)) {
+      all(
+        Infallible<Int>.combineLatest(i(1), i(2), i(3), i(4), i(5), i(6), i(7), two(8)) {
           [$0, $1, $2, $3, $4, $5, $6, $7].reduce(0, +)
-        }) == 36)
-    #expect(last(Infallible<Int>.zip(i(1), i(2)) { [$0, $1].reduce(0, +) }) == 3)
-    #expect(last(Infallible<Int>.zip(i(1), i(2), i(3)) { [$0, $1, $2].reduce(0, +) }) == 6)
-    #expect(last(Infallible<Int>.zip(i(1), i(2), i(3), i(4)) { [$0, $1, $2, $3].reduce(0, +) }) == 10)
+        }) == [28, 36])
+    #expect(all(Infallible<Int>.zip(i(1), two(2)) { [$0, $1].reduce(0, +) }) == [1])
+    #expect(all(Infallible<Int>.zip(i(1), i(2), two(3)) { [$0, $1, $2].reduce(0, +) }) == [3])
+    #expect(all(Infallible<Int>.zip(i(1), i(2), i(3), two(4)) { [$0, $1, $2, $3].reduce(0, +) }) == [6])
     #expect(
-      last(Infallible<Int>.zip(i(1), i(2), i(3), i(4), i(5)) { [$0, $1, $2, $3, $4].reduce(0, +) }) == 15)
+      all(Infallible<Int>.zip(i(1), i(2), i(3), i(4), two(5)) { [$0, $1, $2, $3, $4].reduce(0, +) }) == [10])
     #expect(
-      last(Infallible<Int>.zip(i(1), i(2), i(3), i(4), i(5), i(6)) { [$0, $1, $2, $3, $4, $5].reduce(0, +) })
-        == 21)
+      all(
+        Infallible<Int>.zip(i(1), i(2), i(3), i(4), i(5), two(6)) { [$0, $1, $2, $3, $4, $5].reduce(0, +) })
+        == [15])
     #expect(
-      last(
-        Infallible<Int>.zip(i(1), i(2), i(3), i(4), i(5), i(6), i(7)) {
+      all(
+        Infallible<Int>.zip(i(1), i(2), i(3), i(4), i(5), i(6), two(7)) {
           [$0, $1, $2, $3, $4, $5, $6].reduce(0, +)
-        }) == 28)
+        }) == [21])
     #expect(
-      last(
-        Infallible<Int>.zip(i(1), i(2), i(3), i(4), i(5), i(6), i(7), i(8)) {
+      all(
+        Infallible<Int>.zip(i(1), i(2), i(3), i(4), i(5), i(6), i(7), two(8)) {
           [$0, $1, $2, $3, $4, $5, $6, $7].reduce(0, +)
-        }) == 36)
+        }) == [28])
   }
 
   @Test("two to eight, into tuples")
   func tuples() {
-    #expect(last(Infallible.combineLatest(i(1), i(2)))?.1 == 2)
-    #expect(last(Infallible.combineLatest(i(1), i(2), i(3)))?.2 == 3)
-    #expect(last(Infallible.combineLatest(i(1), i(2), i(3), i(4)))?.3 == 4)
-    #expect(last(Infallible.combineLatest(i(1), i(2), i(3), i(4), i(5)))?.4 == 5)
-    #expect(last(Infallible.combineLatest(i(1), i(2), i(3), i(4), i(5), i(6)))?.5 == 6)
-    #expect(last(Infallible.combineLatest(i(1), i(2), i(3), i(4), i(5), i(6), i(7)))?.6 == 7)
-    #expect(last(Infallible.combineLatest(i(1), i(2), i(3), i(4), i(5), i(6), i(7), i(8)))?.7 == 8)
+    #expect(all(Infallible.combineLatest(i(1), two(2))).map { $0.1 } == [0, 2])
+    #expect(all(Infallible.combineLatest(i(1), i(2), two(3))).map { $0.2 } == [0, 3])
+    #expect(all(Infallible.combineLatest(i(1), i(2), i(3), two(4))).map { $0.3 } == [0, 4])
+    #expect(all(Infallible.combineLatest(i(1), i(2), i(3), i(4), two(5))).map { $0.4 } == [0, 5])
+    #expect(all(Infallible.combineLatest(i(1), i(2), i(3), i(4), i(5), two(6))).map { $0.5 } == [0, 6])
+    #expect(all(Infallible.combineLatest(i(1), i(2), i(3), i(4), i(5), i(6), two(7))).map { $0.6 } == [0, 7])
+    #expect(
+      all(Infallible.combineLatest(i(1), i(2), i(3), i(4), i(5), i(6), i(7), two(8))).map { $0.7 } == [0, 8])
   }
 }

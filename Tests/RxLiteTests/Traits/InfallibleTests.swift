@@ -126,6 +126,13 @@ struct InfallibleTests {
     let numbers = other.hot(.next(210, 1), .next(230, 2), .next(250, 3)).asInfallible(onErrorJustReturn: 0)
     let signal = other.hot(.next(240, 0)).asInfallible(onErrorJustReturn: 0)
     #expect(other.start { numbers.skip(until: signal) }.events == [.next(250, 3)])
+    let third = TestScheduler(initialClock: 0)
+    let elements = third.hot(.next(210, 1), .next(230, 2), .next(250, 3)).asInfallible(onErrorJustReturn: 0)
+    let stop = third.hot(.next(240, 0)).asInfallible(onErrorJustReturn: 0)
+    #expect(
+      third.start { elements.take(until: stop) }.events == [
+        .next(210, 1), .next(230, 2), .completed(240),
+      ])
   }
 
   @Test("skip(until:) ignores the error of its trigger and begins with the first element of one")
@@ -181,6 +188,7 @@ struct InfallibleTests {
       infallible.debounce(.seconds(5), scheduler: scheduler),
       infallible.throttle(.seconds(5), latest: false, scheduler: scheduler),
       infallible.take(for: .seconds(15), scheduler: scheduler),
+      infallible.throttle(.seconds(5), scheduler: scheduler),
     ] {
       let observer = scheduler.createObserver(Int.self)
       results.append(observer)
@@ -191,6 +199,7 @@ struct InfallibleTests {
       results.map(\.events) == [
         [.next(217, 2), .next(235, 3), .completed(240)], [.next(210, 1), .next(230, 3), .completed(240)],
         [.next(210, 1), .next(212, 2), .completed(215)],
+        [.next(210, 1), .next(215, 2), .next(230, 3), .completed(240)],
       ])
   }
 

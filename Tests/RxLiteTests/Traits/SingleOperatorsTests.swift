@@ -155,6 +155,16 @@ struct SingleOperatorsTests {
       ])
   }
 
+  @Test("retry without a number subscribes until the single succeeds")
+  func retriesWithoutLimit() {
+    var attempts = 0
+    let flaky = Single<Int>.deferred {
+      attempts += 1
+      return attempts < 20 ? .error(TestError.one) : .just(attempts)
+    }
+    #expect(events { flaky.retry() } == [.next(200, 20), .completed(200)])
+  }
+
   @Test("do tells of everything, in order")
   func doForms() {
     let log = Log()

@@ -6,6 +6,8 @@ struct BodyCursor {
   /// The bytes there are in all; `nil` where that is not known.
   let length: Int64?
   private let body: TransportRequest.Body
+  /// What a stream has said of itself.
+  private var content: BodyStream.Content?
   private let url: String
   private let more: @Sendable () -> Void
   private var reader: (any BodyReader)?
@@ -14,7 +16,7 @@ struct BodyCursor {
   private var held: [UInt8] = []
   private var isAtEnd = false
 
-  /// Prepares to read a request's body.
+  /// Prepares to read a request's body, which takes as long as the file system does if that is a file or a form with files.
   ///
   /// - Parameters:
   ///   - request: the request.
@@ -41,8 +43,10 @@ struct BodyCursor {
       self.more = more()
       try request.agree(onLength: count)
     case .stream(let stream):
-      let announced = stream.length ?? request.announcedLength
+      let content = try stream.prepare()
+      let announced = content.length ?? request.announcedLength
       length = announced
+      self.content = content
       self.more = more()
       if let announced {
         guard announced >= 0 else { throw .cannotReadBody(reason: "its length is said to be \(announced)") }
@@ -156,9 +160,11 @@ struct BodyCursor {
     switch body {
     case .none, .data: throw TransferError.cannotRepeatBody(url: url)
     case .file(let file):
-      return ReadAhead(FilePieces(file, length: length), more: more)
+      return ReadAhead(FilePieces(file, length: length), on: .files, more: more)
     case .stream(let stream):
-      guard let reader = try stream.open(more: more) else { throw TransferError.cannotRepeatBody(url: url) }
+      guard let content, let reader = try stream.open(content, more: more) else {
+        throw TransferError.cannotRepeatBody(url: url)
+      }
       return reader
     }
   }

@@ -1,10 +1,11 @@
 public import Foundation
 
 extension BodyStream {
-  /// Makes a body of Foundation's stream, which is opened, read once on a background queue and closed.
+  /// Makes a body of Foundation's stream, which is opened, read once on background threads and closed.
   ///
-  /// Nobody else may use the stream from now on. A `read` that waits for bytes holds up this body alone, and so does a
-  /// stream that has none at the moment. One that goes on for a second to answer 0 while it says that it is open and
+  /// No other code may use the stream from now on. A `read` that waits for bytes holds up this body alone, as long as no
+  /// more than 64 such bodies of the process wait at a time: further ones wait for these. A stream that has none at the moment
+  /// holds up its body alone. One that goes on for a second to answer 0 while it says that it is open and
   /// has nothing available counts as at its end, unless a length that has not been reached was announced.
   ///
   /// - Parameters:
@@ -14,14 +15,13 @@ extension BodyStream {
     // The body has the stream to itself, and opens it once.
     nonisolated(unsafe) let stream = stream
     self.init(length: length, isRepeatable: false) { more in
-      ReadAhead(InputStreamPieces(stream, awaitsLength: length != nil), more: more)
+      ReadAhead(InputStreamPieces(stream, awaitsLength: length != nil), on: .streams, more: more)
     }
   }
 }
 
 /// The pieces of a Foundation stream, which is opened for the first one.
 private final class InputStreamPieces: PieceSource {
-  private static let size = 65_536
   private static let pause = DispatchTimeInterval.milliseconds(10)
   /// How many pauses in a row a stream of unknown length may make before it counts as at its end.
   private static let patience = 100
@@ -35,14 +35,13 @@ private final class InputStreamPieces: PieceSource {
     self.awaitsLength = awaitsLength
   }
 
-  func next() throws(TransferError) -> ReadAhead.Piece {
+  var pieceSize: Int { 65_536 }
+
+  func next(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> ReadAhead.Piece {
     if stream.streamStatus == .notOpen { stream.open() }
     let wasAvailable = stream.hasBytesAvailable
-    var result = 0
-    let piece = [UInt8](unsafeUninitializedCapacity: Self.size) { buffer, count in
-      if let start = buffer.baseAddress { result = stream.read(start, maxLength: buffer.count) }
-      count = max(0, result)
-    }
+    let bytes = buffer.bindMemory(to: UInt8.self)
+    let result = bytes.baseAddress.map { stream.read($0, maxLength: bytes.count) } ?? 0
     let isOpen = [.opening, .open, .reading].contains(stream.streamStatus)
     if result == 0, isOpen, !wasAvailable, awaitsLength || pauses < Self.patience {
       pauses += 1
@@ -53,7 +52,10 @@ private final class InputStreamPieces: PieceSource {
     if result < 0 || stream.streamStatus == .error {
       throw .cannotReadBody(reason: stream.streamError?.localizedDescription ?? "the stream failed")
     }
-    return .bytes(piece, isLast: false)
+    guard result <= buffer.count else {
+      throw .cannotReadBody(reason: "its stream says \(result) bytes are in a buffer of \(buffer.count)")
+    }
+    return .bytes(result, isLast: false)
   }
 
   func close() { stream.close() }

@@ -20,11 +20,22 @@ public final class BodyStream: Sendable {
   /// answered `nil`. An error thrown here ends the transfer.
   public typealias Opening = @Sendable (_ more: @escaping @Sendable () -> Void) throws -> any BodyReader
 
-  /// The bytes there are in all; `nil` where that is not known.
-  public let length: Int64?
+  /// What is known of a body before its first byte is read.
+  package struct Content: Sendable {
+    /// The bytes there are in all; `nil` where that is not known.
+    package let length: Int64?
+    /// Opens a reader.
+    let opening: Opening
+  }
+
+  private enum Source {
+    case content(Content)
+    case preparation(@Sendable () throws(TransferError) -> Content)
+  }
+
   /// Whether a reader can be opened more than once.
   public let isRepeatable: Bool
-  private let opening: Opening
+  private let source: Source
   private let isSpent = Lock(false)
 
   /// Makes a body.
@@ -35,18 +46,47 @@ public final class BodyStream: Sendable {
   ///     the body again ends with `TransferError.cannotRepeatBody`.
   ///   - opening: opens a reader.
   public init(length: Int64? = nil, isRepeatable: Bool = true, opening: @escaping Opening) {
-    self.length = length
     self.isRepeatable = isRepeatable
-    self.opening = opening
+    source = .content(Content(length: length, opening: opening))
+  }
+
+  /// Makes a body whose length takes a while to find, as that of a form with files.
+  ///
+  /// - Parameters:
+  ///   - isRepeatable: whether a reader can be opened more than once.
+  ///   - prepare: finds the length; called before each transfer, on a thread that it may block.
+  init(isRepeatable: Bool, prepare: @escaping @Sendable () throws(TransferError) -> Content) {
+    self.isRepeatable = isRepeatable
+    source = .preparation(prepare)
+  }
+
+  /// The bytes there are in all; `nil` where that is not known, or only once the body is sent.
+  public var length: Int64? {
+    if case .content(let content) = source { content.length } else { nil }
+  }
+
+  /// Whether `prepare()` may block.
+  var needsPreparation: Bool {
+    if case .preparation = source { true } else { false }
+  }
+
+  /// Finds out what is sent.
+  package func prepare() throws(TransferError) -> Content {
+    switch source {
+    case .content(let content): content
+    case .preparation(let prepare): try prepare()
+    }
   }
 
   /// Opens a reader; `nil` where one has been opened before and there can be no other.
-  package func open(more: @escaping @Sendable () -> Void) throws -> (any BodyReader)? {
+  package func open(
+    _ content: Content, more: @escaping @Sendable () -> Void
+  ) throws -> (any BodyReader)? {
     let mayOpen = isSpent.withLock { isSpent in
       defer { isSpent = true }
       return isRepeatable || !isSpent
     }
-    return mayOpen ? try opening(more) : nil
+    return mayOpen ? try content.opening(more) : nil
   }
 }
 

@@ -14,18 +14,13 @@ final class FilePieces: PieceSource {
     self.length = length
   }
 
-  func next() throws(TransferError) -> ReadAhead.Piece {
+  /// No more than the file has, so that a small one takes little memory.
+  var pieceSize: Int { Int(clamping: min(Int64(Self.size), max(1, length ?? .max))) }
+
+  func next(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> ReadAhead.Piece {
     let file = try opened()
-    var failure: TransferError?
-    let piece = [UInt8](unsafeUninitializedCapacity: Self.size) { buffer, count in
-      do throws(TransferError) {
-        count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-    return .bytes(piece, isLast: file.isAtEnd)
+    let count = try file.read(into: buffer)
+    return .bytes(count, isLast: file.isAtEnd)
   }
 
   func close() { file = nil }

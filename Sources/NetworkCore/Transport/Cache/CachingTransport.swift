@@ -43,7 +43,7 @@ public final class CachingTransport: Transport {
   ///
   /// Events of stored answers come on threads of the cache's own, and so does the end of an answer that has been written to a
   /// file, for which it waits a second at most; all others come on the other transport's thread. A handler that takes long holds up no
-  /// other request, unless 64 such handlers of answers from the cache run at once.
+  /// other request, unless 256 such handlers of answers from the cache run at once.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {

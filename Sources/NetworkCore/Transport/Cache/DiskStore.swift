@@ -153,9 +153,15 @@ extension DiskStore {
   /// Reads the answers to a URL, but for those that are known.
   func answers(for url: String, beside known: [StoredAnswer]) -> [StoredAnswer] {
     names(for: url).subtracting(known.map(Self.name)).compactMap { name in
-      guard let data = try? Data(contentsOf: URL(fileURLWithPath: path(name), isDirectory: false)),
-        let answer = CacheFile.answer(data)
-      else {
+      let data: Data
+      do {
+        data = try Data(contentsOf: URL(fileURLWithPath: path(name), isDirectory: false))
+      } catch {
+        // What cannot be read for now, say because too many files are open, may be read later.
+        if (error as? CocoaError)?.code == .fileReadNoSuchFile { discard(name) }
+        return nil
+      }
+      guard let answer = CacheFile.answer(data) else {
         discard(name)
         return nil
       }

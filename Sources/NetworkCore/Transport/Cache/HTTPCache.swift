@@ -103,7 +103,7 @@ public final class HTTPCache: Sendable {
         !current.contains { $0.facts.selecting == answer.facts.selecting }
       }
       let new = read.filter(isNew)
-      if memory.removals == removals { for answer in new { memory.insert(answer) } }
+      if memory.removals == removals { for answer in new { memory.insert(answer, byAge: true) } }
       return current + known.filter(isNew) + new
     }
   }

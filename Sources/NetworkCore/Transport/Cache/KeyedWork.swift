@@ -27,14 +27,14 @@ package final class KeyedWork: Sendable {
       return nil
     }
 
-    /// Whether a key whose work has to be done needs a new thread.
-    mutating func hire(_ key: UInt64) -> Bool {
+    /// The number of threads with a new one for a key whose work has to be done; `nil` if the key waits for one.
+    mutating func hire(_ key: UInt64) -> Int? {
       guard threads < KeyedWork.threadLimit else {
         ready.insert(key, at: 0)
-        return false
+        return nil
       }
       threads += 1
-      return true
+      return threads
     }
 
     /// The next work of a key, which is free if there is none.
@@ -69,12 +69,12 @@ package final class KeyedWork: Sendable {
 
   /// Does something on another thread, after all that has been asked for with the key before.
   package func enqueue(_ key: UInt64, _ work: @escaping Work) {
-    let isHired = state.withLock { state in
+    let threads = state.withLock { state in
       let isFree = state.waiting[key] == nil
       state.waiting[key, default: []].append(work)
-      return isFree && state.hire(key)
+      return isFree ? state.hire(key) : nil
     }
-    if isHired { start(key) }
+    if let threads { start(key, threads) }
   }
 
   /// Does something as `enqueue(_:_:)`, and calls `then` with what comes of it.
@@ -122,21 +122,20 @@ package final class KeyedWork: Sendable {
     }
     for key in free {
       work(key)
-      let isHired = state.withLock { state in
+      let threads = state.withLock { state -> Int? in
         guard state.waiting[key]?.isEmpty == false else {
           _ = state.take(key)
-          return false
+          return nil
         }
         return state.hire(key)
       }
-      if isHired { start(key) }
+      if let threads { start(key, threads) }
     }
     group.wait()
   }
 
-  private func start(_ key: UInt64) {
-    // A serial queue gets a thread of its own, even if all processors are busy.
-    DispatchQueue(label: "NetworkCore.cache.files").async { [self] in
+  private func start(_ key: UInt64, _ number: Int) {
+    BlockingThread.run(number: number, on: DispatchQueue(label: "NetworkCore.files")) { [self] in
       var next = state.withLock { $0.next(key) }
       while let (key, work) = next {
         work()

@@ -28,11 +28,17 @@ struct MemoryStore {
   }
 
   /// Puts an answer in the place of one to an equal request.
-  mutating func insert(_ answer: StoredAnswer) {
+  ///
+  /// - Parameters:
+  ///   - answer: the answer.
+  ///   - byAge: whether it is older than those that came later; otherwise it is the newest.
+  mutating func insert(_ answer: StoredAnswer, byAge: Bool = false) {
     var answers = entries[answer.url]?.answers ?? []
     answers.removeAll { $0.facts.selecting == answer.facts.selecting }
     remove(answer.url)
-    answers = (answers + [answer]).suffix(Self.variantLimit)
+    let newer = byAge ? answers.firstIndex { $0.facts.responseTime > answer.facts.responseTime } : nil
+    answers.insert(answer, at: newer ?? answers.endIndex)
+    answers = answers.suffix(Self.variantLimit)
     let cost = answers.reduce(0) { $0 + $1.cost }
     guard cost <= capacity else { return }
     uses += 1

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The sockets of a handle's connections: those that were opened for its current request, and the book in which that of a
 /// kept connection is found.
 struct ConnectionSockets {
@@ -20,6 +22,9 @@ struct ConnectionSockets {
     book.noteOpening(of: socket)
   }
 
+  /// Whether a socket that was opened for the current request, and is not known to be its connection's, fulfils a condition.
+  func hasOpened(where condition: (CInt) -> Bool) -> Bool { opened.contains(where: condition) }
+
   /// The request gets a connection; returns whether that one had been kept.
   ///
   /// A new one is entered into the book.
@@ -28,5 +33,16 @@ struct ConnectionSockets {
     book.add(opened, connection)
     forgetOpened()
     return false
+  }
+}
+
+extension CurlConfiguration.Names.Family {
+  /// Whether a socket of an address family, such as `AF_INET`, may be opened; those within the machine always may.
+  func admits(_ addressFamily: CInt) -> Bool {
+    switch self {
+    case .any: true
+    case .ipv4: addressFamily != CInt(AF_INET6)
+    case .ipv6: addressFamily != CInt(AF_INET)
+    }
   }
 }

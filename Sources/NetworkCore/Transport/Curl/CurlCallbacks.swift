@@ -48,7 +48,19 @@ let curlMaySend: ccurl_prerequest_callback = { context, remote, local, remotePor
   return transfer(context)?.maySend(over: connection) ?? false ? 0 : 1
 }
 
+let curlNotes: ccurl_debug_callback = { _, kind, text, length, context in
+  guard kind == CInt(CCURLINFO_TEXT), let text, let context,
+    let note = DepartureNote(UnsafeRawBufferPointer(start: text, count: length))
+  else { return 0 }
+  Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue().note(note)
+  return 0
+}
+
 let curlOpensSocket: ccurl_open_socket_callback = { context, purpose, address in
+  // libcurl (8.23) goes by the family for names alone, and connects to an address that a URL names.
+  if let address, let transfer = transfer(context), !transfer.loop.family.admits(address.pointee.family) {
+    return -1
+  }
   let socket = ccurl_open_socket(nil, purpose, address)
   if socket >= 0, let context {
     Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue().sockets?.noteOpening(of: socket)

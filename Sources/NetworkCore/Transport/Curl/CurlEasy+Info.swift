@@ -6,6 +6,15 @@ extension CurlEasy {
   /// Whether the other side of a secure connection has said that it sends no more.
   var secureEnd: ccurl_end { ccurl_secure_end(curl, handle) }
 
+  /// Whether the connection of the current request has agreed on HTTP/2; `nil` if that is not known.
+  var hasAgreedOnHTTP2: Bool? {
+    switch ccurl_agreed_protocol(curl, handle) {
+    case CCURL_AGREED_HTTP2: true
+    case CCURL_AGREED_OTHER: false
+    default: nil
+    }
+  }
+
   func long(_ info: Int) -> Int { ccurl_getinfo_long(curl, handle, info) }
 
   func offset(_ info: Int) -> Int64 { ccurl_getinfo_offset(curl, handle, info) }
@@ -15,7 +24,7 @@ extension CurlEasy {
   /// The connection of the current request, where several may share it.
   var sharedConnection: ConnectionEnds? {
     guard maySpeakHTTP2 else { return nil }
-    // Without the callback before sending (libcurl 7.80), or before it was called, libcurl still reports the connection.
+    // Before it asks whether to send a request, libcurl may still report the connection.
     return connection
       ?? ConnectionEnds(
         local: ccurl_getinfo_string(curl, handle, CCURLINFO_LOCAL_IP), port: long(CCURLINFO_LOCAL_PORT),
@@ -24,6 +33,9 @@ extension CurlEasy {
 
   /// The socket of the connection of the current request, if it is known.
   var socket: CInt? { connection.flatMap { sockets?.book.socket(of: $0) } }
+
+  /// How the other side has left the connection of the current request, if that is known.
+  var peerState: PeerState? { connection.flatMap { sockets?.book.peerState(of: $0) } }
 
   /// How many bytes the other side of the connection has taken; -1 where it is not to take more now, or the system does not tell.
   var acknowledged: Int64? { socket.map { ccurl_acknowledged($0) } }

@@ -13,8 +13,10 @@ final class CurlEasy {
   @exclusivity(unchecked) private var memory = RequestMemory()
   /// `CURL_ERROR_SIZE` bytes that libcurl writes an explanation to.
   private let errorBuffer: UnsafeMutablePointer<CChar>
-  /// Whether libcurl (7.80 or newer) can ask before it sends a request.
-  private(set) var asksBeforeSending = false
+  /// Whether libcurl leaves it to the transport to send a request again after a kept connection has broken.
+  private(set) var leavesRetries = false
+  /// Whether the handle must not be used for another request: see `noteFailure()`.
+  private(set) var isSpent = false
   /// The URL of the last request, whose options the handle has; `nil` where it has none.
   private var url: String?
   /// That URL as libcurl has parsed it: of one that it gets as text, it would do that for each request anew.
@@ -23,12 +25,20 @@ final class CurlEasy {
   private var hasOwnCookies = false
   /// Whether the last request went to a Unix domain socket.
   private var hasUnixSocket = false
+  /// Whether the connection of the current request closes behind it.
+  private var forbidsReuse = false
   /// Whether the connection may be one that several transfers share.
   private(set) var maySpeakHTTP2 = false
   private(set) var isSecure = false
+  /// The advertised service that the request goes to; `nil` for the origin itself.
+  private(set) var alternative: AlternativeService?
+  /// Where libcurl connects to for that service; the handle points into it.
+  private var destination: CurlList?
   /// Whether no proxy is asked, whatever the environment says.
   private var isDirect = false
-  private let library: CurlLibrary
+  let library: CurlLibrary
+  /// Whether the connection of the current request has agreed on HTTP/2 as far as that is known; see `hasAgreedOnHTTP2`.
+  private(set) var agreedOnHTTP2: Bool?
   // Without checks, as all that the loop's thread uses several times for each request.
   /// Looks at the lines up to the first field of an answer.
   @exclusivity(unchecked) private var guardian: HeadGuard?
@@ -36,6 +46,8 @@ final class CurlEasy {
   private var profile: CurlProfile?
   /// The connection that the current request has got, as far as libcurl has told it.
   private(set) var connection: ConnectionEnds?
+  /// The stream that the request has there, of HTTP/2 and as far as libcurl notes it.
+  private var stream: UInt32?
   /// `nil` for a handle that opens none.
   @exclusivity(unchecked) var sockets: ConnectionSockets?
 
@@ -78,6 +90,19 @@ final class CurlEasy {
     Int(curl.pointee.easy_pause(handle, 0))
   }
 
+  /// Has a server of HTTP/2 send no more than a byte at a time: see `CurlLibrary.opensPausedWindows`.
+  var limitsWindow = false {
+    didSet {
+      guard limitsWindow != oldValue, library.opensPausedWindows else { return }
+      _ = ccurl_setopt_offset(curl, handle, CCURLOPT_MAX_RECV_SPEED_LARGE, limitsWindow ? 1 : 0)
+    }
+  }
+
+  /// Has a transfer wait to receive; it goes on to send unless that is paused, too.
+  func pauseReceiving(isSendingPaused: Bool) {
+    _ = curl.pointee.easy_pause(handle, CInt(CCURLPAUSE_RECV | (isSendingPaused ? CCURLPAUSE_SEND : 0)))
+  }
+
   func set(_ option: Int, _ value: Int) {
     _ = ccurl_setopt_long(curl, handle, option, value)
   }
@@ -107,6 +132,13 @@ final class CurlEasy {
   /// The host of the proxy that the configuration names.
   var proxyHost: String? { profile?.proxy.flatMap(Origin.init(url:))?.host }
 
+  /// Whether the client shows a certificate to servers.
+  var showsIdentity: Bool {
+    isSecure
+      && profile?.settings.contains { $0.option == CCURLOPT_SSLCERT || $0.option == CCURLOPT_SSLCERT_BLOB }
+        == true
+  }
+
   /// Whether an answer of a status, 401 or 407, may be followed by another one.
   func answersChallenge(_ status: Int) -> Bool {
     status == 401 && profile?.answersChallenges == true
@@ -133,6 +165,8 @@ final class CurlEasy {
   /// The request gets a connection, whose ends may not be known; returns whether it may have been used before.
   func isKept(_ connection: ConnectionEnds?) -> Bool {
     self.connection = connection
+    stream = nil
+    agreedOnHTTP2 = maySpeakHTTP2 && isSecure ? hasAgreedOnHTTP2 : nil
     guard let connection else { return true }
     return sockets?.isKept(connection) != false
   }
@@ -145,9 +179,35 @@ final class CurlEasy {
     return sockets?.book.hasInput(on: connection, isSecure: isSecure) == true
   }
 
+  /// Notes that libcurl has ended a transfer whose answer had begun.
+  ///
+  /// libcurl (8.12 to 8.23) remembers a refused stream until it sends a request again for that. The next request of the handle
+  /// would be sent again after any failure, whatever its method.
+  ///
+  /// And that libcurl has sent a request again: it (8.12 to 8.16) counts that for the handle, and ends the sixth, of whatever request.
+  func noteFailure() {
+    if maySpeakHTTP2 { isSpent = true }
+  }
+
+  /// Libcurl has noted something about the request or its connection.
+  func note(_ note: DepartureNote) {
+    switch note {
+    case .stream(let number): stream = number
+    case .departure(let last): if let connection { sockets?.book.noteDeparture(from: connection, last: last) }
+    }
+  }
+
+  /// Whether the server has left the connection of the current request and has not processed it.
+  var isLeftOut: Bool {
+    guard let connection, let stream, let last = sockets?.book.lastStream(of: connection) else {
+      return false
+    }
+    return stream > last
+  }
+
   /// The head of an answer has come.
-  func noteAnswer(isHTTP2: Bool) {
-    if isSecure, !isHTTP2, let connection { sockets?.book.noteSecureAnswer(on: connection) }
+  func noteAnswer(isMultiplexed: Bool) {
+    if isSecure, !isMultiplexed, let connection { sockets?.book.noteSecureAnswer(on: connection) }
   }
 
   /// Has libcurl send what it has left in the buffer of a connection of HTTP/2, such as the reset of another stream.
@@ -180,14 +240,14 @@ final class CurlEasy {
   private func reset() {
     curl.pointee.easy_reset(handle)
     profile = nil
-    hasOwnCookies = false
+    (hasOwnCookies, forbidsReuse) = (false, false)
     url = nil
+    (alternative, destination) = (nil, nil)
     setConstantOptions()
   }
 
   private func setConstantOptions() {
-    let prerequest = ccurl_setopt_prerequest(curl, handle, CCURLOPT_PREREQFUNCTION, curlMaySend)
-    asksBeforeSending = prerequest == CCURLE_OK
+    _ = ccurl_setopt_prerequest(curl, handle, CCURLOPT_PREREQFUNCTION, curlMaySend)
     // The callbacks get this object: unretained is sound because the loop owns it for as long as the handle
     // is in its multi handle, and `deinit` ends the handle before the object.
     let context = Unmanaged.passUnretained(self).toOpaque()
@@ -204,6 +264,7 @@ final class CurlEasy {
     _ = ccurl_setopt_seek(curl, handle, CCURLOPT_SEEKFUNCTION, curlSeeksBody)
     _ = ccurl_setopt_progress(curl, handle, CCURLOPT_XFERINFOFUNCTION, curlMadeProgress)
     set(CCURLOPT_ERRORBUFFER, pointer: errorBuffer)
+    if library.leavesDepartures { _ = ccurl_setopt_debug(curl, handle, curlNotes, context) }
     if let sockets {
       _ = ccurl_setopt_open_socket(curl, handle, curlOpensSocket, context)
       let book = Unmanaged.passUnretained(sockets.book).toOpaque()
@@ -212,6 +273,11 @@ final class CurlEasy {
 
     // Where an answer has no length, the end of the connection is all that tells whether it is whole (RFC 9112, section 9.8).
     ccurl_setopt_strict_end(curl, handle)
+    // libcurl sends any request again when a kept connection breaks before the answer, and does not say whether it does that or
+    // the server has refused the stream. With this option, which means nothing to HTTP otherwise, only the second remains
+    // (all versions; it comes with RTSP). `CurlTransfer.changeConnection` does the first for idempotent methods.
+    leavesRetries =
+      ccurl_setopt_long(curl, handle, CCURLOPT_RTSP_REQUEST, CCURL_RTSPREQ_RECEIVE) == CCURLE_OK
     // No signal handlers of libcurl's in a program with threads; the loop's thread blocks SIGPIPE.
     set(CCURLOPT_NOSIGNAL, 1)
     // CURLOPT_FOLLOWLOCATION stays off: see `Redirect` for the rules, which libcurl cannot follow for every
@@ -236,21 +302,25 @@ extension CurlEasy {
   ///   - content: its body.
   ///   - length: how many bytes that has; `nil` where that is not known.
   ///   - isNewConnection: whether it must not go over a connection that has been used.
+  ///   - alternative: the advertised service to send it to; `nil` for the origin itself.
   func prepare(
     _ request: TransportRequest, _ content: TransportRequest.Body, length: Int64?,
-    isNewConnection: Bool = false
+    isNewConnection: Bool = false, alternative: AlternativeService? = nil
   ) {
     errorBuffer[0] = 0
-    connection = nil
+    (connection, stream, agreedOnHTTP2) = (nil, nil, nil)
+    limitsWindow = false
     sockets?.forgetOpened()
     if library.mistakesFirstLine {
       guardian = HeadGuard()
       set(CCURLOPT_HEADER, 1)
     }
-    if request.url != url {
+    if request.url != url || alternative != self.alternative {
       setAddress(request.url)
       isSecure = request.url.withBytes { $0.hasLowercasedPrefix("https") }
       setVersion(profile?.httpVersion ?? .automatic)
+      // A proxy for TCP does not carry QUIC.
+      setAlternative(isDirect || profile?.proxy == nil ? alternative : nil)
       url = request.url
     }
     setCookies(request)
@@ -260,14 +330,22 @@ extension CurlEasy {
     // Without POSTFIELDS, libcurl calls `curlWantsBody` for the bytes.
     set(CCURLOPT_POSTFIELDS, pointer: lines.body)
     setMethod(request.method, hasContent: content != .none, length: length)
-    // libcurl sends a request again, POST included, when a connection that it had kept closes before any answer:
-    // the server may have acted on the first copy. `curlMaySend` refuses that second time for a method that is
-    // not idempotent (RFC 9110, section 9.2.2); a libcurl that cannot ask gets a new connection for each.
-    let mayReuse = !isNewConnection && (asksBeforeSending || request.method.isIdempotent)
     let isAlone = library.losesPriorKnowledge && maySpeakHTTP2 && !isSecure
-    set(CCURLOPT_FRESH_CONNECT, mayReuse && !isAlone ? 0 : 1)
-    if library.losesPriorKnowledge { set(CCURLOPT_FORBID_REUSE, isAlone ? 1 : 0) }
+    set(CCURLOPT_FRESH_CONNECT, isNewConnection || isAlone ? 1 : 0)
+    // libcurl does not tell the ends of a connection to a Unix domain socket, so that `hasUnaskedBytes` could not find its socket.
+    // A new one costs next to nothing. Over HTTP/2 an answer belongs to a request.
+    let isLast = isAlone || hasUnixSocket && !maySpeakHTTP2
+    if isLast != forbidsReuse { forbidReuse(isLast) }
+    if profile?.sendsEarlyData == true {
+      set(CCURLOPT_SSL_OPTIONS, request.method.isSafe && content == .none ? CCURLSSLOPT_EARLYDATA : 0)
+    }
     set(CCURLOPT_NOPROGRESS, content == .none || length == 0 ? 1 : 0)
+  }
+
+  /// Sets whether the connection of the current request closes behind it.
+  func forbidReuse(_ isLast: Bool = true) {
+    set(CCURLOPT_FORBID_REUSE, isLast ? 1 : 0)
+    forbidsReuse = isLast
   }
 
   private func setAddress(_ url: String) {
@@ -276,7 +354,7 @@ extension CurlEasy {
     if socket != nil || hasUnixSocket { set(CCURLOPT_UNIX_SOCKET_PATH, string: socket?.socket) }
     hasUnixSocket = socket != nil
     // libcurl does not send a fragment, but would resolve a `Location` against it.
-    setURL((socket?.url ?? url).withoutFragment)
+    setURL((socket?.url ?? url).withoutFragment.withUppercaseEscapesInPath)
     // Empty: none. nil: the environment decides, whose `http_proxy` is not meant for this machine itself.
     isDirect =
       socket != nil || profile?.proxy == "" || profile?.proxiesLoopback != true && Origin.isLoopback(url)
@@ -294,8 +372,9 @@ extension CurlEasy {
     let isParsed =
       !url.utf8.contains(UInt8(ascii: "[")) && parsedURL != nil
       && curl.pointee.url_set(parsedURL, CInt(CCURLUPART_URL), url, 0) == 0
-    // What cannot be parsed is left to libcurl, which says so.
+    // What cannot be parsed is left to libcurl, which says so. From 8.12 on at least, it forgets the text with the parsed URL.
     set(CCURLOPT_CURLU, pointer: isParsed ? parsedURL : nil)
+    if !isParsed { set(CCURLOPT_URL, string: url) }
   }
 
   /// Has libcurl put a request's own cookies behind those of the jar: one field takes all of them (RFC 6265, section 5.4).
@@ -316,13 +395,26 @@ extension CurlEasy {
   private func setVersion(_ policy: CurlConfiguration.VersionPolicy) {
     let version =
       switch policy {
-      case .automatic: isSecure ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1
+      case .automatic, .http3IfAdvertised: isSecure ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1
       case .http1_1: CCURL_HTTP_VERSION_1_1
       case .http2PriorKnowledge: CCURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+      case .http3: isSecure ? CCURL_HTTP_VERSION_3 : CCURL_HTTP_VERSION_1_1
       }
     maySpeakHTTP2 = version != CCURL_HTTP_VERSION_1_1
     set(CCURLOPT_HTTP_VERSION, version)
+    if library.leavesDepartures { set(CCURLOPT_VERBOSE, maySpeakHTTP2 ? 1 : 0) }
     set(CCURLOPT_PIPEWAIT, version == CCURL_HTTP_VERSION_1_1 ? 0 : 1)
+  }
+
+  /// Has libcurl connect to an advertised service, in HTTP/3 alone: the connections that it has would serve otherwise.
+  private func setAlternative(_ next: AlternativeService?) {
+    guard next != nil || alternative != nil else { return }
+    alternative = next
+    destination = next.map { CurlList([$0.destination]) }
+    set(CCURLOPT_CONNECT_TO, pointer: destination?.first)
+    if next != nil { set(CCURLOPT_HTTP_VERSION, CCURL_HTTP_VERSION_3ONLY) }
+    guard let profile else { return }
+    set(CCURLOPT_CONNECTTIMEOUT_MS, next == nil ? profile.connectLimit : profile.serviceConnectLimit)
   }
 
   private func setMethod(_ method: HTTPMethod, hasContent: Bool, length: Int64?) {

@@ -6,22 +6,26 @@ extension TransferError {
     let problem: CertificateProblem
     let proxyResult = easy.long(CCURLINFO_PROXY_SSL_VERIFYRESULT)
     if code == CCURLE_PEER_FAILED_VERIFICATION, proxyResult != 0 {
-      problem = CertificateProblem(verifyResult: proxyResult, reason: reason)
+      problem = CertificateProblem(proxyResult, reason, isOpenSSL: easy.library.verifiesWithOpenSSL)
       self = .certificate(problem: problem, host: easy.proxyHost ?? "the proxy", reason: reason)
       return
     }
     switch code {
     case CCURLE_PEER_FAILED_VERIFICATION:
       problem = CertificateProblem(
-        verifyResult: easy.long(CCURLINFO_SSL_VERIFYRESULT), reason: reason)
+        easy.long(CCURLINFO_SSL_VERIFYRESULT), reason, isOpenSSL: easy.library.verifiesWithOpenSSL)
     case CCURLE_SSL_ISSUER_ERROR: problem = .unknownIssuer
     case CCURLE_SSL_PINNEDPUBKEYNOTMATCH: problem = .pinMismatch
-    // One code for a certificate that has been withdrawn and for a server that does not say.
+    // One code for a certificate that has been withdrawn and for a server that does not prove that it has not; only the words differ.
     case CCURLE_SSL_INVALIDCERTSTATUS: problem = reason.contains("revocation") ? .revoked : .noStatus
     case CCURLE_SSL_CERTPROBLEM: problem = .unusableIdentity
+    // 8.23's code for a key that is not that of the certificate.
+    case CCURLE_BAD_FUNCTION_ARGUMENT where easy.showsIdentity && easy.long(CCURLINFO_REQUEST_SIZE) == 0:
+      problem = .unusableIdentity
     case CCURLE_SSL_CLIENTCERT: problem = .identityRejected
     // In TLS 1.3 the client is through with the handshake when the server looks at its certificate, so that the
-    // alert comes in place of an answer.
+    // alert comes in place of an answer. No code and no `CURLINFO` names an alert; the words are OpenSSL's, from RFC 8446, section 6.2.
+    // With others, it is `.secureConnectionFailed` or `.connectionLost`.
     case CCURLE_SSL_CONNECT_ERROR, CCURLE_RECV_ERROR, CCURLE_SEND_ERROR:
       let alerts = ["certificate required", "bad certificate", "unknown ca", "certificate unknown"]
       guard reason.contains("alert"), alerts.contains(where: reason.contains) else { return nil }
@@ -34,10 +38,19 @@ extension TransferError {
 
 extension CertificateProblem {
   /// - Parameters:
-  ///   - verifyResult: an `X509_V_ERR_*` where libcurl uses OpenSSL or a descendant.
-  ///   - reason: libcurl's words, which tell what the number does not: it checks the host's name itself.
-  fileprivate init(verifyResult: Int, reason: String) {
+  ///   - verifyResult: what libcurl's TLS says of the chain (`CURLINFO_SSL_VERIFYRESULT`).
+  ///   - reason: libcurl's words.
+  ///   - isOpenSSL: whether the result is an `X509_V_ERR_*`; other libraries have numbers of their own or none.
+  fileprivate init(_ verifyResult: Int, _ reason: String, isOpenSSL: Bool) {
+    guard isOpenSSL else {
+      // There is no number for it.
+      let words = ["subject name", "not match target host", "does not match"]
+      self = words.contains(where: reason.contains) ? .wrongHost : .other
+      return
+    }
     switch verifyResult {
+    // libcurl checks the host's name itself, when OpenSSL has no fault to find; until then the result is "unspecified".
+    case CCURL_X509_OK, CCURL_X509_UNSPECIFIED: self = .wrongHost
     case CCURL_X509_CERT_HAS_EXPIRED: self = .expired
     case CCURL_X509_CERT_NOT_YET_VALID: self = .notYetValid
     case CCURL_X509_DEPTH_ZERO_SELF_SIGNED_CERT, CCURL_X509_SELF_SIGNED_CERT_IN_CHAIN: self = .selfSigned
@@ -46,9 +59,7 @@ extension CertificateProblem {
       self = .unknownIssuer
     case CCURL_X509_CERT_REVOKED: self = .revoked
     case CCURL_X509_HOSTNAME_MISMATCH, CCURL_X509_IP_ADDRESS_MISMATCH: self = .wrongHost
-    default:
-      let words = ["subject name", "not match target host", "does not match"]
-      self = words.contains(where: reason.contains) ? .wrongHost : .other
+    default: self = .other
     }
   }
 }

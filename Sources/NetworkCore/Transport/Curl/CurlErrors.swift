@@ -19,27 +19,24 @@ extension TransferError {
       self = error
       return
     }
-    // Such as a proxy that says nothing sensible to CONNECT.
-    if !transfer.hasConnection || reason.contains("CONNECT") {
-      switch code {
-      case CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR:
-        self = .cannotConnect(url: url, reason: reason)
-        return
-      default: break
-      }
+    if !transfer.hasConnection, Self.isFailureToConnect(code) {
+      // Such as a proxy that says nothing sensible to CONNECT.
+      self = .cannotConnect(url: url, reason: reason)
+      return
     }
     switch code {
-    case CCURLE_HTTP2 where transfer.isLeft:
+    case _ where transfer.isLeft:
       self = .connectionLost(
-        reason: "the server has left the connection before any answer, and "
-          + "\(transfer.request.method.rawValue) is not sent \(transfer.request.method.isIdempotent ? "yet again" : "twice")"
-      )
+        reason: "the server has left \(CurlTransport.departureLimit + 1) connections before any answer")
+    case CCURLE_HTTP2 where !transfer.hasAnswer:
+      // From 8.0 on also of a connection that closes.
+      self = .connectionLost(reason: reason)
     case CCURLE_UNSUPPORTED_PROTOCOL where wasSent, CCURLE_WEIRD_SERVER_REPLY, CCURLE_HTTP2,
       CCURLE_BAD_CONTENT_ENCODING:
       // The first is how libcurl says that the answer does not begin with a status line.
       self = .badServerResponse(reason: reason)
     case CCURLE_BAD_FUNCTION_ARGUMENT where wasSent:
-      // libcurl's answer to a head that begins with a continued line.
+      // 7.88's answer to a head that begins with a continued line.
       self = .badServerResponse(reason: "a header line makes no sense")
     case CCURLE_UNSUPPORTED_PROTOCOL where transfer.isAfterRedirect,
       CCURLE_URL_MALFORMAT where transfer.isAfterRedirect:
@@ -51,7 +48,7 @@ extension TransferError {
     case CCURLE_OPERATION_TIMEDOUT:
       // The only time-out that libcurl is told of is the one for connecting.
       self = .timedOut(.connect, after: transfer.limits.seconds(.connect))
-    case CCURLE_COULDNT_RESOLVE_PROXY, CCURLE_COULDNT_CONNECT, CCURLE_PROXY:
+    case CCURLE_COULDNT_RESOLVE_PROXY, CCURLE_COULDNT_CONNECT, CCURLE_PROXY, CCURLE_QUIC_CONNECT_ERROR:
       self = .cannotConnect(url: url, reason: reason)
     case CCURLE_PARTIAL_FILE:
       self = .truncatedBody(reason: reason)
@@ -61,34 +58,63 @@ extension TransferError {
     case CCURLE_WRITE_ERROR where transfer.hasHead:
       // What goes wrong with bytes that are handed over has said so by now; this is libcurl's decoder.
       self = .badServerResponse(reason: "something follows the encoded body")
-    case CCURLE_OUT_OF_MEMORY where wasSent && !transfer.hasHead:
-      // libcurl's answer to a line of more than 100 KiB.
+    case CCURLE_OUT_OF_MEMORY where wasSent && !transfer.hasHead, CCURLE_TOO_LARGE where !transfer.hasHead:
+      // libcurl's answers to a line of more than 100 KiB: up to 8.5, and from 8.6 on.
       self = .badServerResponse(reason: "a header line is too long")
-    case CCURLE_RECV_ERROR where reason.contains("callback function failed"):
-      self = .badServerResponse(reason: "its head makes no sense, or unpacks to more than libcurl takes")
-    case CCURLE_RECV_ERROR where transfer.hasHead && reason.contains("unexpected eof"):
-      // OpenSSL's words: the server, or somebody on the way, has closed without saying so within TLS.
-      self = .truncatedBody(reason: reason)
-    case CCURLE_RECV_ERROR where reason.contains("chunked-encoding") || reason.contains("headers"):
-      // libcurl has one code for a broken connection and for chunks or heads that make no sense.
-      self = .badServerResponse(reason: reason)
+    case CCURLE_RECV_ERROR:
+      self = TransferError(receiving: easy, transfer, reason)
     case CCURLE_ABORTED_BY_CALLBACK where transfer.wasRefusedToSendAgain:
       self = .connectionLost(
         reason: "the kept connection closed, or the request was refused, before any answer, and "
           + "\(transfer.request.method.rawValue) is not sent twice")
-    case CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR, CCURLE_SEND_FAIL_REWIND,
-      CCURLE_HTTP2_STREAM:
+    case CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_SEND_FAIL_REWIND, CCURLE_HTTP2_STREAM, CCURLE_HTTP3:
       self = .connectionLost(reason: reason)
     case CCURLE_SSL_CONNECT_ERROR, CCURLE_SSL_ENGINE_NOTFOUND, CCURLE_SSL_ENGINE_SETFAILED,
-      CCURLE_SSL_CERTPROBLEM,
-      CCURLE_SSL_CIPHER, CCURLE_PEER_FAILED_VERIFICATION, CCURLE_USE_SSL_FAILED, CCURLE_SSL_ENGINE_INITFAILED,
-      CCURLE_SSL_CACERT_BADFILE, CCURLE_SSL_SHUTDOWN_FAILED, CCURLE_SSL_CRL_BADFILE, CCURLE_SSL_ISSUER_ERROR,
-      CCURLE_SSL_PINNEDPUBKEYNOTMATCH, CCURLE_SSL_INVALIDCERTSTATUS, CCURLE_SSL_CLIENTCERT:
+      CCURLE_SSL_CERTPROBLEM, CCURLE_SSL_CIPHER, CCURLE_PEER_FAILED_VERIFICATION, CCURLE_USE_SSL_FAILED,
+      CCURLE_SSL_ENGINE_INITFAILED, CCURLE_SSL_CACERT_BADFILE, CCURLE_SSL_SHUTDOWN_FAILED,
+      CCURLE_SSL_CRL_BADFILE, CCURLE_SSL_ISSUER_ERROR, CCURLE_SSL_PINNEDPUBKEYNOTMATCH,
+      CCURLE_SSL_INVALIDCERTSTATUS, CCURLE_SSL_CLIENTCERT, CCURLE_ECH_REQUIRED:
       self = .secureConnectionFailed(reason: reason)
+    // What is left says that libcurl has no memory, was built without something or was used in a way that it does not know, or
+    // is about other protocols than HTTP.
     default:
       self = .other(code: code, reason: reason)
     }
   }
+
+  /// Whether a code says, of a request without a connection, that there is no way to the server.
+  private static func isFailureToConnect(_ code: Int) -> Bool {
+    switch code {
+    case CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR, CCURLE_WEIRD_SERVER_REPLY,
+      CCURLE_PARTIAL_FILE, CCURLE_AUTH_ERROR, CCURLE_TOO_LARGE:
+      true
+    default: false
+    }
+  }
+
+  /// Reads `CURLE_RECV_ERROR`, which is one code for a broken connection and for bytes that make no sense.
+  private init(receiving easy: CurlEasy, _ transfer: CurlTransfer, _ reason: String) {
+    let isHTTP2 = transfer.isMultiplexed || easy.maySpeakHTTP2 && easy.agreedOnHTTP2 != false
+    // From 8.10 on, libcurl still writes to such a connection, which the other side may answer with a reset.
+    if transfer.hasHead, transfer.secureEnd == CCURL_END_NOT_SAID {
+      self = .truncatedBody(reason: reason)
+      return
+    }
+    switch easy.peerState {
+    // Over HTTP/2 a stream can be reset once it has a head, and refused over and over.
+    case .open where !isHTTP2 || !transfer.hasHead && transfer.attempts == 1,
+      .finished where !easy.isSecure && !isHTTP2:
+      self = .badServerResponse(reason: reason)
+    case .finished where transfer.hasHead && easy.isSecure:
+      // The server, or somebody on the way, has closed without saying so within TLS.
+      self = .truncatedBody(reason: reason)
+    case .reset where transfer.hasHead && easy.isSecure && !isHTTP2:
+      // The same from 8.10 on: libcurl still writes its leave.
+      self = .truncatedBody(reason: reason)
+    default: self = .connectionLost(reason: reason)
+    }
+  }
+
   /// An option that libcurl does not take, without which the request must not be sent.
   init(refused setting: CurlSetting, code: Int, easy: CurlEasy, url: String, version: String) {
     let isUnknown = code == CCURLE_UNKNOWN_OPTION || code == CCURLE_NOT_BUILT_IN

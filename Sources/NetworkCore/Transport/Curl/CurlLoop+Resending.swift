@@ -5,20 +5,27 @@ extension CurlLoop {
   /// Sends a request once more where libcurl was kept from sending it over a connection; see `CurlTransfer.maySend`.
   func changeConnection(_ transfer: CurlTransfer, _ easy: CurlEasy, _ code: Int) -> Bool {
     do throws(TransferError) {
-      guard try transfer.changeConnection(after: code) else { return false }
+      if try !leaveAlternative(transfer, easy, code) {
+        guard try transfer.changeConnection(after: code) else { return false }
+      }
     } catch {
       end(transfer, with: error)
       return true
     }
     multi.remove(easy)
     origins.noteResending(transfer)
-    send(transfer, easy)
+    guard easy.isSpent else {
+      send(transfer, easy)
+      return true
+    }
+    giveBack(easy, of: transfer)
+    send(transfer)
     return true
   }
 
   func follow(_ transfer: CurlTransfer, _ easy: CurlEasy) {
     // What was sent so far belongs to the request as it was.
-    transfer.deliverEvents()
+    transfer.handOverEvents()
     let location = easy.redirectURL ?? ""
     do throws(TransferError) {
       guard try transfer.follow(location) else { return end(transfer, with: transfer.shortfall) }
@@ -27,8 +34,10 @@ extension CurlLoop {
     }
     multi.remove(easy)
     origins.leave(transfer)
-    if !transfer.isFileClosed, origins.admits(transfer, now: now) { return send(transfer, easy) }
+    let isAdmitted = !transfer.isFileClosed && origins.admits(transfer, now: now)
+    if isAdmitted, !easy.isSpent { return send(transfer, easy) }
     giveBack(easy, of: transfer)
+    if isAdmitted { return send(transfer) }
     if transfer.isFileClosed { return transfer.openFile() }
     // Its time to get a connection begins now.
     advanceDeadline(of: transfer)

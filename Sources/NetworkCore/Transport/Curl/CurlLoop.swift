@@ -17,6 +17,9 @@ final class CurlLoop: @unchecked Sendable {
   let profiles: CurlProfiles
   let timeouts: CurlConfiguration.Timeouts
   let redirects: RedirectPolicy
+  let family: CurlConfiguration.Names.Family
+  /// The services that origins have advertised; `nil` if they are not used.
+  @exclusivity(unchecked) var alternatives: AlternativeServices?
   private let forks = ccurl_forks()
 
   // Without checks, as all that the loop's thread uses several times for each transfer.
@@ -26,9 +29,12 @@ final class CurlLoop: @unchecked Sendable {
   @exclusivity(unchecked) var shared = SharedConnections()
   /// The connections of cancelled streams whose resets are still to be sent.
   private var unflushed: Set<ConnectionEnds> = []
-  private var asksBeforeSending = true
   @exclusivity(unchecked) private var pending: [CurlTransfer] = []
-  private var delivering: [CurlTransfer] = []
+  private var handingOver: [CurlTransfer] = []
+  /// Calls the handlers, on another thread than the loop's.
+  let callbacks = CallbackPool()
+  /// What is handed to `callbacks` at the end of the turn.
+  @exclusivity(unchecked) private var deliveries: [CallbackPool.Callback] = []
   @exclusivity(unchecked) var early = EarlyAnswers()
   private var isShuttingDown = false
   /// The clock, read once a turn.
@@ -42,7 +48,9 @@ final class CurlLoop: @unchecked Sendable {
     self.profiles = profiles
     timeouts = configuration.timeouts
     redirects = configuration.redirects
+    family = configuration.names.family
     origins = OriginTable(configuration, library: library)
+    if configuration.httpVersion == .http3IfAdvertised { alternatives = AlternativeServices() }
     do throws(CurlUnavailableError) {
       multi = try CurlMulti(curl: library.table, limits: configuration.connections, origins: origins)
     } catch {
@@ -51,8 +59,8 @@ final class CurlLoop: @unchecked Sendable {
     Thread { [self] in run() }.start()
   }
 
-  /// Whether the calling thread is the loop's.
-  var isCurrent: Bool { activity.isCurrent }
+  /// Whether the calling thread is the loop's, or one that calls its handlers.
+  var isCurrent: Bool { activity.isCurrent || callbacks.isCurrent }
 
   /// How many transfers have been started here whose handlers have not returned for the last time.
   var load: Int { transfers.load(ordering: .relaxed) }
@@ -67,7 +75,16 @@ final class CurlLoop: @unchecked Sendable {
       let reason = "the transport was made before this process was forked, and works in the other one alone"
       return transfer.finish(refusal ?? .other(code: CCURLE_FAILED_INIT, reason: reason))
     }
-    post(.start(transfer, refusal: refusal))
+    // Callbacks mostly start requests: one wake-up for several of them.
+    let thread = CallbackThread.current
+    let more = thread?.hasFurtherCallbacks == true && thread?.belongs(to: callbacks) == true
+    post(.start(transfer, refusal: refusal), more: more)
+  }
+
+  /// Wakes the loop for what callbacks have started, before the last callback that waits is called: that one may block.
+  func flushStarts() {
+    guard CallbackThread.current?.hasFurtherCallbacks == false else { return }
+    inbox.flush { multi.wake() }
   }
 
   /// A transfer's handler has returned for the last time.
@@ -76,10 +93,10 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   /// Hands the loop a command, from any thread; after the end of the loop it is dropped.
-  func post(_ command: LoopInbox.Command) {
+  func post(_ command: LoopInbox.Command, more: Bool = false) {
     // Its lock may have been held by the thread that is not here.
     guard !isLeftBehind else { return }
-    inbox.post(command) { multi.wake() }
+    inbox.post(command, more: more) { multi.wake() }
   }
 
   /// Takes note that a transfer has events; called by the transfer from libcurl's callbacks.
@@ -87,6 +104,13 @@ final class CurlLoop: @unchecked Sendable {
     guard !transfer.isPending else { return }
     transfer.isPending = true
     pending.append(transfer)
+  }
+
+  /// Has events delivered that a transfer has handed over: at the end of the turn, or here.
+  func deliver(_ transfer: CurlTransfer) {
+    // After a fork, the thread that starts a transfer is the only one.
+    guard !transfer.deliversOnLoop, !isLeftBehind else { return transfer.deliver() }
+    deliveries.append { transfer.deliver() }
   }
 }
 
@@ -101,6 +125,7 @@ extension CurlLoop {
     pthread_sigmask(SIG_BLOCK, &signals, nil)
 
     activity.begin()
+    TransportThread.attach()
     multi.calls.attach()
     while true {
       let deadline = inbox.prepareToWait() ? min(active.nextLook, origins.nextLook) : 0
@@ -114,15 +139,17 @@ extension CurlLoop {
       if isShuttingDown { break }
       flushConnections()
       multi.serveTimeout(now: now)
-      // Between reading and delivering, so that a handler that took long is not held against the others: what has
+      // Between reading and delivering, so that a handler that took long on this thread is not held against the others: what has
       // arrived meanwhile has been noted by now.
       if now >= active.nextLook { endIdleTransfers() }
       endFinishedTransfers()
       lookAgain()
+      multi.sockets.forgetClosed()
       endUnwatchedTransfers()
       sendWaitingTransfers()
       flushConnections()
-      deliverEvents()
+      handOverEvents()
+      callbacks.call(&deliveries)
     }
     shutDown()
     activity.end()
@@ -155,13 +182,13 @@ extension CurlLoop {
 
   /// Resumes a transfer whose file has been opened, unless it has ended.
   private func admit(_ transfer: CurlTransfer, _ opened: Result<BodyCursor, TransferError>) {
-    guard transfer.isOpeningFile else { return }
+    guard transfer.opening != nil else { return }
     do throws(TransferError) {
       transfer.body = try opened.get()
     } catch {
       return end(transfer, with: error)
     }
-    transfer.isOpeningFile = false
+    transfer.stopOpening()
     if origins.admits(transfer, now: now) { send(transfer) } else { advanceDeadline(of: transfer) }
   }
 
@@ -173,7 +200,7 @@ extension CurlLoop {
     }
   }
 
-  private func send(_ transfer: CurlTransfer) {
+  func send(_ transfer: CurlTransfer) {
     guard let easy = idleHandles.popLast() ?? CurlEasy(library: library, sockets: multi.sockets) else {
       let reason = "no memory for another transfer"
       return end(transfer, with: .other(code: CCURLE_OUT_OF_MEMORY, reason: reason))
@@ -192,7 +219,8 @@ extension CurlLoop {
       let content = request.content
       if content != .none { try transfer.openBody(of: request) }
       easy.prepare(
-        request, content, length: transfer.body?.length, isNewConnection: transfer.needsNewConnection)
+        request, content, length: transfer.body?.length, isNewConnection: transfer.needsNewConnection,
+        alternative: alternatives?.service(for: request.url, now: now))
       let code = multi.add(easy)
       if code != 0 { throw .other(code: Int(code), reason: "libcurl refused the transfer") }
     } catch {
@@ -216,8 +244,8 @@ extension CurlLoop {
 
   /// Removes a transfer that is not on the wire; returns `false` if it has already ended.
   private func leave(_ transfer: CurlTransfer) -> Bool {
-    let isWaiting = transfer.place.queue != nil || transfer.index != nil || transfer.isOpeningFile
-    transfer.isOpeningFile = false
+    let isWaiting = transfer.place.queue != nil || transfer.index != nil || transfer.opening != nil
+    transfer.stopOpening()
     active.remove(transfer)
     origins.leave(transfer)
     return isWaiting
@@ -227,10 +255,7 @@ extension CurlLoop {
   private func cutOff(_ transfer: CurlTransfer, with error: TransferError?) {
     guard let easy = transfer.easy else { return end(transfer, with: error) }
     transfer.noteMetrics(easy)
-    if let connection = easy.sharedConnection {
-      if unflushed.isEmpty { asksBeforeSending = easy.asksBeforeSending }
-      unflushed.insert(connection)
-    }
+    if let connection = easy.sharedConnection { unflushed.insert(connection) }
     multi.abort(easy)
     takeOff(transfer, easy)
     transfer.finish(error)
@@ -239,14 +264,7 @@ extension CurlLoop {
   /// Makes libcurl send the resets of cancelled streams, once for each connection.
   private func flushConnections() {
     guard !unflushed.isEmpty else { return }
-    for connection in unflushed {
-      // Without the callback before a request is sent (libcurl 7.80), the transfers of a connection are not known.
-      let other =
-        asksBeforeSending
-        ? shared.running(on: connection)
-        : active.first { $0.isRunning && $0.easy?.sharedConnection == connection }
-      other?.easy?.flushConnection()
-    }
+    for connection in unflushed { shared.running(on: connection)?.easy?.flushConnection() }
     unflushed.removeAll(keepingCapacity: true)
   }
 
@@ -259,15 +277,15 @@ extension CurlLoop {
     easy.transfer = nil
     transfer.easy = nil
     shared.remove(transfer)
-    if idleHandles.count < CurlTransport.idleHandleLimit { idleHandles.append(easy) }
+    if !easy.isSpent, idleHandles.count < CurlTransport.idleHandleLimit { idleHandles.append(easy) }
   }
 
   func endFinishedTransfers() {
     while let (easy, result) = multi.nextDone() {
       guard let transfer = easy.transfer else { continue }
-      let code = transfer.isAnswered(despite: result) ? CCURLE_OK : result
-      if multi.calls.hasEndedSome, let connection = easy.sharedConnection,
-        multi.calls.hasEnded(connection),
+      if result != CCURLE_OK, transfer.headBytes > 0 { easy.noteFailure() }
+      let code = transfer.takeLastWithheld(transfer.isAnswered(despite: result) ? CCURLE_OK : result)
+      if multi.calls.hasEndedSome, hasEndedConnection(of: easy),
         code != CCURLE_OK || !transfer.hasWholeAnswer
       {
         let reason = "it keeps the connection busy with what carries nothing"
@@ -289,6 +307,12 @@ extension CurlLoop {
     }
   }
 
+  /// Whether the watch has ended the connection of a transfer, or one that was to become it.
+  private func hasEndedConnection(of easy: CurlEasy) -> Bool {
+    if let connection = easy.sharedConnection, multi.calls.hasEnded(connection) { return true }
+    return easy.sockets?.hasOpened(where: multi.calls.hasEnded) == true
+  }
+
   private func endUnwatchedTransfers() {
     while let (handle, reason) = multi.nextUnwatched() {
       guard let transfer = active.first(where: { $0.easy?.handle == handle }) else { continue }
@@ -297,11 +321,11 @@ extension CurlLoop {
     }
   }
 
-  private func deliverEvents() {
+  private func handOverEvents() {
     guard !pending.isEmpty else { return }
-    swap(&pending, &delivering)
-    for transfer in delivering where transfer.isPending { transfer.deliverEvents() }
-    delivering.removeAll(keepingCapacity: true)
+    swap(&pending, &handingOver)
+    for transfer in handingOver where transfer.isPending { transfer.handOverEvents() }
+    handingOver.removeAll(keepingCapacity: true)
   }
 
   private func endIdleTransfers() {
@@ -332,5 +356,6 @@ extension CurlLoop {
     profiles.close()
     // Last, so that whoever is told finds the cookies written.
     for transfer in ended { transfer.finish(.cancelled) }
+    callbacks.call(&deliveries)
   }
 }

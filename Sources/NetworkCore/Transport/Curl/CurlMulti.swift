@@ -77,9 +77,8 @@ final class CurlMulti {
   /// (7.88) leaves the reset in a buffer until something else is sent, so that a connection without another stream
   /// would not send it: it is not kept. For the others see `CurlEasy.flushConnection()`.
   func abort(_ easy: CurlEasy) {
-    easy.set(CCURLOPT_FORBID_REUSE, 1)
+    easy.forbidReuse()
     remove(easy)
-    easy.set(CCURLOPT_FORBID_REUSE, 0)
   }
 
   /// Waits until sockets are ready, libcurl's time-out or `deadline` has come, or `wake()` is called.

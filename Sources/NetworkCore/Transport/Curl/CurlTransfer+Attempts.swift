@@ -12,6 +12,8 @@ extension CurlTransfer {
     loop.origins.noteSent(self, on: isKept ? nil : easy?.socket, now: loop.now)
     let isUsable = !isKept || easy?.hasUnaskedBytes != true
     attempts += 1
+    if attempts > 1 { easy?.noteFailure() }
+    isConnecting = false
     // libcurl repeats it with the same `Expect` where that is the request's own: over and over.
     isUnexpected = attempts > 1 && head.status == 417
     guard !isUnexpected else { return false }
@@ -22,7 +24,8 @@ extension CurlTransfer {
       return false
     }
     guard attempts == 1 || request.method.isIdempotent || wasRefusedByServer else { return false }
-    if isKept { wasOnKeptConnection = true }
+    wasOnKeptConnection = isKept
+    hasBeenOnKeptConnection = hasBeenOnKeptConnection || isKept
     changesConnection = !isUsable && !needsNewConnection
     if let connection, easy?.maySpeakHTTP2 == true { loop.shared.insert(self, on: connection) }
     return !changesConnection
@@ -33,9 +36,10 @@ extension CurlTransfer {
     switch code {
     case CCURLE_ABORTED_BY_CALLBACK where changesConnection:
       (changesConnection, needsNewConnection) = (false, true)
-    case CCURLE_HTTP2
-    where isLeft && request.method.isIdempotent && departures < CurlTransport.departureLimit:
+    case _ where isLeft && departures < CurlTransport.departureLimit:
       departures += 1
+    case _ where request.method.isIdempotent && hasLostKeptConnection(code) && !needsNewConnection:
+      needsNewConnection = true
     default:
       return false
     }
@@ -48,18 +52,30 @@ extension CurlTransfer {
 
   /// What is sent next is another request than before.
   func forgetAttempts() {
-    (attempts, wasOnKeptConnection) = (0, false)
+    (attempts, hasAnswer) = (0, false)
+    (wasOnKeptConnection, hasBeenOnKeptConnection) = (false, false)
   }
 
   /// Whether `code` came of the refusal to send a request twice.
   var wasRefusedToSendAgain: Bool { attempts > 1 && !request.method.isIdempotent }
 
-  /// Whether libcurl has had a connection for the request, as far as it tells.
-  var hasConnection: Bool { attempts > 0 || headBytes > 0 || easy?.asksBeforeSending != true }
+  /// Whether the request has a connection, as far as libcurl tells: not while a proxy is still asked for a tunnel.
+  var hasConnection: Bool {
+    attempts > 0 && !isConnecting || headBytes > 0
+  }
 
-  /// Whether nothing of an answer has come, for which libcurl (7.88) has this one reason where it names none: the server
-  /// has said that it leaves the connection (GOAWAY; RFC 9113, section 6.8).
-  var isLeft: Bool { headBytes == 0 && easy?.hasReason == false }
+  /// Whether the server has left the connection and has said that it has not processed the request (GOAWAY; RFC 9113, section 6.8).
+  var isLeft: Bool { !hasAnswer && failure == nil && easy?.isLeftOut == true }
+
+  /// Whether a kept connection has broken before any answer.
+  func hasLostKeptConnection(_ code: Int) -> Bool {
+    switch code {
+    case CCURLE_OK, CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR, CCURLE_PARTIAL_FILE,
+      CCURLE_HTTP2:
+      wasOnKeptConnection && !hasAnswer
+    default: false
+    }
+  }
 
   /// Whether an answer may be one to a request without the body, by which libcurl learns which credentials are wanted: where none are,
   /// it sends the request with its body next, and drops what came of the first.
@@ -75,9 +91,13 @@ extension CurlTransfer {
     return !easy.answersChallenge(401) && easy.offset(CCURLINFO_SIZE_UPLOAD_T) == 0
   }
 
-  /// Whether the server has said that it has not acted on the request (`REFUSED_STREAM`; RFC 9113, section 8.7).
+  /// Whether the server has said that it has not processed the request: `REFUSED_STREAM`, or GOAWAY below its stream (RFC 9113,
+  /// section 8.7).
   ///
-  /// It is what libcurl sends a request again for that went over a new connection. After a kept one libcurl does that
-  /// for whatever kept an answer from coming, and does not say what it was.
-  private var wasRefusedByServer: Bool { !wasOnKeptConnection && easy?.hasReason == false }
+  /// That is why libcurl sends a request again, unless it does that after every kept connection, or to speak HTTP/1.1 on a
+  /// new one (`HTTP_1_1_REQUIRED`).
+  private var wasRefusedByServer: Bool {
+    guard let easy, easy.leavesRetries || !hasBeenOnKeptConnection else { return false }
+    return easy.agreedOnHTTP2 ?? !easy.hasReason
+  }
 }

@@ -2,9 +2,14 @@ internal import Foundation
 
 // Opening the request's body.
 extension CurlTransfer {
-  /// Whether the body is a file that has not been opened.
+  /// Whether the body is a file that has not been opened, or a form with such files.
   var isFileClosed: Bool {
-    if case .file = request.content { body == nil } else { false }
+    guard body == nil else { return false }
+    return switch request.content {
+    case .none, .data: false
+    case .file: true
+    case .stream(let stream): stream.needsPreparation
+    }
   }
 
   /// Opens the body, unless it is still open from before a redirect.
@@ -12,14 +17,17 @@ extension CurlTransfer {
     if body == nil { body = try BodyCursor(request, more: self.goOnLater) }
   }
 
-  /// Opens the file to send on another thread, which then posts `.opened` to the loop.
+  /// Opens the files to send on another thread, which then posts `.opened` to the loop.
   func openFile() {
-    isOpeningFile = true
-    // One queue for each request: a stalled file system delays this request alone.
-    DispatchQueue(label: "CurlTransfer.file").async { [self, request] in
+    opening = BlockingWork.files.enqueue { [self, request] in
       let result = Result { () throws(TransferError) in try BodyCursor(request, more: self.goOnLater) }
       loop.post(.opened(self, OpenedBody(result: result)))
     }
+  }
+
+  /// The file has been opened, or is not to be any more.
+  func stopOpening() {
+    if let number = opening.take() { BlockingWork.files.remove(number) }
   }
 
   /// Makes the loop resume the transfer; may be called on any thread.

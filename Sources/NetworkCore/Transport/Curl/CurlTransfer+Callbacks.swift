@@ -8,12 +8,18 @@ extension CurlTransfer {
   func receivedHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
     loop.multi.calls.noteProgress()
     lastActivity = loop.now
-    hasFirstByte = true
+    (hasFirstByte, hasAnswer) = (true, true)
     headBytes += line.count
     guard headBytes <= CurlTransport.headLimit else {
       failure = .badServerResponse(reason: "its head has more than \(CurlTransport.headLimit) bytes")
       return false
     }
+    if HeadGuard.isField(line) { fieldCount += 1 }
+    guard fieldCount <= CurlTransport.fieldLimit else {
+      failure = .badServerResponse(reason: "its head has more than \(CurlTransport.fieldLimit) fields")
+      return false
+    }
+    noteAlternatives(line)
     if line.hasLowercasedPrefix("set-cookie:") { loop.profiles.jar?.noteCookie() }
     guard let easy, head.append(line) else {
       guard let problem = head.problem else { return true }
@@ -26,11 +32,13 @@ extension CurlTransfer {
       failure = .badServerResponse(reason: "it changes the protocol (101), which nobody has asked for")
       return false
     }
+    useAlternatives(ofHeadWith: status)
+    if status == 421 { loop.forgetAlternative(of: easy, for: request.url) }
     let version = HTTPVersion(curl: easy.long(CCURLINFO_HTTP_VERSION))
-    isHTTP2 = version == .http2
+    isMultiplexed = version == .http2 || version == .http3
     (unpacker, unpackedAhead) = (nil, 0)
-    loop.origins.noteAnswer(to: self, isHTTP2: isHTTP2)
-    easy.noteAnswer(isHTTP2: isHTTP2)
+    loop.origins.noteAnswer(to: self, isMultiplexed: isMultiplexed)
+    easy.noteAnswer(isMultiplexed: isMultiplexed)
     var received = ResponseHead(
       statusCode: status, url: request.url, httpVersion: version, fieldLines: head.take())
     if head.isRedirect {
@@ -60,6 +68,7 @@ extension CurlTransfer {
 
   /// A socket opens for the transfer.
   func noteOpening(of socket: CInt) {
+    isConnecting = true
     loop.origins.noteOpening(of: socket, for: self, now: loop.now)
   }
 
@@ -78,12 +87,27 @@ extension CurlTransfer {
     // Before a pause, which may be one until the head has come.
     if let received = challenge.take() {
       head.isProvisional = false
+      (attempts, hasAnswer) = (1, true)
       undelivered.head = received
       loop.noteEvents(of: self)
     }
+    // What comes behind bytes that have to wait has to wait, too. 8.16 has been seen to hand out the data of a stream that was paused
+    // after the call that ended a pause: it keeps them if it is told so here.
+    if withheld != nil { return isGoingOn ? withhold(bytes) : pauseReceiving() }
+    return process(bytes)
+  }
+
+  /// Takes bytes of the body, as far as they need not wait; returns what libcurl's write callback has to.
+  func process(_ bytes: UnsafeRawBufferPointer) -> Int {
     if head.isPacked, !head.isRedirect || loop.redirects.change != nil { return unpack(bytes) }
-    if mustWait() { return CCURL_WRITEFUNC_PAUSE }
+    if mustWait() { return isGoingOn ? withhold(bytes) : pauseReceiving() }
     return take(bytes) ? bytes.count : 0
+  }
+
+  /// Has libcurl pause the transfer, and hand out the bytes again when it goes on; returns what its write callback has to.
+  private func pauseReceiving() -> Int {
+    if isMultiplexed { easy?.limitsWindow = true }
+    return CCURL_WRITEFUNC_PAUSE
   }
 
   /// Unpacks bytes of the body piece by piece, so that no more of what comes of them is in memory than may be delivered at once.
@@ -95,8 +119,13 @@ extension CurlTransfer {
       var rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(unpackedAhead))
       while true {
         if mustWait() {
+          if isGoingOn {
+            unpackedAhead = max(0, unpackedAhead - bytes.count)
+            _ = withhold(rest)
+            return bytes.count
+          }
           unpackedAhead = max(unpackedAhead, bytes.count - rest.count)
-          return CCURL_WRITEFUNC_PAUSE
+          return pauseReceiving()
         }
         let count = try unpacker.unpack(&rest, into: loop.unpacking.bytes)
         loop.multi.calls.noteProgress()
@@ -137,20 +166,25 @@ extension CurlTransfer {
 
   /// Whether libcurl has to hold back the next bytes of the body: until the receiver goes on, or until what has come is delivered.
   private func mustWait() -> Bool {
-    if head.isRedirect { return false }
+    if head.isRedirect || takesAll { return false }
     let isHeld = !paused.load(ordering: .sequentiallyConsistent)
     guard !isHeld || mustHold else { return false }
     isReceivingPaused = true
-    if isHeld { isHeldForDelivery = true }
+    if isHeld {
+      isHeldForDelivery = true
+      loop.noteEvents(of: self)
+    }
     return true
   }
 
   /// Whether libcurl has to stop until what has come is delivered: it reads up to a hundred buffers in a row from a fast
-  /// sender, and a few bytes may unpack to very many.
+  /// sender, a few bytes may unpack to very many, and the receiver may be slow.
   ///
-  /// Not with HTTP/2 but for a packed body: what a stream may bring has a window of its own, and each pause would change that.
+  /// Later with HTTP/2 and HTTP/3 but for a packed body: what a stream may bring has a window of its own, and each pause would change that.
   private var mustHold: Bool {
-    (!isHTTP2 || head.isPacked) && undelivered.body?.count ?? 0 >= CurlTransport.deliveryLimit
+    let limit =
+      isMultiplexed && !head.isPacked ? CurlTransport.streamDeliveryLimit : CurlTransport.deliveryLimit
+    return (undelivered.body?.count ?? 0) + handover.bodyCount >= limit
   }
 
   /// Returns what libcurl's read callback has to.
@@ -201,7 +235,7 @@ extension CurlTransfer {
     guard count > sentSoFar else { return }
     sentSoFar = count
     guard request.reportsProgress else { return }
-    undelivered.sent = count
+    undelivered.sent = (count, body?.length)
     loop.noteEvents(of: self)
   }
 }

@@ -4,21 +4,31 @@ internal import Synchronization
 
 /// A transfer: the token that its caller holds, and what the loop's thread knows of it.
 ///
-/// Sendable although it has mutable properties: `cancelled` and `paused` are atomic, and all others are touched by the
+/// Sendable although it has mutable properties: `cancelled` and `paused` are atomic, `handover` has a lock, `handler` is touched by the
+/// thread that delivers alone, of which `handover` admits one at a time, and all others are touched by the
 /// loop's thread alone, which gets the object through the loop's inbox and its lock.
 final class CurlTransfer: Transfer, @unchecked Sendable {
   let loop: CurlLoop
   private let cancelled = Atomic(false)
   let paused = Atomic(false)
   @exclusivity(unchecked) private var handler: (@Sendable (TransferEvent) -> Void)?
+  /// Whether the handler is called on the loop's thread.
+  let deliversOnLoop: Bool
+  /// What the thread that delivers has been given, and has not delivered.
+  let handover = EventHandover()
 
   /// What is being sent: the request, or what a redirect made of it.
   @exclusivity(unchecked) private(set) var request: TransportRequest
   var redirects = 0
   /// How often libcurl was about to send the current request since the last challenge.
   var attempts = 0
-  /// Whether that was over a connection that had been used before, at least once.
+  /// Whether that was over a connection that had been used before: the last time, and at least once.
   var wasOnKeptConnection = false
+  var hasBeenOnKeptConnection = false
+  /// Whether libcurl has opened a socket since it was last about to send the request.
+  var isConnecting = false
+  /// Whether anything of an answer has come since the last challenge.
+  var hasAnswer = false
   /// How often the server has left the connection before it answered the current request.
   var departures = 0
   /// Whether the connection that libcurl had kept is none to use, and another is to be opened.
@@ -27,12 +37,23 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var needsNewConnection = false
   /// The body of the current request, as far as it has been read; `nil` where it has none.
   @exclusivity(unchecked) var body: BodyCursor?
-  /// Whether the transfer waits until the file to send has been opened.
-  var isOpeningFile = false
+  /// The number of the work that opens the file to send; `nil` if the transfer does not wait for that.
+  var opening: UInt64?
   /// Whether libcurl holds back what has arrived.
   var isReceivingPaused = false
-  /// Whether that is so until what has arrived has been delivered.
+  /// Whether that is so until what has arrived has been delivered, which `handover` does not know yet.
   var isHeldForDelivery = false
+  /// The bytes that libcurl has handed out and that have to wait; `nil` unless `isReceivingPaused`.
+  ///
+  /// None at all if what has been unpacked of them is still to be taken.
+  @exclusivity(unchecked) var withheld: Data?
+  /// How many of the bytes that are being taken are withheld again.
+  var leftWithheld: Int?
+  /// Whether the write callback must not pause the transfer: libcurl, or what it has handed out, is told to go on.
+  var isGoingOn = false
+  var isTakingWithheld = false
+  /// Whether all of the answer has come, so that nothing of it waits any longer.
+  var takesAll = false
   /// Whether libcurl waits for more of the body.
   var isSendingPaused = false
   /// Why a callback ended the transfer.
@@ -52,21 +73,24 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var hasFirstByte = false
   /// When bytes last came or went, in nanoseconds of the loop's clock.
   var lastActivity: UInt64 = 0
-  /// The bytes downloaded, as counted when events were last delivered or the deadline was looked at.
+  /// The bytes downloaded, as counted when events were last handed over or the deadline was looked at.
   var downloadedAtLastLook: Int64 = 0
-  /// Whether the loop has been told that there are events to deliver.
+  /// Whether the loop has been told that there are events to hand over.
   var isPending = false
+  /// Whether the transfer has ended.
+  private var isOver = false
 
   // Without checks: used by one thread alone, and several times for each transfer.
   @exclusivity(unchecked) var head = HeadLines()
-  var isHTTP2 = false
+  /// Whether the answer comes over HTTP/2 or HTTP/3, on a stream of a connection that others may share.
+  var isMultiplexed = false
   /// Whether the end of a secure connection ends the body, and what the other side has said of it.
   var secureEnd: ccurl_end?
   /// What unpacks the body, from its first byte on; `nil` for one that is not packed.
   @exclusivity(unchecked) var unpacker: BodyUnpacker?
   /// How many of the bytes that libcurl holds back have been unpacked: it hands all of them out again.
   var unpackedAhead = 0
-  /// What has happened and has not been delivered yet.
+  /// What has happened and has not been handed over yet.
   @exclusivity(unchecked) var undelivered = UndeliveredEvents()
   /// How much of the current request's body has been sent, as libcurl counts it.
   var uploaded: Int64 = 0
@@ -79,6 +103,10 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// How much of what was sent the server had taken at the last look, of a transfer that has been answered, and when that had grown.
   var acknowledged: (count: Int64, time: UInt64) = (0, 0)
   var headBytes = 0
+  /// The values of `Alt-Svc` in the head that is arriving.
+  var advertised: String?
+  /// How many lines of fields the heads of the answer have had so far.
+  var fieldCount = 0
   var bodyBytes = 0
   /// The head of an answer that asks for another request, and what came of its body.
   var redirectHead: ResponseHead?
@@ -95,6 +123,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   ) {
     self.request = request
     self.loop = loop
+    deliversOnLoop = request.deliversOnLoop
     limits = TransferLimits(idle: request.idleTimeout, timeouts: loop.timeouts, start: 0)
     self.handler = handler
   }
@@ -106,7 +135,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   func cancel() {
     let already = cancelled.exchange(true, ordering: .acquiringAndReleasing)
-    if !already { loop.post(.cancel(self)) }
+    guard !already else { return }
+    loop.post(.cancel(self))
+    deliverKeptEvents()
   }
 
   func pause() {
@@ -114,7 +145,15 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   }
 
   func resume() {
-    if paused.exchange(false, ordering: .sequentiallyConsistent) { loop.post(.goOn(self)) }
+    guard paused.exchange(false, ordering: .sequentiallyConsistent) else { return }
+    loop.post(.goOn(self))
+    deliverKeptEvents()
+  }
+
+  /// Delivers what a pause has kept back.
+  private func deliverKeptEvents() {
+    // On the loop's thread nothing is kept back: what is on its way comes.
+    if !deliversOnLoop, handover.resume() { loop.callbacks.call { [self] in deliver() } }
   }
 }
 
@@ -125,8 +164,18 @@ extension CurlTransfer {
     guard isSendingPaused || isReceivingPaused, let easy else { return nil }
     if isReceivingPaused || isAnswered { lastActivity = loop.now }
     (isSendingPaused, isReceivingPaused) = (false, false)
-    // In both directions: one that still has to wait says so again.
-    let code = easy.goOn()
+    var code = takeWithheld()
+    if code == CCURLE_OK, !isReceivingPaused {
+      easy.limitsWindow = false
+      isGoingOn = easy.library.losesWhatIsPausedAgain
+      // In both directions: one that still has to wait says so again.
+      code = easy.goOn()
+      isGoingOn = false
+    }
+    if code == CCURLE_OK, isReceivingPaused {
+      if isMultiplexed { easy.limitsWindow = true }
+      if withheld != nil { easy.pauseReceiving(isSendingPaused: isSendingPaused) }
+    }
     return code == CCURLE_OK ? nil : TransferError(code: code, easy: easy, transfer: self)
   }
 
@@ -197,7 +246,7 @@ extension CurlTransfer {
   /// Watches the end of the body that follows a head, where libcurl does not.
   func watchEnd(_ easy: CurlEasy) {
     secureEnd = nil
-    guard easy.isSecure, !isHTTP2, head.isOpenEnded, request.method != .head else { return }
+    guard easy.isSecure, !isMultiplexed, head.isOpenEnded, request.method != .head else { return }
     secureEnd = CCURL_END_UNKNOWN
     // libcurl tells of progress until right before it closes the connection.
     easy.set(CCURLOPT_NOPROGRESS, 0)
@@ -206,42 +255,37 @@ extension CurlTransfer {
   /// Whether the head of the answer has arrived whole.
   var hasHead: Bool { head.isClosed }
 
-  /// Hands out what has happened since the last call.
-  func deliverEvents() {
+  /// Hands over what has happened since the last call.
+  func handOverEvents() {
     isPending = false
     // libcurl counts what it hands out after it has; what has been noted must not be taken for unseen when the time is over.
     if let easy { downloadedAtLastLook = easy.offset(CCURLINFO_SIZE_DOWNLOAD_T) }
-    if let sent = undelivered.sent.take(), !isCancelled {
-      handler?(.sent(sent, of: body?.length))
-    }
-    if let head = undelivered.head.take(), !isCancelled { handler?(.head(head)) }
-    if let body = undelivered.body.take(), !isCancelled { handler?(.body(body)) }
-    if isHeldForDelivery {
-      isHeldForDelivery = false
-      loop.post(.goOn(self))
-    }
+    let (delivers, goesOn) = handover.put(&undelivered, isHolding: isHeldForDelivery)
+    isHeldForDelivery = false
+    if goesOn { loop.post(.goOn(self)) }
+    if delivers { loop.deliver(self) }
   }
 
-  /// Hands out the last event; once `cancel()` has been called, that is `.cancelled`, whatever else came of it.
+  /// Hands over the last event; once `cancel()` has been called, that is `.cancelled`, whatever else came of it.
   func finish(_ error: TransferError?) {
+    guard !isOver else { return }
+    isOver = true
     if let received = challenge.take(), error == nil { undelivered.head = received }
-    deliverEvents()
-    // The handler goes before it is called, so that nothing it does can bring about a second end, and with it
-    // whatever it holds.
-    guard let handler = handler.take() else { return }
-    if let metrics = undelivered.metrics.take(), !isCancelled { handler(.metrics(metrics)) }
+    undelivered.end = UndeliveredEvents.End(error: error)
     // A token that is kept must not keep the body, nor files open.
     body = nil
     unpacker = nil
     request.body = .none
-    handler(.finished(isCancelled ? .cancelled : error))
-    loop.noteEnd()
+    handOverEvents()
   }
 
   /// Turns the request into the one that a redirect asks for; returns `false` where the redirect is the answer.
   func follow(_ location: String) throws(TransferError) -> Bool {
     let policy = loop.redirects
     guard redirects < policy.limit else { throw .tooManyRedirects(limit: policy.limit) }
+    if let broken = head.brokenLocation {
+      throw .redirectRefused(url: broken, reason: "it is not a valid URL")
+    }
     // libcurl (7.88) appends a fragment to the folder that the resource is in (RFC 3986, section 5.2.2).
     let target =
       head.hasFragmentAlone
@@ -271,7 +315,8 @@ extension CurlTransfer {
     departures = 0
     needsNewConnection = false
     isSendingPaused = false
-    headBytes = 0
+    withheld = nil
+    (headBytes, fieldCount) = (0, 0)
     bodyBytes = 0
     downloadedAtLastLook = 0
     secureEnd = nil
@@ -284,4 +329,25 @@ extension CurlTransfer {
 
   /// Whether the request is the one that a redirect has made.
   var isAfterRedirect: Bool { redirects > 0 }
+}
+
+// Called by the thread that delivers.
+extension CurlTransfer {
+  /// Calls the handler with what has been handed over.
+  func deliver() {
+    loop.flushStarts()
+    while let (event, goesOn) = handover.next(
+      isCancelled: { isCancelled },
+      isPaused: { !deliversOnLoop && paused.load(ordering: .sequentiallyConsistent) })
+    {
+      if goesOn { loop.post(.goOn(self)) }
+      guard case .finished = event else {
+        handler?(event)
+        continue
+      }
+      // The handler goes before it is called, so that whatever it holds goes with it.
+      handler.take()?(event)
+      return loop.noteEnd()
+    }
+  }
 }

@@ -4,7 +4,7 @@ internal import Foundation
 /// Carries requests with libcurl: the default transport on Linux.
 ///
 /// One thread serves all transfers unless `CurlConfiguration.threads` says otherwise; connections are kept and used
-/// again, HTTP/2 is spoken over TLS where the server can. libcurl is opened at run time: the package needs `libcurl.so.4` (7.68 or newer), which
+/// again, HTTP/2 is spoken over TLS where the server can. libcurl is opened at run time: the package needs `libcurl.so.4` (7.80 or newer), which
 /// FoundationNetworking needs as well, and no development package.
 ///
 /// ```swift
@@ -96,8 +96,9 @@ public final class CurlTransport: Transport {
 
   /// Starts a transfer and returns at once; see ``Transport``.
   ///
-  /// Handlers are called on the thread that serves the transfer, of which there is one unless the configuration says otherwise.
-  /// What they hold up there holds up every transfer.
+  /// Handlers are called on another thread than the one that carries the transfers, unless the request says `deliversOnLoop`. One that
+  /// blocks holds up the further events of its own transfer, and its sender; those of other transfers for a few milliseconds, until another
+  /// thread calls their handlers, of which up to 256 may block at a time; and no transfer, time-out or cancel on the wire.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
@@ -121,6 +122,8 @@ extension CurlTransport: AddingTransport {
 extension CurlTransport {
   /// How many bytes the heads of an answer may have, informational ones and trailers included.
   static let headLimit = 256 << 10
+  /// How many fields they may have: libcurl's own limit (8.23), which is that of all versions here.
+  static let fieldLimit = 5_000
   /// How often an answer may ask for credentials: once, once more with a new nonce, and some more for what nobody foresees.
   static let challengeLimit = 8
   /// How many redirects a request may take.
@@ -136,6 +139,8 @@ extension CurlTransport {
   static let bufferSize = 64 << 10
   /// How many bytes of a body are taken from the wire before they are delivered; one buffer more may be.
   static let deliveryLimit = 128 << 10
+  /// The same of a stream of HTTP/2 or HTTP/3 whose receiver does not keep up.
+  static let streamDeliveryLimit = 1 << 20
   /// How many bytes have come at once of a body that is taken for a long one.
   static let longBody = 32 << 10
   /// How many easy handles are kept for later transfers.

@@ -68,7 +68,7 @@ extension CurlLoop {
       let looking = early.take()
       guard !looking.isEmpty else { return }
       for transfer in looking where !transfer.isReceivingPaused && !transfer.isSendingPaused {
-        guard transfer.isHTTP2, let easy = transfer.easy else { continue }
+        guard transfer.isMultiplexed, let easy = transfer.easy else { continue }
         easy.flushConnection()
         // One by one: of several on a connection libcurl would look at the first alone.
         multi.serveTimeout(now: now)

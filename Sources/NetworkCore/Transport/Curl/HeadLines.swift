@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Gathers the lines of a response head until it is the one that counts.
 ///
 /// libcurl hands over every line that looks like a head's: of informational answers before it, and of trailers
@@ -5,6 +7,12 @@
 struct HeadLines {
   private var bytes: [UInt8] = []
   private var hasLocation = false
+  /// Whether a field has come of any head.
+  private var hasField = false
+  /// Where to go next, as the server says it, if no URL can say it.
+  ///
+  /// libcurl (8.23) takes a backslash behind the scheme for a slash, and so another host than a reader of the URL.
+  private(set) var brokenLocation: String?
   /// Whether where to go next is a fragment alone.
   private(set) var hasFragmentAlone = false
   private var length: Int64?
@@ -38,9 +46,10 @@ struct HeadLines {
   mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
     guard !isClosed || isProvisional, let first = line.first else { return false }
     if line.hasLowercasedPrefix("http/") {
+      if !line.isStatusLine { problem = "a status line without a status of three digits" }
       (isClosed, isProvisional) = (false, false)
       bytes.removeAll(keepingCapacity: true)
-      hasLocation = false
+      (hasLocation, brokenLocation) = (false, nil)
       length = nil
       (steering, isChunked, isTransferCoded) = (nil, false, false)
       (packings, contentPackings, unknownPacking) = ([], 0, nil)
@@ -61,10 +70,16 @@ struct HeadLines {
   /// the fields does, and would take the answer for another one than was read.
   private mutating func read(_ line: UnsafeRawBufferPointer) {
     guard let first = line.first else { return }
+    // 8.23 refuses it, older versions take it for a part of the value (RFC 9112, section 2.2, allows both).
+    if line.hasBareCR { problem = "a CR within a field" }
     if first == 0x20 || first == 0x09 {
+      // 7.88 refuses it, newer versions drop it; the first versions of 8 write through freed memory: see `HeadGuard`.
+      if !hasField { problem = "a continued line first" }
+      // Newer versions (8.23) put the lines together before they read them.
       if let steering { problem = "a \(steering) of several lines" }
       return
     }
+    hasField = true
     steering = nil
     switch first | 0x20 {
     case UInt8(ascii: "c"):
@@ -75,6 +90,8 @@ struct HeadLines {
       if isField("location", line), let first = line.value(after: 9).first {
         hasLocation = true
         hasFragmentAlone = first == UInt8(ascii: "#")
+        let value = line.value(after: 9)
+        if value.hasBackslashInAuthority { brokenLocation = String(decoding: value, as: UTF8.self) }
       }
     case UInt8(ascii: "t"):
       if isField("transfer-encoding", line) {
@@ -100,12 +117,12 @@ struct HeadLines {
   private mutating func readCodings(_ value: Slice<UnsafeRawBufferPointer>, ofContent isContent: Bool) {
     for part in value.split(separator: UInt8(ascii: ",")) {
       let name = part.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 != 0x20 && $0 != 0x09 }
-      if !isContent, name.hasLowercasedPrefix("chunked") {
+      if !isContent, name.isCoding("chunked") {
         isChunked = true
       } else if let packing = Packing(name: name) {
         packings.insert(packing, at: isContent ? contentPackings : packings.count)
         if isContent { contentPackings += 1 }
-      } else if !name.isEmpty, !name.hasLowercasedPrefix("identity"), !name.hasLowercasedPrefix("none") {
+      } else if !name.isEmpty, !name.isCoding("identity"), !name.isCoding("none") {
         unknownPacking = String(decoding: name, as: UTF8.self)
       }
     }
@@ -161,6 +178,20 @@ struct HeadLines {
 }
 
 extension UnsafeRawBufferPointer {
+  /// Whether a line that begins as a status line has a status of three digits behind its version.
+  fileprivate var isStatusLine: Bool {
+    guard let blank = firstIndex(of: 0x20) else { return false }
+    let status = self[(blank + 1)...].prefix { $0 != 0x20 && $0 != 0x0D && $0 != 0x0A }
+    return status.count == 3 && status.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  /// Whether a line has a CR that is not part of its end.
+  fileprivate var hasBareCR: Bool {
+    guard let baseAddress, let found = memchr(baseAddress, 0x0D, count) else { return false }
+    let index = UnsafeRawPointer(found) - baseAddress
+    return index + 1 < count && (index + 2 < count || self[index + 1] != 0x0A)
+  }
+
   /// A field's value, without the blanks around it and the end of the line.
   fileprivate func value(after count: Int) -> Slice<UnsafeRawBufferPointer> {
     let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
@@ -170,6 +201,23 @@ extension UnsafeRawBufferPointer {
 }
 
 extension Slice<UnsafeRawBufferPointer> {
+  /// Whether this is the name of a coding, in whatever case (RFC 9110, section 8.4.1).
+  fileprivate func isCoding(_ name: StaticString) -> Bool {
+    count == name.utf8CodeUnitCount && hasLowercasedPrefix(name)
+  }
+
+  /// Whether a URL that names a host has a backslash before its path.
+  fileprivate var hasBackslashInAuthority: Bool {
+    guard contains(UInt8(ascii: "\\")) else { return false }
+    let isSlash: (UInt8) -> Bool = { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+    let rest =
+      hasLowercasedPrefix("http:")
+      ? self[(startIndex + 5)...] : hasLowercasedPrefix("https:") ? self[(startIndex + 6)...] : self
+    guard rest.prefix(while: isSlash).count >= 2 else { return false }
+    let authority = rest.drop(while: isSlash).prefix { $0 != 0x2F && $0 != 0x3F && $0 != 0x23 }
+    return authority.contains(UInt8(ascii: "\\")) || rest.prefix(while: isSlash).contains(UInt8(ascii: "\\"))
+  }
+
   /// The number that the bytes are, where it is one of few digits and nothing else, as it nearly always is.
   fileprivate var number: Int64? {
     guard (1...18).contains(count), allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

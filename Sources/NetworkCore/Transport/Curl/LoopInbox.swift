@@ -13,6 +13,9 @@ struct LoopInbox: ~Copyable {
     case shutDown
   }
 
+  /// How many commands wait at most for a thread that goes on to post more.
+  private static let patience = 8
+
   // Not private: the compiler (6.3) crashes on one behind a lock that a type of another file embeds.
   struct State {
     var commands: [Command] = []
@@ -26,12 +29,22 @@ struct LoopInbox: ~Copyable {
 
   /// Takes in a command, from any thread; after the end of the loop it is dropped.
   ///
-  /// `wake` wakes the loop; it is called under the lock, so that the loop cannot end in between.
-  func post(_ command: Command, wake: () -> Void) {
+  /// `wake` wakes the loop; it is called under the lock, so that the loop cannot end in between. Not for the first few commands of
+  /// a thread that says that `more` may follow, and calls `flush` before it does anything else.
+  func post(_ command: Command, more: Bool, wake: () -> Void) {
     state.withLock { state in
       guard state.isOpen else { return }
       state.commands.append(command)
-      guard state.isSleeping else { return }
+      guard state.isSleeping, !more || state.commands.count >= Self.patience else { return }
+      state.isSleeping = false
+      wake()
+    }
+  }
+
+  /// Wakes the loop for commands that it has not been woken for.
+  func flush(wake: () -> Void) {
+    state.withLock { state in
+      guard state.isOpen, state.isSleeping, !state.commands.isEmpty else { return }
       state.isSleeping = false
       wake()
     }

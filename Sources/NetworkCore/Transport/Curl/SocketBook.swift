@@ -12,8 +12,12 @@ final class SocketBook {
   private let origins: OriginTable
   @exclusivity(unchecked) private var sockets: [ConnectionEnds: CInt] = [:]
   private var connections: [CInt: ConnectionEnds] = [:]
+  /// How the connections that have closed in this turn of the loop had been left by the other side.
+  private var closed: [ConnectionEnds: PeerState] = [:]
   /// The connections on which HTTP/1.1 is spoken within TLS.
   private var secureConnections: Set<ConnectionEnds> = []
+  /// The last stream that the server has processed or may process, by connection that it has left (GOAWAY).
+  private var departures: [ConnectionEnds: UInt32] = [:]
 
   init(reactor: OpaquePointer, calls: CallWatch, origins: OriginTable) {
     self.reactor = reactor
@@ -32,6 +36,7 @@ final class SocketBook {
     guard let socket = opened.last(where: { ConnectionEnds(socket: $0) == connection }) else { return }
     sockets[connection] = socket
     connections[socket] = connection
+    departures[connection] = nil
     calls.noteConnection(connection)
   }
 
@@ -41,9 +46,33 @@ final class SocketBook {
     calls.noteClosing(of: socket)
     origins.noteClosing(of: socket)
     guard let connection = connections.removeValue(forKey: socket) else { return }
+    closed[connection] = PeerState(socket: socket)
     sockets[connection] = nil
     secureConnections.remove(connection)
   }
+
+  /// How the other side has left a connection that is open or has closed in this turn of the loop.
+  func peerState(of connection: ConnectionEnds) -> PeerState? {
+    sockets[connection].flatMap { PeerState(socket: $0) } ?? closed[connection]
+  }
+
+  /// Forgets the connections that have closed.
+  func forgetClosed() {
+    guard !closed.isEmpty else { return }
+    for connection in closed.keys { departures[connection] = nil }
+    closed.removeAll(keepingCapacity: true)
+  }
+
+  /// Notes that a server has left a connection, and the last stream that it has processed or may process.
+  ///
+  /// It may say that several times, and each time name the same stream or an earlier one (RFC 9113, section 6.8).
+  func noteDeparture(from connection: ConnectionEnds, last: UInt32) {
+    departures[connection] = min(last, departures[connection] ?? last)
+  }
+
+  /// The last stream that the server has processed or may process, of a connection that it has left in this turn of the loop or
+  /// that is open; `nil` if it has not left it.
+  func lastStream(of connection: ConnectionEnds) -> UInt32? { departures[connection] }
 
   /// The socket of a connection.
   func socket(of connection: ConnectionEnds) -> CInt? { sockets[connection] }

@@ -1,11 +1,19 @@
 internal import Foundation
 
-/// What has happened to a transfer inside libcurl, until its receiver is told of it.
+/// What has happened to a transfer until its receiver is told of it.
 struct UndeliveredEvents {
-  var sent: Int64?
+  /// How a transfer has ended.
+  struct End {
+    let error: TransferError?
+  }
+
+  var sent: (count: Int64, total: Int64?)?
   var head: ResponseHead?
   var body: Data?
   var metrics: TransferMetrics?
+  var end: End?
+
+  var isEmpty: Bool { sent == nil && head == nil && body == nil && metrics == nil && end == nil }
 
   /// Adds to the body; `bytes` is not empty.
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -15,5 +23,33 @@ struct UndeliveredEvents {
       body?.reserveCapacity(CurlTransport.deliveryLimit + CurlTransport.longBody)
     }
     body?.append(contentsOf: bytes)
+  }
+
+  /// Takes what has happened since from `later`.
+  mutating func take(_ later: inout UndeliveredEvents) {
+    guard !isEmpty else { return swap(&self, &later) }
+    if let sent = later.sent.take() { self.sent = sent }
+    if let head = later.head.take() { self.head = head }
+    if let body = later.body.take() {
+      if self.body == nil { self.body = body } else { self.body?.append(body) }
+    }
+    if let metrics = later.metrics.take() { self.metrics = metrics }
+    if let end = later.end.take() { self.end = end }
+  }
+
+  /// The event to deliver next; `nil` if none is to be now.
+  ///
+  /// After a cancel that is the end alone. A receiver that has paused gets no more of the body, and no end that says that it is
+  /// whole.
+  mutating func next(isCancelled: Bool, isPaused: Bool) -> TransferEvent? {
+    if isCancelled { (sent, head, body, metrics) = (nil, nil, nil, nil) }
+    if let sent = sent.take() { return .sent(sent.count, of: sent.total) }
+    if let head = head.take() { return .head(head) }
+    if body != nil {
+      guard !isPaused || end?.error != nil else { return nil }
+      if let body = body.take() { return .body(body) }
+    }
+    if let metrics = metrics.take() { return .metrics(metrics) }
+    return end.take().map { .finished(isCancelled ? .cancelled : $0.error) }
   }
 }

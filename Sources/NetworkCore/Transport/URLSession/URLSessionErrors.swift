@@ -5,8 +5,8 @@ internal import Foundation
 #endif
 
 extension TransferError {
-  /// Reads an error of `URLSession`.
-  init(_ error: any Error, request: TransportRequest) {
+  /// Reads an error of `URLSession`; `isCutOff` if it came within a body that is shorter than announced.
+  init(_ error: any Error, request: TransportRequest, isCutOff: Bool = false) {
     guard let error = error as? URLError else {
       self = .other(code: (error as NSError).code, reason: error.localizedDescription)
       return
@@ -37,6 +37,7 @@ extension TransferError {
       self = .certificate(.identityRejected, request, reason)
     case .httpTooManyRedirects: self = .tooManyRedirects(limit: CurlTransport.redirectLimit)
     case .badURL: self = .unsupportedURL(request.url)
+    case .unknown where isCutOff: self = .truncatedBody(reason: reason)
     default: self = .other(code: error.errorCode, reason: reason)
     }
   }

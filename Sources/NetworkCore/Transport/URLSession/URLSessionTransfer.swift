@@ -9,6 +9,10 @@ internal import Locking
 final class URLSessionTransfer: Cancellable {
   private struct State {
     var handler: (@Sendable (TransferEvent) -> Void)?
+    /// What has not been delivered yet, and whether a thread delivers, or is about to.
+    var events: [TransferEvent] = []
+    var isDelivering = false
+    var isOver = false
     var isCancelled = false
     var request: TransportRequest
     var redirects = 0
@@ -18,6 +22,22 @@ final class URLSessionTransfer: Cancellable {
     var failure: TransferError?
     var task: URLSessionTask?
     var body: BodyInputStream?
+
+    /// The next event, and whom to tell; after a cancel only the end.
+    mutating func next() -> (TransferEvent, (@Sendable (TransferEvent) -> Void)?)? {
+      if isCancelled, let end = events.last, case .finished = end {
+        events = [.finished(.cancelled)]
+      } else if isCancelled {
+        events = []
+      }
+      guard !events.isEmpty else {
+        isDelivering = false
+        return nil
+      }
+      let event = events.removeFirst()
+      guard case .finished = event else { return (event, handler) }
+      return (event, handler.take())
+    }
   }
 
   private let state: Lock<State>
@@ -87,21 +107,40 @@ final class URLSessionTransfer: Cancellable {
   /// The request as it stands after redirects.
   var request: TransportRequest { state.withLock { $0.request } }
 
-  /// Hands out an event, unless the transfer has been cancelled or is over.
+  /// Hands over an event, unless the transfer has been cancelled or is over.
   func deliver(_ event: TransferEvent) {
-    let handler = state.withLock { $0.isCancelled ? nil : $0.handler }
-    handler?(event)
+    handOver { $0.isCancelled || $0.isOver ? nil : event }
   }
 
-  /// Hands out the last event, the first time it is called.
+  /// Hands over the last event, the first time it is called.
   func finish(_ error: TransferError?) {
-    let (handler, isCancelled, body) = state.withLock { state in
+    let body = state.withLock { state in
       state.task = nil
       state.request.body = .none
-      return (state.handler.take(), state.isCancelled, state.body.take())
+      return state.body.take()
     }
     body?.close()
-    handler?(.finished(isCancelled ? .cancelled : error))
+    handOver { state in
+      guard !state.isOver else { return nil }
+      state.isOver = true
+      return .finished(error)
+    }
+  }
+
+  private func handOver(_ event: (inout State) -> TransferEvent?) {
+    let (delivers, isHere) = state.withLock { state in
+      guard let event = event(&state) else { return (false, false) }
+      state.events.append(event)
+      defer { state.isDelivering = true }
+      return (!state.isDelivering, state.request.deliversOnLoop)
+    }
+    guard delivers else { return }
+    if isHere { deliverAll() } else { delegate.callbacks.call { [self] in deliverAll() } }
+  }
+
+  /// Calls the handler with what has been handed over.
+  private func deliverAll() {
+    while let (event, handler) = state.withLock({ $0.next() }) { handler?(event) }
   }
 
   /// Turns the request into the one that a redirect asks for.

@@ -12,6 +12,8 @@ internal import Locking
 final class URLSessionTransferDelegate: NSObject, @unchecked Sendable {
   /// The serial queue on which the session reports and on which transfers start, are cancelled and end.
   let queue = OperationQueue()
+  /// Calls the handlers, so that one that blocks holds up none of that.
+  let callbacks = CallbackPool()
   // Where that works. A serial queue of one's own gets a thread also where all of the pool are blocked: on Linux a session goes
   // on reading while its delegate waits for one, and keeps in memory what comes.
   private let work = DispatchQueue(label: "URLSessionTransport")
@@ -126,7 +128,11 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     guard let transfer = transfers.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
     let failure =
-      transfer.failure ?? transfer.body?.failure ?? error.map { TransferError($0, request: transfer.request) }
+      transfer.failure ?? transfer.body?.failure
+      ?? error.map { error in
+        // On Linux, libcurl's code for it is one of those that Foundation does not know.
+        TransferError(error, request: transfer.request, isCutOff: transfer.hasHead && task.isCutOff)
+      }
     // On Linux a declined request for credentials cancels the task after the whole 401 has arrived, and the head of
     // a redirect that leads nowhere is not reported, nor is its body.
     let isWhole = failure == nil || transfer.hasDeclined && failure == .cancelled
@@ -145,5 +151,12 @@ extension ResponseHead {
     self.init(
       statusCode: response.statusCode, url: url,
       headers: HTTPHeaders(received: fields.sorted { $0.name < $1.name }))
+  }
+}
+
+extension URLSessionTask {
+  /// Whether less of the body has come than its head has said.
+  fileprivate var isCutOff: Bool {
+    countOfBytesExpectedToReceive > 0 && countOfBytesReceived < countOfBytesExpectedToReceive
   }
 }

@@ -76,6 +76,8 @@ struct URLEncodedFormEncoderTests {
     formatter.timeZone = TimeZone(identifier: "UTC")
     #expect(try field(date, .init(dateEncoding: .formatted(formatter))) == "d=1970")
     let data = Data([1, 2])
+    #expect(try field(data) == "d=AQI%3D")
+    #expect(try field(data, .init(dataEncoding: .base64)) == "d=AQI%3D")
     #expect(try field(data, .init(dataEncoding: .deferredToData)) == "d%5B%5D=1&d%5B%5D=2")
     #expect(try field(data, .init(dataEncoding: .custom { "\($0.count)" })) == "d=2")
     #expect(try field(true, .init(boolEncoding: .literal)) == "d=true")
@@ -92,6 +94,17 @@ struct URLEncodedFormEncoderTests {
     #expect(try text(Value(), .init(arrayEncoding: index)) == "b%5B0%5D=1")
     #expect(try text(Value(), .init(nilEncoding: .dropValue)) == "a=&b%5B%5D=&b%5B%5D=1&c=")
     #expect(try text(Value(), .init(nilEncoding: .init { "none" })) == "a=none&b%5B%5D=1&b%5B%5D=none&c=none")
+  }
+
+  @Test("nil is written as asked, whatever its type")
+  func nilsOfAllTypes() throws {
+    struct Value: Encodable {
+      let a: Bool? = nil, b: String? = nil, c: Double? = nil, d: Float? = nil, e: Int? = nil, f: Int8? = nil
+      let g: Int16? = nil, h: Int32? = nil, i: Int64? = nil, j: UInt? = nil, k: UInt8? = nil, l: UInt16? = nil
+      let m: UInt32? = nil, n: UInt64? = nil, o: Int128? = nil, p: UInt128? = nil
+    }
+    let expected = "abcdefghijklmnop".map { "\($0)=" }.joined(separator: "&")
+    #expect(try text(Value(), .init(nilEncoding: .dropValue)) == expected)
   }
 
   @Test("keys are converted like JSONEncoder's")
@@ -167,5 +180,20 @@ struct URLEncodedFormEncoderTests {
     #expect(throws: URLEncodedFormEncoder.Error.nestedTooDeep(limit: 512, path: "next.next.next")) {
       try URLEncodedFormEncoder().encode(node) as String
     }
+  }
+
+  @Test("a value may be nested 512 deep", arguments: [512, 513])
+  func deepest(depth: Int) throws {
+    struct Level: Encodable {
+      let rest: Int
+      private enum Keys: CodingKey { case n }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        if rest > 1 { try container.encode(Level(rest: rest - 1), forKey: .n) }
+      }
+    }
+    let encoded = Result { try URLEncodedFormEncoder().encode(Level(rest: depth)) as String }
+    #expect(((try? encoded.get()) == nil) == (depth > 512))
   }
 }

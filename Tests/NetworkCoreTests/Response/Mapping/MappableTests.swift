@@ -24,6 +24,8 @@ private struct User: Mappable {
   var city = ""
   var first = ""
   var dotted = 0
+  var slashed = ""
+  var whole = 0
   var role = Role.guest
   var roles: [Role]?
   var home: Address?
@@ -33,6 +35,7 @@ private struct User: Mappable {
   var big: UInt64 = 0
   var small: Int8 = 0
   var joined: Date?
+  var left: Date? = Date(timeIntervalSince1970: 0)
   var updated = Date(timeIntervalSince1970: 0)
   var links: [URL] = []
   var anything: Any?
@@ -49,6 +52,8 @@ private struct User: Mappable {
     city <- map["home.city"]
     first <- map["tags.0"]
     dotted <- map["a.b", nested: false]
+    slashed <- map["home/city", delimiter: "/"]
+    whole <- map["a.b", delimiter: ""]
     role <- map["role"]
     roles <- map["roles"]
     home <- map["home"]
@@ -58,6 +63,7 @@ private struct User: Mappable {
     big <- map["big"]
     small <- map["small"]
     joined <- (map["joined"], ISO8601DateTransform())
+    left <- (map["left"], ISO8601DateTransform())
     updated <- (map["updated"], DateTransform(unit: .milliseconds))
     links <- (map["links"], URLTransform())
     anything <- map["anything"]
@@ -69,7 +75,7 @@ struct MappableTests {
   private let text = """
     {"name":"ash","age":10,"score":1.5,"weight":0.1,"active":true,"nickname":null,
      "home":{"city":"Pallet"},"tags":["x"],"a.b":7,"role":"admin","roles":["guest","admin"],
-     "places":[{"city":"A"},{"town":"B"}],"named":{"k":{"city":"C"}},"matrix":[[1],[2,3]],
+     "places":[{"city":"A"},{"town":"B"}],"named":{"k":{"city":"C"},"refused":{"town":"D"}},"matrix":[[1],[2,3]],
      "big":18446744073709551615,"small":-128,"joined":"2001-01-01T00:02:03Z","updated":1500,
      "links":["http://h/x"],"anything":{"deep":[1]}}
     """
@@ -86,11 +92,13 @@ struct MappableTests {
     #expect(user.city == "Pallet")
     #expect(user.first == "x")
     #expect(user.dotted == 7)
+    #expect(user.slashed == "Pallet")
+    #expect(user.whole == 7)
     #expect(user.role == .admin)
     #expect(user.roles == [.guest, .admin])
     #expect(user.home?.city == "Pallet")
     #expect(user.places.map(\.city) == ["A"])
-    #expect(user.named["k"]?.city == "C")
+    #expect(user.named.mapValues(\.city) == ["k": "C"])
     #expect(user.matrix == [[1], [2, 3]])
     #expect(user.big == .max)
     #expect(user.small == -128)
@@ -106,6 +114,7 @@ struct MappableTests {
     #expect(user.name == "nobody")
     #expect(user.nickname == "nick")
     #expect(user.home == nil)
+    #expect(user.left == Date(timeIntervalSince1970: 0))
     #expect(user.updated == Date(timeIntervalSince1970: 0))
   }
 
@@ -115,7 +124,7 @@ struct MappableTests {
       User(
         JSONString: """
           {"name":1,"age":"10","score":"x","nickname":3,"active":2,"role":"boss","roles":["boss"],"home":{"x":1},
-           "places":3,"matrix":[[1],["x"]],"big":-1,"small":128,"joined":"soon","updated":null,"links":"http://h",
+           "places":3,"matrix":[[1],["x"]],"big":-1,"small":128,"joined":"soon","left":"soon","updated":null,"links":"http://h",
            "tags":{"0":"x"},"named":[]}
           """))
     #expect(user.name == "nobody")
@@ -131,6 +140,7 @@ struct MappableTests {
     #expect(user.big == 0)
     #expect(user.small == 0)
     #expect(user.joined == nil)
+    #expect(user.left == nil)
     #expect(user.updated == Date(timeIntervalSince1970: 0))
     #expect(user.links.isEmpty)
     #expect(user.first == "x")
@@ -153,12 +163,13 @@ struct MappableTests {
     let tree = try JSONValue(parsing: Data(written.utf8))
     let original = try JSONValue(parsing: Data(text.utf8))
     for name in [
-      "name", "age", "score", "active", "role", "roles", "named", "matrix", "small", "joined", "links",
+      "name", "age", "score", "active", "role", "roles", "matrix", "small", "joined", "links",
       "home", "a.b",
     ] {
       #expect(tree[name] == original[name])
     }
     #expect(tree.places == .array([.object(["city": "A"])]))
+    #expect(tree.named == .object(["k": .object(["city": "C"])]))
     #expect(tree.nickname == .null)
     #expect(tree.object?.keys.contains("nickname") == false)
     #expect(tree.updated.int == 1500)

@@ -89,6 +89,23 @@ struct InputStreamBodyTests {
     #expect(server.log.requestCount == 0)
   }
 
+  /// Claims to have read more than there is room for.
+  private final class Boasting: InputStream {
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int { length + 1 }
+  }
+
+  @Test("a stream that claims to have read more than it was asked for is an error")
+  func tooMuch() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    let stream = Boasting(data: Data("x".utf8))
+    let events = await (try CurlTransport()).exchange(
+      .init(method: .post, url: server.origin, body: .stream(BodyStream(stream))))
+    guard case .cannotReadBody? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+  }
+
   /// Yields when it is closed; the sequence ends if it is released without being closed.
   private final class Closing: InputStream {
     private let closed: AsyncStream<Void>.Continuation

@@ -3,6 +3,10 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 #if os(Linux)
   @Suite(
     "Bodies in files that cannot be opened at once", .timeLimit(.minutes(5)),
@@ -46,6 +50,102 @@ import Testing
       request.idleTimeout = 0
       #expect(await transport.exchange(request).error == nil)
       #expect(server.log.requestCount == 1)
+    }
+
+    /// A form with a file.
+    private func form(_ file: LeasedFile, to server: LoopbackServer) -> WireTarget {
+      WireTarget(server, "/form").with {
+        $0.method = .post
+        $0.task = .uploadMultipartFormData([
+          MultipartFormBodyPart(provider: .data(Data("before".utf8)), name: "text"),
+          MultipartFormBodyPart(provider: .file(file.url), name: "file"),
+        ])
+      }
+    }
+
+    @Test("the same holds for a file in a form, also where a completion on the transport's thread sends it")
+    func form() async throws {
+      let server = try LoopbackServer { .text("\($0.path) \($0.headers["Content-Length"] ?? "-")") }
+      let file = try LeasedFile(containing: data)
+      try #require(file.isLeased)
+      let provider = NetworkProvider<WireTarget>(transport: try CurlTransport())
+      let (outcome, ending, started) = (Outcome(), Ending(), Ending())
+      let target = form(file, to: server)
+      provider.request(WireTarget(server, "/first"), callbackQueue: .transport) { result in
+        provider.request(target) {
+          outcome.completion($0)
+          ending.completion($0)
+        }
+        started.completion(result)
+      }
+      #expect(await started.next().summary == "200")
+      for _ in 0..<20 { #expect(await provider.result(WireTarget(server, "/small")).summary == "200") }
+      #expect(outcome.count == 0)
+      #expect(!server.log.requests.map(\.path).contains("/form"))
+      file.release()
+      #expect(await ending.next().summary == "200")
+      let request = try #require(server.log.requests.last { $0.path == "/form" })
+      #expect(request.headers["Content-Length"] == "\(request.bodyLength)")
+      #expect(request.bodyLength > data.count)
+    }
+
+    @Test("a form whose file cannot be opened is ended by a cancel, and by its idle time")
+    func formEnds() async throws {
+      let server = try LoopbackServer { _ in .text("ok") }
+      let file = try LeasedFile(containing: data)
+      try #require(file.isLeased)
+      let provider = NetworkProvider<WireTarget>(transport: try CurlTransport())
+      let target = form(file, to: server)
+      let ending = Ending()
+      let token = provider.request(target, completion: ending.completion)
+      token.cancel()
+      #expect(await ending.next().summary == "cancelled")
+      let hasty = NetworkProvider<WireTarget>(
+        requestClosure: { endpoint, done in
+          done(
+            Result { try endpoint.urlRequest() }
+              .map { request in
+                var request = request
+                request.timeoutInterval = 0.05
+                return request
+              }
+              .mapError { .underlying($0, nil) })
+        }, transport: try CurlTransport())
+      #expect(await hasty.result(target).summary == "\(TransferError.timedOut(.idle, after: 0.05))")
+      file.release()
+      #expect(await provider.result(target).summary == "200")
+      #expect(server.log.requestCount == 1)
+    }
+
+    @Test(
+      "more files than may be opened at a time hold up no queue of the process, and have their turn later")
+    func many() async {
+      // In a process of its own: the files of other tests would have to wait as well.
+      await #expect(processExitsWith: .success) {
+        let server = try LoopbackServer { _ in .text("ok") }
+        let file = try LeasedFile(containing: Data("x".utf8))
+        try #require(file.isLeased)
+        let transport = try CurlTransport()
+        let stalled = (0..<300).map { _ in
+          transport.record(.init(method: .put, url: server.origin, body: .file(file.url)))
+        }
+        // All have been asked for: the transport's thread takes one after the other.
+        #expect(await transport.exchange(.init(url: server.origin)).error == nil)
+        let queues = DispatchGroup()
+        for number in 0..<20 { DispatchQueue(label: "other \(number)").async(group: queues) {} }
+        await withCheckedContinuation { done in
+          queues.notify(queue: DispatchQueue(label: "last")) { done.resume() }
+        }
+        // If the queues had to wait for a file, that one is sent now.
+        for _ in 0..<20 { #expect(await transport.exchange(.init(url: server.origin)).error == nil) }
+        #expect(!server.log.requests.contains { $0.method == "PUT" })
+        // Of those that wait for their turn.
+        for item in stalled.suffix(100) { item.transfer.cancel() }
+        for item in stalled.suffix(100) { #expect(await item.recorder.end().error == .cancelled) }
+        file.release()
+        for item in stalled.prefix(200) { #expect(await item.recorder.end().error == nil) }
+        #expect(server.log.requestCount == 221)
+      }
     }
   }
 #endif

@@ -80,6 +80,15 @@ struct CacheReceiptTests {
     #expect(await isStored() == isKept)
   }
 
+  @Test(
+    "an unsafe method that succeeds or is redirected removes the stored answer, and one that fails does not",
+    arguments: [(200, false), (299, false), (303, false), (399, false), (400, true), (500, true)])
+  func outcomes(status: Int, isKept: Bool) async {
+    #expect(await ask().error == nil)
+    #expect(await ask(method: .post, headers: ["X-Status": "\(status)"]).status == status)
+    #expect(await isStored() == isKept)
+  }
+
   @Test("an unsafe method removes nothing of another server", arguments: ["Location", "Content-Location"])
   func otherServer(name: String) async {
     let others = ["http://other/b", "https://h/b", "http://h:81/b"]

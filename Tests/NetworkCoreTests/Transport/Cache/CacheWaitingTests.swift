@@ -103,13 +103,13 @@ struct CacheWaitingTests {
     for recorder in blocked { #expect(await recorder.end().body == Data("/a".utf8)) }
   }
 
-  @Test("no more than 64 handlers of given answers that block have a thread each")
+  @Test("only so many handlers of given answers that block have a thread each")
   func threads() async throws {
     let transport = CachingTransport(try CurlTransport(), cache: try cache())
     #expect(await ask(transport, "/a").error == nil)
     let gate = DispatchSemaphore(value: 0)
     let called = Lock(0)
-    let blocked = (0..<70).map { _ in Recorder(keeping: transport) }
+    let blocked = (0..<CallbackPool.threadLimit + 6).map { _ in Recorder(keeping: transport) }
     for recorder in blocked {
       _ = transport.start(.init(url: "\(server.origin)/a")) { event in
         recorder.record(event)
@@ -118,12 +118,12 @@ struct CacheWaitingTests {
         gate.wait()
       }
     }
-    for recorder in blocked.prefix(64) { await recorder.until { $0.heads > 0 } }
+    for recorder in blocked.prefix(CallbackPool.threadLimit) { await recorder.until { $0.heads > 0 } }
     // What is not stored goes on, for longer than a further thread would take to come.
     var request = TransportRequest(method: .post, url: "\(server.origin)/b")
     request.body = .data(Data(count: 100_000))
     for _ in 0..<50 { #expect(await transport.exchange(request).error == nil) }
-    #expect(called.withLock { $0 } == 64)
+    #expect(called.withLock { $0 } == CallbackPool.threadLimit)
     for _ in blocked { gate.signal() }
     for recorder in blocked { #expect(await recorder.end().error == nil) }
   }

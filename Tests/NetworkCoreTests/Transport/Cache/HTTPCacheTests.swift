@@ -96,9 +96,25 @@ struct HTTPCacheTests {
       $0 + (try FileManager.default.attributesOfItem(atPath: folder.file($1).path)[.size] as? Int ?? 0)
     }
     #expect(size == cache.currentDiskUsage)
+    // An answer that was always given from memory has its file, too.
+    let filesAlone = try self.cache(0, 40_000)
+    #expect(try await isStored(filesAlone, "/0?n=2000"))
+    #expect(try await !isStored(filesAlone, "/1?n=2000"))
     // A smaller one puts the folder in order as it opens it.
     #expect(try self.cache(40_000, 10_000).currentDiskUsage <= 10_000)
     #expect(files.count < 10)
+  }
+
+  @Test("what was used last stays in a cache without files")
+  func boundedMemory() async throws {
+    let cache = try HTTPCache(memoryCapacity: 40_000)
+    for index in 0..<60 {
+      _ = try await ask(cache, "/\(index)?n=2000")
+      #expect(cache.currentMemoryUsage <= 40_000)
+      #expect(try await isStored(cache, "/0?n=2000"))
+    }
+    #expect(try await !isStored(cache, "/1?n=2000"))
+    #expect(try await isStored(cache, "/59?n=2000"))
   }
 
   @Test("of what an earlier process has stored the oldest files go first")
@@ -170,6 +186,38 @@ struct HTTPCacheTests {
     #expect(stored == Array(4..<12))
   }
 
+  @Test("older variants that are read from files do not replace the newest eight in memory")
+  func olderVariants() async throws {
+    server.route("/vary") { _ in
+      .text("x").header("Vary", "Accept-Language").header("Cache-Control", "max-age=9999")
+    }
+    let cache = try cache()
+    func ask(_ language: Int, _ policy: TransportRequest.CachePolicy) async throws -> Bool {
+      try await self.ask(cache, "/vary", policy, headers: ["Accept-Language": "\(language)"]).error == nil
+    }
+    for language in 0..<12 { _ = try await ask(language, .useProtocol) }
+    #expect(try await ask(1, .storedOnly))
+    for file in files { try FileManager.default.removeItem(at: folder.file(file)) }
+    for language in 4..<12 { #expect(try await ask(language, .storedOnly)) }
+    #expect(try await !ask(0, .storedOnly))
+  }
+
+  @Test("a file that cannot be read for now is used later")
+  func unreadable() async throws {
+    _ = try await ask(try cache(), "/a")
+    let file = folder.file(try #require(files.first))
+    let cache = try cache()
+    let aside = folder.file("aside")
+    try FileManager.default.moveItem(at: file, to: aside)
+    // A link to itself is an error of the system when it is opened.
+    try FileManager.default.createSymbolicLink(at: file, withDestinationURL: file)
+    #expect(try await !isStored(cache, "/a"))
+    try FileManager.default.removeItem(at: file)
+    try FileManager.default.moveItem(at: aside, to: file)
+    #expect(try await isStored(cache, "/a"))
+    #expect(server.log.requestCount == 1)
+  }
+
   @Test("answers are forgotten, one or all")
   func forget() async throws {
     let cache = try cache()
@@ -186,17 +234,18 @@ struct HTTPCacheTests {
   @Test("what a process left behind while it wrote is removed, and what is not ours stays")
   func leftovers() async throws {
     // Of earlier versions, which had Foundation write the files, is the other.
-    for name in ["x.part", ".dat.nosync0a1b.c2d3e4"] {
+    // A file that another process has been writing for less than an hour stays.
+    for (name, age) in [("x.part", 7_200), (".dat.nosync0a1b.c2d3e4", 7_200), ("z.part", 3_000)] {
       let old = try folder.file(name, containing: Data("half".utf8))
       try FileManager.default.setAttributes(
-        [.modificationDate: Date(timeIntervalSinceNow: -7_200)], ofItemAtPath: old.path)
+        [.modificationDate: Date(timeIntervalSinceNow: -TimeInterval(age))], ofItemAtPath: old.path)
     }
     _ = try folder.file("y.part", containing: Data("being written".utf8))
     _ = try folder.file("notes.txt", containing: Data("mine".utf8))
     let cache = try cache()
-    #expect(folder.names == ["notes.txt", "y.part"])
+    #expect(folder.names == ["notes.txt", "y.part", "z.part"])
     cache.removeAllCachedResponses()
-    #expect(folder.names == ["notes.txt", "y.part"])
+    #expect(folder.names == ["notes.txt", "y.part", "z.part"])
   }
 
   @Test("a folder that cannot be one is named")

@@ -64,4 +64,10 @@ struct RequestAdditionsTests {
       #expect(await session.exchange(.init(url: "\(server.origin)/me")).body == Data("user=\(user)".utf8))
     }
   }
+
+  @Test("plugins see the fields of the transport below the cache")
+  func defaultHeaders() throws {
+    let below = ScriptedTransport(defaultHeaders: ["X": "y"])
+    #expect(CachingTransport(below, cache: try HTTPCache()).defaultHeaders == ["X": "y"])
+  }
 }

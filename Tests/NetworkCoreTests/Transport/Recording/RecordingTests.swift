@@ -182,4 +182,25 @@ struct RecordingTests {
     #expect(never.error == .cancelled)
     #expect(never.heads == 0)
   }
+
+  @Test("a replay refuses requests that no transport sends")
+  func refused() async throws {
+    let folder = try TemporaryFolder()
+    let recorder = try RecordingTransport(ScriptedTransport { $0.answer() }, folder: folder.url)
+    #expect(await recorder.exchange(.init(url: "http://h/")).error == nil)
+    let replay = try ReplayTransport(folder: folder.url)
+    #expect(await replay.exchange(.init(url: "http://h/")).error == nil)
+    #expect(
+      await replay.exchange(.init(url: "file:///etc/passwd")).error == .unsupportedURL("file:///etc/passwd"))
+    #expect(
+      await replay.exchange(.init(url: "http://h/", headers: ["X": "a\r\nb"])).error
+        == .invalidField(name: "X", value: "a\r\nb"))
+  }
+
+  @Test("plugins see the fields of the transport that is recorded")
+  func defaultHeaders() throws {
+    let folder = try TemporaryFolder()
+    let recorded = ScriptedTransport(defaultHeaders: ["X": "y"])
+    #expect(try RecordingTransport(recorded, folder: folder.url).defaultHeaders == ["X": "y"])
+  }
 }

@@ -47,7 +47,8 @@ final class Authority: Sendable {
     let files = ["root.pem", "root.key"].map { directory.appendingPathComponent($0).path }
     try Tool.openssl.run(
       ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-        + ["-keyout", files[1], "-out", files[0], "-subj", "/CN=\(name)", "-days", "2"],
+        + ["-keyout", files[1], "-out", files[0], "-subj", "/CN=\(name)", "-days", "2"]
+        + ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
       in: directory)
     root = try Identity(certificate: files[0], key: files[1])
   }

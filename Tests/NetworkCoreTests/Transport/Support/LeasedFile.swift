@@ -16,7 +16,12 @@ import Foundation
       url = try folder.file(containing: data)
       descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
       // F_SETSIG and F_SETLEASE: the signal that the lease is wanted back must be one that does nothing.
-      isLeased = fcntl(descriptor, 10, SIGURG) == 0 && fcntl(descriptor, 1_024, CInt(F_WRLCK)) == 0
+      let hasSignal = fcntl(descriptor, 10, SIGURG) == 0
+      // EAGAIN as long as another process has the descriptor: one that a test has just started, until it runs its program.
+      let descriptor = descriptor
+      isLeased =
+        hasSignal && waitUntil { fcntl(descriptor, 1_024, CInt(F_WRLCK)) == 0 || errno != EAGAIN }
+        && fcntl(descriptor, 1_024, CInt(F_WRLCK)) == 0
     }
 
     deinit { close(descriptor) }

@@ -24,12 +24,14 @@ final class Nginx: Sendable {
   /// The end of the shell's input that keeps it waiting.
   private let leash: CInt
 
-  init(_ sites: Site..., http: String = "") throws {
+  /// Starts nginx; `isReloadable` has it run with a master process, which `reload()` asks for other workers.
+  init(_ sites: Site..., http: String = "", isReloadable: Bool = false) throws {
     var failure = Failure(words: "nginx was not started")
     // Another program may take a port between the search for it and nginx's start.
     for _ in 0..<5 {
       do {
-        (ports, directory, shell, leash) = try Self.start(sites, http: http)
+        (ports, directory, shell, leash) = try Self.start(
+          sites, http: http, isReloadable: isReloadable)
         return
       } catch let error as Failure {
         failure = error
@@ -45,12 +47,31 @@ final class Nginx: Sendable {
     try? FileManager.default.removeItem(at: directory)
   }
 
+  /// Has new workers take its place; the old ones leave their connections when the requests there have been answered.
+  func reload() throws {
+    let text = try String(contentsOf: directory.appendingPathComponent("pid"), encoding: .utf8)
+    guard let id = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)), kill(id, SIGHUP) == 0 else {
+      throw Failure(words: "no process \(text)")
+    }
+  }
+
+  /// The targets of the requests that it has answered, of sites with `access_log access.log`.
+  func targets() throws -> [Substring] {
+    let text = try String(contentsOf: directory.appendingPathComponent("access.log"), encoding: .utf8)
+    return text.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      return words.count > 6 ? words[6] : nil
+    }
+  }
+
   /// `https://127.0.0.1:port`, or `http` where the site has no certificate.
   func origin(_ site: Int = 0, host: String = "127.0.0.1", scheme: String = "https") -> String {
     "\(scheme)://\(host):\(ports[site])"
   }
 
-  private static func start(_ sites: [Site], http: String) throws -> ([UInt16], URL, ChildProcess, CInt) {
+  private static func start(
+    _ sites: [Site], http: String, isReloadable: Bool
+  ) throws -> ([UInt16], URL, ChildProcess, CInt) {
     guard let path = Tool.nginx.path else { throw Failure(words: "nginx is not installed") }
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
       "nginx-\(UUID().uuidString)")
@@ -66,7 +87,7 @@ final class Nginx: Sendable {
     let log = directory.appendingPathComponent("error.log").path
     let names = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     let text = """
-      daemon off; master_process off; pid \(directory.path)/pid; error_log \(log);
+      daemon off; master_process \(isReloadable ? "on" : "off"); pid \(directory.path)/pid; error_log \(log);
       worker_rlimit_nofile 4096;
       events { worker_connections 2048; }
       http {

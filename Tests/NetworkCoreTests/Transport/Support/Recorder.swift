@@ -96,3 +96,12 @@ extension Transport {
     return (start(request, handler: recorder.record), recorder)
   }
 }
+
+extension TransportRequest {
+  /// The same, with its handler called on the thread that carries the transfers.
+  var deliveredOnLoop: TransportRequest {
+    var request = self
+    request.deliversOnLoop = true
+    return request
+  }
+}

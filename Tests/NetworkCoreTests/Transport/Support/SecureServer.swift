@@ -14,7 +14,9 @@ final class SecureServer: Sendable {
   private let directory: URL
 
   /// Starts the server; `version` is what it agrees on with its clients (ALPN), such as `h2`.
-  init(_ identity: Authority.Identity, version: String? = nil) throws {
+  ///
+  /// One that takes early data writes "Early data received:" before it.
+  init(_ identity: Authority.Identity, version: String? = nil, takesEarlyData: Bool = false) throws {
     guard let path = Tool.openssl.path else { throw Failure(words: "openssl is not installed") }
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -23,7 +25,8 @@ final class SecureServer: Sendable {
     defer { close(end) }
     self.mouth = mouth
     let options = [
-      "-quiet", "-accept", "127.0.0.1:\(port)", "-cert", identity.certificate, "-key", identity.key,
+      takesEarlyData ? "-early_data" : "-quiet", "-accept", "127.0.0.1:\(port)", "-cert",
+      identity.certificate, "-key", identity.key,
     ]
     let agreed = version.map { ["-alpn", $0] } ?? []
     process = try ChildProcess(

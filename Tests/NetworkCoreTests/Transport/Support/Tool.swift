@@ -5,6 +5,7 @@ import Foundation
 enum Tool: String {
   case nginx
   case openssl
+  case python3
 
   struct Failure: Error {
     let program: String

@@ -1,4 +1,4 @@
-/// Limits how many requests to one origin libcurl handles at a time, so that few HTTP/2 connections carry them.
+/// Limits how many requests to one origin libcurl handles at a time, so that few connections of HTTP/2 or HTTP/3 carry them.
 ///
 /// libcurl (7.88) opens another connection for each request that exceeds the streams of the open connections, and learns the
 /// server's stream limit only from its settings frame. So the first request is sent alone until its answer arrives or the
@@ -13,7 +13,7 @@ package struct OriginAdmission {
     case unknown
     /// HTTP/1.1: a connection carries one request at a time.
     case exclusive
-    /// HTTP/2.
+    /// HTTP/2 or HTTP/3.
     case shared
   }
 

@@ -1,4 +1,4 @@
-/// The queues of the origins that may speak HTTP/2.
+/// The queues of the origins that may speak HTTP/2 or HTTP/3.
 ///
 /// Requests wait here because libcurl (7.88) opens a connection for each of them once the streams of the first one are taken.
 /// Used on the loop's thread only.
@@ -24,7 +24,7 @@ final class OriginTable {
 
   init(_ configuration: CurlConfiguration, library: CurlLibrary) {
     connections = configuration.connections
-    let mayShare = configuration.httpVersion != .http1_1 && library.tellsOfConnections
+    let mayShare = configuration.httpVersion != .http1_1
     self.mayShare = (
       mayShare, mayShare && configuration.httpVersion == .http2PriorKnowledge && !library.losesPriorKnowledge
     )
@@ -138,7 +138,9 @@ extension OriginTable {
   func noteOpening(of socket: CInt, for transfer: CurlTransfer, now: UInt64) {
     guard let queue = transfer.place.queue else { return }
     // libcurl may open a socket for each address of a host, to keep one of them.
-    let isNeeded = transfer.place.socket == nil && !transfer.needsNewConnection
+    // For an advertised service it opens one though the connections to the origin have room.
+    let isNeeded =
+      transfer.place.socket == nil && !transfer.needsNewConnection && transfer.easy?.alternative == nil
     transfer.place.socket = socket
     sockets[socket] = queue
     queue.admission.noteOpening(of: socket, isNeeded: isNeeded, now: now)
@@ -169,9 +171,9 @@ extension OriginTable {
   }
 
   /// Notes the head of a transfer's answer.
-  func noteAnswer(to transfer: CurlTransfer, isHTTP2: Bool) {
+  func noteAnswer(to transfer: CurlTransfer, isMultiplexed: Bool) {
     guard let queue = transfer.place.queue else { return }
-    queue.admission.noteAnswer(isShared: isHTTP2, socket: transfer.place.socket)
+    queue.admission.noteAnswer(isShared: isMultiplexed, socket: transfer.place.socket)
     note(queue)
   }
 

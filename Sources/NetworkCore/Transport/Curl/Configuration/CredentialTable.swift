@@ -29,7 +29,8 @@ struct CredentialTable: Sendable {
             "\(Self.shown(key)) names no origin: a host is expected, with a scheme and a port where they are not https and 443"
         )
       }
-      guard origin.host != "*" || !key.contains("://") || key.utf8.last != UInt8(ascii: "*") else {
+      guard !origin.host.hasPrefix("*") || !key.contains("://") || authority.contains(UInt8(ascii: ":"))
+      else {
         throw .invalid(
           name: "credentials", value: key,
           reason:

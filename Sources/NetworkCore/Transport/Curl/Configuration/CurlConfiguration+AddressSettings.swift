@@ -31,6 +31,14 @@ extension CurlConfiguration.Names {
           "CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS", CCURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS,
           .long(Int(headStart * 1_000))))
     }
+    if let dnsOverHTTPS {
+      guard let origin = Origin(url: dnsOverHTTPS), origin.isSecure, !origin.host.isEmpty else {
+        throw .invalid(
+          name: "names.dnsOverHTTPS", value: dnsOverHTTPS,
+          reason: "a URL that begins with https:// is expected")
+      }
+      settings.append(CurlSetting("CURLOPT_DOH_URL", CCURLOPT_DOH_URL, .string(dnsOverHTTPS)))
+    }
     return settings
   }
 }
@@ -90,7 +98,7 @@ extension CurlConfiguration.Proxy {
 
 extension String {
   /// Letters, digits and what else stands in names and IPv4 addresses; no sign that means something to libcurl.
-  fileprivate var isHostName: Bool {
+  var isHostName: Bool {
     !isEmpty
       && utf8.allSatisfy { byte in
         switch byte {

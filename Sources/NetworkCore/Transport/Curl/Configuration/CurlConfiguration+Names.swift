@@ -45,6 +45,14 @@ extension CurlConfiguration {
     /// The head start of IPv6 in seconds (`CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS`); `nil` for libcurl's 0.2.
     public var headStart: TimeInterval?
 
+    /// The URL of a name service that is asked over HTTPS (RFC 8484; `CURLOPT_DOH_URL`), such as `https://dns.example/dns-query`;
+    /// `nil` for the system's.
+    ///
+    /// Its own name is looked up by the system or by `overrides`, its certificate is checked like every server's, and no request asks
+    /// the system if it does not answer. libcurl takes for it what `tls` says of authorities in a file,
+    /// not of those in memory, and asks it without a proxy that is configured.
+    public var dnsOverHTTPS: String?
+
     /// Makes the default.
     public init() {}
   }

@@ -6,21 +6,51 @@ extension CurlConfiguration {
   /// The options for every host that has nothing of its own.
   func settings() throws(CurlConfigurationError) -> [CurlSetting] {
     var settings = try timeouts.settings() + connections.settings() + names.settings() + tls.settings()
+    settings += try versionSettings()
     if case .proxy(let proxy) = proxy { settings += try proxy.settings() }
     return settings
   }
+}
+
+extension CurlConfiguration {
+  /// Shows whether libcurl can speak HTTP/3; the version itself is set for each request.
+  private func versionSettings() throws(CurlConfigurationError) -> [CurlSetting] {
+    guard httpVersion.mayBeHTTP3 else { return [] }
+    // QUIC has TLS 1.3 inside (RFC 9001, section 4.2): a limit below would be broken in silence.
+    if let maximum = tls.maximumVersion, maximum < .v1_3 {
+      throw .invalid(
+        name: "httpVersion", value: "\(httpVersion)",
+        reason: "HTTP/3 needs TLS 1.3, and tls.maximumVersion is \(maximum)")
+    }
+    // Before, there was no way back to HTTP/2.
+    return [
+      CurlSetting(
+        VersionPolicy.http3Option, CCURLOPT_HTTP_VERSION, .long(CCURL_HTTP_VERSION_3), since: (7, 88))
+    ]
+  }
+}
+
+extension CurlConfiguration.VersionPolicy {
+  /// What an error says libcurl lacks.
+  static let http3Option = "HTTP/3 (CURLOPT_HTTP_VERSION)"
+
+  var mayBeHTTP3: Bool { self == .http3 || self == .http3IfAdvertised }
 }
 
 extension CurlConfiguration.Timeouts {
   fileprivate func settings() throws(CurlConfigurationError) -> [CurlSetting] {
     _ = try firstByte.map { value throws(CurlConfigurationError) in try checked(value, "timeouts.firstByte") }
     _ = try total.map { value throws(CurlConfigurationError) in try checked(value, "timeouts.total") }
-    // 0 would be libcurl's default of five minutes.
-    let milliseconds = max(1, Int(try checked(connect, "timeouts.connect") * 1_000))
+    _ = try checked(connect, "timeouts.connect")
     return [
-      CurlSetting("CURLOPT_CONNECTTIMEOUT_MS", CCURLOPT_CONNECTTIMEOUT_MS, .long(milliseconds))
+      CurlSetting("CURLOPT_CONNECTTIMEOUT_MS", CCURLOPT_CONNECTTIMEOUT_MS, .long(connectMilliseconds))
     ]
   }
+
+  /// The limit for connecting, once checked, in libcurl's unit; 0 would be its default of five minutes.
+  var connectMilliseconds: Int { max(1, Int(connect * 1_000)) }
+
+  var serviceMilliseconds: Int { max(1, Int(min(connect, service) * 1_000)) }
 }
 
 extension CurlConfiguration.Connections {
@@ -69,6 +99,12 @@ extension CurlConfiguration.TLS {
         .long(minimumVersion.number | (maximumVersion?.number ?? 0) << 16)),
     ]
     settings += try authorities.settings() + authorities.proxySettings()
+    if sendsEarlyData {
+      // An older libcurl takes the bit and does nothing: 8.12 with OpenSSL sends none, 8.16 does.
+      settings.append(
+        CurlSetting(
+          "CURLSSLOPT_EARLYDATA", CCURLOPT_SSL_OPTIONS, .long(CCURLSSLOPT_EARLYDATA), since: (8, 16)))
+    }
     if let ciphers {
       settings.append(CurlSetting("CURLOPT_SSL_CIPHER_LIST", CCURLOPT_SSL_CIPHER_LIST, .string(ciphers)))
     }

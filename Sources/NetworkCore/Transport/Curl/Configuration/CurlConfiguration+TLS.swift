@@ -85,6 +85,13 @@ extension CurlConfiguration {
     public var ciphers: String?
     /// The ciphers of TLS 1.3 in the library's notation; `nil` for its choice (`CURLOPT_TLS13_CIPHERS`).
     public var ciphersTLS13: String?
+    /// Whether requests of safe methods without a body (RFC 9110, section 9.2.1) may be sent with the first bytes of a connection
+    /// of TLS 1.3 that resumes an earlier one (`CURLSSLOPT_EARLYDATA`, libcurl 8.16).
+    ///
+    /// It saves a round trip if the server accepts it. Somebody on the way can make a server see such a request more than once
+    /// (RFC 8470), which is why it is off by default and never done for a POST.
+    /// Such requests and all others have connections of their own. A 425 (Too Early) is an answer like any other: it is not sent again.
+    public var sendsEarlyData = false
     /// Who the client is, by host; an identity is shown to no other host.
     public var clientIdentities: [String: ClientIdentity] = [:]
 

@@ -12,6 +12,22 @@ extension CurlConfiguration.Credential: CustomStringConvertible, CustomDebugStri
   }
 }
 
+extension CurlSetting: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable, SecretHiding
+{
+  package var text: SafeText {
+    switch value {
+    case .long(let number): SafeText("CurlSetting", ("name", .plain(name)), ("value", .plain(number)))
+    // Tokens and passwords are among them.
+    case .string, .blob, .list, .share: SafeText("CurlSetting", ("name", .plain(name)), ("value", .secret))
+    }
+  }
+}
+
+extension CurlProfile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable, SecretHiding
+{
+  package var text: SafeText { SafeText("CurlProfile", ("settings", .plain(settings))) }
+}
+
 extension CurlConfiguration.Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
   SecretHiding
 {
@@ -20,6 +36,17 @@ extension CurlConfiguration.Proxy: CustomStringConvertible, CustomDebugStringCon
       "Proxy", ("kind", .plain(kind)), ("host", .url(host)), ("port", .plain(port)),
       ("user", user == nil ? .plain(String?.none as Any) : .secret),
       ("password", password == nil ? .plain(String?.none as Any) : .secret))
+  }
+}
+
+extension CurlConfiguration.Names: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable,
+  SecretHiding
+{
+  package var text: SafeText {
+    SafeText(
+      "Names", ("overrides", .plain(overrides)), ("cacheTime", .plain(cacheTime)), ("family", .plain(family)),
+      ("headStart", .plain(headStart as Any)),
+      ("dnsOverHTTPS", dnsOverHTTPS.map { .url($0) } ?? .plain(String?.none as Any)))
   }
 }
 

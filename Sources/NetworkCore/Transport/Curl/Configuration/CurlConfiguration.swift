@@ -39,12 +39,12 @@ public struct CurlConfiguration: Sendable {
   public var connections = Connections()
   /// How many threads carry the transfers, 1 to 1,024; each has connections of its own.
   ///
-  /// One is enough for tens of thousands of small answers a second. More are of use where handlers take long, as the decoding
-  /// of what comes may, and there are processors to spare. A transfer is on the thread that has the fewest, its handler is
-  /// called there, and handlers of several transfers run at the same time.
+  /// One is enough for tens of thousands of small answers a second. More are of use if there are processors to spare. A transfer is on the
+  /// thread that has the fewest. Each has a thread beside it that calls the handlers of its transfers, so that handlers of several
+  /// transfers run at the same time.
   ///
   /// The threads share the limits of `connections` evenly; there are never more threads than connections that may be open, in
-  /// all or to one host. With HTTP/2 each thread has a connection to a host. A file of cookies is written when the last of
+  /// all or to one host. With HTTP/2 each thread has up to four connections to a host. A file of cookies is written when the last of
   /// them ends.
   public var threads = 1
   /// What the certificate of a host is checked for; `nil` for the usual checks for every host.
@@ -61,6 +61,20 @@ public struct CurlConfiguration: Sendable {
     case http1_1
     /// HTTP/2 with every server, without TLS too: only for servers that are known to speak it.
     case http2PriorKnowledge
+    /// HTTP/3 over TLS if the server speaks it, otherwise as `automatic`.
+    ///
+    /// HTTP/3 (QUIC, over UDP) is tried first, and HTTP/2 or HTTP/1.1 as well if there is no connection after a fraction of a second;
+    /// the first connection carries the request. Needs a libcurl that was built with HTTP/3; without one, the transport's
+    /// initialiser throws `CurlConfigurationError.unsupported`, which names the libcurl at hand.
+    case http3
+    /// As `automatic`, and HTTP/3 with servers that have advertised it in an answer over TLS (`Alt-Svc`, RFC 7838).
+    ///
+    /// The first requests go over HTTP/2 or HTTP/1.1, those after an answer with `Alt-Svc: h3=":443"` over HTTP/3, at the host and
+    /// port that it names, for as long as it says (`ma`); the server's certificate is still checked for the URL's host. If there is no
+    /// connection within 2 seconds, the request goes to the origin as before, and the advertisement is ignored for
+    /// five minutes. Advertisements are kept in memory, by the thread that received them (`threads`), and not
+    /// used while a proxy is configured. Needs what `http3` needs.
+    case http3IfAdvertised
   }
 
   /// How long things may take, in seconds and fractions; `nil` for no limit.
@@ -74,6 +88,8 @@ public struct CurlConfiguration: Sendable {
     public var firstByte: TimeInterval?
     /// Until the end of the transfer, redirects included.
     public var total: TimeInterval?
+    /// Until there is a connection to a service that the origin has advertised, behind which the origin itself is asked.
+    package var service: TimeInterval = 2
 
     /// Makes the default: 60 s to connect.
     public init() {}

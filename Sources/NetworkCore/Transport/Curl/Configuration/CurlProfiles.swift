@@ -141,10 +141,14 @@ extension [CurlSetting] {
       throw .unavailable(CurlUnavailableError(reason: "curl_easy_init failed"))
     }
     for setting in self {
+      if let since = setting.since, library.number < since {
+        throw .unsupported(option: setting.name, library: library.version)
+      }
       let code = easy.set(setting)
       switch code {
       case CCURLE_OK: continue
-      case CCURLE_UNKNOWN_OPTION, CCURLE_NOT_BUILT_IN:
+      case CCURLE_UNSUPPORTED_PROTOCOL where setting.option == CCURLOPT_HTTP_VERSION,
+        CCURLE_UNKNOWN_OPTION, CCURLE_NOT_BUILT_IN:
         throw .unsupported(option: setting.name, library: library.version)
       default: throw .refused(option: setting.name, reason: easy.reason(for: code))
       }

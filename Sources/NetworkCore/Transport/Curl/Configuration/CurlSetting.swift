@@ -14,6 +14,8 @@ struct CurlSetting: Sendable {
   let name: String
   let option: Int
   let value: Value
+  /// The version from which libcurl does what the option says, if it would take it before.
+  let since: (major: Int, minor: Int)?
 
   /// Whether it says which servers are to be trusted.
   var isAboutTrust: Bool {
@@ -26,8 +28,9 @@ struct CurlSetting: Sendable {
     }
   }
 
-  init(_ name: String, _ option: Int, _ value: Value) {
+  init(_ name: String, _ option: Int, _ value: Value, since: (major: Int, minor: Int)? = nil) {
     self.name = name
+    self.since = since
     self.option = option
     self.value = value
   }
@@ -87,6 +90,12 @@ final class CurlList: @unchecked Sendable {
 final class CurlProfile: Sendable {
   let settings: [CurlSetting]
   let httpVersion: CurlConfiguration.VersionPolicy
+  /// Whether safe requests may be sent as early data.
+  let sendsEarlyData: Bool
+  /// How long connecting may take, in milliseconds.
+  let connectLimit: Int
+  /// How long it may take to a service that the origin has advertised.
+  let serviceConnectLimit: Int
   /// The proxy in libcurl's notation: empty for none, `nil` for that of the environment.
   let proxy: String?
   /// The hosts that are asked without it, in libcurl's notation; `nil` for those of the environment.
@@ -107,6 +116,9 @@ final class CurlProfile: Sendable {
     self.settings = settings
     self.answersChallenges = answersChallenges
     httpVersion = configuration.httpVersion
+    sendsEarlyData = configuration.tls.sendsEarlyData
+    connectLimit = configuration.timeouts.connectMilliseconds
+    serviceConnectLimit = configuration.timeouts.serviceMilliseconds
     keepsCookies = settings.contains { $0.option == CCURLOPT_COOKIEFILE }
     if case .proxy(let found) = configuration.proxy {
       answersProxyChallenges = found.user != nil && found.authentication == .digest

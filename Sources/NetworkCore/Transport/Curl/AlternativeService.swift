@@ -1,0 +1,107 @@
+/// A service of HTTP/3 that serves an origin, as a server advertises it (`Alt-Svc`; RFC 7838, section 3).
+package struct AlternativeService: Hashable {
+  /// The host, an IPv6 address in brackets; empty for the origin's.
+  package let host: String
+  package let port: Int
+
+  package init(host: String, port: Int) {
+    (self.host, self.port) = (host, port)
+  }
+
+  /// The place in the notation of `CURLOPT_CONNECT_TO`: for whatever host and port, this host and port.
+  package var destination: String { "::\(host):\(port)" }
+}
+
+/// What a value of `Alt-Svc` says of HTTP/3.
+package enum AlternativeServiceField: Equatable {
+  /// All earlier advertisements are void.
+  case clear
+  /// The first service of HTTP/3, and for how many seconds it may be used.
+  case service(AlternativeService, lifetime: UInt64)
+
+  /// Reads a value such as `h3=":443"; ma=86400, h2=":443"`; `nil` if it names no service of HTTP/3.
+  package init?(_ value: Substring) {
+    var scanner = Scanner(rest: value.utf8)
+    while true {
+      guard let name = scanner.token() else { return nil }
+      if name.lowercased() == "clear", scanner.isAtEnd {
+        self = .clear
+        return
+      }
+      guard scanner.take("="), let authority = scanner.value() else { return nil }
+      // 24 hours unless it says otherwise (RFC 7838, section 3.1).
+      var lifetime: UInt64 = 86_400
+      while scanner.take(";") {
+        guard let parameter = scanner.token(), scanner.take("="), let value = scanner.value() else {
+          return nil
+        }
+        if parameter.lowercased() == "ma" {
+          guard let seconds = UInt64(value) else { return nil }
+          lifetime = min(seconds, 30 * 86_400)
+        }
+      }
+      if name == "h3", let service = Self.service(authority) {
+        self = .service(service, lifetime: lifetime)
+        return
+      }
+      guard scanner.take(",") else { return nil }
+    }
+  }
+
+  private static func service(_ authority: String) -> AlternativeService? {
+    guard let colon = authority.lastIndex(of: ":"),
+      let port = Int(authority[authority.index(after: colon)...]),
+      (1...65_535).contains(port)
+    else { return nil }
+    let host = String(authority[..<colon])
+    let isAddress =
+      host.hasPrefix("[") && host.hasSuffix("]")
+      && host.dropFirst().dropLast().allSatisfy { $0 == ":" || $0 == "." || $0.isHexDigit }
+    // No sign that would mean something to libcurl.
+    guard host.isEmpty || host.isHostName || isAddress else { return nil }
+    return AlternativeService(host: host, port: port)
+  }
+
+  /// Reads tokens and quoted strings (RFC 9110, section 5.6).
+  private struct Scanner {
+    var rest: Substring.UTF8View
+
+    var isAtEnd: Bool {
+      mutating get {
+        skipBlanks()
+        return rest.isEmpty
+      }
+    }
+
+    private mutating func skipBlanks() {
+      rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
+    }
+
+    mutating func take(_ sign: Unicode.Scalar) -> Bool {
+      skipBlanks()
+      guard rest.first == UInt8(ascii: sign) else { return false }
+      rest.removeFirst()
+      return true
+    }
+
+    mutating func token() -> String? {
+      skipBlanks()
+      let token = rest.prefix { $0 > 0x20 && $0 < 0x7F && !"=;,\"".utf8.contains($0) }
+      rest = rest[token.endIndex...]
+      return token.isEmpty ? nil : String(Substring(token))
+    }
+
+    mutating func value() -> String? {
+      guard take("\"") else { return token() }
+      var bytes: [UInt8] = []
+      while var byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+        if byte == UInt8(ascii: "\\") {
+          guard let escaped = rest.popFirst() else { return nil }
+          byte = escaped
+        }
+        bytes.append(byte)
+      }
+      return String(validating: bytes, as: UTF8.self)
+    }
+  }
+}

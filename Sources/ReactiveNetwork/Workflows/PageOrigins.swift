@@ -1,0 +1,62 @@
+import Locking
+import NetworkCore
+import RxLite
+
+/// The origins of the requests that a first page has sent, which those of further pages must not leave.
+///
+/// A request of `provider.rx` checks its origin when it is subscribed to within the subscription to a page. Requests that are sent while an
+/// event of another one is delivered belong to the same page. Requests behind a change of threads are not known.
+final class PageOrigins: Sendable {
+  /// The page that is subscribed to, and whether it is the first one.
+  struct Page: Sendable {
+    let origins: PageOrigins
+    let isFirst: Bool
+    /// The page of a pagination around this one, whose rule holds as well.
+    let outer: [Page]
+  }
+
+  @TaskLocal private static var current: Page?
+
+  /// The origins, in the order in which they were asked.
+  private let known = Lock<[String]>([])
+
+  /// Checks the origin of a request before it is sent; returns the page that sends it, to be passed to `deliver`.
+  static func check(_ origin: @autoclosure () -> String) throws(PaginationError) -> Page? {
+    guard let current else { return nil }
+    let origin = origin()
+    for page in [current] + current.outer { try page.origins.check(origin, isFirst: page.isFirst) }
+    return current
+  }
+
+  /// Delivers an event of a request.
+  static func deliver(to page: Page?, _ delivery: () -> Void) {
+    guard let page else { return delivery() }
+    $current.withValue(page) { delivery() }
+  }
+
+  private func check(_ origin: String, isFirst: Bool) throws(PaginationError) {
+    let first = known.withLock { known -> String? in
+      guard let first = known.first, !isFirst else {
+        if !known.contains(origin) { known.append(origin) }
+        return nil
+      }
+      return known.contains(origin) ? nil : first
+    }
+    if let first { throw .otherOrigin(origin, first: first) }
+  }
+
+  /// Forgets the first page.
+  func reset() { known.withLock { $0 = [] } }
+
+  /// The source, whose requests are those of a page.
+  func guarding<Element>(_ source: Observable<Element>, isFirst: Bool) -> Observable<Element> {
+    Observable.create { observer in
+      let outer = Self.current
+      let page = Page(origins: self, isFirst: isFirst, outer: outer.map { [$0] + $0.outer } ?? [])
+      return Self.$current.withValue(page) {
+        // What the observer sends is no part of the page.
+        source.subscribe { event in Self.$current.withValue(outer) { observer.on(event) } }
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Dispatch
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Callbacks on the thread that carries the requests", .timeLimit(.minutes(5)))
+struct TransportQueueTests {
+  private let server: LoopbackServer
+  private let transport: CurlTransport
+  /// The thread that carries the requests.
+  private let loop: ThreadIdentity
+  private let log = Log()
+
+  init() async throws {
+    server = try LoopbackServer { .text($0.path) }
+    transport = try CurlTransport()
+    let request = TransportRequest(url: server.origin).deliveredOnLoop
+    loop = await withCheckedContinuation { [transport] done in
+      _ = transport.start(request) { event in
+        if case .finished = event { done.resume(returning: ThreadIdentity.current) }
+      }
+    }
+  }
+
+  /// Notes whether the calling thread is the one that carries the requests.
+  private func note() {
+    log(ThreadIdentity.current == loop ? "loop" : "other")
+  }
+
+  @Test("only where they are asked for there, by the request or the provider")
+  func thread() async throws {
+    let provider = NetworkProvider<WireTarget>(transport: transport)
+    let other = NetworkProvider<WireTarget>(callbackQueue: .transport, transport: transport)
+    for (provider, queue) in [(provider, nil), (provider, .transport), (other, nil)] as [(_, DispatchQueue?)]
+    {
+      await withCheckedContinuation { done in
+        provider.request(WireTarget(server), callbackQueue: queue) { _ in
+          note()
+          done.resume()
+        }
+      }
+    }
+    #expect(log.all == ["other", "loop", "loop"])
+  }
+
+  @Test("progress, plugins and streams too")
+  func everything() async throws {
+    struct Plugin: PluginType {
+      let note: @Sendable () -> Void
+      func didReceive(_ result: Result<Response, NetworkError>, target: any TargetType) { note() }
+    }
+    let provider = NetworkProvider<WireTarget>(
+      callbackQueue: .transport, transport: transport, plugins: [Plugin(note: note)])
+    await withCheckedContinuation { done in
+      provider.request(WireTarget(server)) { _ in
+        note()
+      } completion: { _ in
+        done.resume()
+      }
+    }
+    await withCheckedContinuation { done in
+      provider.stream(WireTarget(server)) { event in
+        note()
+        if case .finished = event { done.resume() }
+      }
+    }
+    #expect(log.all.count >= 6)
+    #expect(Set(log.all) == ["loop"])
+  }
+
+  @Test("a wait there is refused, and nothing is sent", arguments: TransportKind.allCases)
+  func waiting(kind: TransportKind) async throws {
+    let provider = NetworkProvider<WireTarget>(callbackQueue: .transport, transport: try kind.make())
+    let target = WireTarget(server)
+    let before = server.log.requestCount
+    let inner = await withCheckedContinuation { done in
+      provider.request(target) { _ in done.resume(returning: provider.requestAndWait(target)) }
+    }
+    guard case .failure(.underlying(WaitingError.wouldDeadlock, nil)) = inner else {
+      Issue.record("\(inner)")
+      return
+    }
+    #expect(server.log.requestCount == before + 1)
+  }
+
+  @Test("such a request shares no transfer in flight")
+  func inflight() async throws {
+    let gate = LoopbackServer.Gate()
+    server.route("/held") { _ in .text("ok").held(until: gate) }
+    let provider = NetworkProvider<WireTarget>(transport: transport, trackInflights: true)
+    let endings = (0..<3).map { _ in Ending() }
+    for (queue, ending) in zip([.transport, nil, nil] as [DispatchQueue?], endings) {
+      provider.request(WireTarget(server, "/held"), callbackQueue: queue) {
+        note()
+        ending.completion($0)
+      }
+    }
+    try await server.log(until: { $0.pending == 2 })
+    gate.open()
+    for ending in endings { #expect(await ending.next().summary == "200") }
+    #expect(server.log.requests.count { $0.path == "/held" } == 2)
+    #expect(log.all.sorted() == ["loop", "other", "other"])
+  }
+}
+
+/// Tells threads apart.
+private struct ThreadIdentity: Equatable {
+  let number: UInt
+
+  static var current: ThreadIdentity {
+    #if canImport(Darwin)
+      ThreadIdentity(number: UInt(bitPattern: pthread_self()))
+    #else
+      ThreadIdentity(number: UInt(pthread_self()))
+    #endif
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import NetworkCore
+import Testing
+
+@Suite("What Alt-Svc says")
+struct AlternativeServiceFieldTests {
+  private func read(_ value: String) -> String {
+    switch AlternativeServiceField(value[...]) {
+    case nil: "nothing"
+    case .clear: "clear"
+    case .service(let service, let lifetime): "\(service.destination) \(lifetime)"
+    }
+  }
+
+  @Test(
+    "the first service of HTTP/3 counts, and how long it holds",
+    arguments: [
+      (#"h3=":443""#, ":::443 86400"),
+      (#" h3=":8443"; ma=60 "# + "\r\n", ":::8443 60"),
+      (#"h2=":443", h3=":444"; ma=1; persist=1, h3=":445""#, ":::444 1"),
+      (#"h3-29=":443", h3="alt.example.com:443" ; ma=0"#, "::alt.example.com:443 0"),
+      (#"h3="[2001:db8::1]:443""#, "::[2001:db8::1]:443 86400"),
+      (#"h2="a\",h3=\":1:1", h3=":443";x="a;b,c""#, ":::443 86400"),
+      (#"h3=":443"; ma=99999999999"#, ":::443 2592000"),
+      ("clear", "clear"), (" Clear\r\n", "clear"),
+    ])
+  func values(value: String, expected: String) {
+    #expect(read(value) == expected)
+  }
+
+  @Test(
+    "what makes no sense, or names no service of HTTP/3, is none",
+    arguments: [
+      "", ",", "h3", "h3=", #"h3="443""#, #"h3=":""#, #"h3=":0""#, #"h3=":65536""#, #"h3=":-1""#,
+      #"h3=":443"; ma=x"#, #"h3=":443"; ma"#, #"h2=":443""#, #"h3="a b:443""#, #"h3="a,b:443""#,
+      #"h3="[::1:443""#, #"h3="u@h:443""#, "\u{0}", #"h3=":443\"#,
+    ])
+  func nonsense(value: String) {
+    #expect(read(value) == "nothing")
+  }
+}
+
+@Suite("Advertised services")
+struct AlternativeServicesTests {
+  private let url = "https://example.com/a"
+  private let second: UInt64 = 1_000_000_000
+
+  @Test("one holds for its origin, over TLS alone, until its time is over")
+  func lifetime() {
+    var services = AlternativeServices()
+    services.note(#"h3=":444"; ma=10"#, from: url, now: 0)
+    let expected = AlternativeService(host: "", port: 444)
+    #expect(services.service(for: "https://EXAMPLE.com:443/b", now: 9 * second) == expected)
+    for other in ["https://example.com:8443/", "http://example.com/", "https://a.example.com/", "nonsense"] {
+      #expect(services.service(for: other, now: 0) == nil)
+    }
+    #expect(services.service(for: url, now: 10 * second) == nil)
+    services.note(#"h3=":443""#, from: "http://example.org/", now: 0)
+    #expect(services.service(for: "http://example.org/", now: 0) == nil)
+    #expect(services.service(for: "https://example.org:80/", now: 0) == nil)
+  }
+
+  @Test("a later value takes the place of one before, and clear ends it")
+  func replacement() {
+    var services = AlternativeServices()
+    services.note(#"h3=":444""#, from: url, now: 0)
+    services.note(#"h2=":443""#, from: url, now: 0)
+    #expect(services.service(for: url, now: 0) == nil)
+    services.note(#"h3=":445""#, from: url, now: 0)
+    #expect(services.service(for: url, now: 0)?.port == 445)
+    services.note("clear", from: url, now: 0)
+    #expect(services.service(for: url, now: 0) == nil)
+  }
+
+  @Test("one that failed is not used for five minutes, though it is advertised; another is")
+  func failure() {
+    var services = AlternativeServices()
+    services.note(#"h3=":444""#, from: url, now: 0)
+    services.noteFailure(of: AlternativeService(host: "", port: 444), for: url, now: 0)
+    services.note(#"h3=":444""#, from: url, now: 1)
+    #expect(services.service(for: url, now: 299 * second) == nil)
+    #expect(services.service(for: url, now: 300 * second)?.port == 444)
+    services.note(#"h3=":445""#, from: url, now: 1)
+    #expect(services.service(for: url, now: 2)?.port == 445)
+  }
+
+  @Test("no more origins than there is room for are remembered")
+  func limit() {
+    var services = AlternativeServices()
+    for index in 0..<1_500 { services.note(#"h3=":443""#, from: "https://h\(index).example/", now: 0) }
+    let count = (0..<1_500).count { services.service(for: "https://h\($0).example/", now: 0) != nil }
+    #expect((1...1_024).contains(count))
+    #expect(services.service(for: "https://h1499.example/", now: 0) != nil)
+  }
+}

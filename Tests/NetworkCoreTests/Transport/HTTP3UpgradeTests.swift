@@ -1,0 +1,123 @@
+import Foundation
+import NetworkCore
+import Testing
+
+@Suite(
+  "Upgrades to HTTP/3", .enabled(if: HTTP3Server.isAvailable, Comment(rawValue: HTTP3Server.comment)),
+  .timeLimit(.minutes(5)))
+struct HTTP3UpgradeTests {
+  private let authority: Authority
+  private let identity: Authority.Identity
+  private var configuration = CurlConfiguration()
+
+  init() throws {
+    authority = try Authority()
+    identity = try authority.issue()
+    configuration.tls.authorities = .data(authority.root.pem)
+    configuration.httpVersion = .http3IfAdvertised
+    // The server may be slow on a busy machine.
+    configuration.timeouts.service = 60
+  }
+
+  /// An nginx that speaks HTTP/2 and advertises a service.
+  private func origin(_ value: String) throws -> Nginx {
+    let directives = #"""
+      location /misdirected { add_header Alt-Svc '\#(value)' always; return 421; }
+      location / { add_header Alt-Svc '\#(value)' always; default_type text/plain; return 200 "$request_method"; }
+      """#
+    return try Nginx(.init(identity: identity, directives: directives))
+  }
+
+  @Test("the requests after an advertisement go to the service, whichever handle carries them")
+  func upgrade() async throws {
+    let server = try HTTP3Server(identity)
+    let nginx = try origin(#"h3=":\#(server.port)"; ma=600"#)
+    let transport = try CurlTransport(configuration: configuration)
+    let first = await transport.exchange(.init(url: nginx.origin()))
+    #expect(first.head?.httpVersion == .http2)
+    let started = (0..<20).map { transport.record(.init(method: .post, url: nginx.origin() + "/\($0)")) }
+    for (index, item) in started.enumerated() {
+      let events = await item.recorder.end()
+      #expect(events.error == nil)
+      #expect(events.head?.httpVersion == .http3)
+      #expect(events.body == Data("POST /\(index) h3".utf8))
+      #expect(events.head?.url == nginx.origin() + "/\(index)")
+    }
+  }
+
+  @Test("one at the origin's own port is used too, though there is a connection of HTTP/2")
+  func ownPort() async throws {
+    let nginx = try Nginx(
+      .init(
+        identity: identity,
+        directives: #"location / { add_header Alt-Svc 'h3=":$server_port"'; return 200 "h2"; }"#))
+    let server = try HTTP3Server(identity, port: nginx.ports[0])
+    let transport = try CurlTransport(configuration: configuration)
+    var versions: [HTTPVersion?] = []
+    for _ in 0..<3 { versions.append(await transport.exchange(.init(url: nginx.origin())).head?.httpVersion) }
+    #expect(versions == [.http2, .http3, .http3])
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("nothing is upgraded that was not asked for")
+  func automatic() async throws {
+    let server = try HTTP3Server(identity)
+    let nginx = try origin(#"h3=":\#(server.port)""#)
+    var automatic = configuration
+    automatic.httpVersion = .automatic
+    let transport = try CurlTransport(configuration: automatic)
+    for _ in 0..<3 {
+      #expect(await transport.exchange(.init(url: nginx.origin())).head?.httpVersion == .http2)
+    }
+    #expect(server.events.count == 1)
+  }
+
+  @Test("an answer of the wrong server (421) advertises nothing")
+  func misdirected() async throws {
+    let server = try HTTP3Server(identity)
+    let nginx = try origin(#"h3=":\#(server.port)""#)
+    let transport = try CurlTransport(configuration: configuration)
+    #expect(await transport.exchange(.init(url: nginx.origin() + "/misdirected")).status == 421)
+    #expect(await transport.exchange(.init(url: nginx.origin())).head?.httpVersion == .http2)
+    #expect(await transport.exchange(.init(url: nginx.origin())).head?.httpVersion == .http3)
+  }
+
+  @Test(
+    "a challenge that breaks off ends the request, which is not sent to the origin as well")
+  func brokenRefusal() async throws {
+    let server = try HTTP3Server(identity)
+    let nginx = try origin(#"h3=":\#(server.port)""#)
+    var configuration = configuration
+    configuration.credentials = [nginx.origin(): .digest(user: "me", password: "pw")]
+    let transport = try CurlTransport(configuration: configuration)
+    #expect(await transport.exchange(.init(url: nginx.origin())).head?.httpVersion == .http2)
+    let events = await transport.exchange(.init(method: .post, url: nginx.origin() + "/refuse"))
+    #expect(events.error != nil)
+    #expect(events.head == nil)
+    #expect(events.body.isEmpty)
+  }
+
+  @Test(
+    "a service that is not there, or has another's certificate, costs nothing but time; the origin answers, a POST too"
+  )
+  func failure() async throws {
+    let other = try Authority(name: "Another Authority")
+    let stranger = try HTTP3Server(other.issue())
+    for port in [try freePort(), stranger.port] {
+      let nginx = try origin(#"h3=":\#(port)""#)
+      var configuration = configuration
+      configuration.timeouts.service = 2
+      let transport = try CurlTransport(configuration: configuration)
+      for method in [HTTPMethod.get, .post, .post] {
+        let body = TransportRequest.Body.data(Data("abc".utf8))
+        let request = TransportRequest(
+          method: method, url: nginx.origin(), body: method == .post ? body : .none)
+        let events = await transport.exchange(request)
+        #expect(events.error == nil)
+        #expect(events.head?.httpVersion == .http2)
+        #expect(events.body == Data(method.rawValue.utf8))
+      }
+    }
+    #expect(!stranger.events.contains { $0.hasPrefix("request") })
+  }
+}

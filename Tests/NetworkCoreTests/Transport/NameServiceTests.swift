@@ -1,0 +1,76 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite(
+  "Names that a service over HTTPS is asked for",
+  .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), .timeLimit(.minutes(5)))
+struct NameServiceTests {
+  /// An answer that gives `service.test` the address 127.0.0.1 (RFC 1035, section 4.1).
+  private static let answer = Data(
+    [0, 0, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]
+      + [7] + Array("service".utf8) + [4] + Array("test".utf8) + [0, 0, 1, 0, 1]
+      + [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1])
+
+  @Test("the service's address is used; without the service, the name is not found")
+  func lookup() async throws {
+    let authority = try Authority()
+    try Self.answer.write(to: authority.directory.appendingPathComponent("answer"))
+    // A file is not posted to: nginx would answer with 405.
+    let directives = """
+      location /dns-query { error_page 405 =200 /answer; return 405; }
+      location /answer { root \(authority.directory.path); default_type application/dns-message; }
+      """
+    let nginx = try Nginx(.init(identity: authority.issue(), directives: directives))
+    let server = try LoopbackServer { _ in .text("ok") }
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .file(authority.root.certificate)
+    configuration.names.dnsOverHTTPS = nginx.origin() + "/dns-query"
+    let url = "http://service.test:\(server.port)/"
+    let found = await (try CurlTransport(configuration: configuration)).exchange(.init(url: url))
+    #expect(found.error == nil)
+    #expect(found.body == Data("ok".utf8))
+    #expect(server.log.requests.map { $0.headers["Host"] } == ["service.test:\(server.port)"])
+
+    configuration.names.dnsOverHTTPS = "https://127.0.0.1:\(try freePort())/dns-query"
+    let lost = await (try CurlTransport(configuration: configuration)).exchange(.init(url: url))
+    #expect(lost.error == .cannotFindHost("service.test"))
+
+    // One that is not trusted is not believed.
+    configuration.names.dnsOverHTTPS = nginx.origin() + "/dns-query"
+    let other = try Authority(name: "Another Authority")
+    configuration.tls.authorities = .file(other.root.certificate)
+    let refused = await (try CurlTransport(configuration: configuration)).exchange(.init(url: url))
+    #expect(refused.error == .cannotFindHost("service.test"))
+    #expect(server.log.requests.count == 1)
+    withExtendedLifetime((authority, other)) {}
+  }
+
+  @Test("a URL without https is refused", arguments: ["", "dns.test", "http://dns.test/", "https://"])
+  func urls(url: String) {
+    var configuration = CurlConfiguration()
+    configuration.names.dnsOverHTTPS = url
+    let error = #expect(throws: CurlConfigurationError.self) {
+      try CurlTransport(configuration: configuration)
+    }
+    guard case .invalid("names.dnsOverHTTPS", url, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("a libcurl that cannot ask one makes no transport")
+  func lacking() throws {
+    let library = try CurlLibrary(names: CurlLibrary.names, lacking: ["CURLOPT_DOH_URL"])
+    var configuration = CurlConfiguration()
+    configuration.names.dnsOverHTTPS = "https://dns.test/"
+    let error = #expect(throws: CurlConfigurationError.self) {
+      try CurlTransport(library: library, configuration: configuration)
+    }
+    guard case .unsupported("CURLOPT_DOH_URL", _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import ChildProcess
+import Foundation
+import NetworkCore
+
+/// A server of HTTP/3 for one test, on a free port of 127.0.0.1: `Tests/HTTP3Server/serve.py`, which is made of aioquic.
+///
+/// It ends with the object, and with this process.
+final class HTTP3Server: Sendable {
+  struct Failure: Error {
+    let words: String
+  }
+
+  /// Why a test is skipped.
+  static let comment =
+    "needs openssl, nginx, python3 with aioquic, and a libcurl with HTTP/3 (see CONTRIBUTING)"
+
+  /// Whether there are the programs, and libcurl can talk to the server.
+  static let isAvailable: Bool = {
+    guard Tool.canServeTLS, let python = Tool.python3.path else { return false }
+    var configuration = CurlConfiguration()
+    configuration.httpVersion = .http3
+    guard (try? CurlTransport(configuration: configuration)) != nil,
+      let child = try? ChildProcess(
+        python, ["-c", "import aioquic.asyncio, aioquic.h3.connection"], input: .none)
+    else { return false }
+    return child.wait() == 0
+  }()
+
+  let port: UInt16
+  private let process: ChildProcess
+  private let leash: CInt
+  private let directory: URL
+
+  init(_ identity: Authority.Identity, port wanted: UInt16? = nil) throws {
+    guard let python = Tool.python3.path else { throw Failure(words: "python3 is not installed") }
+    directory = FileManager.default.temporaryDirectory.appendingPathComponent("http3-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../../HTTP3Server/serve.py").standardizedFileURL.path
+    let (end, leash) = try privatePair()
+    defer { close(end) }
+    self.leash = leash
+    let heard = directory.appendingPathComponent("heard").path
+    let errors = directory.appendingPathComponent("errors").path
+    process = try ChildProcess(
+      python, [script, "\(wanted ?? 0)", identity.certificate, identity.key], input: .descriptor(end),
+      output: .file(heard), errors: .file(errors))
+    var (words, found) = ("", UInt16?.none)
+    let folder = directory
+    _ = waitUntil {
+      words = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
+      found = Self.events(in: folder).first { $0.hasPrefix("ready ") }.flatMap { UInt16($0.dropFirst(6)) }
+      return found != nil || words.contains("Error")
+    }
+    guard let found else { throw Failure(words: "it does not start: \(words)") }
+    port = found
+  }
+
+  deinit {
+    close(leash)
+    process.wait()
+    try? FileManager.default.removeItem(at: directory)
+  }
+
+  var origin: String { "https://127.0.0.1:\(port)" }
+
+  /// What the server has told, a line for each event.
+  var events: [String] { Self.events(in: directory) }
+
+  private static func events(in directory: URL) -> [String] {
+    let text = try? String(contentsOf: directory.appendingPathComponent("heard"), encoding: .utf8)
+    return (text ?? "").split(separator: "\n").map(String.init)
+  }
+
+  func count(_ event: String) -> Int { events.count { $0 == event } }
+
+  /// Waits until the server has told of an event.
+  func hear(_ event: String, times: Int = 1) throws {
+    guard waitUntil({ count(event) >= times }) else {
+      throw Failure(words: "\(event) was not heard: \(events)")
+    }
+  }
+}
