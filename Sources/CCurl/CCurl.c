@@ -80,23 +80,26 @@ static bool fill(ccurl_library *curl, void *library, char *error, size_t capacit
 static void fill_tls(ccurl_library *curl, void *library) {
   const char *version = curl->version();
   if (!version || !strstr(version, " OpenSSL/")) return;
+  *(void **)&curl->tls_control = dlsym(library, "SSL_CTX_ctrl");
   *(void **)&curl->tls_clear_options = dlsym(library, "SSL_CTX_clear_options");
   *(void **)&curl->tls_get_shutdown = dlsym(library, "SSL_get_shutdown");
   *(void **)&curl->tls_get0_alpn_selected = dlsym(library, "SSL_get0_alpn_selected");
 }
 
-static int watch_end(void *easy, void *tls, void *library) {
-  enum { IGNORE_UNEXPECTED_EOF = 1 << 7 };
+static int prepare_tls(void *easy, void *tls, void *context) {
+  enum { IGNORE_UNEXPECTED_EOF = 1 << 7, SET_READ_AHEAD = 41 };
   (void)easy;
-  ((const ccurl_library *)library)->tls_clear_options(tls, IGNORE_UNEXPECTED_EOF);
+  const ccurl_library *curl = context;
+  if (curl->tls_clear_options) curl->tls_clear_options(tls, IGNORE_UNEXPECTED_EOF);
+  if (curl->tls_control) curl->tls_control(tls, SET_READ_AHEAD, 0, NULL);
   return 0;
 }
 
-void ccurl_setopt_strict_end(const ccurl_library *curl, void *easy) {
+void ccurl_setopt_tls(const ccurl_library *curl, void *easy) {
   enum { SSL_CTX_FUNCTION = 20108, SSL_CTX_DATA = 10109 };
-  if (!curl->tls_clear_options) return;
+  if (!curl->tls_clear_options && !curl->tls_control) return;
   curl->easy_setopt(easy, SSL_CTX_DATA, (void *)curl);
-  curl->easy_setopt(easy, SSL_CTX_FUNCTION, watch_end);
+  curl->easy_setopt(easy, SSL_CTX_FUNCTION, prepare_tls);
 }
 
 // Returns OpenSSL's `SSL` of the connection that a transfer uses; NULL if there is none.

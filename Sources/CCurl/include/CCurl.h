@@ -68,6 +68,7 @@ typedef struct ccurl_library {
   char *(*version)(void);
   int (*global_init)(long flags);
   /// OpenSSL's functions of these names; NULL if libcurl has TLS from elsewhere.
+  long (*tls_control)(void *tls, int command, long number, void *pointer);
   uint64_t (*tls_clear_options)(void *tls, uint64_t options);
   int (*tls_get_shutdown)(const void *tls);
   void (*tls_get0_alpn_selected)(const void *tls, const unsigned char **name, unsigned *length);
@@ -307,10 +308,13 @@ static inline long ccurl_setopt_close_socket(
   return curl->easy_setopt(easy, CLOSESOCKETFUNCTION, close);
 }
 
-/// Has OpenSSL (3 or newer) tell a secure connection that ends without a word from one that the other side has said to be over.
+/// Changes two settings that libcurl makes for OpenSSL (3 or newer).
 ///
-/// libcurl's own setting (`SSL_OP_IGNORE_UNEXPECTED_EOF`) makes both the same.
-void ccurl_setopt_strict_end(const ccurl_library *curl, void *easy);
+/// - `SSL_OP_IGNORE_UNEXPECTED_EOF` goes, so that a truncated connection differs from one that was closed with `close_notify`.
+/// - `SSL_CTX_set_read_ahead` goes. libcurl (8.16 to 8.23) stops to read a connection of HTTP/2 when the stream of the transfer that reads
+///   ends. If OpenSSL has read ahead, the records of other streams stay in its buffer, and no event of the socket tells of them: those
+///   transfers stall until something else comes over the connection.
+void ccurl_setopt_tls(const ccurl_library *curl, void *easy);
 
 /// What is known of the end of the secure connection that a transfer uses (`CURLINFO_TLS_SSL_PTR`).
 typedef enum { CCURL_END_UNKNOWN, CCURL_END_NOT_SAID, CCURL_END_SAID } ccurl_end;

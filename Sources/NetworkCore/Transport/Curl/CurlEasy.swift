@@ -272,7 +272,8 @@ final class CurlEasy {
     }
 
     // Where an answer has no length, the end of the connection is all that tells whether it is whole (RFC 9112, section 9.8).
-    ccurl_setopt_strict_end(curl, handle)
+    // And libcurl must not keep records that no event of the socket tells of.
+    ccurl_setopt_tls(curl, handle)
     // libcurl sends any request again when a kept connection breaks before the answer, and does not say whether it does that or
     // the server has refused the stream. With this option, which means nothing to HTTP otherwise, only the second remains
     // (all versions; it comes with RTSP). `CurlTransfer.changeConnection` does the first for idempotent methods.

@@ -76,13 +76,13 @@ final class SecureServer: Sendable {
     try Self.wait("\(text) was not heard") { count(text) >= times || isOver() }
   }
 
-  /// Waits until something that was said lies at the client, which is in this process and has not read it.
-  func waitUntilUnread() throws {
+  /// Waits until so many bytes have reached the client, which is in this process and has not read them.
+  func waitUntilUnread(bytes count: Int = 1) throws {
     let port = port
-    try Self.wait("nothing lies at the client") {
+    try Self.wait("the client has no \(count) unread bytes") {
       ProcessFacts.sockets(connectedTo: port).contains { socket in
-        var byte: UInt8 = 0
-        return recv(socket, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) > 0
+        var bytes = [UInt8](repeating: 0, count: count)
+        return recv(socket, &bytes, count, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) >= count
       }
     }
   }

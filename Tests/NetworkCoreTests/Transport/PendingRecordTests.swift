@@ -1,0 +1,75 @@
+import Dispatch
+import Foundation
+import NetworkCore
+import Testing
+
+@Suite(
+  "Answers that arrive together over HTTP/2",
+  .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+  .timeLimit(.minutes(5)))
+struct PendingRecordTests {
+  private let server: SecureServer
+  private let transport: CurlTransport
+
+  init() throws {
+    let authority = try Authority()
+    server = try SecureServer(authority.issue(), version: "h2")
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(authority.root.pem)
+    transport = try CurlTransport(configuration: configuration)
+  }
+
+  private func start(_ body: String) throws -> (transfer: any Cancellable, recorder: Recorder) {
+    var request = TransportRequest(method: .post, url: server.origin, body: .data(Data(body.utf8)))
+    request.idleTimeout = 20
+    let started = transport.record(request)
+    try server.hear(body)
+    return started
+  }
+
+  /// Has the loop's thread wait at its next command, until `open()`.
+  private struct Barrier {
+    private let reached = DispatchSemaphore(value: 0)
+    private let opened = DispatchSemaphore(value: 0)
+
+    init(on transport: CurlTransport) {
+      _ = transport.start(TransportRequest(url: "not a URL").deliveredOnLoop) { [reached, opened] _ in
+        reached.signal()
+        opened.wait()
+      }
+    }
+
+    func waitUntilReached() { reached.wait() }
+
+    func open() { opened.signal() }
+  }
+
+  @Test("an answer behind the end of another stream is read, although the socket has nothing more to read")
+  func behindAnEnd() async throws {
+    let used = try start("used")
+    server.say(.settings, .answer(stream: 1, "ok"))
+    #expect(await used.recorder.end().error == nil)
+    let cancelled = try start("cancelled")
+    let older = try start("older")
+    let newer = try start("newer")
+    let text = String(repeating: "x", count: 100)
+
+    // A cancelled stream has libcurl serve one of the others, the newest, without the socket's events.
+    let first = Barrier(on: transport)
+    first.waitUntilReached()
+    // Both of these commands are taken together.
+    let second = Barrier(on: transport)
+    cancelled.transfer.cancel()
+    first.open()
+    second.waitUntilReached()
+    // Two records of TLS, the newest stream's first.
+    server.say(.answer(stream: 7, text))
+    try server.waitUntilUnread()
+    server.say(.answer(stream: 5, text))
+    try server.waitUntilUnread(bytes: 200)
+    second.open()
+
+    #expect(await newer.recorder.end().body == Data(text.utf8))
+    #expect(await older.recorder.end().body == Data(text.utf8))
+  }
+}
