@@ -1,6 +1,6 @@
-/// Why a certificate was not accepted.
+/// The reason why a certificate was not accepted.
 public enum CertificateProblem: Sendable, Hashable, CustomStringConvertible {
-  /// A certificate of the chain is past its last day.
+  /// A certificate of the chain has expired.
   case expired
   /// A certificate of the chain is not valid yet; the clock may be wrong.
   case notYetValid
@@ -8,24 +8,24 @@ public enum CertificateProblem: Sendable, Hashable, CustomStringConvertible {
   case wrongHost
   /// The chain does not lead to a trusted authority.
   case unknownIssuer
-  /// The certificate, or the last one of the chain, is signed by itself and not trusted.
+  /// The certificate, or the last one of the chain, is self-signed and not trusted.
   case selfSigned
-  /// A certificate has been withdrawn.
+  /// A certificate has been revoked.
   case revoked
-  /// The server does not prove that its certificate has not been withdrawn.
+  /// The server does not prove that its certificate has not been revoked.
   case noStatus
-  /// The server's key is none of those it is pinned to.
+  /// The server's key is none of the pinned keys.
   case pinMismatch
-  /// There is no policy for the host, and there must be one; see `ServerTrustManager`.
+  /// The host must have a policy but has none; see `ServerTrustManager`.
   case noPolicy
-  /// Our own certificate or its key cannot be used: unreadable, or not a pair.
+  /// The client's certificate or its key cannot be used: they are unreadable, or do not match.
   case unusableIdentity
-  /// The server asks for a certificate of ours, or does not accept it.
+  /// The server requires a certificate of the client, or does not accept it.
   case identityRejected
-  /// Any other reason, told in words.
+  /// Any other reason, which the error's text describes.
   case other
 
-  /// The problem in a few words.
+  /// A short description of the problem.
   public var description: String {
     switch self {
     case .expired: "the certificate has expired"

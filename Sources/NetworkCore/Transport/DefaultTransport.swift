@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The transport that a provider uses where none is named: one for the whole process.
+/// The transport that a provider uses by default: one for the whole process.
 func defaultTransport() -> any Transport { standard }
 
 private let standard: any Transport = {
@@ -13,7 +13,8 @@ private let standard: any Transport = {
   #endif
 }()
 
-/// libcurl's transport where it can be made; otherwise URLSession's, and `report` is told why, once.
+/// Returns libcurl's transport if it is available; otherwise URLSession's, after a single call of `report`
+/// with the reason.
 package func curlOrFallback(
   report: (String) -> Void, make: () throws(CurlUnavailableError) -> CurlTransport
 ) -> any Transport {

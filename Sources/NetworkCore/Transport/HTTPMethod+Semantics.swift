@@ -1,5 +1,5 @@
 extension HTTPMethod {
-  /// Whether the request asks for nothing but an answer (RFC 9110, section 9.2.1).
+  /// Whether the method is safe: it asks the server for no change of state (RFC 9110, section 9.2.1).
   var isSafe: Bool {
     switch self {
     case .get, .head, .options, .trace, .query: true
@@ -15,7 +15,7 @@ extension HTTPMethod {
     }
   }
 
-  /// Whether a request without content says so with `Content-Length: 0` (RFC 9110, section 8.6).
+  /// Whether a request without content states this with `Content-Length: 0` (RFC 9110, section 8.6).
   var anticipatesContent: Bool {
     switch self {
     case .post, .put, .patch, .query: true

@@ -1,13 +1,15 @@
 internal import Foundation
 
 extension String {
-  /// The same URL in ASCII alone: the name of its host as the name service knows it (IDNA, RFC 5891), everything else
+  /// The same URL in ASCII only: the host's name as DNS knows it (IDNA, RFC 5891), and everything else
   /// percent-encoded (RFC 3987, section 3.1).
   ///
-  /// The name is Foundation's work, so that a URL given as text leads to where one of `URL` does. libcurl would do it too,
-  /// but only where it was built with a library for that, and in the encoding of the process's locale.
+  /// Foundation converts the name, so that a URL given as text leads to the same host as a `URL`. libcurl
+  /// could convert it too, but only if it was built with a library for it, and only in the encoding of the
+  /// process's locale.
   ///
-  /// - Returns: `nil` for a URL that is in ASCII already, is none of `http` and `https`, or whose host has no such name.
+  /// - Returns: `nil` if the URL is already in ASCII, is neither `http` nor `https`, or has a host that
+  ///   cannot be converted.
   var asciiURL: String? {
     guard !utf8.allSatisfy({ $0 < 0x80 }), !UnixSocketURL.isOne(self),
       let (_, authority) = Origin.authority(of: self)
@@ -21,14 +23,14 @@ extension String {
 }
 
 extension Substring {
-  /// A host with its port, where it has one.
+  /// The host in ASCII, with its port if it has one.
   fileprivate var asciiHost: String? {
     if utf8.allSatisfy({ $0 < 0x80 }) { return String(self) }
     guard let whole = URL(string: "http://\(self)/")?.absoluteString, whole.hasPrefix("http://"),
       whole.hasSuffix("/")
     else { return nil }
     let name = whole.dropFirst(7).dropLast()
-    // Some letters mean a sign that ends a host.
+    // Some letters are converted to characters that end a host.
     let isName = name.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -52,7 +54,7 @@ extension Substring {
   }
 }
 
-/// A byte as a percent sign and two digits.
+/// Returns a byte as a percent sign and two hexadecimal digits.
 func percentEncoded(_ byte: UInt8) -> String {
   (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
 }

@@ -1,6 +1,6 @@
 package import struct Foundation.URL
 
-/// Where a URL leads: scheme, host and port (RFC 6454), by which it is decided who may see credentials.
+/// The origin of a URL: scheme, host and port (RFC 6454), which decide who may receive credentials.
 package struct Origin: Hashable {
   let isSecure: Bool
   /// Whether the host is the path of a Unix domain socket.
@@ -8,10 +8,10 @@ package struct Origin: Hashable {
   let host: String
   let port: String
 
-  /// Reads the origin off an absolute URL; `nil` for a scheme other than `http`, `https` and `http+unix`.
+  /// Reads the origin of an absolute URL; `nil` for a scheme other than `http`, `https` and `http+unix`.
   ///
-  /// Made of string operations alone: a transport asks for every request, and `Foundation.URL` is slow and would
-  /// refuse or rewrite some of what servers send as `Location`.
+  /// Uses only string operations: a transport does this for every request, and `Foundation.URL` is slow and
+  /// refuses or rewrites some of the values that servers send as `Location`.
   init?(url: String) {
     guard let (isSecure, whole) = Self.authority(of: url) else { return nil }
     var authority = whole
@@ -23,16 +23,17 @@ package struct Origin: Hashable {
     let explicit = colon.map { authority[authority.index(after: $0)...] }
     self.isSecure = isSecure
     let name = String(Substring(authority[..<(colon ?? authority.endIndex)]))
-    // A path is not a name: its letters are what they are.
+    // A path is not a name, so its case matters.
     isUnixSocket = UnixSocketURL.isOne(url)
     host = isUnixSocket ? name : name.lowercased()
     port = explicit.flatMap { $0.isEmpty ? nil : String(Substring($0)) } ?? (isSecure ? "443" : "80")
   }
 
-  /// The origin of a URL in the spelling of RFC 6454, section 6.2, with the port if it is not the scheme's own.
+  /// Returns the origin of a URL in the spelling of RFC 6454, section 6.2, with the port if it is not the
+  /// scheme's default.
   ///
-  /// It has no credentials, so that it may be shown. Of a URL with another scheme than transports know, it is what stands before
-  /// the path.
+  /// It contains no credentials, so it may be shown. For a scheme that transports do not support, it is the
+  /// part before the path.
   package static func text(of url: URL) -> String {
     let text = url.absoluteString
     guard let origin = Origin(url: text) else {
@@ -44,9 +45,9 @@ package struct Origin: Hashable {
     return "\(origin.isSecure ? "https" : "http")://\(origin.host)\(isUsual ? "" : ":\(origin.port)")"
   }
 
-  /// Whether a URL leads to this machine itself, as far as its text tells.
+  /// Whether a URL leads to this machine itself, judged by its text only.
   ///
-  /// The whole host decides: `localhost.example.com` and `localhost@example.com` are somewhere else.
+  /// The whole host counts: `localhost.example.com` and `localhost@example.com` are not this machine.
   static func isLoopback(_ url: String) -> Bool {
     url.withBytes { bytes in
       guard let (_, range) = authority(of: bytes) else { return false }
@@ -64,13 +65,13 @@ package struct Origin: Hashable {
     }
   }
 
-  /// The part of a URL between the scheme and the path, as it stands; `nil` for another scheme.
+  /// Returns the part of a URL between the scheme and the path, unchanged; `nil` for another scheme.
   static func authority(of url: String) -> (isSecure: Bool, bytes: Substring.UTF8View)? {
     guard let (isSecure, range) = url.withBytes({ authority(of: $0) }) else { return nil }
     return (isSecure, url.utf8.dropFirst(range.lowerBound).prefix(range.count))
   }
 
-  /// Where the authority stands in the bytes of a URL; `nil` for another scheme.
+  /// Returns the range of the authority in the bytes of a URL; `nil` for another scheme.
   static func authority(of url: UnsafeBufferPointer<UInt8>) -> (isSecure: Bool, range: Range<Int>)? {
     let isSecure = url.hasLowercasedPrefix("https://")
     let start: Int

@@ -1,14 +1,14 @@
 extension TransportRequest {
-  /// Brings the URL into the form that is sent, where it has other letters than ASCII's.
+  /// Converts a URL with non-ASCII characters to the form that is sent, and validates the request.
   ///
-  /// - Returns: why the request must not be sent; `nil` for one that may.
+  /// - Returns: the reason why the request must not be sent; `nil` if it may.
   mutating func admit(allowsUnixSockets: Bool = true) -> TransferError? {
     let refusal = validate(allowsUnixSockets: allowsUnixSockets)
     guard case .unsupportedURL? = refusal, let ascii = url.asciiURL else { return refusal }
     var sendable = self
     sendable.url = ascii
     if let other = sendable.validate(allowsUnixSockets: allowsUnixSockets) {
-      // Of the URL as it was given.
+      // The error shows the URL as it was given.
       if case .unsupportedURL = other { return refusal }
       return other
     }
@@ -16,12 +16,13 @@ extension TransportRequest {
     return nil
   }
 
-  /// Why the request must not be sent; `nil` for one that may.
+  /// Returns the reason why the request must not be sent; `nil` if it may.
   ///
-  /// What RFC 9110 forbids in a method or field would let a value forge further fields or requests. Fields that
-  /// frame the message belong to the transport: one that contradicts the body could hide a second request in it.
+  /// Characters that RFC 9110 forbids in a method or field would let a value forge further fields or
+  /// requests. The fields that frame the message belong to the transport: a field that contradicts the body
+  /// could hide a second request in it.
   ///
-  /// A transport that cannot ask a Unix domain socket says so with `allowsUnixSockets`.
+  /// A transport that does not support Unix domain sockets passes `false` for `allowsUnixSockets`.
   func validate(allowsUnixSockets: Bool = true) -> TransferError? {
     guard method.rawValue.isToken, method != .connect else {
       return .invalidField(name: "method", value: method.rawValue)
@@ -43,7 +44,7 @@ extension TransportRequest {
     return switch body {
     case .none: field.value == "0"
     case .data(let data): field.value == String(data.count)
-    // What they really have is seen when they are opened.
+    // Their real length is known when they are opened.
     case .file, .stream:
       field.value.utf8.allSatisfy { (0x30...0x39).contains($0) } && Int64(field.value) != nil
     }
@@ -51,10 +52,10 @@ extension TransportRequest {
 }
 
 extension HTTPHeader {
-  /// Whether name and value have nothing in them that would forge another line.
+  /// Whether name and value have no characters that would forge another line.
   var canBeSent: Bool { name.isToken && value.isFieldValue }
 
-  /// Whether the field has a name, given in lower case; most are told apart by their length.
+  /// Whether the field has the given name, in lower case; comparing the lengths first rules out most fields.
   func isNamed(_ lowercased: StaticString) -> Bool {
     name.utf8.count == lowercased.utf8CodeUnitCount && name.withBytes { $0.hasLowercasedPrefix(lowercased) }
   }
@@ -65,14 +66,15 @@ extension String {
     !isEmpty && withBytes { $0.allSatisfy(\.standsInToken) }
   }
 
-  /// RFC 9110, section 5.5: anything but control characters, of which only the tab is allowed.
+  /// Whether the string has no control characters except tabs (RFC 9110, section 5.5).
   fileprivate var isFieldValue: Bool {
     withBytes { $0.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
   }
 
-  /// An absolute `http` or `https` URL of ASCII alone, without what parsers are known to disagree about.
+  /// Whether the string is an absolute `http` or `https` URL in ASCII, without characters that parsers
+  /// interpret differently.
   ///
-  /// A backslash ends the host for some and not for others; controls and spaces would break the request line.
+  /// A backslash ends the host for some parsers only; controls and spaces would break the request line.
   fileprivate var isRequestable: Bool {
     withBytes { bytes in
       guard let authority = Origin.authority(of: bytes), !authority.range.isEmpty else { return false }
@@ -82,7 +84,7 @@ extension String {
 }
 
 extension UInt8 {
-  /// RFC 9110, section 5.6.2.
+  /// Whether the byte may be part of a token (RFC 9110, section 5.6.2).
   fileprivate var standsInToken: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -5,10 +5,10 @@
   public import Foundation
 #endif
 
-/// The head of an answer: status and header fields.
+/// The head of a response: status and header fields.
 ///
-/// A transport may hand over the fields as the bytes that came over the wire: they are parsed when somebody asks,
-/// since most pipelines look at the status alone.
+/// A transport may pass the fields as the bytes that it received. They are parsed on access, because most
+/// pipelines read only the status.
 public struct ResponseHead: Sendable {
   private enum Fields: Sendable {
     case parsed(HTTPHeaders)
@@ -17,15 +17,16 @@ public struct ResponseHead: Sendable {
 
   /// The status code (RFC 9110, section 15).
   public let statusCode: Int
-  /// The URL that answered: the request's own, or the last one after redirects.
+  /// The URL that responded: the request's own, or the last one after redirects.
   public let url: String
-  /// The version in which the server answered; `nil` where the transport does not tell.
+  /// The version of the response; `nil` if the transport does not know it.
   public let httpVersion: HTTPVersion?
   private let fields: Fields
-  /// What can be paused from now on, for a receiver that must not wait for the token: `TransportRequest.handsOverTransfer`.
+  /// The transfer, for a receiver that may have to pause it before `start` returns the token; set if the
+  /// request has `TransportRequest.handsOverTransfer`.
   var transfer: (any Transfer)?
 
-  /// Makes a head from fields.
+  /// Creates a head from fields.
   public init(statusCode: Int, url: String, headers: HTTPHeaders, httpVersion: HTTPVersion? = nil) {
     self.statusCode = statusCode
     self.httpVersion = httpVersion
@@ -33,7 +34,7 @@ public struct ResponseHead: Sendable {
     self.fields = .parsed(headers)
   }
 
-  /// Makes a head from field lines as received: `name: value`, each ended by LF or CR LF.
+  /// Creates a head from field lines as received: `name: value`, each ended by LF or CR LF.
   init(statusCode: Int, url: String, httpVersion: HTTPVersion?, fieldLines: [UInt8]) {
     self.statusCode = statusCode
     self.httpVersion = httpVersion
@@ -41,7 +42,7 @@ public struct ResponseHead: Sendable {
     self.fields = .raw(fieldLines)
   }
 
-  /// The header fields in the order received; parsed anew at each call where the transport handed over bytes.
+  /// The header fields in the order received; parsed on each access if the transport passed bytes.
   public var headers: HTTPHeaders {
     switch fields {
     case .parsed(let headers): headers
@@ -49,7 +50,7 @@ public struct ResponseHead: Sendable {
     }
   }
 
-  /// The head as Foundation's type, `nil` where the URL is not one that Foundation accepts; made anew at each call.
+  /// The head as Foundation's type, `nil` if Foundation does not accept the URL; created on each access.
   public var httpURLResponse: HTTPURLResponse? {
     guard let url = URL(string: url) else { return nil }
     return HTTPURLResponse(
@@ -59,10 +60,10 @@ public struct ResponseHead: Sendable {
 }
 
 extension HTTPHeaders {
-  /// Bytes that are not UTF-8 are read as ISO 8859-1, RFC 9110's historical default, so that none is lost.
+  /// Decodes bytes that are not UTF-8 as ISO 8859-1, RFC 9110's historical default, so that none is lost.
   ///
-  /// What RFC 9112 forbids and servers send all the same is read as it says: a continued line belongs to the one before it,
-  /// a CR within a value is a blank. A field without a name is none.
+  /// Deviations from RFC 9112 that servers still send are read as it says: a continuation line belongs to the
+  /// line before it, and a CR within a value becomes a space. A field without a name is ignored.
   init(fieldLines: [UInt8]) {
     func text(_ bytes: ArraySlice<UInt8>) -> String {
       let blank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == 0x0D }

@@ -1,14 +1,14 @@
 extension String {
-  /// A URL as it is asked.
+  /// The URL without its fragment, which is not sent.
   var withoutFragment: String {
     guard let index = withBytes({ $0.firstIndex(of: UInt8(ascii: "#")) }) else { return self }
     return String(Substring(utf8.prefix(index)))
   }
 
-  /// The URL with `%2F` for `%2f` in its path.
+  /// The URL with uppercase percent-encodings in its path: `%2F` for `%2f`.
   ///
-  /// libcurl sends a path in this form from 8.21 on, which RFC 3986 (section 6.2.2.1) makes the normal one; this does it for all
-  /// versions. A query stays as it is, since it may be signed.
+  /// libcurl 8.21 and newer send a path in this form, which RFC 3986 (section 6.2.2.1) makes the normal one;
+  /// this does it for all versions. A query is unchanged, because it may be signed.
   var withUppercaseEscapesInPath: String {
     guard withBytes({ $0.contains(UInt8(ascii: "%")) }) else { return self }
     var bytes = Array(utf8)
@@ -21,18 +21,20 @@ extension String {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Runs `body` on the text's bytes as they lie in memory: going through `utf8` takes ten times as long, and every request
-  /// has its URL and fields looked at.
+  /// Runs `body` on the string's bytes in memory.
+  ///
+  /// Iterating over `utf8` takes ten times as long, and the URL and fields of every request are inspected.
   func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    // A text that came from elsewhere, such as Objective-C, may not lie in one piece.
+    // A string that was bridged, for example from Objective-C, may not be contiguous.
     utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)
   }
 }
 
 extension RandomAccessCollection<UInt8> where Index == Int {
-  /// Whether the bytes begin with `prefix`, an ASCII text in lower case.
+  /// Whether the bytes begin with `prefix`, an ASCII string in lower case, compared case-insensitively.
   ///
-  /// Every line of every head is asked several times: inlined, since where they do not, that mostly shows at once.
+  /// Inlined because it runs several times for every line of every head, and a mismatch mostly shows at the
+  /// first byte.
   @inline(__always) func hasLowercasedPrefix(_ prefix: StaticString) -> Bool {
     guard count >= prefix.utf8CodeUnitCount else { return false }
     var index = startIndex

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension TransferError {
-  /// The code that Foundation has for such an error, `nil` where it has none that fits.
+  /// The matching code of Foundation, `nil` if there is none.
   public var urlErrorCode: URLError.Code? {
     switch self {
     case .cancelled: .cancelled
@@ -21,10 +21,10 @@ extension TransferError {
 }
 
 extension TransferError: CustomNSError {
-  /// Foundation's domain of errors of transfers, `NSURLErrorDomain`.
+  /// Foundation's error domain for transfers, `NSURLErrorDomain`.
   public static var errorDomain: String { NSURLErrorDomain }
 
-  /// Foundation's code, such as `NSURLErrorTimedOut`; `NSURLErrorUnknown` where it has none that fits.
+  /// Foundation's code, such as `NSURLErrorTimedOut`; `NSURLErrorUnknown` if none matches.
   public var errorCode: Int { (urlErrorCode ?? .unknown).rawValue }
 
   /// The description.

@@ -1,53 +1,55 @@
 public import Foundation
 
-/// Why a transfer ended before the whole answer had arrived.
+/// The reason why a transfer ended before the whole response had arrived.
 public enum TransferError: Error, Sendable, Hashable {
-  /// The transfer was called off.
+  /// The transfer was cancelled.
   case cancelled
-  /// Something took longer than so many seconds: without a word of what, no byte came or went for so long.
+  /// A phase of the transfer took longer than the given number of seconds; for `.idle`, the default, no byte
+  /// was sent or received for that long.
   case timedOut(TransferTimeout = .idle, after: TimeInterval)
-  /// The host's name has no address.
+  /// The host's name could not be resolved to an address.
   case cannotFindHost(String)
   /// No connection to the host could be opened.
   case cannotConnect(url: String, reason: String)
-  /// The connection broke before the whole answer had arrived.
+  /// The connection broke before the whole response had arrived.
   case connectionLost(reason: String)
   /// The body ended early: fewer bytes than announced, or a chunk cut off.
   case truncatedBody(reason: String)
-  /// The TLS handshake failed, for another reason than a certificate.
+  /// The TLS handshake failed for a reason other than a certificate.
   case secureConnectionFailed(reason: String)
-  /// A certificate was not accepted: the server's, or ours by the server.
+  /// A certificate was not accepted: the server's by the client, or the client's by the server.
   case certificate(problem: CertificateProblem, host: String, reason: String)
   /// What the server sent is not HTTP.
   case badServerResponse(reason: String)
-  /// More redirects than allowed.
+  /// There were more redirects than allowed.
   case tooManyRedirects(limit: Int)
-  /// A redirect led to where the request must not go, such as from `https` to `http`.
+  /// A redirect led to a URL that must not be requested, for example from `https` to `http`.
   case redirectRefused(url: String, reason: String)
-  /// The URL cannot be requested: malformed, or of a scheme other than `http` and `https`.
+  /// The URL cannot be requested: it is malformed, or its scheme is neither `http` nor `https`.
   case unsupportedURL(String)
-  /// There is no recorded answer to replay for such a request.
+  /// No response to such a request has been recorded.
   case notRecorded(method: String, url: String)
-  /// Only what a cache has stored was wanted, and there is nothing.
+  /// Only a stored response was allowed, and the cache has none.
   case notStored(url: String)
-  /// A method, header name or header value holds what RFC 9110 forbids, such as CR or LF.
+  /// A method, header name or header value contains characters that RFC 9110 forbids, such as CR or LF.
   case invalidField(name: String, value: String)
-  /// The file to send is not there, may not be read, or is not a file.
+  /// The file to send does not exist, cannot be read, or is not a file.
   case cannotReadFile(path: String, reason: String)
-  /// The stream to send failed.
+  /// The stream that provides the body failed.
   case cannotReadBody(reason: String)
-  /// The body to send is shorter than announced, and `actual` its length, or longer: at least `actual`.
+  /// The body's length differs from the announced one; if the body is longer, `actual` is a lower bound.
   case wrongBodyLength(announced: Int64, actual: Int64)
-  /// The body would have to be sent a second time, for instance after a redirect, and can be read only once.
+  /// The body would have to be sent again, for example after a redirect, but can be read only once.
   case cannotRepeatBody(url: String)
-  /// The body of the answer has more bytes than were allowed, decoded where it came compressed.
+  /// The response body has more bytes than allowed, counted after decoding if it was compressed.
   case responseTooLarge(limit: Int)
-  /// Any other failure, with the transport's own code and words.
+  /// Any other failure, with the transport's own code and message.
   case other(code: Int, reason: String)
 }
 
 extension TransferError: LocalizedError {
-  /// What happened, in one line, without user and password of a URL and without the values of secret fields.
+  /// A description in one line, without the user and password of a URL and without the values of secret
+  /// fields.
   public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
 
   private var sentence: String {

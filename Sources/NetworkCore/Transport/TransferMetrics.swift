@@ -1,36 +1,37 @@
 public import typealias Foundation.TimeInterval
 
-/// What a transfer took: times in seconds since its start, bytes, and what it ran over.
+/// The metrics of a transfer: times in seconds since its start, byte counts, and the connection that it used.
 ///
-/// After redirects it is the last request that is told of.
+/// After redirects they describe the last request.
 public struct TransferMetrics: Sendable, Hashable {
-  /// Until the host's address was known; 0 on a connection that was used before.
+  /// The time until the host's address was known; 0 on a reused connection.
   public var nameLookup: TimeInterval = 0
-  /// Until the connection was open; 0 on one that was used before.
+  /// The time until the connection was open; 0 on a reused connection.
   public var connect: TimeInterval = 0
-  /// Until the TLS handshake was done; 0 without one, and on a connection that was used before.
+  /// The time until the TLS handshake was complete; 0 without TLS, and on a reused connection.
   public var secureConnect: TimeInterval = 0
-  /// Until the first byte of the answer; 0 where none came.
+  /// The time until the first byte of the response; 0 if there was no response.
   public var firstByte: TimeInterval = 0
-  /// Until the end.
+  /// The time until the end of the transfer.
   public var total: TimeInterval = 0
-  /// The bytes of the request's body that were sent.
+  /// The number of bytes of the request body that were sent.
   public var bodyBytesSent: Int64 = 0
-  /// The bytes of the answer's body that were received, as they came: compressed, where they were.
+  /// The number of bytes of the response body as received, before any decompression.
   public var bodyBytesReceived: Int64 = 0
-  /// The bytes of the answer's head that were received; with HTTP/2 as many as HTTP/1.1 would have needed.
+  /// The number of bytes of the response head; for HTTP/2 as many as HTTP/1.1 would have needed.
   public var headBytesReceived: Int64 = 0
-  /// The version of the answer; `nil` where none came.
+  /// The version of the response; `nil` if there was none.
   public var httpVersion: HTTPVersion?
-  /// Whether the connection was one that an earlier request had opened.
+  /// Whether an earlier request had opened the connection.
   public var isConnectionReused = false
-  /// The address at the other end of the connection, a proxy's where there is one; `nil` where there was none.
+  /// The address at the other end of the connection, which may be a proxy's; `nil` if there was no
+  /// connection.
   public var remoteAddress: String?
   /// The port at the other end of the connection.
   public var remotePort: Int?
-  /// How many redirects led to the last request.
+  /// The number of redirects that led to the last request.
   public var redirects = 0
 
-  /// Makes metrics of nothing.
+  /// Creates metrics that are all zero.
   public init() {}
 }

@@ -1,15 +1,16 @@
 internal import Locking
 
-/// What a caller sees as one transfer, though several follow each other below: his handler, and the transfer that runs now.
+/// Presents a sequence of underlying transfers to the caller as one: holds the caller's handler and the
+/// current transfer.
 ///
-/// Whoever uses it calls one at a time, from the events of the transfer that runs or when none does; `cancel`, `pause` and `resume`
-/// may come from any thread.
+/// The owner makes one call at a time, from the events of the current transfer or while there is none.
+/// `cancel`, `pause` and `resume` may be called on any thread.
 final class TransferRelay: Sendable {
   private struct State {
     var handler: (@Sendable (TransferEvent) -> Void)?
     var isCancelled = false
     var isPaused = false
-    /// Whether the transfer that runs is to end, though the caller does not wait for it any more.
+    /// Whether to cancel the current transfer, although the caller has already received the end.
     var isBrokenOff = false
     var inner: (any Cancellable)?
     var starts = 0
@@ -22,7 +23,7 @@ final class TransferRelay: Sendable {
   }
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
-  /// Whether the caller has been told of the end.
+  /// Whether the caller has received the end.
   var isOver: Bool { state.withLock { $0.handler == nil } }
 
   func cancel() {
@@ -49,7 +50,7 @@ final class TransferRelay: Sendable {
     (inner as? any Transfer)?.resume()
   }
 
-  /// Starts the next transfer, as cancelled or paused as the caller wants it.
+  /// Starts the next transfer, and cancels or pauses it if the caller has asked for that.
   func start(
     _ request: TransportRequest, over transport: any Transport,
     _ receive: @escaping @Sendable (TransferEvent) -> Void
@@ -61,9 +62,9 @@ final class TransferRelay: Sendable {
     var inner: (any Cancellable)? = transport.start(request, handler: receive)
     let started = inner
     let (isCancelled, isPaused) = state.withLock { state in
-      // One that is over already must not be kept, nor take the place of the next one.
+      // A transfer that has already ended must not be stored, and must not replace the next one.
       guard state.handler != nil, state.starts == turn else { return (state.isBrokenOff, false) }
-      // The one before goes after the lock is given up.
+      // The previous transfer is released after the lock.
       swap(&state.inner, &inner)
       return (state.isCancelled, state.isPaused)
     }
@@ -71,24 +72,25 @@ final class TransferRelay: Sendable {
     if isPaused { (started as? any Transfer)?.pause() }
   }
 
-  /// Hands an event on, unless nobody wants it any more.
+  /// Delivers an event to the caller, unless the transfer is cancelled or has ended.
   func deliver(_ event: TransferEvent) {
     let handler = state.withLock { $0.isCancelled ? nil : $0.handler }
     handler?(event)
   }
 
-  /// Tells the caller of the end; only the first one counts.
+  /// Delivers the end to the caller; only the first call counts.
   func finish(_ error: TransferError?) {
     _ = end(error)
   }
 
-  /// Tells the caller of the end, and cancels the transfer that runs, now or when its token comes.
+  /// Delivers the end to the caller, and cancels the current transfer, at once or when its token is
+  /// available.
   func breakOff(_ error: TransferError) {
     state.withLock { $0.isBrokenOff = true }
     end(error)?.cancel()
   }
 
-  /// Returns the transfer that ran, which the caller of this lets go of.
+  /// Returns the current transfer, so that it is released outside the lock.
   private func end(_ error: TransferError?) -> (any Cancellable)? {
     let (handler, isCancelled, inner) = state.withLock { state in
       (state.handler.take(), state.isCancelled, state.inner.take())
@@ -98,7 +100,7 @@ final class TransferRelay: Sendable {
   }
 }
 
-/// A transfer that relays the events of others.
+/// A transfer that delivers the events of a sequence of underlying transfers.
 protocol RelayingTransfer: Transfer {
   var relay: TransferRelay { get }
 }

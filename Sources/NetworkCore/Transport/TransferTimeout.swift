@@ -1,10 +1,10 @@
-/// What took too long.
+/// The phase of a transfer that took too long.
 public enum TransferTimeout: Sendable, Hashable {
-  /// Finding the host and opening a connection to it, TLS included.
+  /// Resolving the host and opening a connection to it, TLS included.
   case connect
-  /// The first byte of the answer.
+  /// The wait for the first byte of the response.
   case firstByte
-  /// The next byte, in either direction.
+  /// The wait for the next byte, in either direction.
   case idle
   /// The whole transfer, redirects included.
   case total

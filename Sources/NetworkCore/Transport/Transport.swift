@@ -1,28 +1,29 @@
 public import struct Foundation.Data
 
-/// What carries requests to servers: `CurlTransport`, `URLSessionTransport`, or one of your own.
+/// Carries requests to servers: `CurlTransport`, `URLSessionTransport`, or your own implementation.
 ///
-/// A transport knows nothing of targets, plugins or stubs; it starts transfers, reports what happens to them
-/// and stops them.
+/// A transport knows nothing of targets, plugins or stubs: it starts transfers, reports their events and
+/// cancels them.
 public protocol Transport: Sendable {
   /// Starts a transfer and returns at once.
   ///
-  /// `handler` gets the transfer's events one after the other on a thread of the transport's own; what else waits while it blocks is
-  /// for each transport to say: progress of the request body where `reportsProgress` asks for it, the head, the body in pieces, and
-  /// exactly one `.finished` as the last. That last event comes on every path: also after `cancel()`, as
-  /// `.finished(.cancelled)`, and for a request that cannot be sent at all. A status such as 404 is not an error.
+  /// The transport calls `handler` with one event at a time, on a thread of its own. Each transport documents
+  /// what else waits while the handler blocks. The events are: progress of the request body if
+  /// `reportsProgress` is set, the head, the body in pieces, and exactly one `.finished` as the last. That
+  /// last event comes in every case: also after `cancel()`, as `.finished(.cancelled)`, and for a request
+  /// that cannot be sent at all. A status such as 404 is not an error.
   ///
   /// - Parameters:
-  ///   - request: what to send.
-  ///   - handler: gets the events.
-  /// - Returns: a token whose `cancel()` takes the transfer off the wire: the connection is closed (HTTP/1.1) or
-  ///   the stream reset (HTTP/2). May be called on any thread, the transport's own included. One that is a `Transfer`
-  ///   can also be paused.
+  ///   - request: the request to send.
+  ///   - handler: receives the events.
+  /// - Returns: a token whose `cancel()` stops the transfer: it closes the connection (HTTP/1.1) or resets
+  ///   the stream (HTTP/2). It may be called on any thread, the transport's own included. If the token is a
+  ///   `Transfer`, the transfer can also be paused.
   func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable
 
-  /// The header fields that the transport adds to each request that does not set them; none unless given.
+  /// The header fields that the transport adds to each request that does not set them; empty by default.
   ///
   /// Plugins see them as `RequestType.sessionHeaders`.
   var defaultHeaders: HTTPHeaders { get }
@@ -33,34 +34,36 @@ extension Transport {
   public var defaultHeaders: HTTPHeaders { [:] }
 }
 
-/// A transfer whose receiver can have the sender wait.
+/// A transfer that its receiver can pause, so that the server waits.
 ///
-/// A receiver that does not keep up would otherwise fill the memory with what has arrived. The calls do not add up: one
-/// `resume()` undoes any number of `pause()`.
+/// Without pausing, the data that a slow receiver has not yet processed would fill the memory. Calls do not
+/// nest: one `resume()` undoes any number of `pause()`.
 public protocol Transfer: AnyObject, Cancellable {
-  /// Reports no more of the body until `resume()`, but for a piece that is on its way already.
+  /// Stops reporting the body until `resume()`, except for a piece that is already being delivered.
   ///
-  /// The transport stops reading, so that the sender has to wait: TCP's window fills (HTTP/1.1), or the stream's
-  /// (HTTP/2), while others on the connection go on. A stream's window has 32 MiB in libcurl 7.88, which it holds in
-  /// memory. That is no idleness: `idleTimeout` does not count meanwhile. May be called on any thread; within the
-  /// handler, nothing comes after the event that it is handling. The end is reported all the same once there is no
-  /// more to receive.
+  /// The transport stops reading, so that the server has to wait: the TCP window (HTTP/1.1) or the stream's
+  /// window (HTTP/2) fills, while other streams of the connection continue. In libcurl 7.88 a stream's window
+  /// is 32 MiB, which libcurl holds in memory. A pause does not count as idle time for `idleTimeout`. May be
+  /// called on any thread; if it is called within the handler, no event follows the one being handled. The
+  /// end of the transfer is still reported when there is nothing more to receive.
   func pause()
 
-  /// Goes on after `pause()`; may be called on any thread.
+  /// Resumes after `pause()`; may be called on any thread.
   func resume()
 }
 
-/// What a transport reports of a transfer.
+/// An event of a transfer, as a transport reports it.
 public enum TransferEvent: Sendable {
-  /// So many bytes of the request body have been sent; `of` is its whole length, `nil` where unknown.
+  /// The number of bytes of the request body sent so far; `of` is the length of the whole body, `nil` if
+  /// unknown.
   case sent(Int64, of: Int64?)
-  /// The head of the final answer has arrived; informational (1xx) answers are not reported.
+  /// The head of the final response; informational (1xx) responses are not reported.
   case head(ResponseHead)
-  /// The next piece of the body has arrived, decoded where it came compressed; never empty.
+  /// The next piece of the body, decoded if it was compressed; never empty.
   case body(Data)
-  /// What the transfer took; reported right before the end where `reportsMetrics` asks for it and the transport can.
+  /// The metrics of the transfer; reported right before the end if `reportsMetrics` is set and the transport
+  /// has them.
   case metrics(TransferMetrics)
-  /// The transfer is over: whole when the error is `nil`.
+  /// The end of the transfer; the response is complete if the error is `nil`.
   case finished(TransferError?)
 }

@@ -4,34 +4,35 @@ public import struct Foundation.URL
 
 /// A request as a transport sends it.
 public struct TransportRequest: Sendable, Hashable {
-  /// What is sent after the head.
+  /// The content that is sent after the head.
   public enum Body: Sendable, Hashable {
     /// No body.
     case none
     /// Bytes in memory; empty data is a body of length 0.
     case data(Data)
-    /// The bytes of a file, read as they are sent: as many as it has when the transfer begins.
+    /// The bytes of a file, read as they are sent; the length is that of the file when the transfer begins.
     ///
-    /// What is not there, may not be read or is not a file ends the transfer with `TransferError.cannotReadFile`
-    /// before anything is sent, a file that shrinks meanwhile with `.wrongBodyLength`.
+    /// A path that does not exist, cannot be read or is not a file ends the transfer with
+    /// `TransferError.cannotReadFile` before anything is sent. A file that shrinks meanwhile ends it with
+    /// `.wrongBodyLength`.
     case file(URL)
-    /// Bytes from somewhere else, read as they are sent.
+    /// Bytes from another source, read as they are sent.
     case stream(BodyStream)
   }
 
-  /// What a cache between the caller and the server may do; a transport without one has nothing to decide.
+  /// What a cache between the caller and the server may do; ignored by a transport without a cache.
   public enum CachePolicy: Sendable, Hashable {
-    /// What HTTP allows (RFC 9111).
+    /// Follows HTTP's rules (RFC 9111).
     case useProtocol
-    /// The server is asked, whatever is stored here.
+    /// Asks the server, even if a response is stored here.
     case reload
-    /// The server itself is asked, and no cache on the way either.
+    /// Asks the origin server itself, past every cache on the way.
     case reloadEverywhere
-    /// What is stored is used where the server says that it still holds.
+    /// Uses a stored response only after the server has confirmed that it is still valid.
     case revalidate
-    /// What is stored is used, however old; the server is asked where nothing is.
+    /// Uses a stored response, however old; asks the server if none is stored.
     case storedElseLoad
-    /// What is stored is used, however old; the server is never asked.
+    /// Uses a stored response, however old; never asks the server.
     case storedOnly
   }
 
@@ -41,65 +42,69 @@ public struct TransportRequest: Sendable, Hashable {
   public var url: String
   /// The header fields, in the order in which they are sent.
   public var headers: HTTPHeaders
-  /// What is sent after the head.
+  /// The content that is sent after the head.
   public var body: Body
   /// The seconds without any traffic after which the transfer ends with `.timedOut`; 0 for no limit.
   ///
-  /// 60 unless set. The limit of a `Session` replaces one that is not set, and never one that is, 60 included.
+  /// The default is 60. The limit of a `Session` applies only if this property has not been set, and does not
+  /// replace a value that has, not even 60.
   public var idleTimeout: TimeInterval {
     get { ownIdleTimeout ?? Self.standardIdleTimeout }
     set { ownIdleTimeout = newValue }
   }
-  /// The most bytes that the answer's body may have, decoded where it comes compressed; `nil` for no limit.
+  /// The greatest length of the response body in bytes, decoded if it is compressed; `nil` for no limit.
   ///
-  /// A larger one ends the transfer with `TransferError.responseTooLarge` while it arrives. A provider sets the limit of its
-  /// requests.
+  /// A longer body ends the transfer with `TransferError.responseTooLarge` while it arrives. A provider sets
+  /// the limit of its requests.
   public var responseBodyLimit: Int?
-  /// Whether anybody looks at `.sent` events; a transport does not report them otherwise.
+  /// Whether the transport reports `.sent` events.
   public var reportsProgress: Bool
-  /// Whether anybody looks at the `.metrics` event; a transport does not report it otherwise.
+  /// Whether the transport reports the `.metrics` event.
   public var reportsMetrics = false
-  /// Whether the head is to bring the transfer: much of a body may arrive before the thread that starts it goes on.
-  var handsOverTransfer = false
-  /// Whether the handler is called on the thread that carries the transfers, without a change of threads; `false` unless set.
+  /// Whether the head carries the transfer.
   ///
-  /// For a handler that never blocks and takes microseconds, such as that of a proxy: all transfers of the thread wait for it, with
-  /// their time-outs and cancels.
+  /// Much of a body may arrive before `start` returns its token to the caller.
+  var handsOverTransfer = false
+  /// Whether the handler is called on the thread that carries the transfers, without a thread switch; `false`
+  /// by default.
+  ///
+  /// For a handler that never blocks and takes microseconds, such as that of a proxy: all transfers of the
+  /// thread wait for it, and so do their time-outs and cancellations.
   public var deliversOnLoop = false
   /// What a cache between the caller and the server may do.
   ///
-  /// `.useProtocol` unless set. The policy of a `Session` replaces one that is not set, and never one that is.
+  /// The default is `.useProtocol`. The policy of a `Session` applies only if this property has not been set.
   public var cachePolicy: CachePolicy {
     get { ownCachePolicy ?? .useProtocol }
     set { ownCachePolicy = newValue }
   }
-  /// Whether the transport's cookies, where it keeps any, are sent, and those of the answer kept; a `Cookie` of the request's own
-  /// is sent in any case.
+  /// Whether to send the transport's cookies, if it keeps any, and to store those of the response; the
+  /// request's own `Cookie` field is sent in any case.
   public var handlesCookies = true
-  /// Who asks, in place of what the transport's configuration says of the host.
+  /// The credential to send, in place of the one that the transport's configuration has for the host.
   ///
-  /// An `Authorization` of the request's own takes its place, and no other origin gets it after a redirect. A transport that
-  /// does not know the scheme ends the transfer.
+  /// The request's own `Authorization` field takes precedence over it, and no other origin gets it after a
+  /// redirect. A transport that does not support the scheme ends the transfer.
   public var credential: CurlConfiguration.Credential?
-  /// The limit that has been set; `nil` if none has.
+  /// The limit, if it has been set.
   var ownIdleTimeout: TimeInterval?
-  /// The policy that has been set; `nil` if none has.
+  /// The policy, if it has been set.
   var ownCachePolicy: CachePolicy?
 
-  /// The seconds that Foundation gives a `URLRequest`.
+  /// The time-out in seconds that Foundation gives a `URLRequest`.
   static let standardIdleTimeout: TimeInterval = 60
 
-  /// Makes a request.
+  /// Creates a request.
   ///
   /// - Parameters:
   ///   - method: the request method.
   ///   - url: an absolute `http` or `https` URL.
   ///   - headers: the header fields.
-  ///   - body: what is sent after the head.
-  ///   - idleTimeout: seconds without traffic, fractions allowed; 0 for no limit. `nil` for the limit of a `Session`, or
-  ///     60.
-  ///   - reportsProgress: whether `.sent` events are wanted.
-  ///   - responseBodyLimit: the most bytes that the answer's body may have, decoded; `nil` for no limit.
+  ///   - body: the content that is sent after the head.
+  ///   - idleTimeout: seconds without traffic, fractions allowed; 0 for no limit, `nil` for the limit of a
+  ///     `Session`, or 60 without one.
+  ///   - reportsProgress: whether to report `.sent` events.
+  ///   - responseBodyLimit: the greatest length of the response body in bytes, decoded; `nil` for no limit.
   public init(
     method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: Body = .none,
     idleTimeout: TimeInterval? = nil, reportsProgress: Bool = false, responseBodyLimit: Int? = nil

@@ -1,19 +1,22 @@
 internal import Foundation
 
-/// A URL whose host is the path of a Unix domain socket, percent-encoded: `http+unix://%2Frun%2Fdocker.sock/info`.
+/// A URL whose host is the path of a Unix domain socket, percent-encoded:
+/// `http+unix://%2Frun%2Fdocker.sock/info`.
 ///
-/// The spelling is that of Python's requests-unixsocket and others: unlike `unix:/run/docker.sock:/info` it has a host
-/// and a path like every URL, so that a target's path can be appended to it.
+/// Python's requests-unixsocket and other libraries use the same spelling. Unlike
+/// `unix:/run/docker.sock:/info` it has a host and a path like every URL, so that a target's path can be
+/// appended to it.
 struct UnixSocketURL {
   /// The path of the socket.
   let socket: String
-  /// The URL to ask there, of the host `localhost`.
+  /// The URL to request over the socket, with the host `localhost`.
   let url: String
   private let authority: Substring
 
   static func isOne(_ url: String) -> Bool { url.withBytes { $0.hasLowercasedPrefix("http+unix://") } }
 
-  /// `nil` for a URL of another scheme, and for one that names no absolute path that fits into an address.
+  /// Returns `nil` if the URL has another scheme, or its host is not an absolute path that fits into a socket
+  /// address.
   init?(_ text: String) {
     guard Self.isOne(text), let (_, authority) = Origin.authority(of: text) else { return nil }
     self.authority = Substring(authority)
@@ -24,7 +27,8 @@ struct UnixSocketURL {
     url = "http://localhost" + text[authority.endIndex...]
   }
 
-  /// A location in an answer from the socket, as a URL of the same socket where it is one of its `localhost`.
+  /// Resolves a location in a response from the socket: a URL of its `localhost` becomes a URL of the same
+  /// socket.
   func resolve(_ location: String) -> String {
     guard !UnixSocketURL.isOne(location), Origin(url: location) == Origin(url: url),
       let (_, host) = Origin.authority(of: location)

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Ends every request with the reason for which there is no better transport.
+/// Ends every request with the reason why no usable transport could be created.
 struct UnusableTransport: Transport {
   private struct Ended: Cancellable {
     var isCancelled: Bool { false }
