@@ -1,24 +1,24 @@
 public import Foundation
 
-/// An X.509 certificate, as bytes; what it says is left to the TLS library.
+/// An X.509 certificate as bytes; the TLS library interprets the content.
 public struct Certificate: Sendable, Hashable {
   /// The certificate in DER.
   public let der: Data
 
-  /// Takes a certificate in DER, the content of most `.cer` and `.der` files.
+  /// Creates a certificate from DER, the content of most `.cer` and `.der` files.
   ///
   /// - Parameter der: the bytes of one certificate.
-  /// - Throws: `CertificateFormatError` where they are not one DER sequence from end to end.
+  /// - Throws: `CertificateFormatError` if they are not one DER sequence from end to end.
   public init(der: Data) throws(CertificateFormatError) {
     guard Self.isSequence(der) else { throw .notDER(byteCount: der.count) }
     self.der = der
   }
 
-  /// Reads the certificates of a PEM text: every `BEGIN CERTIFICATE` block, in its order.
+  /// Reads the certificates of a PEM text: every `BEGIN CERTIFICATE` block, in order.
   ///
-  /// - Parameter text: PEM (RFC 7468); what stands between the blocks is skipped.
+  /// - Parameter text: PEM (RFC 7468); text between the blocks is skipped.
   /// - Returns: at least one certificate.
-  /// - Throws: `CertificateFormatError` where there is none, or one that is not Base64 of DER.
+  /// - Throws: `CertificateFormatError` if the text has no certificate, or one that is not Base64 of DER.
   public static func certificates(pem text: String) throws(CertificateFormatError) -> [Certificate] {
     var certificates: [Certificate] = []
     for block in text.components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst() {
@@ -31,10 +31,10 @@ public struct Certificate: Sendable, Hashable {
     return certificates
   }
 
-  /// The certificates among the files of a bundle: those that end in `cer`, `crt`, `der` and `pem`.
+  /// Returns the certificates in a bundle: the files with the extensions `cer`, `crt`, `der` and `pem`.
   ///
-  /// - Parameter bundle: where to look.
-  /// - Returns: the certificates in the order of the file names; a file that is not one is left out.
+  /// - Parameter bundle: the bundle to search.
+  /// - Returns: the certificates in the order of the file names; files that are not certificates are skipped.
   public static func bundled(in bundle: Bundle = .main) -> [Certificate] {
     let names = ["cer", "CER", "crt", "CRT", "der", "DER", "pem", "PEM"]
     let files = Set(names.flatMap { bundle.paths(forResourcesOfType: $0, inDirectory: nil) })
@@ -51,7 +51,7 @@ public struct Certificate: Sendable, Hashable {
     return "-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n"
   }
 
-  /// Whether the bytes are one SEQUENCE whose length is that of the rest (X.690, section 8.1).
+  /// Whether the bytes are one SEQUENCE whose length field matches the remaining bytes (X.690, section 8.1).
   private static func isSequence(_ data: Data) -> Bool {
     let bytes = [UInt8](data.prefix(6))
     guard bytes.count >= 2, bytes[0] == 0x30 else { return false }
@@ -63,14 +63,14 @@ public struct Certificate: Sendable, Hashable {
   }
 }
 
-/// Why bytes or a text are not a certificate.
+/// The reason why bytes or a text are not a certificate.
 public enum CertificateFormatError: Error, Sendable, Hashable, LocalizedError {
   /// The bytes are not one DER sequence.
   case notDER(byteCount: Int)
   /// The text has no complete `BEGIN CERTIFICATE` block.
   case notPEM
 
-  /// What is wrong, in one line.
+  /// A description of the error in one line.
   public var errorDescription: String? {
     switch self {
     case .notDER(let count): "\(count) bytes are not a certificate in DER."

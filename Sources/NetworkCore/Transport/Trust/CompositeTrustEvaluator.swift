@@ -1,21 +1,22 @@
-/// Accepts a server that several evaluators would accept.
+/// Accepts a server only if all of several evaluators accept it.
 ///
-/// What any of them checks is checked; of the keys, and of the certificates that a chain may lead to, those count that all
-/// of them name. That may refuse a chain that Alamofire, which shows the chain to one evaluator after the other, would
-/// accept, and never the other way round.
+/// It makes every check that any of the evaluators makes. Of keys, and of anchor certificates, only those
+/// count that all evaluators name. This may refuse a chain that Alamofire, which passes the chain to one
+/// evaluator after the other, would accept; it never accepts one that Alamofire would refuse.
 public struct CompositeTrustEvaluator: ServerTrustEvaluating {
   private let evaluators: [any ServerTrustEvaluating]
 
-  /// Makes an evaluator.
+  /// Creates an evaluator.
   ///
-  /// - Parameter evaluators: what must be satisfied; without any, the default policy.
+  /// - Parameter evaluators: the evaluators that must all accept; if empty, the default policy applies.
   public init(evaluators: [any ServerTrustEvaluating]) {
     self.evaluators = evaluators
   }
 
-  /// What all the evaluators' policies have in common.
+  /// Returns the intersection of the evaluators' policies.
   ///
-  /// - Throws: `ServerTrustError.noCommonPolicy` where no certificate or key would do for all; what an evaluator throws.
+  /// - Throws: `ServerTrustError.noCommonPolicy` if no certificate or key satisfies all of them; errors of
+  ///   the evaluators.
   public func policy(forHost host: String) throws -> ServerTrustPolicy {
     guard let first = evaluators.first else { return ServerTrustPolicy() }
     return try evaluators.dropFirst().reduce(first.policy(forHost: host)) { policy, evaluator in
@@ -30,7 +31,7 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
     }
   }
 
-  /// Those of both; `nil` stands for any.
+  /// The elements of both lists; `nil` stands for any.
   private func common<Element: Hashable>(_ left: [Element]?, _ right: [Element]?) throws -> [Element]? {
     guard let left, let right else { return left ?? right }
     let both = left.filter(Set(right).contains)

@@ -1,4 +1,4 @@
-/// Values by host: `api.example.com`, `*.example.com` for the names under it, `*` for all.
+/// Values by host: `api.example.com`, `*.example.com` for the names below it, `*` for all hosts.
 struct HostTable<Value: Sendable>: Sendable {
   private let values: [String: Value]
 
@@ -13,7 +13,7 @@ struct HostTable<Value: Sendable>: Sendable {
   subscript(host: String) -> Value? {
     let host = Self.normalized(host)
     if let exact = values[host] { return exact }
-    // An address has no names under it.
+    // An address has no subdomains.
     let isAddress = host.contains(":") || host.utf8.allSatisfy { $0 == 0x2E || 0x30...0x39 ~= $0 }
     var rest = isAddress ? "" : host[...]
     while let dot = rest.firstIndex(of: ".") {
@@ -23,7 +23,8 @@ struct HostTable<Value: Sendable>: Sendable {
     return values["*"]
   }
 
-  /// `Example.com.` and `example.com` are one host, and so are `[::1]` and `::1`.
+  /// Returns one spelling for equal hosts: `Example.com.` and `example.com` are equal, and so are `[::1]` and
+  /// `::1`.
   static func normalized(_ host: String) -> String {
     let lowercased = host.lowercased()
     if lowercased.hasPrefix("["), lowercased.hasSuffix("]") {

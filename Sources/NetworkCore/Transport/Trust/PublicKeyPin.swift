@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The SHA-256 of a public key, by which a server is recognised (RFC 7469, section 2.4).
+/// The SHA-256 of a public key that identifies a server (RFC 7469, section 2.4).
 ///
-/// For a certificate in `server.pem` it is printed by
+/// This command prints the pin of a certificate in `server.pem`:
 ///
 /// ```sh
 /// openssl x509 -in server.pem -noout -pubkey | openssl pkey -pubin -outform der |
@@ -12,19 +12,19 @@ public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
   /// The 32 bytes of the hash.
   public let sha256: Data
 
-  /// Takes a hash.
+  /// Creates a pin from a hash.
   ///
   /// - Parameter sha256: the SHA-256 of the key's SubjectPublicKeyInfo in DER.
-  /// - Throws: `PublicKeyPinError` where it does not have 32 bytes.
+  /// - Throws: `PublicKeyPinError` if it does not have 32 bytes.
   public init(sha256: Data) throws(PublicKeyPinError) {
     guard sha256.count == 32 else { throw PublicKeyPinError(value: sha256.base64EncodedString()) }
     self.sha256 = sha256
   }
 
-  /// Reads a pin as curl and RFC 7469 write it.
+  /// Reads a pin in the notation of curl and RFC 7469.
   ///
-  /// - Parameter text: the hash in Base64, with or without `sha256//` or `sha256/` before it.
-  /// - Throws: `PublicKeyPinError` where it is anything else.
+  /// - Parameter text: the hash in Base64, with or without the prefix `sha256//` or `sha256/`.
+  /// - Throws: `PublicKeyPinError` if it is anything else.
   public init(_ text: String) throws(PublicKeyPinError) {
     let prefix = ["sha256//", "sha256/"].first { text.hasPrefix($0) } ?? ""
     guard let hash = Data(base64Encoded: String(text.dropFirst(prefix.count))), hash.count == 32 else {
@@ -33,16 +33,16 @@ public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
     sha256 = hash
   }
 
-  /// The pin as libcurl takes it: `sha256//` and the hash in Base64.
+  /// The pin in libcurl's notation: `sha256//` and the hash in Base64.
   public var description: String { "sha256//" + sha256.base64EncodedString() }
 }
 
-/// What was given as a pin is not the SHA-256 of a key.
+/// The error for a value that is not the SHA-256 of a key.
 public struct PublicKeyPinError: Error, Sendable, Hashable, LocalizedError {
-  /// What was given.
+  /// The rejected value.
   public let value: String
 
-  /// What is wrong, in one line.
+  /// A description of the error in one line.
   public var errorDescription: String? {
     "\"\(value)\" is not a public-key pin: sha256// and 32 bytes in Base64 are expected."
   }

@@ -1,4 +1,4 @@
-/// Knows by host what a server's certificate is checked for.
+/// Chooses the checks of a server's certificate by host.
 ///
 /// ```swift
 /// let pins = [try PublicKeyPin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")]
@@ -8,10 +8,10 @@
 /// let provider = NetworkProvider<API>(transport: try CurlTransport(configuration: configuration))
 /// ```
 ///
-/// The host of a URL must be in ASCII (`xn--…`) where there is a manager; another one is refused.
+/// If there is a manager, the host of a URL must be in ASCII (`xn--…`); other hosts are refused.
 ///
-/// `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types, and a
-/// subclass must keep what it adds safe to use from several threads.
+/// `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types,
+/// and a subclass must keep the properties that it adds safe to use from several threads.
 open class ServerTrustManager: @unchecked Sendable {
   /// Whether a host without an evaluator is refused.
   public let allHostsMustBeEvaluated: Bool
@@ -19,25 +19,27 @@ open class ServerTrustManager: @unchecked Sendable {
   public let evaluators: [String: any ServerTrustEvaluating]
   private let table: HostTable<any ServerTrustEvaluating>
 
-  /// Makes a manager.
+  /// Creates a manager.
   ///
   /// - Parameters:
-  ///   - allHostsMustBeEvaluated: whether a host without an evaluator is refused; otherwise it is checked as usual.
-  ///   - evaluators: by host: a name or address, compared without regard to case; `*.example.com` stands for all
-  ///     names that end in `.example.com`, `*` for every host. The most specific one counts.
+  ///   - allHostsMustBeEvaluated: whether a host without an evaluator is refused; if not, it is checked as
+  ///     usual.
+  ///   - evaluators: the evaluators by host. A key is a name or address, compared case-insensitively;
+  ///     `*.example.com` matches all names that end in `.example.com`, and `*` matches every host. The most
+  ///     specific key applies.
   public init(allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating]) {
     self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
     self.evaluators = evaluators
     self.table = HostTable(evaluators)
   }
 
-  /// The evaluator for a host; a subclass may choose by rules of its own.
+  /// Returns the evaluator for a host; a subclass may choose by rules of its own.
   ///
-  /// Called on the transport's thread, once for each host; the answer is kept.
+  /// Called on the transport's thread, once for each host; the transport keeps the result.
   ///
   /// - Parameter host: the host's name or address in lower case.
   /// - Returns: the evaluator, `nil` for the usual checks.
-  /// - Throws: `ServerTrustError.noRequiredEvaluator` where there is none and there must be one.
+  /// - Throws: `ServerTrustError.noRequiredEvaluator` if the host has no evaluator but must have one.
   open func serverTrustEvaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? {
     if let evaluator = table[host] { return evaluator }
     guard allHostsMustBeEvaluated else { return nil }

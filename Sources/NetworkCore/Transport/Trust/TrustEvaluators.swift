@@ -1,15 +1,15 @@
-/// Checks what is always checked: the chain, and that the certificate is for the host.
+/// Makes the usual checks: the chain, and that the certificate is for the host.
 public struct DefaultTrustEvaluator: ServerTrustEvaluating {
   private let validateHost: Bool
 
-  /// Makes an evaluator.
+  /// Creates an evaluator.
   ///
   /// - Parameter validateHost: whether the certificate must name the host.
   public init(validateHost: Bool = true) {
     self.validateHost = validateHost
   }
 
-  /// The default policy.
+  /// Returns the default policy.
   public func policy(forHost host: String) -> ServerTrustPolicy {
     var policy = ServerTrustPolicy()
     policy.checksHost = validateHost
@@ -17,20 +17,24 @@ public struct DefaultTrustEvaluator: ServerTrustEvaluating {
   }
 }
 
-/// Accepts a chain that holds one of the given certificates: the server's own, or that of an authority above it.
+/// Accepts a chain that contains one of the given certificates: the server's own, or that of an authority
+/// above it.
 ///
-/// The pinned certificates are the only anchors, so a pinned certificate need not be known to the system. Dates are
-/// checked in every case, also where Alamofire would skip them.
+/// The pinned certificates are the only anchors, so a pinned certificate need not be known to the system.
+/// Dates are always checked, even if Alamofire would skip them.
 public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
   private let certificates: [Certificate]
   private let validateHost: Bool
 
-  /// Makes an evaluator.
+  /// Creates an evaluator.
   ///
   /// - Parameters:
-  ///   - certificates: what a chain must hold one of; the main bundle's unless given.
-  ///   - acceptSelfSignedCertificates: for source compatibility; a pinned certificate may always be self-signed.
-  ///   - performDefaultValidation: for source compatibility; the chain is always checked up to the pinned certificate.
+  ///   - certificates: the certificates of which a chain must contain one; by default those of the main
+  ///     bundle.
+  ///   - acceptSelfSignedCertificates: ignored, for source compatibility; a pinned certificate may always be
+  ///     self-signed.
+  ///   - performDefaultValidation: ignored, for source compatibility; the chain is always checked up to the
+  ///     pinned certificate.
   ///   - validateHost: whether the server's certificate must name the host.
   public init(
     certificates: [Certificate] = Certificate.bundled(), acceptSelfSignedCertificates: Bool = false,
@@ -40,9 +44,9 @@ public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
     self.validateHost = validateHost
   }
 
-  /// A policy with the certificates as the only anchors.
+  /// Returns a policy with the certificates as the only anchors.
   ///
-  /// - Throws: `ServerTrustError.noCertificatesFound` where there is none.
+  /// - Throws: `ServerTrustError.noCertificatesFound` if there are none.
   public func policy(forHost host: String) throws -> ServerTrustPolicy {
     guard !certificates.isEmpty else { throw ServerTrustError.noCertificatesFound }
     var policy = ServerTrustPolicy()
@@ -52,19 +56,19 @@ public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
   }
 }
 
-/// Accepts a server whose key is one of the given ones.
+/// Accepts a server whose key is one of the given keys.
 ///
-/// The key is that of the server's own certificate; those of the authorities above it do not count, where Alamofire
-/// would take them.
+/// Only the key of the server's own certificate counts; Alamofire also accepts those of the authorities above
+/// it.
 public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
   private let keys: [PublicKeyPin]
   private let performDefaultValidation: Bool
   private let validateHost: Bool
 
-  /// Makes an evaluator.
+  /// Creates an evaluator.
   ///
   /// - Parameters:
-  ///   - keys: the keys of which the server must have one; name the next one too, before the server changes to it.
+  ///   - keys: the keys of which the server must have one; add its next key before the server changes to it.
   ///   - performDefaultValidation: whether the chain is checked as well.
   ///   - validateHost: whether the certificate must name the host.
   public init(keys: [PublicKeyPin], performDefaultValidation: Bool = true, validateHost: Bool = true) {
@@ -73,9 +77,9 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
     self.validateHost = validateHost
   }
 
-  /// A policy with the keys.
+  /// Returns a policy with the keys.
   ///
-  /// - Throws: `ServerTrustError.noPublicKeysFound` where there is none.
+  /// - Throws: `ServerTrustError.noPublicKeysFound` if there are none.
   public func policy(forHost host: String) throws -> ServerTrustPolicy {
     guard !keys.isEmpty else { throw ServerTrustError.noPublicKeysFound }
     var policy = ServerTrustPolicy()
@@ -86,14 +90,14 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
   }
 }
 
-/// Accepts any certificate, which leaves the connection open to anybody on the way: for tests alone.
+/// Accepts any certificate, which leaves the connection open to anybody on the network path: only for tests.
 ///
-/// It is the only way to switch the checks off, and does so for the hosts it is named for.
+/// It is the only way to switch the checks off, and does so only for the hosts that it is registered for.
 public struct DisabledTrustEvaluator: ServerTrustEvaluating {
-  /// Makes an evaluator.
+  /// Creates an evaluator.
   public init() {}
 
-  /// A policy that checks nothing.
+  /// Returns a policy that checks nothing.
   public func policy(forHost host: String) -> ServerTrustPolicy {
     var policy = ServerTrustPolicy()
     policy.checksChain = false
