@@ -1,14 +1,15 @@
 extension TransportRequest {
-  /// The request that a redirect asks for (RFC 9110, section 15.4).
+  /// Returns the request that a redirect asks for (RFC 9110, section 15.4).
   ///
-  /// 303 asks for a GET, 301 and 302 turn a POST into one, all others repeat method and body. Credentials go no
-  /// further than the origin they were meant for, and a secure request does not become a plain one.
+  /// 303 turns any method but HEAD into GET, and 301 and 302 turn POST into GET; all others repeat method and
+  /// body. Credentials stay with the origin that they were meant for, and a secure request does not become a
+  /// plain one.
   ///
-  /// The transports follow redirects by these rules themselves. libcurl would send, say, a PUT without its body
-  /// after a 302, since it changes the kind of a request but not a method it does not know; URLSession on Linux
-  /// takes credentials to any host and drops the body at 307.
+  /// The transports implement these rules themselves. libcurl would send, for example, a PUT without its body
+  /// after a 302, because it changes the kind of a request but not a method that it does not know. URLSession
+  /// on Linux sends credentials to any host and drops the body at 307.
   ///
-  /// - Throws: `TransferError.redirectRefused` where the location is not one to go to.
+  /// - Throws: `TransferError.redirectRefused` if the location must not be requested.
   func redirected(
     status: Int, to location: String, allowsDowngrade: Bool = false
   ) throws(TransferError) -> TransportRequest {
@@ -44,7 +45,7 @@ extension TransportRequest {
     return next
   }
 
-  /// The request, which somebody has made of `original`, without what was meant for the origin of that and has been left as it was.
+  /// Removes credentials that were copied unchanged from `original` if the origin differs.
   func withoutCredentials(of original: TransportRequest) -> TransportRequest {
     guard let old = Origin(url: original.url), let new = Origin(url: url), old != new else { return self }
     var copy = self
@@ -55,18 +56,18 @@ extension TransportRequest {
     return copy
   }
 
-  /// Fields that describe a body, which a GET in its place does not have.
+  /// Fields that describe a body; a GET that replaces the request has none.
   private static let contentFields = [
     "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location", "Digest",
     "Content-Digest", "Expect",
   ]
 
-  /// Fields that are meant for one origin alone.
+  /// Fields that are meant for one origin only.
   private static let originFields = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
 }
 
 extension String {
-  /// Servers send blanks in `Location`, where a URL has none; every client forgives them.
+  /// Encodes spaces, which servers send in `Location` although a URL has none; every client accepts them.
   fileprivate var percentEncodingBlanks: String {
     contains(" ") ? split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20") : self
   }

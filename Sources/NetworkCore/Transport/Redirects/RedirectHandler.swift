@@ -5,50 +5,52 @@
   public import Foundation
 #endif
 
-/// Decides what a `Session` does with redirects, in the shape that Alamofire has it.
+/// Decides what a `Session` does with redirects, with the interface of Alamofire's protocol.
 ///
-/// It is asked about requests that have been made by RFC 9110: method and body change as that says, and credentials have
-/// stayed with their origin. Where the handler names another one, they stay behind as well, unless it puts others in their
-/// place. A redirect from `https` to `http` ends the request without a question, and so do more than sixteen.
+/// The handler receives requests that already follow RFC 9110: method and body have changed as it says, and
+/// credentials have stayed with their origin. If the handler returns another origin, the credentials are
+/// removed as well, unless it sets others. A redirect from `https` to `http` ends the request without asking
+/// the handler, and so do more than sixteen redirects.
 @preconcurrency public protocol RedirectHandler: Sendable {
   /// Decides about one redirect, at once or later.
   ///
   /// - Parameters:
-  ///   - task: what has been asked so far: its `originalRequest`, `currentRequest` and `response`. It carries nothing, so that
-  ///     cancelling it has no effect.
+  ///   - task: the requests so far: its `originalRequest`, `currentRequest` and `response`. It carries
+  ///     nothing, so cancelling it has no effect.
   ///   - request: the request that the redirect asks for.
   ///   - response: the redirect.
-  ///   - completion: gets the request to go on with, `nil` to take the redirect as the answer; on any thread, only the first
-  ///     call counts. One that is let go of without a call means `nil`.
+  ///   - completion: receives the request to send next, or `nil` to take the redirect as the response. May be
+  ///     called on any thread; only the first call counts. Releasing it without calling it counts as `nil`.
   func task(
     _ task: URLSessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse,
     completion: @escaping @Sendable (URLRequest?) -> Void)
 }
 
-/// Follows redirects, or does not, or asks a closure.
+/// Follows redirects, follows none, or calls a closure.
 public struct Redirector: RedirectHandler {
-  /// What is done with redirects.
+  /// What to do with redirects.
   public enum Behavior: Sendable {
-    /// Sixteen are followed.
+    /// Follows up to sixteen redirects.
     case follow
-    /// None is: the redirect is the answer.
+    /// Follows none: the redirect is the response.
     case doNotFollow
-    /// Each is asked about: the closure gives the request to go on with, `nil` to take the redirect as the answer.
+    /// Calls the closure for each redirect: it returns the request to send next, `nil` to take the redirect
+    /// as the response.
     case modify(
       @Sendable (_ task: URLSessionTask, _ request: URLRequest, _ response: HTTPURLResponse) -> URLRequest?)
   }
 
   /// Follows redirects.
   public static let follow = Redirector(behavior: .follow)
-  /// Follows none.
+  /// Follows no redirects.
   public static let doNotFollow = Redirector(behavior: .doNotFollow)
 
-  /// What is done with redirects.
+  /// What to do with redirects.
   public let behavior: Behavior
 
-  /// Makes a redirector.
+  /// Creates a redirector.
   ///
-  /// - Parameter behavior: what is done with redirects.
+  /// - Parameter behavior: what to do with redirects.
   public init(behavior: Behavior) {
     self.behavior = behavior
   }
@@ -69,12 +71,12 @@ public struct Redirector: RedirectHandler {
 extension RedirectHandler where Self == Redirector {
   /// Follows redirects.
   public static var follow: Redirector { Redirector.follow }
-  /// Follows none: the redirect is the answer.
+  /// Follows no redirects: the redirect is the response.
   public static var doNotFollow: Redirector { Redirector.doNotFollow }
 
-  /// Asks for each redirect.
+  /// Calls a closure for each redirect.
   ///
-  /// - Parameter closure: gives the request to go on with, `nil` to take the redirect as the answer.
+  /// - Parameter closure: returns the request to send next, `nil` to take the redirect as the response.
   /// - Returns: the redirector.
   public static func modify(
     using closure: @escaping @Sendable (URLSessionTask, URLRequest, HTTPURLResponse) -> URLRequest?

@@ -1,4 +1,4 @@
-/// What a transport does with an answer that asks for another request (301, 302, 303, 307 and 308 with a `Location`).
+/// What a transport does with a response that redirects (301, 302, 303, 307 and 308 with a `Location`).
 ///
 /// ```swift
 /// var configuration = CurlConfiguration()
@@ -7,17 +7,18 @@
 /// }
 /// ```
 ///
-/// Whatever the policy: method and body change as RFC 9110 says, and credentials stay with their origin, also where a closure
-/// names another URL, unless it puts others in their place.
+/// With every policy, method and body change as RFC 9110 says, and credentials stay with their origin. That
+/// also holds if a closure names another URL, unless the closure sets other credentials.
 public struct RedirectPolicy: Sendable {
-  /// Makes something else of the request that a redirect asks for; `nil` to take the redirect as the answer.
+  /// Changes the request that a redirect asks for; returns `nil` to take the redirect as the response.
   ///
-  /// It gets the request as the rules make it, and the head of the answer. Called on the transport's thread.
+  /// It receives the request that follows from the rules, and the head of the redirect. Called on the
+  /// transport's thread.
   public typealias Change = @Sendable (_ next: TransportRequest, _ answer: ResponseHead) -> TransportRequest?
 
-  /// How many redirects a request may take; one more ends it with `.tooManyRedirects`.
+  /// The most redirects of a request; one more ends it with `.tooManyRedirects`.
   let limit: Int
-  /// Whether a secure request may become a plain one.
+  /// Whether a redirect may lead from `https` to `http`.
   let allowsDowngrade: Bool
   let change: Change?
 
@@ -27,8 +28,9 @@ public struct RedirectPolicy: Sendable {
   /// Follows redirects.
   ///
   /// - Parameters:
-  ///   - max: how many a request may take; one more ends it with `.tooManyRedirects`.
-  ///   - allowsDowngrade: whether one may lead from `https` to `http`, where everybody on the way can read along.
+  ///   - max: the most redirects of a request; one more ends it with `.tooManyRedirects`.
+  ///   - allowsDowngrade: whether a redirect may lead from `https` to `http`, where anybody on the network
+  ///     path can read the request.
   /// - Returns: the policy.
   public static func follow(max: Int = 16, allowsDowngrade: Bool = false) -> RedirectPolicy {
     RedirectPolicy(limit: Swift.max(0, max), allowsDowngrade: allowsDowngrade, change: nil)
@@ -37,15 +39,15 @@ public struct RedirectPolicy: Sendable {
   /// Follows sixteen redirects.
   public static let follow = RedirectPolicy.follow()
 
-  /// Follows none: the redirect is the answer.
+  /// Follows no redirects: the redirect is the response.
   public static let doNotFollow = RedirectPolicy(limit: 0, allowsDowngrade: false, change: nil)
 
-  /// Asks for each redirect.
+  /// Calls a closure for each redirect.
   ///
   /// - Parameters:
-  ///   - max: how many a request may take; one more ends it with `.tooManyRedirects`.
-  ///   - allowsDowngrade: whether one may lead from `https` to `http`.
-  ///   - change: makes something else of the request; `nil` to take the redirect as the answer.
+  ///   - max: the most redirects of a request; one more ends it with `.tooManyRedirects`.
+  ///   - allowsDowngrade: whether a redirect may lead from `https` to `http`.
+  ///   - change: changes the request; returns `nil` to take the redirect as the response.
   /// - Returns: the policy.
   public static func modify(
     max: Int = 16, allowsDowngrade: Bool = false, _ change: @escaping Change

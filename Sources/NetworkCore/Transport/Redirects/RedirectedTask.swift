@@ -4,9 +4,9 @@ internal import Foundation
   internal import FoundationNetworking
 #endif
 
-/// What a `RedirectHandler` sees of a request: never started, and nobody's task.
+/// The task that a `RedirectHandler` sees; it is never started and belongs to no session.
 ///
-/// `@unchecked Sendable` as its superclass is; what it adds are constants.
+/// `@unchecked Sendable` like its superclass; the properties that it adds are constants.
 final class RedirectedTask: URLSessionTask, @unchecked Sendable {
   private let original: URLRequest
   private let current: URLRequest

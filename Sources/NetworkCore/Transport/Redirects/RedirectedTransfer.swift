@@ -5,18 +5,19 @@ internal import Locking
   internal import FoundationNetworking
 #endif
 
-/// A transfer whose redirects a handler decides about: one transfer of a transport after the other.
+/// A transfer that asks a handler about redirects: a sequence of transfers of one transport.
 ///
-/// Its events come one after the other: those of a transfer below, or, once that has ended, what the handler has decided.
+/// Its events are serialised: they come from the current underlying transfer or, once that has ended, from
+/// the handler's decision.
 final class RedirectedTransfer: RelayingTransfer {
   private struct State {
     var request: TransportRequest
     var redirects = 0
-    /// The most that has been reported as sent.
+    /// The greatest count that has been reported as sent.
     var sent: Int64 = 0
-    /// The redirect that has arrived, or is just arriving.
+    /// The redirect that has arrived or is arriving.
     var redirect: Redirect?
-    /// Whether the handler is being asked about it.
+    /// Whether the handler's decision about it is pending.
     var isUndecided = false
   }
 
@@ -32,7 +33,7 @@ final class RedirectedTransfer: RelayingTransfer {
   let relay: TransferRelay
   private let state: Lock<State>
 
-  /// Makes a transfer; `transport` must not follow redirects by itself.
+  /// Creates a transfer; `transport` must not follow redirects by itself.
   init(
     _ request: TransportRequest, over transport: any Transport, decider: any RedirectHandler,
     handler: @escaping @Sendable (TransferEvent) -> Void
@@ -46,11 +47,11 @@ final class RedirectedTransfer: RelayingTransfer {
 
   func cancel() {
     relay.cancel()
-    // While the handler is asked, there is no transfer that could end.
+    // While the handler's decision is pending, there is no transfer that could end.
     if decide() { relay.finish(.cancelled) }
   }
 
-  /// Sends the request as it stands.
+  /// Sends the current request.
   func send() {
     relay.start(state.withLock { $0.request }, over: transport) { self.receive($0) }
   }
@@ -72,14 +73,14 @@ final class RedirectedTransfer: RelayingTransfer {
       }
     case .metrics(var metrics):
       let isHeld = state.withLock { state in
-        // A transfer below knows of none.
+        // The underlying transfer does not count redirects.
         metrics.redirects += state.redirects
         state.redirect?.metrics = metrics
         return state.redirect != nil
       }
       if !isHeld { relay.deliver(.metrics(metrics)) }
     case .sent(let count, _):
-      // Sending again after a redirect starts at nothing; what is reported never goes back.
+      // Sending again after a redirect starts at zero; the reported count never decreases.
       let isMore = state.withLock { state in
         defer { state.sent = max(state.sent, count) }
         return count > state.sent
@@ -100,7 +101,7 @@ final class RedirectedTransfer: RelayingTransfer {
       state.isUndecided = true
       return (state.request, state.redirects)
     }
-    // A cancel that came just before has found nobody who could end.
+    // A cancel just before this found no transfer and no pending decision to end.
     if relay.isCancelled { return cancel() }
     do throws(TransferError) {
       let limit = CurlTransport.redirectLimit
@@ -121,7 +122,7 @@ final class RedirectedTransfer: RelayingTransfer {
     }
   }
 
-  /// Takes the decision about a redirect; `false` where there is none to take any more.
+  /// Takes the pending decision; `false` if none is pending.
   private func decide() -> Bool {
     state.withLock { state in
       defer { state.isUndecided = false }
@@ -160,14 +161,16 @@ extension TransportRequest {
     return try redirected(status: head.statusCode, to: target)
   }
 
-  /// The request as handlers see it: without a body that is read while it is sent, and without what only transports prove.
+  /// The request as handlers see it: without a streamed body, and without credentials that only transports
+  /// use.
   fileprivate func shown() throws(TransferError) -> URLRequest {
     var shown = self
     shown.credential = nil
     return try URLRequest(shown)
   }
 
-  /// The request with what a handler has changed; what it has left alone stays as it was, the order of the fields too.
+  /// Returns the request with the handler's changes; unchanged parts stay as they were, including the order
+  /// of the fields.
   fileprivate func changed(from shown: URLRequest, to wish: URLRequest) -> TransportRequest {
     var next = self
     if wish.url != shown.url { next.url = wish.url?.absoluteString ?? "" }
