@@ -14,7 +14,8 @@ struct CredentialTable: Sendable {
 
   private let tables: [Place: HostTable<CurlConfiguration.Credential>]
 
-  /// Reads keys such as `example.com`, which stands for `https://example.com:443`, and `http://127.0.0.1:8080`.
+  /// Reads keys such as `example.com`, which stands for `https://example.com:443`, and
+  /// `http://127.0.0.1:8080`.
   init(_ credentials: [String: CurlConfiguration.Credential]) throws(CurlConfigurationError) {
     var found: [Place: [String: Credential]] = [:]
     for (key, credential) in credentials {
@@ -51,7 +52,7 @@ struct CredentialTable: Sendable {
 
   var isEmpty: Bool { tables.isEmpty }
 
-  /// The credential for a host at a port; none for a Unix domain socket.
+  /// The credential for an origin; `nil` for a Unix domain socket.
   subscript(origin: Origin) -> CurlConfiguration.Credential? {
     guard !origin.isUnixSocket, let place = Place(origin) else { return nil }
     return tables[place]?[origin.host]

@@ -44,7 +44,7 @@ extension CurlConfiguration.Names {
 }
 
 extension CurlConfiguration.Names.Override {
-  /// The override in libcurl's notation, in which a stray sign would make another one of it.
+  /// The override in libcurl's notation; throws if a character would change its meaning.
   fileprivate func line() throws(CurlConfigurationError) -> String {
     guard host.isHostName else {
       throw .invalid(name: "names.overrides", value: host, reason: "it is not the name of a host")
@@ -66,7 +66,8 @@ extension CurlConfiguration.Proxy {
   /// The proxy in libcurl's notation.
   var url: String { "\(kind.rawValue)://\(host):\(port)" }
 
-  /// The hosts that are asked without it, in libcurl's notation, which has no star before a name.
+  /// The hosts that are requested without the proxy, in libcurl's notation, which has no asterisk before a
+  /// name.
   var bypassed: String {
     bypass.map { $0.hasPrefix("*.") ? String($0.dropFirst()) : $0 }.joined(separator: ",")
   }
@@ -97,7 +98,8 @@ extension CurlConfiguration.Proxy {
 }
 
 extension String {
-  /// Letters, digits and what else stands in names and IPv4 addresses; no sign that means something to libcurl.
+  /// Whether the string has only letters, digits, hyphens, dots and underscores, none of which is special to
+  /// libcurl.
   var isHostName: Bool {
     !isEmpty
       && utf8.allSatisfy { byte in

@@ -13,7 +13,7 @@ extension CurlConfiguration.Credential {
     switch self {
     case .basic(let user, let password): try Self.settings(CCURLAUTH_BASIC, user, password)
     case .digest(let user, let password): try Self.settings(CCURLAUTH_DIGEST, user, password)
-    // No name: that of the ticket.
+    // No user name, so that the ticket's is used.
     case .negotiate: try Self.settings(CCURLAUTH_NEGOTIATE, "", "")
     case .bearer(let token): try Self.settings(token: token)
     }
@@ -31,7 +31,7 @@ extension CurlConfiguration.Credential {
   }
 
   private static func settings(token: String) throws(CurlConfigurationError) -> [CurlSetting] {
-    // libcurl puts it into a field as it is, where a line end would begin another one.
+    // libcurl copies the token into a field unchanged, where a line break would start another field.
     guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw .invalid(
         name: "credentials", value: token, reason: "a token has no blanks or control characters")
@@ -43,9 +43,10 @@ extension CurlConfiguration.Credential {
   }
 }
 
-/// Refuses control characters in a name or a password, of which nothing is told.
+/// Throws if a user name or a password has control characters; the error does not show the password.
 ///
-/// Digest puts the name into a field as it is, where a line end would begin another one, and for libcurl a NUL ends either.
+/// Digest copies the name into a field unchanged, where a line break would start another field, and libcurl
+/// truncates both at a NUL.
 func checkForControls(
   user: String, password: String, _ name: String
 ) throws(CurlConfigurationError) {

@@ -1,24 +1,24 @@
 public import typealias Foundation.TimeInterval
 
 extension CurlConfiguration {
-  /// How hosts are found.
+  /// How to resolve host names.
   public struct Names: Sendable, Hashable {
-    /// Addresses for one port of one host, in place of what the name service says; TLS and the request still use the
+    /// Addresses for one port of one host, which replace the result of DNS; TLS and the request still use the
     /// host's name.
     public struct Override: Sendable, Hashable {
-      /// The host's name as it stands in URLs.
+      /// The host's name as it appears in URLs.
       public var host: String
       /// The port.
       public var port: Int
-      /// Addresses of IPv4 or IPv6, tried in this order.
+      /// IPv4 or IPv6 addresses, tried in this order.
       public var addresses: [String]
 
-      /// Makes an override.
+      /// Creates an override.
       ///
       /// - Parameters:
-      ///   - host: the host's name as it stands in URLs.
+      ///   - host: the host's name as it appears in URLs.
       ///   - port: the port, from 1 to 65,535.
-      ///   - addresses: at least one address of IPv4 or IPv6, without brackets.
+      ///   - addresses: at least one IPv4 or IPv6 address, without brackets.
       public init(host: String, port: Int, addresses: [String]) {
         self.host = host
         self.port = port
@@ -26,34 +26,35 @@ extension CurlConfiguration {
       }
     }
 
-    /// Which addresses are used.
+    /// The IP versions to use.
     public enum Family: Sendable {
-      /// Those that answer first, IPv6 with a head start (RFC 8305).
+      /// Both: the addresses that respond first, with a head start for IPv6 (RFC 8305).
       case any
-      /// Those of IPv4 alone.
+      /// IPv4 only.
       case ipv4
-      /// Those of IPv6 alone.
+      /// IPv6 only.
       case ipv6
     }
 
-    /// Addresses in place of what the name service says (`CURLOPT_RESOLVE`).
+    /// Addresses that replace the result of DNS (`CURLOPT_RESOLVE`).
     public var overrides: [Override] = []
-    /// The seconds for which addresses are remembered, 0 for not at all (`CURLOPT_DNS_CACHE_TIMEOUT`).
+    /// The seconds for which addresses are cached, 0 for not at all (`CURLOPT_DNS_CACHE_TIMEOUT`).
     public var cacheTime: TimeInterval = 60
-    /// Which addresses are used (`CURLOPT_IPRESOLVE`).
+    /// The IP versions to use (`CURLOPT_IPRESOLVE`).
     public var family = Family.any
     /// The head start of IPv6 in seconds (`CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS`); `nil` for libcurl's 0.2.
     public var headStart: TimeInterval?
 
-    /// The URL of a name service that is asked over HTTPS (RFC 8484; `CURLOPT_DOH_URL`), such as `https://dns.example/dns-query`;
-    /// `nil` for the system's.
+    /// The URL of a DNS-over-HTTPS server (RFC 8484; `CURLOPT_DOH_URL`), such as
+    /// `https://dns.example/dns-query`; `nil` for the system's resolver.
     ///
-    /// Its own name is looked up by the system or by `overrides`, its certificate is checked like every server's, and no request asks
-    /// the system if it does not answer. libcurl takes for it what `tls` says of authorities in a file,
-    /// not of those in memory, and asks it without a proxy that is configured.
+    /// The system or `overrides` resolve the server's own name, and its certificate is checked like every
+    /// server's. If it does not respond, requests do not fall back to the system's resolver. For this server
+    /// libcurl uses the authorities of `tls` only if they are in a file, not in memory, and it ignores a
+    /// configured proxy.
     public var dnsOverHTTPS: String?
 
-    /// Makes the default.
+    /// Creates the default.
     public init() {}
   }
 }

@@ -1,17 +1,17 @@
 extension CurlConfiguration {
-  /// Through which proxy requests go (`CURLOPT_PROXY`).
+  /// The proxy that requests go through (`CURLOPT_PROXY`).
   public enum ProxyPolicy: Sendable, Hashable {
-    /// As the environment says: `http_proxy`, `https_proxy` or `HTTPS_PROXY`, `all_proxy`, and `no_proxy`; none for
-    /// this machine itself.
+    /// The proxy of the environment: `http_proxy`, `https_proxy` or `HTTPS_PROXY`, `all_proxy`, and
+    /// `no_proxy`. Requests to this machine itself use none.
     case environment
-    /// None, whatever the environment says.
+    /// No proxy, whatever the environment says.
     case none
-    /// This one, whatever the environment says.
+    /// The given proxy, whatever the environment says.
     case proxy(Proxy)
-    /// One for requests of `http` and one for those of `https`, each `nil` for none, whatever the environment says.
+    /// One proxy for `http` and one for `https`, each `nil` for none, whatever the environment says.
     case byScheme(http: Proxy?, https: Proxy?)
 
-    /// What holds for requests of one scheme.
+    /// The policy for requests of one scheme.
     func forScheme(isSecure: Bool) -> ProxyPolicy {
       guard case .byScheme(let http, let https) = self else { return self }
       return (isSecure ? https : http).map { .proxy($0) } ?? .none
@@ -20,54 +20,54 @@ extension CurlConfiguration {
 
   /// A proxy.
   public struct Proxy: Sendable, Hashable {
-    /// How a proxy is spoken to.
+    /// The protocol of a proxy.
     public enum Kind: String, Sendable {
-      /// HTTP: plain requests are handed over, secure ones go through a tunnel (`CONNECT`).
+      /// HTTP: the proxy forwards plain requests and tunnels secure ones (`CONNECT`).
       case http
       /// HTTP over TLS.
       case https
-      /// SOCKS 5 (RFC 1928); the proxy looks up the names of hosts.
+      /// SOCKS 5 (RFC 1928); the proxy resolves the names of hosts.
       case socks5 = "socks5h"
-      /// SOCKS 5; names are looked up here.
+      /// SOCKS 5; the client resolves the names of hosts.
       case socks5WithLocalNames = "socks5"
     }
 
-    /// How user and password are proved to a proxy of HTTP (`CURLOPT_PROXYAUTH`).
+    /// The scheme that proves user and password to an HTTP proxy (`CURLOPT_PROXYAUTH`).
     public enum Authentication: Sendable {
-      /// With every request (RFC 7617).
+      /// Sends user and password with every request (RFC 7617).
       case basic
-      /// Without saying the password (RFC 7616); the proxy is asked twice.
+      /// Proves the password without revealing it (RFC 7616); needs two requests to the proxy.
       case digest
     }
 
-    /// How it is spoken to.
+    /// The protocol of the proxy.
     public var kind: Kind
-    /// Its name or address.
+    /// The name or address of the proxy.
     public var host: String
-    /// Its port.
+    /// The port of the proxy.
     public var port: Int
-    /// Who asks (`CURLOPT_PROXYUSERNAME`).
+    /// The user name (`CURLOPT_PROXYUSERNAME`).
     public var user: String?
-    /// Proves it (`CURLOPT_PROXYPASSWORD`).
+    /// The password of the user (`CURLOPT_PROXYPASSWORD`).
     public var password: String?
-    /// How user and password are proved.
+    /// The scheme that proves user and password.
     public var authentication = Authentication.basic
-    /// The hosts that are asked without it: names, which stand for those under them too, also where they are written as
-    /// `*.example.com`, and addresses (`CURLOPT_NOPROXY`).
+    /// The hosts that are requested without the proxy (`CURLOPT_NOPROXY`): addresses, and names, which also
+    /// match the names below them, with or without `*.` before them as in `*.example.com`.
     public var bypass: [String] = []
     /// Whether plain requests go through a tunnel as well (`CURLOPT_HTTPPROXYTUNNEL`).
     public var tunnelsPlainRequests = false
-    /// Whether requests to this machine itself go through it.
+    /// Whether requests to this machine itself go through the proxy.
     public var servesLoopback = false
 
-    /// Makes a proxy.
+    /// Creates a proxy.
     ///
     /// - Parameters:
-    ///   - kind: how it is spoken to.
-    ///   - host: its name or address; an address of IPv6 in brackets.
-    ///   - port: its port, from 1 to 65,535.
-    ///   - user: who asks; `nil` for nobody in particular.
-    ///   - password: proves it.
+    ///   - kind: the protocol.
+    ///   - host: the name or address; an IPv6 address in brackets.
+    ///   - port: the port, from 1 to 65,535.
+    ///   - user: the user name; `nil` for none.
+    ///   - password: the password of the user.
     public init(_ kind: Kind, host: String, port: Int, user: String? = nil, password: String? = nil) {
       self.kind = kind
       self.host = host

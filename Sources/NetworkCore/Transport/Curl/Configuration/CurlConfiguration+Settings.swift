@@ -1,9 +1,9 @@
 internal import CCurl
 internal import Foundation
 
-// The one place where a configuration becomes options of libcurl.
+// The only place that translates a configuration into libcurl options.
 extension CurlConfiguration {
-  /// The options for every host that has nothing of its own.
+  /// The options for every host without settings of its own.
   func settings() throws(CurlConfigurationError) -> [CurlSetting] {
     var settings = try timeouts.settings() + connections.settings() + names.settings() + tls.settings()
     settings += try versionSettings()
@@ -13,16 +13,16 @@ extension CurlConfiguration {
 }
 
 extension CurlConfiguration {
-  /// Shows whether libcurl can speak HTTP/3; the version itself is set for each request.
+  /// A setting that tests whether libcurl supports HTTP/3; each request sets the version itself.
   private func versionSettings() throws(CurlConfigurationError) -> [CurlSetting] {
     guard httpVersion.mayBeHTTP3 else { return [] }
-    // QUIC has TLS 1.3 inside (RFC 9001, section 4.2): a limit below would be broken in silence.
+    // QUIC contains TLS 1.3 (RFC 9001, section 4.2), so a lower limit would be silently ignored.
     if let maximum = tls.maximumVersion, maximum < .v1_3 {
       throw .invalid(
         name: "httpVersion", value: "\(httpVersion)",
         reason: "HTTP/3 needs TLS 1.3, and tls.maximumVersion is \(maximum)")
     }
-    // Before, there was no way back to HTTP/2.
+    // Earlier versions cannot fall back to HTTP/2.
     return [
       CurlSetting(
         VersionPolicy.http3Option, CCURLOPT_HTTP_VERSION, .long(CCURL_HTTP_VERSION_3), since: (7, 88))
@@ -31,7 +31,7 @@ extension CurlConfiguration {
 }
 
 extension CurlConfiguration.VersionPolicy {
-  /// What an error says libcurl lacks.
+  /// The option that an error names as unsupported.
   static let http3Option = "HTTP/3 (CURLOPT_HTTP_VERSION)"
 
   var mayBeHTTP3: Bool { self == .http3 || self == .http3IfAdvertised }
@@ -47,7 +47,8 @@ extension CurlConfiguration.Timeouts {
     ]
   }
 
-  /// The limit for connecting, once checked, in libcurl's unit; 0 would be its default of five minutes.
+  /// The validated time limit for connecting, in libcurl's unit; at least 1, because 0 would mean libcurl's
+  /// default of five minutes.
   var connectMilliseconds: Int { max(1, Int(connect * 1_000)) }
 
   var serviceMilliseconds: Int { max(1, Int(min(connect, service) * 1_000)) }
@@ -77,7 +78,7 @@ extension CurlConfiguration.Connections {
   }
 }
 
-/// A time in seconds that libcurl's integers can hold.
+/// Returns a time in seconds if libcurl's integers can hold it.
 private func checked(_ seconds: TimeInterval, _ name: String) throws(CurlConfigurationError) -> TimeInterval {
   guard seconds > 0, seconds <= 2_000_000 else {
     throw .invalid(name: name, value: "\(seconds)", reason: "it must be above 0 and at most 2,000,000 s")
@@ -100,7 +101,7 @@ extension CurlConfiguration.TLS {
     ]
     settings += try authorities.settings() + authorities.proxySettings()
     if sendsEarlyData {
-      // An older libcurl takes the bit and does nothing: 8.12 with OpenSSL sends none, 8.16 does.
+      // An older libcurl accepts the bit without effect: 8.12 with OpenSSL sends no early data, 8.16 does.
       settings.append(
         CurlSetting(
           "CURLSSLOPT_EARLYDATA", CCURLOPT_SSL_OPTIONS, .long(CCURLSSLOPT_EARLYDATA), since: (8, 16)))
@@ -127,7 +128,8 @@ extension CurlConfiguration.TLS.Version {
 }
 
 extension CurlConfiguration.TLS.Authorities {
-  /// The directory of the system's authorities is taken away with their file: libcurl would look into both.
+  /// Replaces the directory of the system's authorities together with their file, because libcurl would
+  /// search both.
   fileprivate func settings() throws(CurlConfigurationError) -> [CurlSetting] {
     switch self {
     case .system: []
@@ -140,7 +142,7 @@ extension CurlConfiguration.TLS.Authorities {
     }
   }
 
-  /// The same authorities for a proxy that is spoken to in TLS.
+  /// The same authorities for a proxy that uses TLS.
   fileprivate func proxySettings() throws(CurlConfigurationError) -> [CurlSetting] {
     switch self {
     case .system: []
@@ -178,7 +180,8 @@ extension CurlConfiguration.TLS.ClientIdentity {
         "CURLOPT_SSLCERT", file: CCURLOPT_SSLCERT, blob: CCURLOPT_SSLCERT_BLOB),
       CurlSetting("CURLOPT_SSLCERTTYPE", CCURLOPT_SSLCERTTYPE, .string(format.rawValue)),
     ]
-    // An archive has its key inside, and PEM may; libcurl looks for it there only when it is told so.
+    // An archive contains its key, and PEM may; for PEM, libcurl looks for the key there only if the option
+    // names the source.
     if let source = key ?? (format == .pem ? certificate : nil) {
       settings += [
         try source.setting("CURLOPT_SSLKEY", file: CCURLOPT_SSLKEY, blob: CCURLOPT_SSLKEY_BLOB),
@@ -217,7 +220,7 @@ extension ServerTrustPolicy {
       settings += try CurlConfiguration.TLS.Authorities.settings(pem: Data(pem.utf8))
     }
     if let publicKeys {
-      // Empty would mean any key to libcurl, and none to whoever wrote it.
+      // libcurl would accept any key for an empty list, but the caller means none.
       guard !publicKeys.isEmpty else {
         throw .invalid(name: "publicKeys", value: "[]", reason: "no key could ever match")
       }
@@ -228,7 +231,7 @@ extension ServerTrustPolicy {
   }
 }
 
-/// The path from the root, so that a later `chdir` does not matter; the file must be there.
+/// Returns the absolute path, so that a later `chdir` does not matter; throws if the file cannot be read.
 private func readable(_ path: String) throws(CurlConfigurationError) -> String {
   guard FileManager.default.isReadableFile(atPath: path) else { throw .unreadableFile(path: path) }
   return URL(fileURLWithPath: path).path

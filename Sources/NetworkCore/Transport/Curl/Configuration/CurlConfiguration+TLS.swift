@@ -1,16 +1,16 @@
 public import struct Foundation.Data
 
 extension CurlConfiguration {
-  /// Encryption, and whom to trust.
+  /// The settings of TLS, including which authorities to trust.
   ///
-  /// The server's certificate is always checked; only a `DisabledTrustEvaluator` of the `serverTrustManager` leaves
-  /// that out, for the hosts it is named for.
+  /// The server's certificate is always checked, except for the hosts for which the `serverTrustManager` has
+  /// a `DisabledTrustEvaluator`.
   public struct TLS: Sendable, Hashable {
     /// A version of the protocol.
     public enum Version: Int, Sendable, Comparable {
-      /// TLS 1.0 (RFC 2246), which most libraries have switched off.
+      /// TLS 1.0 (RFC 2246), which most libraries have disabled.
       case v1_0
-      /// TLS 1.1 (RFC 4346), which most libraries have switched off.
+      /// TLS 1.1 (RFC 4346), which most libraries have disabled.
       case v1_1
       /// TLS 1.2 (RFC 5246).
       case v1_2
@@ -23,17 +23,17 @@ extension CurlConfiguration {
 
     /// The certificates that a chain may lead to.
     public enum Authorities: Sendable, Hashable {
-      /// Those of the system, as libcurl was built to find them.
+      /// The system's certificates, as libcurl was built to find them.
       case system
-      /// Those of a PEM file, and no others (`CURLOPT_CAINFO`); read again for new connections.
+      /// Only the certificates of a PEM file (`CURLOPT_CAINFO`); the file is read again for new connections.
       case file(String)
-      /// Those of a PEM text, and no others (`CURLOPT_CAINFO_BLOB`, libcurl 7.77).
+      /// Only the certificates of a PEM text (`CURLOPT_CAINFO_BLOB`, libcurl 7.77).
       case data(Data)
     }
 
-    /// A certificate with its key, by which a server recognises the client.
+    /// A certificate with its key that identifies the client to a server.
     public struct ClientIdentity: Sendable, Hashable {
-      /// Where the bytes are.
+      /// The location of the bytes.
       public enum Source: Sendable, Hashable {
         /// In a file.
         case file(String)
@@ -41,31 +41,32 @@ extension CurlConfiguration {
         case data(Data)
       }
 
-      /// How the bytes are to be read.
+      /// The format of the bytes.
       public enum Format: String, Sendable {
         /// Base64 between `BEGIN` and `END` lines.
         case pem = "PEM"
         /// Binary.
         case der = "DER"
-        /// A PKCS #12 archive, which holds certificate and key.
+        /// A PKCS #12 archive, which contains certificate and key.
         case p12 = "P12"
       }
 
       /// The certificate (`CURLOPT_SSLCERT`, `CURLOPT_SSLCERT_BLOB`).
       public var certificate: Source
-      /// The private key (`CURLOPT_SSLKEY`, `CURLOPT_SSLKEY_BLOB`); `nil` where it is with the certificate.
+      /// The private key (`CURLOPT_SSLKEY`, `CURLOPT_SSLKEY_BLOB`); `nil` if it is stored with the
+      /// certificate.
       public var key: Source?
-      /// What decrypts the key (`CURLOPT_KEYPASSWD`).
+      /// The password that decrypts the key (`CURLOPT_KEYPASSWD`).
       public var password: String?
       /// The format of certificate and key (`CURLOPT_SSLCERTTYPE`, `CURLOPT_SSLKEYTYPE`).
       public var format: Format
 
-      /// Makes an identity.
+      /// Creates an identity.
       ///
       /// - Parameters:
-      ///   - certificate: the certificate, with those above it where the server needs them.
-      ///   - key: the private key; `nil` where it is with the certificate.
-      ///   - password: what decrypts the key.
+      ///   - certificate: the certificate, with its issuers' certificates if the server needs them.
+      ///   - key: the private key; `nil` if it is stored with the certificate.
+      ///   - password: the password that decrypts the key.
       ///   - format: the format of both.
       public init(certificate: Source, key: Source? = nil, password: String? = nil, format: Format = .pem) {
         self.certificate = certificate
@@ -77,25 +78,26 @@ extension CurlConfiguration {
 
     /// The certificates that a chain may lead to.
     public var authorities = Authorities.system
-    /// The oldest version to speak (`CURLOPT_SSLVERSION`).
+    /// The oldest allowed version (`CURLOPT_SSLVERSION`).
     public var minimumVersion = Version.v1_2
-    /// The newest version to speak; `nil` for what the library can (`CURLOPT_SSLVERSION`).
+    /// The newest allowed version; `nil` for the newest that the library supports (`CURLOPT_SSLVERSION`).
     public var maximumVersion: Version?
     /// The ciphers up to TLS 1.2 in the library's notation; `nil` for its choice (`CURLOPT_SSL_CIPHER_LIST`).
     public var ciphers: String?
     /// The ciphers of TLS 1.3 in the library's notation; `nil` for its choice (`CURLOPT_TLS13_CIPHERS`).
     public var ciphersTLS13: String?
-    /// Whether requests of safe methods without a body (RFC 9110, section 9.2.1) may be sent with the first bytes of a connection
-    /// of TLS 1.3 that resumes an earlier one (`CURLSSLOPT_EARLYDATA`, libcurl 8.16).
+    /// Whether requests of safe methods without a body (RFC 9110, section 9.2.1) may be sent as early data,
+    /// with the first bytes of a TLS 1.3 connection that resumes an earlier one (`CURLSSLOPT_EARLYDATA`,
+    /// libcurl 8.16).
     ///
-    /// It saves a round trip if the server accepts it. Somebody on the way can make a server see such a request more than once
-    /// (RFC 8470), which is why it is off by default and never done for a POST.
-    /// Such requests and all others have connections of their own. A 425 (Too Early) is an answer like any other: it is not sent again.
+    /// It saves a round trip if the server accepts it. An attacker on the network path can replay such a
+    /// request (RFC 8470), so this is off by default and never done for a POST. These requests and all others
+    /// use separate connections. A 425 (Too Early) is a normal response: the request is not sent again.
     public var sendsEarlyData = false
-    /// Who the client is, by host; an identity is shown to no other host.
+    /// The identities of the client by host; an identity is sent to no other host.
     public var clientIdentities: [String: ClientIdentity] = [:]
 
-    /// Makes the default: the system's authorities, TLS 1.2 or newer, no identity.
+    /// Creates the default: the system's authorities, TLS 1.2 or newer, no identity.
     public init() {}
   }
 }

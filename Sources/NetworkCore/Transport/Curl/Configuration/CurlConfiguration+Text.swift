@@ -1,7 +1,7 @@
 extension CurlConfiguration.Credential: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable, SecretHiding
 {
-  // A user may be a token, as some servers have it.
+  // Some servers use a token as the user name.
   package var text: SafeText {
     switch self {
     case .basic: SafeText("basic", ("user", .secret), ("password", .secret))
@@ -17,7 +17,7 @@ extension CurlSetting: CustomStringConvertible, CustomDebugStringConvertible, Cu
   package var text: SafeText {
     switch value {
     case .long(let number): SafeText("CurlSetting", ("name", .plain(name)), ("value", .plain(number)))
-    // Tokens and passwords are among them.
+    // Some of them are tokens and passwords.
     case .string, .blob, .list, .share: SafeText("CurlSetting", ("name", .plain(name)), ("value", .secret))
     }
   }

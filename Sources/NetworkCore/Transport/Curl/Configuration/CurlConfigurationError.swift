@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Why there is no transport with a configuration.
+/// The reason why a transport cannot be created with a configuration.
 public enum CurlConfigurationError: Error, Sendable, Hashable {
   /// libcurl itself cannot be used.
   case unavailable(CurlUnavailableError)
-  /// The libcurl at hand, named here, does not know the option or was built without it.
+  /// The loaded libcurl, which is named here, does not know the option or was built without it.
   case unsupported(option: String, library: String)
   /// libcurl does not accept the value of an option.
   case refused(option: String, reason: String)
@@ -12,12 +12,12 @@ public enum CurlConfigurationError: Error, Sendable, Hashable {
   case unreadableFile(path: String)
   /// A file that the configuration names cannot be written.
   case unwritableFile(path: String)
-  /// A value makes no sense.
+  /// A value is not valid.
   case invalid(name: String, value: String, reason: String)
 }
 
 extension CurlConfigurationError: LocalizedError {
-  /// What is wrong, in one line.
+  /// A description of the error in one line.
   public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
 
   private var sentence: String {
@@ -32,7 +32,7 @@ extension CurlConfigurationError: LocalizedError {
     }
   }
 
-  /// Whether the value of a setting is never shown, for it is a token or a user.
+  /// Whether a setting's value is never shown, because it is a token or a user name.
   private static func isSecret(_ name: String) -> Bool {
     ["credentials", "proxy.user"].contains(name)
   }

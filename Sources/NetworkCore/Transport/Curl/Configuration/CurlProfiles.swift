@@ -1,24 +1,24 @@
 internal import CCurl
 internal import Foundation
 
-/// Finds the options for a request: those of the configuration, and what it says of the host.
+/// Finds the options for a request: those of the configuration and those for its host.
 ///
-/// Used on the loop's thread only, once made.
+/// After initialisation, used only on the loop's thread.
 final class CurlProfiles {
   private struct Key: Hashable {
     let origin: Origin
-    /// In the form that tables have it.
+    /// The host as the tables spell it.
     let host: String
-    /// The request's own.
+    /// The request's own credential.
     let credential: CurlConfiguration.Credential?
     let handlesCookies: Bool
     var isSecure: Bool { origin.isSecure }
   }
 
-  /// More hosts than this are not remembered at once.
+  /// The most hosts that are cached at once.
   private static let limit = 1_024
 
-  /// What all requests of one scheme have in common.
+  /// The options that all requests of one scheme share.
   private struct Base {
     let configuration: CurlConfiguration
     let profile: CurlProfile
@@ -32,26 +32,27 @@ final class CurlProfiles {
       self.configuration = configuration
       let settings = try configuration.settings()
       profile = CurlProfile(settings + (jar?.settings ?? []), configuration)
-      // What a handle shares, it keeps when it is reset.
+      // A handle keeps its share when it is reset, so it must be removed explicitly.
       settingsWithoutCookies =
         settings + [CurlSetting("CURLOPT_SHARE", CCURLOPT_SHARE, .share(CurlShare(pointer: nil)))]
     }
   }
 
   private let base: Base
-  /// For `https`, where it is not the same as for `http`.
+  /// For `https`, if it differs from `http`.
   private let secureBase: Base?
   private let trust: ServerTrustManager?
   private let identities: HostTable<CurlConfiguration.TLS.ClientIdentity>
   private let credentials: CredentialTable
   private let isSameForAll: Bool
-  /// The cookies of all the transport's loops, if any are kept.
+  /// The cookies of all the transport's loops, if they are kept.
   private(set) var jar: CurlCookieJar?
   private var known: [Key: Result<CurlProfile, TransferError>] = [:]
 
-  /// Turns a configuration into options and tries them on a handle.
+  /// Translates a configuration into options and tries them on a handle.
   ///
-  /// - Throws: `CurlConfigurationError` for what is wrong with the configuration, or too new for the libcurl at hand.
+  /// - Throws: `CurlConfigurationError` if the configuration is invalid, or needs a newer libcurl than the
+  ///   loaded one.
   init(
     _ configuration: CurlConfiguration, library: CurlLibrary, jar: CurlCookieJar?
   ) throws(CurlConfigurationError) {
@@ -72,21 +73,21 @@ final class CurlProfiles {
       try identity.settings().probe(library)
     }
     for credential in configuration.credentials.values { try credential.settings().probe(library) }
-    // A subclass's own choices can only be seen, and refused, when a host is asked for.
+    // The choices of a subclass are known, and can be refused, only when a host is requested.
     for (host, evaluator) in trust?.evaluators ?? [:] {
       guard let policy = try? evaluator.policy(forHost: host) else { continue }
       try policy.settings().probe(library)
     }
   }
 
-  /// Lets go of the cookies, after the last handle is gone: the last loop that does has the file written.
+  /// Releases the cookies once the last handle is gone; the last loop to do so writes the file.
   func close() {
     jar = nil
   }
 
-  /// The options for a request.
+  /// Returns the options for a request.
   ///
-  /// - Throws: `TransferError.certificate` where the host is not one to talk to.
+  /// - Throws: `TransferError.certificate` if the host must not be contacted.
   func profile(for request: TransportRequest) throws(TransferError) -> CurlProfile {
     let handlesCookies = request.handlesCookies || jar == nil
     guard !isSameForAll || request.credential != nil || !handlesCookies, let origin = Origin(url: request.url)
@@ -117,7 +118,7 @@ final class CurlProfiles {
     }
     do {
       if key.isSecure, let trust {
-        // libcurl would decode these and ask another host than the one that was looked up here.
+        // libcurl would decode these and contact another host than the one that was looked up here.
         guard key.host.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) else {
           throw ServerTrustError.noRequiredEvaluator(host: key.host)
         }
@@ -135,7 +136,7 @@ final class CurlProfiles {
 }
 
 extension [CurlSetting] {
-  /// Sets every option on a handle that is not used for anything else.
+  /// Sets every option on a handle that is used for nothing else.
   fileprivate func probe(_ library: CurlLibrary) throws(CurlConfigurationError) {
     guard let easy = CurlEasy(library: library) else {
       throw .unavailable(CurlUnavailableError(reason: "curl_easy_init failed"))

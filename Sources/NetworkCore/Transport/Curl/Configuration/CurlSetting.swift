@@ -14,10 +14,10 @@ struct CurlSetting: Sendable {
   let name: String
   let option: Int
   let value: Value
-  /// The version from which libcurl does what the option says, if it would take it before.
+  /// The first version in which the option takes effect, if older ones accept it without effect.
   let since: (major: Int, minor: Int)?
 
-  /// Whether it says which servers are to be trusted.
+  /// Whether the option decides which servers to trust.
   var isAboutTrust: Bool {
     switch option {
     case CCURLOPT_SSL_VERIFYPEER, CCURLOPT_SSL_VERIFYHOST, CCURLOPT_SSL_VERIFYSTATUS,
@@ -36,9 +36,9 @@ struct CurlSetting: Sendable {
   }
 }
 
-/// Bytes that libcurl points into for as long as a handle has them.
+/// Bytes that a handle's option points to; libcurl does not copy them.
 ///
-/// Sendable because the memory is written before anybody else sees the object, and freed with it.
+/// Sendable because the memory is written before the object is shared, and freed with it.
 final class CurlBlob: @unchecked Sendable {
   private let bytes: UnsafeMutableRawBufferPointer
 
@@ -52,21 +52,21 @@ final class CurlBlob: @unchecked Sendable {
 
   private let size: Int
 
-  /// Not copied: a handle keeps the profile that has this object.
+  /// libcurl does not copy the bytes: the handle keeps the profile that owns this object.
   var value: ccurl_blob { ccurl_blob(data: bytes.baseAddress, length: size, flags: 0) }
 }
 
-/// What handles share.
+/// A handle's share, which several handles use.
 ///
-/// Sendable because it comes with the locks of a `CurlCookieJar`.
+/// Sendable because its accesses are guarded by the locks of a `CurlCookieJar`.
 struct CurlShare: @unchecked Sendable {
-  /// `nil` to share nothing any more.
+  /// `nil` to stop sharing.
   let pointer: UnsafeMutableRawPointer?
 }
 
-/// A list of texts that libcurl points into for as long as a handle has it.
+/// A list of strings that a handle's option points to; libcurl does not copy them.
 ///
-/// Sendable because the memory is written before anybody else sees the object, and freed with it.
+/// Sendable because the memory is written before the object is shared, and freed with it.
 final class CurlList: @unchecked Sendable {
   private let nodes: UnsafeMutableBufferPointer<ccurl_slist>
 
@@ -86,30 +86,31 @@ final class CurlList: @unchecked Sendable {
   var first: UnsafeMutablePointer<ccurl_slist>? { nodes.isEmpty ? nil : nodes.baseAddress }
 }
 
-/// The options that all requests to one host have in common.
+/// The options that all requests to one host share.
 final class CurlProfile: Sendable {
   let settings: [CurlSetting]
   let httpVersion: CurlConfiguration.VersionPolicy
   /// Whether safe requests may be sent as early data.
   let sendsEarlyData: Bool
-  /// How long connecting may take, in milliseconds.
+  /// The time limit for connecting, in milliseconds.
   let connectLimit: Int
-  /// How long it may take to a service that the origin has advertised.
+  /// The time limit for connecting to an advertised alternative service.
   let serviceConnectLimit: Int
   /// The proxy in libcurl's notation: empty for none, `nil` for that of the environment.
   let proxy: String?
-  /// The hosts that are asked without it, in libcurl's notation; `nil` for those of the environment.
+  /// The hosts that are requested without the proxy, in libcurl's notation; `nil` for those of the
+  /// environment.
   let bypass: String?
-  /// Whether requests to this machine itself go through the proxy too.
+  /// Whether requests to this machine itself go through the proxy as well.
   let proxiesLoopback: Bool
 
   /// Whether cookies are kept for later requests.
   let keepsCookies: Bool
-  /// Whether libcurl may send a request again because an answer asks for a credential (401).
+  /// Whether libcurl may repeat a request because the server asks for a credential (401).
   let answersChallenges: Bool
-  /// Whether it may because a proxy asks for one (407).
+  /// Whether libcurl may repeat a request because a proxy asks for a credential (407).
   let answersProxyChallenges: Bool
-  /// Whether a proxy that may is asked for plain requests themselves, and not for a tunnel.
+  /// Whether the configured proxy forwards plain requests instead of tunnelling them.
   let handsOverPlainRequests: Bool
 
   init(_ settings: [CurlSetting], _ configuration: CurlConfiguration, answersChallenges: Bool = false) {
@@ -127,7 +128,7 @@ final class CurlProfile: Sendable {
       (answersProxyChallenges, handsOverPlainRequests) = (false, false)
     }
     switch configuration.proxy {
-    // Of two, one has been chosen for the scheme.
+    // Of two proxies, the one for the scheme has been chosen before.
     case .environment, .byScheme: (proxy, bypass, proxiesLoopback) = (nil, nil, false)
     case .none: (proxy, bypass, proxiesLoopback) = ("", nil, false)
     case .proxy(let found):

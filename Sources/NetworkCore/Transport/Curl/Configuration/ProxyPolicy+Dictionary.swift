@@ -1,9 +1,10 @@
 internal import Foundation
 
 extension CurlConfiguration.ProxyPolicy {
-  /// Reads what Foundation has in `connectionProxyDictionary`, under the keys of Apple's `CFNetwork`.
+  /// Reads Foundation's `connectionProxyDictionary`, with the keys of Apple's `CFNetwork`.
   ///
-  /// A proxy that is named counts unless its `…Enable` is 0. Where there is one of SOCKS, it serves what has no other.
+  /// A named proxy is used unless its `…Enable` is 0. A SOCKS proxy serves the schemes that have no proxy of
+  /// their own.
   init(connectionProxyDictionary values: [AnyHashable: Any]) throws(CurlConfigurationError) {
     let dictionary = ProxyDictionary(values)
     for key in ["ProxyAutoConfigEnable", "ProxyAutoDiscoveryEnable"] where dictionary.isOn(key) {
@@ -17,7 +18,7 @@ extension CurlConfiguration.ProxyPolicy {
   }
 }
 
-/// The keys are CFNetwork's constants, which Linux does not have.
+/// Typed access to the dictionary; the keys are CFNetwork's constants, which Linux lacks.
 private struct ProxyDictionary {
   let values: [AnyHashable: Any]
 
@@ -43,7 +44,8 @@ private struct ProxyDictionary {
       user: text("\(prefix)User", "kCFProxyUsernameKey"),
       password: text("\(prefix)Password", "kCFProxyPasswordKey"))
     proxy.bypass = values["ExceptionsList"] as? [String] ?? []
-    // It is named, and so are the exceptions: that this machine is none of them has been decided.
+    // The dictionary lists the exceptions explicitly; a host that is not listed, this machine included, uses
+    // the proxy.
     proxy.servesLoopback = true
     return proxy
   }
