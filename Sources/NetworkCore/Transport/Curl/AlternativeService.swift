@@ -1,6 +1,6 @@
-/// A service of HTTP/3 that serves an origin, as a server advertises it (`Alt-Svc`; RFC 7838, section 3).
+/// An HTTP/3 service for an origin, as a server advertises it (`Alt-Svc`; RFC 7838, section 3).
 package struct AlternativeService: Hashable {
-  /// The host, an IPv6 address in brackets; empty for the origin's.
+  /// The host, an IPv6 address in brackets; empty for the origin's host.
   package let host: String
   package let port: Int
 
@@ -8,18 +8,18 @@ package struct AlternativeService: Hashable {
     (self.host, self.port) = (host, port)
   }
 
-  /// The place in the notation of `CURLOPT_CONNECT_TO`: for whatever host and port, this host and port.
+  /// The service in the notation of `CURLOPT_CONNECT_TO`: connects every host and port to this host and port.
   package var destination: String { "::\(host):\(port)" }
 }
 
-/// What a value of `Alt-Svc` says of HTTP/3.
+/// The information about HTTP/3 in an `Alt-Svc` value.
 package enum AlternativeServiceField: Equatable {
   /// All earlier advertisements are void.
   case clear
-  /// The first service of HTTP/3, and for how many seconds it may be used.
+  /// The first HTTP/3 service, and the number of seconds for which it may be used.
   case service(AlternativeService, lifetime: UInt64)
 
-  /// Reads a value such as `h3=":443"; ma=86400, h2=":443"`; `nil` if it names no service of HTTP/3.
+  /// Reads a value such as `h3=":443"; ma=86400, h2=":443"`; `nil` if it names no HTTP/3 service.
   package init?(_ value: Substring) {
     var scanner = Scanner(rest: value.utf8)
     while true {
@@ -29,7 +29,7 @@ package enum AlternativeServiceField: Equatable {
         return
       }
       guard scanner.take("="), let authority = scanner.value() else { return nil }
-      // 24 hours unless it says otherwise (RFC 7838, section 3.1).
+      // The default is 24 hours (RFC 7838, section 3.1).
       var lifetime: UInt64 = 86_400
       while scanner.take(";") {
         guard let parameter = scanner.token(), scanner.take("="), let value = scanner.value() else {
@@ -57,7 +57,7 @@ package enum AlternativeServiceField: Equatable {
     let isAddress =
       host.hasPrefix("[") && host.hasSuffix("]")
       && host.dropFirst().dropLast().allSatisfy { $0 == ":" || $0 == "." || $0.isHexDigit }
-    // No sign that would mean something to libcurl.
+    // No character that is special to libcurl.
     guard host.isEmpty || host.isHostName || isAddress else { return nil }
     return AlternativeService(host: host, port: port)
   }

@@ -1,7 +1,7 @@
-/// The advertised services of the origins that a loop has talked to.
+/// The advertised alternative services of the origins that a loop has contacted.
 ///
-/// libcurl's own memory of them (`CURLOPT_ALTSVC`) belongs to one handle, so that each handle would have to be told anew, and a
-/// request to a service that cannot be reached would fail instead of going to the origin.
+/// libcurl's own cache of them (`CURLOPT_ALTSVC`) belongs to one handle, so that each handle would have to
+/// learn them anew, and a request to an unreachable service would fail instead of going to the origin.
 ///
 /// A pure value. Times are nanoseconds of the loop's clock.
 package struct AlternativeServices {
@@ -12,7 +12,7 @@ package struct AlternativeServices {
 
   /// The most origins to remember.
   private static let limit = 1_024
-  /// How long a service that failed is not used.
+  /// The time for which a failed service is not used.
   private static let penalty: UInt64 = 300_000_000_000
 
   private var known: [Origin: Entry] = [:]
@@ -21,20 +21,21 @@ package struct AlternativeServices {
 
   package init() {}
 
-  /// Takes the value of the `Alt-Svc` field of an answer from `url`, which replaces all earlier ones (RFC 7838, section 3).
+  /// Stores the `Alt-Svc` value of a response from `url`, which replaces all earlier ones (RFC 7838, section
+  /// 3).
   package mutating func note(_ value: Substring, from url: String, now: UInt64) {
     guard let origin = Self.origin(of: url) else { return }
     switch AlternativeServiceField(value) {
     case nil, .clear, .service(_, lifetime: 0): known[origin] = nil
     case .service(let service, let lifetime):
-      // A cache: what is forgotten is advertised again.
+      // The table is only a cache: a forgotten service is advertised again.
       if known.count >= Self.limit, known[origin] == nil { known = known.filter { $0.value.end > now } }
       if known.count >= Self.limit, known[origin] == nil { known = [:] }
       known[origin] = Entry(service: service, end: now + lifetime * 1_000_000_000)
     }
   }
 
-  /// The service to send a request to; `nil` for the origin itself.
+  /// Returns the service to send a request to; `nil` for the origin itself.
   package func service(for url: String, now: UInt64) -> AlternativeService? {
     guard !known.isEmpty, let origin = Self.origin(of: url), let entry = known[origin], now < entry.end else {
       return nil
@@ -43,14 +44,14 @@ package struct AlternativeServices {
     return entry.service
   }
 
-  /// Notes that a service does not serve the origin of `url`.
+  /// Notes that a service could not serve the origin of `url`.
   package mutating func noteFailure(of service: AlternativeService, for url: String, now: UInt64) {
     guard let origin = Self.origin(of: url) else { return }
     if failed.count >= Self.limit { failed = [:] }
     failed[origin] = Entry(service: service, end: now + Self.penalty)
   }
 
-  /// Only what came over TLS is believed, and used (RFC 7838, section 2.1).
+  /// Advertisements are accepted, and used, only over TLS (RFC 7838, section 2.1).
   private static func origin(of url: String) -> Origin? {
     guard let origin = Origin(url: url), origin.isSecure, !origin.isUnixSocket else { return nil }
     return origin

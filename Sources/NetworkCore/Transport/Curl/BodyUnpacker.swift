@@ -1,13 +1,13 @@
 internal import CCurl
 
-/// How a body is packed (RFC 9110, section 8.4).
+/// A content coding of a body (RFC 9110, section 8.4).
 enum Packing: CInt, CaseIterable {
   case deflate = 0
   case gzip = 1
   case brotli = 2
   case zstd = 3
 
-  /// Reads the name of a coding, without blanks around it.
+  /// Reads the name of a coding; `name` has no surrounding whitespace.
   init?(name: Slice<UnsafeRawBufferPointer>) {
     for packing in Self.allCases
     where packing.names.contains(where: {
@@ -30,21 +30,22 @@ enum Packing: CInt, CaseIterable {
 
   var name: String { "\(names[0])" }
 
-  /// The names of the codings that can be unpacked here.
+  /// The names of the codings that this build can decode.
   static var usable: [String] { allCases.filter { ccurl_can_unpack($0.rawValue) }.map(\.name) }
 }
 
-/// Unpacks a body as it comes, a piece of bounded size at a time.
+/// Decodes a body as it arrives, in pieces of bounded size.
 ///
-/// libcurl is not asked to: it unpacks all that it has read before it can be told to wait, and ends the transfer when that is more than
-/// 64 MiB. One that reads 64 KiB gets as much of zeros that gzip has packed, and of a few hundred bytes of zstd.
+/// libcurl's own decoding is off: it decodes all that it has read before it can be paused, and ends the
+/// transfer if the result is more than 64 MiB. A read of 64 KiB can expand to as much if it is gzip of zeros,
+/// and a few hundred bytes of zstd can too.
 final class BodyUnpacker {
   private let unpacker: OpaquePointer
 
-  /// More codings than this are not undone: each takes memory of its own.
+  /// The most codings to undo, because each takes memory of its own.
   private static let limit = 5
 
-  /// Makes an unpacker for the body that follows a head.
+  /// Creates a decoder for the body that follows a head.
   init(_ head: borrowing HeadLines) throws(TransferError) {
     if let name = head.unknownPacking {
       let reason = "its body has the coding \(name.debugDescription), which is not known"
@@ -54,7 +55,7 @@ final class BodyUnpacker {
       throw .badServerResponse(
         reason: "its body has \(head.packings.count) codings; \(Self.limit) can be undone")
     }
-    // The last one applied is the first to undo, and what the others read from.
+    // The coding applied last is undone first; the other decoders read from its output.
     var made: OpaquePointer?
     for packing in head.packings.reversed() {
       guard ccurl_can_unpack(packing.rawValue) else {
@@ -78,13 +79,13 @@ final class BodyUnpacker {
   /// Whether the body may end here.
   var isWhole: Bool { ccurl_unpacker_is_whole(unpacker) }
 
-  /// Unpacks until a buffer is full or there is no more input.
+  /// Decodes until the buffer is full or the input is used up.
   ///
   /// - Parameters:
-  ///   - input: the next bytes of the body, less those that have been used when the call returns.
-  ///   - output: where the unpacked bytes go.
-  /// - Returns: how many bytes were written; 0 if there is no more to unpack of the bytes so far.
-  /// - Throws: `.badServerResponse` if the bytes are not what was announced, or go on behind its end.
+  ///   - input: the next bytes of the body; on return, the bytes that have not been used yet.
+  ///   - output: receives the decoded bytes.
+  /// - Returns: the number of bytes written; 0 if the bytes so far yield no more.
+  /// - Throws: `.badServerResponse` if the bytes do not have the announced coding, or continue after its end.
   func unpack(
     _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(TransferError) -> Int {
@@ -101,7 +102,7 @@ final class BodyUnpacker {
   }
 }
 
-/// Where the bodies of a loop's transfers are unpacked to, one after the other.
+/// The buffer into which the transfers of a loop decode their bodies, one at a time.
 final class UnpackingBuffer {
   let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 1)
 

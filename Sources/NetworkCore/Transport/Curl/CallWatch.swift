@@ -4,25 +4,25 @@ internal import Foundation
 internal import Locking
 internal import Synchronization
 
-/// Ends a connection that keeps libcurl within one call, of which nothing comes.
+/// Ends a connection that keeps libcurl busy within one call without any progress.
 ///
-/// Over HTTP/2, libcurl (7.88, and 8.19 to 8.23) reads for as long as something comes that is no part of an answer, and so it does of a
-/// proxy's refusal of a tunnel (all versions tested). 8.12 returns meanwhile, and the idle time ends the transfer. The watch may go when
-/// `FloodTests` passes without it under every version. A server that sends such things as fast as they are taken would hold up all transfers of the thread, with their
-/// time-outs and cancels, and only another thread can end that. It looks now and then while calls are made, and at nothing while
-/// the loop waits.
+/// Over HTTP/2, libcurl (7.88, and 8.19 to 8.23) keeps reading while data arrives that is not part of a
+/// response. All tested versions do the same with a proxy's refusal of a tunnel. 8.12 returns in between, so
+/// that the idle time-out ends the transfer. A server that sends such data as fast as it is read would block
+/// all transfers of the thread, with their time-outs and cancellations, and only another thread can end that.
+/// The watch checks periodically while calls are made, and not while the loop waits. It can be removed when
+/// `FloodTests` passes without it under every version.
 final class CallWatch: Sendable {
-  /// What is known of a call that makes no progress, from the first look at it on.
+  /// The measurements of a call without progress, from the first check on.
   private struct Suspicion {
-    /// How long the thread had run by then.
+    /// The CPU time of the thread at that check.
     let time: Int64
-    /// What had been read of each connection, by then or by the first look at it.
+    /// The bytes read from each connection, at that check or at the first check that saw the connection.
     var read: [CInt: Int64]
 
-    /// The socket that the call has read over and over by another look, if it has.
+    /// Returns the socket that the call has kept reading until the next check, if there is one.
     ///
-    /// Only the time counts in which the thread ran: that it is kept from running, and cannot read, is not held against anybody,
-    /// and does not hide what it does when it runs.
+    /// Counts CPU time, so that a starved thread neither triggers nor hides a flood.
     mutating func culprit(by next: Self) -> CInt? {
       read.merge(next.read) { known, _ in known }
       guard next.time - time >= CallWatch.patience else { return nil }
@@ -32,56 +32,56 @@ final class CallWatch: Sendable {
   }
 
   private struct State {
-    /// The sockets that are open.
+    /// The open sockets.
     var sockets: Set<CInt> = []
-    /// The connections that have been ended.
+    /// The connections that the watch has ended.
     var ended: Set<ConnectionEnds> = []
-    /// Their sockets, until the numbers are others'.
+    /// The sockets of those connections, until their numbers are reused.
     var endedSockets: Set<CInt> = []
-    /// The clock of the thread that makes the calls.
+    /// The CPU clock of the thread that makes the calls.
     var clock: CInt = -1
-    /// What `progress` was at the last look.
+    /// The value of `progress` at the last check.
     var progress: UInt64 = 0
     var suspicion: Suspicion?
   }
 
   private static let queue = DispatchQueue(label: "CallWatch")
-  /// Between two looks, in milliseconds, and between those at a call that is suspected.
+  /// The milliseconds between two checks, and between two checks of a suspected call.
   private static let (interval, shortInterval) = (250, 100)
-  /// How long the thread has to run within a call that is suspected before it is ended, in nanoseconds: longer than libcurl takes
-  /// to put away all that a stream may bring whose receiver is paused.
+  /// The CPU time in nanoseconds that a suspected call may take before its connection is ended: longer than
+  /// libcurl takes to store everything that a stream can deliver while its receiver is paused.
   private static let patience: Int64 = 100_000_000
-  /// How much has to be read of a connection meanwhile.
+  /// The bytes that must be read from a connection in that time.
   private static let flood: Int64 = 512 << 10
 
   private let state = Lock(State())
-  /// Grows with each beginning and end of a call and each progress within it; odd within one.
+  /// Increases with each beginning and end of a call and each progress within it; odd within a call.
   ///
-  /// Written by the thread that makes the calls alone.
+  /// Only the thread that makes the calls writes it.
   private let progress = Atomic<UInt64>(0)
   private let isLooking = Atomic(false)
   private let hasEnded = Atomic(false)
 
-  /// Takes the calling thread for the one that makes the calls.
+  /// Registers the calling thread as the one that makes the calls.
   func attach() {
     state.withLock { $0.clock = ccurl_thread_clock() }
   }
 
-  /// Makes a call of libcurl's.
+  /// Makes a call to libcurl.
   func within(_ call: () -> Void) {
-    // Before the look at `isLooking`, as the other side does it the other way round.
+    // Stored before `isLooking` is read, because `look()` accesses the two in the opposite order.
     progress.store(progress.load(ordering: .relaxed) | 1, ordering: .sequentiallyConsistent)
     if !isLooking.load(ordering: .sequentiallyConsistent) { beginLooking() }
     call()
     progress.store((progress.load(ordering: .relaxed) | 1) &+ 1, ordering: .relaxed)
   }
 
-  /// The call has got on: libcurl has called back.
+  /// Notes that the call has made progress: libcurl has called back.
   func noteProgress() {
     progress.store(progress.load(ordering: .relaxed) &+ 2, ordering: .relaxed)
   }
 
-  /// A socket has been opened.
+  /// Notes that a socket has been opened.
   func noteOpening(of socket: CInt) {
     state.withLock { state in
       state.sockets.insert(socket)
@@ -89,12 +89,12 @@ final class CallWatch: Sendable {
     }
   }
 
-  /// There is a new connection.
+  /// Notes that there is a new connection.
   func noteConnection(_ connection: ConnectionEnds) {
     if hasEndedSome { state.withLock { _ = $0.ended.remove(connection) } }
   }
 
-  /// A socket is about to be closed, after which its number may be another's.
+  /// Notes that a socket is about to be closed, after which its number may be reused.
   func noteClosing(of socket: CInt) {
     state.withLock { state in
       state.sockets.remove(socket)
@@ -102,15 +102,15 @@ final class CallWatch: Sendable {
     }
   }
 
-  /// Whether any connection has been ended.
+  /// Whether the watch has ended any connection.
   var hasEndedSome: Bool { hasEnded.load(ordering: .relaxed) }
 
-  /// Whether a connection has been ended, by the number that its socket has or had.
+  /// Whether the watch has ended a connection, identified by the current or former number of its socket.
   ///
-  /// Until a proxy has opened a tunnel, libcurl (8.x) tells no ends of the connection to it.
+  /// Until a proxy has opened a tunnel, libcurl (8.x) does not report the ends of the connection to it.
   func hasEnded(_ socket: CInt) -> Bool { state.withLock { $0.endedSockets.contains(socket) } }
 
-  /// Whether a connection has been ended.
+  /// Whether the watch has ended a connection.
   func hasEnded(_ connection: ConnectionEnds) -> Bool { state.withLock { $0.ended.contains(connection) } }
 }
 
@@ -128,7 +128,7 @@ extension CallWatch {
     let progress = progress.load(ordering: .acquiring)
     guard progress & 1 == 1 else {
       isLooking.store(false, ordering: .sequentiallyConsistent)
-      // A call may have begun before the other side could see that.
+      // A call may have begun before its thread could see the store.
       if self.progress.load(ordering: .sequentiallyConsistent) & 1 == 1 { beginLooking() }
       return
     }
@@ -138,12 +138,12 @@ extension CallWatch {
         state.suspicion = nil
         return false
       }
-      // Under the lock, so that no socket closes meanwhile.
+      // Under the lock, so that no socket closes during the check.
       let next = Suspicion(
         time: ccurl_thread_time(state.clock),
         read: Dictionary(
           uniqueKeysWithValues: state.sockets.map { ($0, ccurl_read($0)) }.filter { $0.1 >= 0 }))
-      // What has been read meanwhile may have been of use.
+      // If the call has made progress meanwhile, the bytes may belong to it.
       guard self.progress.load(ordering: .acquiring) == progress else {
         state.suspicion = nil
         return false

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// The sockets of a handle's connections: those that were opened for its current request, and the book in which that of a
-/// kept connection is found.
+/// The sockets of a handle's connections: those opened for its current request, and the book that has the
+/// sockets of kept connections.
 struct ConnectionSockets {
-  /// It outlives the multi handle, which closes the sockets.
+  /// The book outlives the multi handle, which closes the sockets.
   let book: SocketBook
   private var opened: [CInt] = []
 
@@ -11,23 +11,25 @@ struct ConnectionSockets {
     self.book = book
   }
 
-  /// The handle goes on to another request.
+  /// Prepares for another request.
   mutating func forgetOpened() {
     opened.removeAll(keepingCapacity: true)
   }
 
-  /// A socket has been opened for the current request: one of several where a host has several addresses.
+  /// Notes that a socket has been opened for the current request; there may be several if a host has several
+  /// addresses.
   mutating func noteOpening(of socket: CInt) {
     opened.append(socket)
     book.noteOpening(of: socket)
   }
 
-  /// Whether a socket that was opened for the current request, and is not known to be its connection's, fulfils a condition.
+  /// Whether any socket fulfils a condition, among those opened for the current request and not yet assigned
+  /// to its connection.
   func hasOpened(where condition: (CInt) -> Bool) -> Bool { opened.contains(where: condition) }
 
-  /// The request gets a connection; returns whether that one had been kept.
+  /// Notes that the request gets a connection; returns whether it is a kept one.
   ///
-  /// A new one is entered into the book.
+  /// A new connection is entered into the book.
   mutating func isKept(_ connection: ConnectionEnds) -> Bool {
     if opened.isEmpty { return true }
     book.add(opened, connection)
@@ -37,7 +39,8 @@ struct ConnectionSockets {
 }
 
 extension CurlConfiguration.Names.Family {
-  /// Whether a socket of an address family, such as `AF_INET`, may be opened; those within the machine always may.
+  /// Whether a socket of an address family, such as `AF_INET`, may be opened; families that are local to the
+  /// machine always may.
   func admits(_ addressFamily: CInt) -> Bool {
     switch self {
     case .any: true

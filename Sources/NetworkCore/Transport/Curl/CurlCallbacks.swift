@@ -1,11 +1,12 @@
 internal import CCurl
 internal import Foundation
 
-// What libcurl calls, on the loop's thread, from inside its own functions. They only take note: user code runs after
-// those have returned, since what it does may take long. The one exception is the reader of a body.
+// libcurl calls these functions on the loop's thread, from inside its own functions. They only record events:
+// user code runs after libcurl's functions have returned, because it may take long. The one exception is the
+// reader of a body.
 //
-// `context` is the `CurlEasy` that the option was set with (see `setConstantOptions`), the `SocketBook` where a socket is
-// closed, or the `CurlMulti` for the last two, hence the unretained casts.
+// `context` is the `CurlEasy` that the option was set with (see `setConstantOptions`), the `SocketBook` when
+// a socket is closed, or the `CurlMulti` for the last two, hence the unretained casts.
 
 private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
   guard let context else { return nil }
@@ -57,7 +58,7 @@ let curlNotes: ccurl_debug_callback = { _, kind, text, length, context in
 }
 
 let curlOpensSocket: ccurl_open_socket_callback = { context, purpose, address in
-  // libcurl (8.23) goes by the family for names alone, and connects to an address that a URL names.
+  // libcurl (8.23) applies the family only to names, and connects to any address in a URL.
   if let address, let transfer = transfer(context), !transfer.loop.family.admits(address.pointee.family) {
     return -1
   }
@@ -77,7 +78,7 @@ let curlClosesSocket: ccurl_close_socket_callback = { context, socket in
 let curlWatchesSocket: ccurl_socket_callback = { handle, socket, what, context, _ in
   guard let context, let handle else { return 0 }
   let multi = Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue()
-  // What to watch a socket for has the same numbers on both sides.
+  // The event masks have the same values on both sides.
   multi.watch(socket, for: what == CInt(CCURL_POLL_REMOVE) ? 0 : what, of: handle)
   return 0
 }

@@ -2,21 +2,22 @@ internal import CCurl
 internal import Foundation
 internal import Locking
 
-/// The cookies of one transport, which all its handles share (`CURLOPT_SHARE`).
+/// The cookies of one transport, shared by all its handles (`CURLOPT_SHARE`).
 ///
-/// Sendable because libcurl takes `locks` wherever a handle uses what is shared, and `keeper` is used by `init`, by `deinit`, and
-/// under the lock of `room`.
+/// Sendable because libcurl takes `locks` whenever a handle uses the share, and `keeper` is used only by
+/// `init`, by `deinit`, and under the lock of `room`.
 final class CurlCookieJar: @unchecked Sendable {
   private let curl: UnsafePointer<ccurl_library>
   private let share: UnsafeMutableRawPointer
   private let locks: OpaquePointer
-  /// Reads and writes the file, and takes cookies out; never on the wire.
+  /// Reads and writes the file, and removes cookies; it sends no requests.
   private let keeper: UnsafeMutableRawPointer
   private let path: String?
-  /// How many cookies may be set before the next look at how many there are; none at first, since the file may have many.
+  /// The number of cookies that may be set before they are counted again; 0 at first, because the file may
+  /// have many.
   private let room = Lock(0)
 
-  /// `nil` where libcurl has no memory.
+  /// Returns `nil` if libcurl has no memory.
   init?(curl: UnsafePointer<ccurl_library>, path: String?) {
     guard let share = curl.pointee.share_init() else { return nil }
     guard let keeper = curl.pointee.easy_init() else {
@@ -39,19 +40,19 @@ final class CurlCookieJar: @unchecked Sendable {
     _ = ccurl_setopt_string(curl, keeper, CCURLOPT_COOKIELIST, "RELOAD")
   }
 
-  /// The options that give a handle these cookies.
+  /// The options that give these cookies to a handle.
   var settings: [CurlSetting] {
     [
       CurlSetting("CURLOPT_SHARE", CCURLOPT_SHARE, .share(CurlShare(pointer: share))),
-      // Empty: no file, but the engine is on.
+      // An empty name means no file, but enables the cookie engine.
       CurlSetting("CURLOPT_COOKIEFILE", CCURLOPT_COOKIEFILE, .string("")),
     ]
   }
 
-  /// Writes the file and gives up the jar; after the last handle that shares it.
+  /// Writes the file and releases the jar, after the last handle that shares it.
   deinit {
     if let path {
-      // A new file is for this user alone; libcurl writes one that is there with the rights that it has.
+      // A new file is private to this user; libcurl keeps the permissions of an existing one.
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       if descriptor >= 0 { close(descriptor) }
       _ = ccurl_setopt_string(curl, keeper, CCURLOPT_COOKIEJAR, path)
@@ -64,10 +65,11 @@ final class CurlCookieJar: @unchecked Sendable {
 }
 
 extension CurlCookieJar {
-  /// As many as a client should have room for at least (RFC 6265, section 6.1); libcurl (7.88) takes as many as come.
+  /// The number of cookies that a client should at least have room for (RFC 6265, section 6.1); libcurl
+  /// (7.88) has no limit.
   static let limit = 3_000
 
-  /// An answer has set a cookie.
+  /// Notes that a response has set a cookie.
   func noteCookie() {
     room.withLock { room in
       room -= 1
@@ -75,14 +77,14 @@ extension CurlCookieJar {
     }
   }
 
-  /// Takes out cookies where there are too many, and returns how many may be set before the next look.
+  /// Removes cookies if there are too many, and returns the number that may be set before the next count.
   private func makeRoom() -> Int {
-    // A look at all of them is for more than the next few.
+    // Counting all of them makes room for more than the next few.
     let step = Self.limit / 10
     let first = ccurl_getinfo_pointer(curl, keeper, CCURLINFO_COOKIELIST)?.assumingMemoryBound(
       to: ccurl_slist.self)
     defer { curl.pointee.slist_free_all(first) }
-    // Those of a domain in the order they have come in.
+    // The cookies of each domain in the order in which they arrived.
     var lines: [CookieLine] = []
     var node = first
     while let current = node {
@@ -100,7 +102,7 @@ extension CurlCookieJar {
     return step
   }
 
-  /// What each of several numbers is to be cut down to, if it is higher, so that they are `total` together at most.
+  /// Returns the limit to which each of several numbers must be reduced so that their sum is at most `total`.
   private static func level(_ counts: [Int], total: Int) -> Int {
     var left = total
     for (index, count) in counts.sorted().enumerated() {
@@ -113,7 +115,7 @@ extension CurlCookieJar {
 }
 
 extension CurlConfiguration.CookieStorage {
-  /// The jar, `nil` where no cookies are kept.
+  /// Creates the jar; `nil` if no cookies are kept.
   func jar(_ library: CurlLibrary) throws(CurlConfigurationError) -> CurlCookieJar? {
     let file: String?
     switch self {

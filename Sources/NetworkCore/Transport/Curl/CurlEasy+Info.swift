@@ -1,9 +1,10 @@
 internal import CCurl
 internal import Foundation
 
-// What libcurl tells of a handle's current or last transfer.
+// libcurl's information about a handle's current or last transfer.
 extension CurlEasy {
-  /// Whether the other side of a secure connection has said that it sends no more.
+  /// Whether the other side of a secure connection has announced that it sends no more data (TLS
+  /// close_notify).
   var secureEnd: ccurl_end { ccurl_secure_end(curl, handle) }
 
   /// Whether the connection of the current request has agreed on HTTP/2; `nil` if that is not known.
@@ -21,10 +22,10 @@ extension CurlEasy {
 
   func string(_ info: Int) -> String? { ccurl_getinfo_string(curl, handle, info).map { String(cString: $0) } }
 
-  /// The connection of the current request, where several may share it.
+  /// The connection of the current request, if several requests may share it.
   var sharedConnection: ConnectionEnds? {
     guard maySpeakHTTP2 else { return nil }
-    // Before it asks whether to send a request, libcurl may still report the connection.
+    // libcurl may report the connection even before it asks whether to send the request.
     return connection
       ?? ConnectionEnds(
         local: ccurl_getinfo_string(curl, handle, CCURLINFO_LOCAL_IP), port: long(CCURLINFO_LOCAL_PORT),
@@ -34,13 +35,14 @@ extension CurlEasy {
   /// The socket of the connection of the current request, if it is known.
   var socket: CInt? { connection.flatMap { sockets?.book.socket(of: $0) } }
 
-  /// How the other side has left the connection of the current request, if that is known.
+  /// How the other side has left the connection of the current request, if known.
   var peerState: PeerState? { connection.flatMap { sockets?.book.peerState(of: $0) } }
 
-  /// How many bytes the other side of the connection has taken; -1 where it is not to take more now, or the system does not tell.
+  /// The number of bytes that the other side of the connection has acknowledged; -1 if no sent bytes are
+  /// outstanding, or the system does not report it.
   var acknowledged: Int64? { socket.map { ccurl_acknowledged($0) } }
 
-  /// Where an answer says to go, resolved; bytes that are no UTF-8 are percent-encoded.
+  /// The target of a redirect, resolved; bytes that are not UTF-8 are percent-encoded.
   var redirectURL: String? {
     guard let text = ccurl_getinfo_string(curl, handle, CCURLINFO_REDIRECT_URL) else { return nil }
     if let url = String(validatingCString: text) { return url }

@@ -1,61 +1,63 @@
 internal import CCurl
 internal import Foundation
 
-/// An easy handle of libcurl with the memory it points into; reused for one transfer after the other.
+/// A libcurl easy handle with the memory that it points to; reused for one transfer after the other.
 ///
-/// Used on the loop's thread only. Options that are the same for every request are set once, in `init`;
-/// `prepare(_:)` sets each of the others every time, so that nothing of the last request can show in the next.
+/// Used on the loop's thread only. `init` sets the options that are the same for every request; `prepare(_:)`
+/// sets all others every time, so that no option of the last request remains in the next.
 final class CurlEasy {
   let curl: UnsafePointer<ccurl_library>
   let handle: UnsafeMutableRawPointer
-  /// The transfer that has the handle; libcurl's callbacks reach it through here.
+  /// The transfer that uses the handle; libcurl's callbacks reach it through this property.
   var transfer: CurlTransfer?
   @exclusivity(unchecked) private var memory = RequestMemory()
-  /// `CURL_ERROR_SIZE` bytes that libcurl writes an explanation to.
+  /// `CURL_ERROR_SIZE` bytes for libcurl's error messages.
   private let errorBuffer: UnsafeMutablePointer<CChar>
-  /// Whether libcurl leaves it to the transport to send a request again after a kept connection has broken.
+  /// Whether libcurl leaves it to the transport to retry a request after a kept connection has broken.
   private(set) var leavesRetries = false
-  /// Whether the handle must not be used for another request: see `noteFailure()`.
+  /// Whether the handle must not be used for another request; see `noteFailure()`.
   private(set) var isSpent = false
-  /// The URL of the last request, whose options the handle has; `nil` where it has none.
+  /// The URL of the last request, whose options the handle still has; `nil` if it has none.
   private var url: String?
-  /// That URL as libcurl has parsed it: of one that it gets as text, it would do that for each request anew.
+  /// The same URL, parsed by libcurl; as text, libcurl would parse it again for each request.
   private let parsedURL: UnsafeMutableRawPointer?
-  /// Whether the last request had cookies of its own beside those of a jar.
+  /// Whether the last request had cookies of its own in addition to those of a jar.
   private var hasOwnCookies = false
   /// Whether the last request went to a Unix domain socket.
   private var hasUnixSocket = false
-  /// Whether the connection of the current request closes behind it.
+  /// Whether the connection of the current request closes after it.
   private var forbidsReuse = false
-  /// Whether the connection may be one that several transfers share.
+  /// Whether several transfers may share the connection.
   private(set) var maySpeakHTTP2 = false
   private(set) var isSecure = false
-  /// The advertised service that the request goes to; `nil` for the origin itself.
+  /// The alternative service that the request goes to; `nil` for the origin itself.
   private(set) var alternative: AlternativeService?
-  /// Where libcurl connects to for that service; the handle points into it.
+  /// The host and port of that service for libcurl; the handle points to it.
   private var destination: CurlList?
-  /// Whether no proxy is asked, whatever the environment says.
+  /// Whether no proxy is used, whatever the environment says.
   private var isDirect = false
   let library: CurlLibrary
-  /// Whether the connection of the current request has agreed on HTTP/2 as far as that is known; see `hasAgreedOnHTTP2`.
+  /// Whether the connection of the current request has agreed on HTTP/2, as far as known; see
+  /// `hasAgreedOnHTTP2`.
   private(set) var agreedOnHTTP2: Bool?
-  // Without checks, as all that the loop's thread uses several times for each request.
-  /// Looks at the lines up to the first field of an answer.
+  // Without exclusivity checks, like everything that the loop's thread uses several times for each request.
+  /// Inspects the lines up to the first field of a response.
   @exclusivity(unchecked) private var guardian: HeadGuard?
-  /// The options that the handle has beside the constant ones; it also keeps alive what they point to.
+  /// The options that the handle has in addition to the constant ones; this also keeps the memory alive that
+  /// they point to.
   private var profile: CurlProfile?
-  /// The connection that the current request has got, as far as libcurl has told it.
+  /// The connection of the current request, as far as libcurl has reported it.
   private(set) var connection: ConnectionEnds?
-  /// The stream that the request has there, of HTTP/2 and as far as libcurl notes it.
+  /// The HTTP/2 stream of the request on that connection, if libcurl has logged it.
   private var stream: UInt32?
-  /// `nil` for a handle that opens none.
+  /// `nil` for a handle that opens no sockets.
   @exclusivity(unchecked) var sockets: ConnectionSockets?
 
-  /// Makes a handle; `nil` where libcurl has no memory for one.
+  /// Creates a handle; `nil` if libcurl has no memory for one.
   ///
   /// - Parameters:
   ///   - library: libcurl.
-  ///   - sockets: where the sockets of its connections are to be found; `nil` for a handle that opens none.
+  ///   - sockets: the book of its connections' sockets; `nil` for a handle that opens none.
   init?(library: CurlLibrary, sockets: SocketBook? = nil) {
     guard let handle = library.table.pointee.easy_init() else { return nil }
     self.library = library
@@ -74,23 +76,23 @@ final class CurlEasy {
     errorBuffer.deallocate()
   }
 
-  /// Whether libcurl has explained a failure of the current request.
+  /// Whether libcurl has written an error message for the current request.
   var hasReason: Bool { errorBuffer[0] != 0 }
 
-  /// libcurl's explanation of a failure, or its general words for the code.
+  /// libcurl's error message, or its general text for the code.
   func reason(for code: Int) -> String {
     if hasReason { return String(cString: errorBuffer) }
     return curl.pointee.easy_strerror(CInt(code)).map { String(cString: $0) } ?? "libcurl's error \(code)"
   }
 
-  /// Has a paused transfer try again to send and to receive.
+  /// Resumes a paused transfer in both directions.
   ///
-  /// - Returns: libcurl's code: what it has kept meanwhile is delivered within this call.
+  /// - Returns: libcurl's code. libcurl delivers the data that it has kept within this call.
   func goOn() -> Int {
     Int(curl.pointee.easy_pause(handle, 0))
   }
 
-  /// Has a server of HTTP/2 send no more than a byte at a time: see `CurlLibrary.opensPausedWindows`.
+  /// Makes an HTTP/2 server send no more than a byte at a time; see `CurlLibrary.opensPausedWindows`.
   var limitsWindow = false {
     didSet {
       guard limitsWindow != oldValue, library.opensPausedWindows else { return }
@@ -98,7 +100,7 @@ final class CurlEasy {
     }
   }
 
-  /// Has a transfer wait to receive; it goes on to send unless that is paused, too.
+  /// Pauses receiving; sending continues unless it is paused as well.
   func pauseReceiving(isSendingPaused: Bool) {
     _ = curl.pointee.easy_pause(handle, CInt(CCURLPAUSE_RECV | (isSendingPaused ? CCURLPAUSE_SEND : 0)))
   }
@@ -129,40 +131,42 @@ final class CurlEasy {
     }
   }
 
-  /// The host of the proxy that the configuration names.
+  /// The host of the configured proxy.
   var proxyHost: String? { profile?.proxy.flatMap(Origin.init(url:))?.host }
 
-  /// Whether the client shows a certificate to servers.
+  /// Whether the client sends a certificate to servers.
   var showsIdentity: Bool {
     isSecure
       && profile?.settings.contains { $0.option == CCURLOPT_SSLCERT || $0.option == CCURLOPT_SSLCERT_BLOB }
         == true
   }
 
-  /// Whether an answer of a status, 401 or 407, may be followed by another one.
+  /// Whether another response may follow a response with the status 401 or 407.
   func answersChallenge(_ status: Int) -> Bool {
     status == 401 && profile?.answersChallenges == true
       || status == 407 && profile?.answersProxyChallenges == true
   }
 
-  /// Whether libcurl may take bytes that are to go into the body's place: a line of a head; `nil` for bytes of a body.
+  /// Whether to accept a head line that arrives through the body callback; `nil` for bytes of a body.
   func admits(_ bytes: UnsafeRawBufferPointer) -> Bool? {
     guardian?.admits(bytes)
   }
 
-  /// Whether a proxy may be asked for the request itself, without its body at first; what goes through a tunnel is not.
+  /// Whether the request itself may be sent to a proxy without its body at first; `false` for requests
+  /// through a tunnel.
   var probesProxy: Bool {
     !isDirect && !isSecure && profile?.handsOverPlainRequests == true && answersChallenge(407)
   }
 
-  /// Libcurl has taken a line of a head.
+  /// Notes that libcurl has accepted a line of a head.
   func noteTaken(_ line: UnsafeRawBufferPointer, endsHead: Bool) {
     guard guardian != nil, endsHead || HeadGuard.isField(line) else { return }
     guardian = nil
     set(CCURLOPT_HEADER, 0)
   }
 
-  /// The request gets a connection, whose ends may not be known; returns whether it may have been used before.
+  /// Notes that the request gets a connection, whose ends may be unknown; returns whether it may have been
+  /// used before.
   func isKept(_ connection: ConnectionEnds?) -> Bool {
     self.connection = connection
     stream = nil
@@ -171,25 +175,26 @@ final class CurlEasy {
     return sockets?.isKept(connection) != false
   }
 
-  /// Whether something has come over the kept connection of the request that was not asked for.
+  /// Whether unsolicited bytes have arrived on the kept connection of the request.
   ///
-  /// Where HTTP/2 is spoken, what comes may be the protocol's own.
+  /// With HTTP/2, arriving bytes may belong to the protocol itself.
   var hasUnaskedBytes: Bool {
     guard let connection, isSecure || !maySpeakHTTP2 else { return false }
     return sockets?.book.hasInput(on: connection, isSecure: isSecure) == true
   }
 
-  /// Notes that libcurl has ended a transfer whose answer had begun.
+  /// Notes that libcurl has ended a transfer whose response had begun, or has retried a request.
   ///
-  /// libcurl (8.12 to 8.23) remembers a refused stream until it sends a request again for that. The next request of the handle
-  /// would be sent again after any failure, whatever its method.
+  /// libcurl (8.12 to 8.23) remembers a refused stream until it retries a request for that reason. The next
+  /// request of the handle would be retried after any failure, whatever its method.
   ///
-  /// And that libcurl has sent a request again: it (8.12 to 8.16) counts that for the handle, and ends the sixth, of whatever request.
+  /// libcurl (8.12 to 8.16) also counts its retries by handle, and ends the sixth, whatever request it
+  /// belongs to.
   func noteFailure() {
     if maySpeakHTTP2 { isSpent = true }
   }
 
-  /// Libcurl has noted something about the request or its connection.
+  /// Notes a message of libcurl's log about the request or its connection.
   func note(_ note: DepartureNote) {
     switch note {
     case .stream(let number): stream = number
@@ -197,7 +202,7 @@ final class CurlEasy {
     }
   }
 
-  /// Whether the server has left the connection of the current request and has not processed it.
+  /// Whether the server has left the connection of the current request without processing the request.
   var isLeftOut: Bool {
     guard let connection, let stream, let last = sockets?.book.lastStream(of: connection) else {
       return false
@@ -205,27 +210,30 @@ final class CurlEasy {
     return stream > last
   }
 
-  /// The head of an answer has come.
+  /// Notes that the head of a response has arrived.
   func noteAnswer(isMultiplexed: Bool) {
     if isSecure, !isMultiplexed, let connection { sockets?.book.noteSecureAnswer(on: connection) }
   }
 
-  /// Has libcurl send what it has left in the buffer of a connection of HTTP/2, such as the reset of another stream.
+  /// Makes libcurl send the data that it has buffered for an HTTP/2 connection, such as the reset of another
+  /// stream.
   ///
-  /// Pausing and going on makes it send a window update if one is needed, and in any case whatever there is to send.
+  /// Pausing and resuming makes it send a window update if one is needed, and all other pending data in any
+  /// case.
   func flushConnection() {
     _ = curl.pointee.easy_pause(handle, CInt(CCURLPAUSE_RECV))
     _ = curl.pointee.easy_pause(handle, 0)
   }
 
-  /// Gives the handle the options of a profile.
+  /// Sets the options of a profile on the handle.
   ///
-  /// Most were tried when the configuration was taken; what an evaluator asks for later was not.
+  /// Most of them were tried when the transport was created, but not those that an evaluator requires later.
   ///
-  /// - Throws: `TransferError.certificate` or `.other` if libcurl refuses an option; the request must not be sent then.
+  /// - Throws: `TransferError.certificate` or `.other` if libcurl refuses an option; the request must not be
+  ///   sent then.
   func use(_ profile: CurlProfile, for url: String) throws(TransferError) {
     guard profile !== self.profile else { return }
-    // Back to libcurl's defaults first: what one profile sets, another may not mention.
+    // Restores libcurl's defaults first, because one profile may set options that another does not mention.
     if self.profile != nil { reset() }
     for setting in profile.settings {
       let code = set(setting)
@@ -248,8 +256,8 @@ final class CurlEasy {
 
   private func setConstantOptions() {
     _ = ccurl_setopt_prerequest(curl, handle, CCURLOPT_PREREQFUNCTION, curlMaySend)
-    // The callbacks get this object: unretained is sound because the loop owns it for as long as the handle
-    // is in its multi handle, and `deinit` ends the handle before the object.
+    // The callbacks receive this object. Unretained is sound because the loop owns the object while the
+    // handle is in its multi handle, and `deinit` frees the handle before the object.
     let context = Unmanaged.passUnretained(self).toOpaque()
     set(CCURLOPT_PRIVATE, pointer: context)
     set(CCURLOPT_HEADERDATA, pointer: context)
@@ -271,39 +279,40 @@ final class CurlEasy {
       _ = ccurl_setopt_close_socket(curl, handle, curlClosesSocket, book)
     }
 
-    // Where an answer has no length, the end of the connection is all that tells whether it is whole (RFC 9112, section 9.8).
-    // And libcurl must not keep records that no event of the socket tells of.
+    // If a response has no length, only the end of the connection shows whether it is complete (RFC 9112,
+    // section 9.8). And libcurl must not buffer TLS records for which the socket reports no event.
     ccurl_setopt_tls(curl, handle)
-    // libcurl sends any request again when a kept connection breaks before the answer, and does not say whether it does that or
-    // the server has refused the stream. With this option, which means nothing to HTTP otherwise, only the second remains
-    // (all versions; it comes with RTSP). `CurlTransfer.changeConnection` does the first for idempotent methods.
+    // libcurl retries any request when a kept connection breaks before the response, and does not report
+    // whether that is the reason or the server has refused the stream. With this option, which has no other
+    // effect on HTTP, it retries only after a refused stream (all versions; the option was added for RTSP).
+    // `CurlTransfer.changeConnection` retries idempotent methods after a broken connection.
     leavesRetries =
       ccurl_setopt_long(curl, handle, CCURLOPT_RTSP_REQUEST, CCURL_RTSPREQ_RECEIVE) == CCURLE_OK
-    // No signal handlers of libcurl's in a program with threads; the loop's thread blocks SIGPIPE.
+    // libcurl must not install signal handlers in a multi-threaded program; the loop's thread blocks SIGPIPE.
     set(CCURLOPT_NOSIGNAL, 1)
-    // CURLOPT_FOLLOWLOCATION stays off: see `Redirect` for the rules, which libcurl cannot follow for every
-    // method. No other scheme, whatever a URL says.
+    // CURLOPT_FOLLOWLOCATION stays off: libcurl cannot follow the rules of `Redirect` for every method. No
+    // other schemes are allowed, whatever a URL says.
     if ccurl_setopt_string(curl, handle, CCURLOPT_PROTOCOLS_STR, "http,https") != CCURLE_OK {
       set(CCURLOPT_PROTOCOLS, CCURL_PROTOCOLS_HTTP_AND_HTTPS)
     }
-    // The body as it comes: see `BodyUnpacker`.
+    // The body as received; see `BodyUnpacker`.
     set(CCURLOPT_HTTP_CONTENT_DECODING, 0)
     set(CCURLOPT_BUFFERSIZE, CurlTransport.bufferSize)
     set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    // Without it, removing a handle waits for a name lookup in progress and would stop every other transfer.
+    // Without it, removing a handle waits for a name lookup in progress and blocks every other transfer.
     set(CCURLOPT_QUICK_EXIT, 1)
   }
 }
 
 extension CurlEasy {
-  /// Sets what differs from request to request.
+  /// Sets the options that differ between requests.
   ///
   /// - Parameters:
-  ///   - request: what is sent.
+  ///   - request: the request to send.
   ///   - content: its body.
-  ///   - length: how many bytes that has; `nil` where that is not known.
-  ///   - isNewConnection: whether it must not go over a connection that has been used.
-  ///   - alternative: the advertised service to send it to; `nil` for the origin itself.
+  ///   - length: the length of the body in bytes; `nil` if unknown.
+  ///   - isNewConnection: whether the request must not use a connection that has been used before.
+  ///   - alternative: the alternative service to send it to; `nil` for the origin itself.
   func prepare(
     _ request: TransportRequest, _ content: TransportRequest.Body, length: Int64?,
     isNewConnection: Bool = false, alternative: AlternativeService? = nil
@@ -320,7 +329,7 @@ extension CurlEasy {
       setAddress(request.url)
       isSecure = request.url.withBytes { $0.hasLowercasedPrefix("https") }
       setVersion(profile?.httpVersion ?? .automatic)
-      // A proxy for TCP does not carry QUIC.
+      // A TCP proxy does not carry QUIC.
       setAlternative(isDirect || profile?.proxy == nil ? alternative : nil)
       url = request.url
     }
@@ -333,8 +342,9 @@ extension CurlEasy {
     setMethod(request.method, hasContent: content != .none, length: length)
     let isAlone = library.losesPriorKnowledge && maySpeakHTTP2 && !isSecure
     set(CCURLOPT_FRESH_CONNECT, isNewConnection || isAlone ? 1 : 0)
-    // libcurl does not tell the ends of a connection to a Unix domain socket, so that `hasUnaskedBytes` could not find its socket.
-    // A new one costs next to nothing. Over HTTP/2 an answer belongs to a request.
+    // libcurl does not report the ends of a connection to a Unix domain socket, so `hasUnaskedBytes` could
+    // not find its socket. A new connection costs next to nothing. With HTTP/2 a response always belongs to a
+    // request.
     let isLast = isAlone || hasUnixSocket && !maySpeakHTTP2
     if isLast != forbidsReuse { forbidReuse(isLast) }
     if profile?.sendsEarlyData == true {
@@ -343,7 +353,7 @@ extension CurlEasy {
     set(CCURLOPT_NOPROGRESS, content == .none || length == 0 ? 1 : 0)
   }
 
-  /// Sets whether the connection of the current request closes behind it.
+  /// Sets whether the connection of the current request closes after it.
   func forbidReuse(_ isLast: Bool = true) {
     set(CCURLOPT_FORBID_REUSE, isLast ? 1 : 0)
     forbidsReuse = isLast
@@ -351,34 +361,38 @@ extension CurlEasy {
 
   private func setAddress(_ url: String) {
     let socket = UnixSocketURL(url)
-    // Set only where it may have been before: nearly no request needs it.
+    // Set only if it may have been set before, because hardly any request needs it.
     if socket != nil || hasUnixSocket { set(CCURLOPT_UNIX_SOCKET_PATH, string: socket?.socket) }
     hasUnixSocket = socket != nil
     // libcurl does not send a fragment, but would resolve a `Location` against it.
     setURL((socket?.url ?? url).withoutFragment.withUppercaseEscapesInPath)
-    // Empty: none. nil: the environment decides, whose `http_proxy` is not meant for this machine itself.
+    // An empty string means no proxy, `nil` that of the environment, whose `http_proxy` is not meant for this
+    // machine itself.
     isDirect =
       socket != nil || profile?.proxy == "" || profile?.proxiesLoopback != true && Origin.isLoopback(url)
     set(CCURLOPT_PROXY, string: isDirect ? "" : profile?.proxy)
-    // Without it libcurl looks into the environment for each request, also where there is no proxy.
+    // Without it libcurl reads the environment for each request, even if there is no proxy.
     set(CCURLOPT_NOPROXY, string: isDirect ? "*" : profile?.bypass)
-    // For CONNECT, which has no fields of the request's; where it is set, libcurl writes it for each request anew.
+    // For CONNECT, which has none of the request's fields. While it is set, libcurl writes it again for each
+    // request.
     set(CCURLOPT_USERAGENT, string: isDirect ? nil : CurlTransport.userAgent)
   }
 
-  /// Sets the URL as text, which libcurl tells it by, and parsed, which it goes by where it has that.
+  /// Sets the URL as text, which libcurl reports, and parsed, which libcurl prefers if it is set.
   private func setURL(_ url: String) {
     set(CCURLOPT_URL, string: url)
-    // A copy of a parsed URL, which libcurl makes for each request, lacks the zone of an IPv6 address (7.88).
+    // libcurl copies the parsed URL for each request, and the copy lacks the zone of an IPv6 address (7.88).
     let isParsed =
       !url.utf8.contains(UInt8(ascii: "[")) && parsedURL != nil
       && curl.pointee.url_set(parsedURL, CInt(CCURLUPART_URL), url, 0) == 0
-    // What cannot be parsed is left to libcurl, which says so. From 8.12 on at least, it forgets the text with the parsed URL.
+    // libcurl reports a URL that cannot be parsed. At least from 8.12 on, it drops the text together with the
+    // parsed URL.
     set(CCURLOPT_CURLU, pointer: isParsed ? parsedURL : nil)
     if !isParsed { set(CCURLOPT_URL, string: url) }
   }
 
-  /// Has libcurl put a request's own cookies behind those of the jar: one field takes all of them (RFC 6265, section 5.4).
+  /// Makes libcurl append a request's own cookies to those of the jar, because all of them belong in one
+  /// field (RFC 6265, section 5.4).
   private func setCookies(_ request: TransportRequest) {
     let own =
       profile?.keepsCookies == true ? request.headers.filter { $0.isNamed("cookie") }.map(\.value) : []
@@ -388,11 +402,11 @@ extension CurlEasy {
     hasOwnCookies = !own.isEmpty
   }
 
-  /// HTTP/2 where TLS can negotiate it; a plain connection speaks HTTP/1.1.
+  /// Sets HTTP/2 if TLS can negotiate it; a plain connection uses HTTP/1.1.
   ///
-  /// `PIPEWAIT` has requests wait for the handshake of a connection to the same host that may turn out to carry
-  /// them all. Not for plain HTTP: there libcurl learns the version from the first answer, and a server that
-  /// holds back that answer would hold up every other request.
+  /// `PIPEWAIT` makes requests wait for the handshake of a connection to the same host that may be able to
+  /// carry all of them. It is off for plain HTTP: there libcurl learns the version from the first response,
+  /// and a server that delays that response would delay every other request.
   private func setVersion(_ policy: CurlConfiguration.VersionPolicy) {
     let version =
       switch policy {
@@ -407,7 +421,8 @@ extension CurlEasy {
     set(CCURLOPT_PIPEWAIT, version == CCURL_HTTP_VERSION_1_1 ? 0 : 1)
   }
 
-  /// Has libcurl connect to an advertised service, in HTTP/3 alone: the connections that it has would serve otherwise.
+  /// Makes libcurl connect to an alternative service, with HTTP/3 only; otherwise it would use its existing
+  /// connections.
   private func setAlternative(_ next: AlternativeService?) {
     guard next != nil || alternative != nil else { return }
     alternative = next
@@ -419,11 +434,11 @@ extension CurlEasy {
   }
 
   private func setMethod(_ method: HTTPMethod, hasContent: Bool, length: Int64?) {
-    // First back to GET, which also undoes NOBODY and POST of the request before.
+    // GET first, which also undoes NOBODY and POST of the previous request.
     set(CCURLOPT_HTTPGET, 1)
     if hasContent {
       set(CCURLOPT_POST, 1)
-      // -1: not known; HTTP/1.1 then sends chunks.
+      // -1 means unknown; HTTP/1.1 then sends chunks.
       _ = ccurl_setopt_offset(curl, handle, CCURLOPT_POSTFIELDSIZE_LARGE, length ?? -1)
     } else if method == .head {
       set(CCURLOPT_NOBODY, 1)

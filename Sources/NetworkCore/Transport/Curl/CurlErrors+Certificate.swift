@@ -1,7 +1,7 @@
 internal import CCurl
 
 extension TransferError {
-  /// Reads a result of libcurl's that has to do with a certificate; `nil` for any other.
+  /// Translates a result of libcurl that concerns a certificate; `nil` for any other.
   init?(certificateCode code: Int, easy: CurlEasy, url: String, reason: String) {
     let problem: CertificateProblem
     let proxyResult = easy.long(CCURLINFO_PROXY_SSL_VERIFYRESULT)
@@ -16,16 +16,18 @@ extension TransferError {
         easy.long(CCURLINFO_SSL_VERIFYRESULT), reason, isOpenSSL: easy.library.verifiesWithOpenSSL)
     case CCURLE_SSL_ISSUER_ERROR: problem = .unknownIssuer
     case CCURLE_SSL_PINNEDPUBKEYNOTMATCH: problem = .pinMismatch
-    // One code for a certificate that has been withdrawn and for a server that does not prove that it has not; only the words differ.
+    // One code means both a revoked certificate and a server that does not prove that it is not revoked; only
+    // the messages differ.
     case CCURLE_SSL_INVALIDCERTSTATUS: problem = reason.contains("revocation") ? .revoked : .noStatus
     case CCURLE_SSL_CERTPROBLEM: problem = .unusableIdentity
-    // 8.23's code for a key that is not that of the certificate.
+    // The code of 8.23 for a key that does not match the certificate.
     case CCURLE_BAD_FUNCTION_ARGUMENT where easy.showsIdentity && easy.long(CCURLINFO_REQUEST_SIZE) == 0:
       problem = .unusableIdentity
     case CCURLE_SSL_CLIENTCERT: problem = .identityRejected
-    // In TLS 1.3 the client is through with the handshake when the server looks at its certificate, so that the
-    // alert comes in place of an answer. No code and no `CURLINFO` names an alert; the words are OpenSSL's, from RFC 8446, section 6.2.
-    // With others, it is `.secureConnectionFailed` or `.connectionLost`.
+    // In TLS 1.3 the client has completed the handshake when the server checks its certificate, so the alert
+    // arrives in place of a response. Neither a code nor a `CURLINFO` names an alert; the words are
+    // OpenSSL's, from RFC 8446, section 6.2. With other libraries, the error is `.secureConnectionFailed` or
+    // `.connectionLost`.
     case CCURLE_SSL_CONNECT_ERROR, CCURLE_RECV_ERROR, CCURLE_SEND_ERROR:
       let alerts = ["certificate required", "bad certificate", "unknown ca", "certificate unknown"]
       guard reason.contains("alert"), alerts.contains(where: reason.contains) else { return nil }
@@ -37,19 +39,23 @@ extension TransferError {
 }
 
 extension CertificateProblem {
+  /// Translates the result of the verification.
+  ///
   /// - Parameters:
-  ///   - verifyResult: what libcurl's TLS says of the chain (`CURLINFO_SSL_VERIFYRESULT`).
-  ///   - reason: libcurl's words.
-  ///   - isOpenSSL: whether the result is an `X509_V_ERR_*`; other libraries have numbers of their own or none.
+  ///   - verifyResult: the TLS library's result for the chain (`CURLINFO_SSL_VERIFYRESULT`).
+  ///   - reason: libcurl's error message.
+  ///   - isOpenSSL: whether the result is an `X509_V_ERR_*`; other libraries have numbers of their own or
+  ///     none.
   fileprivate init(_ verifyResult: Int, _ reason: String, isOpenSSL: Bool) {
     guard isOpenSSL else {
-      // There is no number for it.
+      // These libraries report no number for it.
       let words = ["subject name", "not match target host", "does not match"]
       self = words.contains(where: reason.contains) ? .wrongHost : .other
       return
     }
     switch verifyResult {
-    // libcurl checks the host's name itself, when OpenSSL has no fault to find; until then the result is "unspecified".
+    // libcurl checks the host's name itself after OpenSSL has found no fault; until then the result is
+    // "unspecified".
     case CCURL_X509_OK, CCURL_X509_UNSPECIFIED: self = .wrongHost
     case CCURL_X509_CERT_HAS_EXPIRED: self = .expired
     case CCURL_X509_CERT_NOT_YET_VALID: self = .notYetValid

@@ -1,12 +1,12 @@
 internal import CCurl
 
 extension TransferError {
-  /// Reads libcurl's result for a transfer that did not end well.
+  /// Translates libcurl's result for a transfer that failed.
   ///
   /// - Parameters:
-  ///   - code: a `CURLcode` other than `CCURLE_OK`.
-  ///   - easy: the handle, asked for the reason and for how far it had come.
-  ///   - transfer: what was being sent.
+  ///   - code: a `CURLcode` other than `CURLE_OK`.
+  ///   - easy: the handle, which knows the error message and the progress of the request.
+  ///   - transfer: the transfer that failed.
   init(code: Int, easy: CurlEasy, transfer: CurlTransfer) {
     if let failure = transfer.failure {
       self = failure
@@ -20,7 +20,7 @@ extension TransferError {
       return
     }
     if !transfer.hasConnection, Self.isFailureToConnect(code) {
-      // Such as a proxy that says nothing sensible to CONNECT.
+      // For example a proxy that sends an invalid response to CONNECT.
       self = .cannotConnect(url: url, reason: reason)
       return
     }
@@ -29,14 +29,14 @@ extension TransferError {
       self = .connectionLost(
         reason: "the server has left \(CurlTransport.departureLimit + 1) connections before any answer")
     case CCURLE_HTTP2 where !transfer.hasAnswer:
-      // From 8.0 on also of a connection that closes.
+      // From 8.0 on also for a connection that closes.
       self = .connectionLost(reason: reason)
     case CCURLE_UNSUPPORTED_PROTOCOL where wasSent, CCURLE_WEIRD_SERVER_REPLY, CCURLE_HTTP2,
       CCURLE_BAD_CONTENT_ENCODING:
-      // The first is how libcurl says that the answer does not begin with a status line.
+      // The first code means that the response does not begin with a status line.
       self = .badServerResponse(reason: reason)
     case CCURLE_BAD_FUNCTION_ARGUMENT where wasSent:
-      // 7.88's answer to a head that begins with a continued line.
+      // 7.88's code for a head that begins with a continuation line.
       self = .badServerResponse(reason: "a header line makes no sense")
     case CCURLE_UNSUPPORTED_PROTOCOL where transfer.isAfterRedirect,
       CCURLE_URL_MALFORMAT where transfer.isAfterRedirect:
@@ -46,7 +46,7 @@ extension TransferError {
     case CCURLE_COULDNT_RESOLVE_HOST:
       self = .cannotFindHost(Origin(url: url)?.host ?? url)
     case CCURLE_OPERATION_TIMEDOUT:
-      // The only time-out that libcurl is told of is the one for connecting.
+      // The only time-out that libcurl knows is that for connecting.
       self = .timedOut(.connect, after: transfer.limits.seconds(.connect))
     case CCURLE_COULDNT_RESOLVE_PROXY, CCURLE_COULDNT_CONNECT, CCURLE_PROXY, CCURLE_QUIC_CONNECT_ERROR:
       self = .cannotConnect(url: url, reason: reason)
@@ -56,10 +56,10 @@ extension TransferError {
       self = .badServerResponse(
         reason: "a redirect with a body of more than \(CurlTransport.redirectBodyLimit) bytes")
     case CCURLE_WRITE_ERROR where transfer.hasHead:
-      // What goes wrong with bytes that are handed over has said so by now; this is libcurl's decoder.
+      // Failures of the callbacks have been recorded in `failure`; this is libcurl's own decoder.
       self = .badServerResponse(reason: "something follows the encoded body")
     case CCURLE_OUT_OF_MEMORY where wasSent && !transfer.hasHead, CCURLE_TOO_LARGE where !transfer.hasHead:
-      // libcurl's answers to a line of more than 100 KiB: up to 8.5, and from 8.6 on.
+      // libcurl's codes for a line of more than 100 KiB: up to 8.5, and from 8.6 on.
       self = .badServerResponse(reason: "a header line is too long")
     case CCURLE_RECV_ERROR:
       self = TransferError(receiving: easy, transfer, reason)
@@ -75,14 +75,14 @@ extension TransferError {
       CCURLE_SSL_CRL_BADFILE, CCURLE_SSL_ISSUER_ERROR, CCURLE_SSL_PINNEDPUBKEYNOTMATCH,
       CCURLE_SSL_INVALIDCERTSTATUS, CCURLE_SSL_CLIENTCERT, CCURLE_ECH_REQUIRED:
       self = .secureConnectionFailed(reason: reason)
-    // What is left says that libcurl has no memory, was built without something or was used in a way that it does not know, or
-    // is about other protocols than HTTP.
+    // The remaining codes mean that libcurl has no memory, was built without a feature or was used
+    // incorrectly, or they concern protocols other than HTTP.
     default:
       self = .other(code: code, reason: reason)
     }
   }
 
-  /// Whether a code says, of a request without a connection, that there is no way to the server.
+  /// Whether a code, for a request without a connection, means that the server cannot be reached.
   private static func isFailureToConnect(_ code: Int) -> Bool {
     switch code {
     case CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR, CCURLE_WEIRD_SERVER_REPLY,
@@ -92,30 +92,30 @@ extension TransferError {
     }
   }
 
-  /// Reads `CURLE_RECV_ERROR`, which is one code for a broken connection and for bytes that make no sense.
+  /// Translates `CURLE_RECV_ERROR`, which means both a broken connection and invalid bytes.
   private init(receiving easy: CurlEasy, _ transfer: CurlTransfer, _ reason: String) {
     let isHTTP2 = transfer.isMultiplexed || easy.maySpeakHTTP2 && easy.agreedOnHTTP2 != false
-    // From 8.10 on, libcurl still writes to such a connection, which the other side may answer with a reset.
+    // From 8.10 on, libcurl still writes to such a connection, and the other side may respond with a reset.
     if transfer.hasHead, transfer.secureEnd == CCURL_END_NOT_SAID {
       self = .truncatedBody(reason: reason)
       return
     }
     switch easy.peerState {
-    // Over HTTP/2 a stream can be reset once it has a head, and refused over and over.
+    // With HTTP/2 a stream can be reset after its head, and refused repeatedly.
     case .open where !isHTTP2 || !transfer.hasHead && transfer.attempts == 1,
       .finished where !easy.isSecure && !isHTTP2:
       self = .badServerResponse(reason: reason)
     case .finished where transfer.hasHead && easy.isSecure:
-      // The server, or somebody on the way, has closed without saying so within TLS.
+      // The server, or an attacker on the network path, has closed the connection without a close_notify.
       self = .truncatedBody(reason: reason)
     case .reset where transfer.hasHead && easy.isSecure && !isHTTP2:
-      // The same from 8.10 on: libcurl still writes its leave.
+      // The same from 8.10 on, because libcurl still writes its close_notify.
       self = .truncatedBody(reason: reason)
     default: self = .connectionLost(reason: reason)
     }
   }
 
-  /// An option that libcurl does not take, without which the request must not be sent.
+  /// Creates the error for an option that libcurl refuses; without it the request must not be sent.
   init(refused setting: CurlSetting, code: Int, easy: CurlEasy, url: String, version: String) {
     let isUnknown = code == CCURLE_UNKNOWN_OPTION || code == CCURLE_NOT_BUILT_IN
     let reason =

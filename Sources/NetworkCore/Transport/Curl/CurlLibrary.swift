@@ -1,19 +1,19 @@
 internal import CCurl
 public import Foundation
 
-/// Why libcurl cannot be used: it was not found, is too old, lacks a function, or would not start.
+/// The reason why libcurl cannot be used: it was not found, is too old, lacks a function, or failed to start.
 public struct CurlUnavailableError: Error, Sendable, Hashable, LocalizedError {
-  /// What went wrong, in the words of the dynamic linker or of libcurl.
+  /// A description by the dynamic linker or by libcurl.
   public let reason: String
 
-  /// What went wrong, in one line.
+  /// A description of the error in one line.
   public var errorDescription: String? { "libcurl cannot be used: \(reason)" }
 }
 
-/// libcurl, opened at run time.
+/// libcurl, loaded at run time.
 ///
-/// Sendable because the table of functions behind `table` is filled before the pointer is handed out, never written
-/// after that, and freed only when nobody holds the library any more.
+/// Sendable because the table of functions behind `table` is filled before the pointer is shared, is never
+/// written afterwards, and is freed only when the last reference to the library is gone.
 package final class CurlLibrary: @unchecked Sendable {
   #if canImport(Darwin)
     package static let names = ["libcurl.4.dylib", "libcurl.dylib"]
@@ -21,60 +21,65 @@ package final class CurlLibrary: @unchecked Sendable {
     package static let names = ["libcurl.so.4", "libcurl.so"]
   #endif
 
-  /// The oldest version that is used.
+  /// The oldest supported version.
   ///
-  /// From it on, libcurl asks before it sends a request over a connection (`CURLOPT_PREREQFUNCTION`). That keeps a POST from being
-  /// sent twice, and a request from a kept connection on which bytes wait that would be taken for its answer.
+  /// From this version on, libcurl asks before it sends a request over a connection
+  /// (`CURLOPT_PREREQFUNCTION`). This prevents sending a POST twice, and using a kept connection with unread
+  /// bytes, which would be taken for the response.
   package static let floor = (major: 7, minor: 80)
 
   let table: UnsafePointer<ccurl_library>
-  /// What libcurl calls itself and its parts, such as `libcurl/7.88.1 OpenSSL/3.0.9`.
+  /// The name and version of libcurl and its parts, such as `libcurl/7.88.1 OpenSSL/3.0.9`.
   package let version: String
-  /// The first two numbers of its version; the floor if it does not say.
+  /// The major and minor version; the floor if libcurl does not report it.
   let number: (major: Int, minor: Int)
-  /// Whether an answer that begins with a continued line must be kept from libcurl.
+  /// Whether a response that begins with a continuation line must be kept from libcurl.
   ///
-  /// Up to 8.1, an easy handle keeps a pointer to the last field of its last answer when that has been freed, and a
-  /// continued line before any field is written to it: any server could damage the memory of the process.
+  /// Up to 8.1, an easy handle keeps a dangling pointer to the last field of its last response, and writes a
+  /// continuation line before any field to it: any server could corrupt the memory of the process.
   let mistakesFirstLine: Bool
-  /// Whether a connection that speaks HTTP/2 without having agreed on it can carry one request alone.
+  /// Whether a connection that uses HTTP/2 without negotiation can carry only one request.
   ///
-  /// 7.88 would have the next one speak HTTP/2 within HTTP/2, and end it with `CURLE_HTTP2`.
+  /// For a second request, 7.88 would start HTTP/2 within HTTP/2, and end it with `CURLE_HTTP2`.
   let losesPriorKnowledge: Bool
-  /// Whether libcurl leaves it to the transport to send requests again that a GOAWAY leaves out: see `DepartureNote`.
+  /// Whether libcurl leaves it to the transport to retry requests that a GOAWAY excludes; see
+  /// `DepartureNote`.
   ///
-  /// From 8.0 on, libcurl does that itself, as it does in all versions after `REFUSED_STREAM`.
+  /// From 8.0 on, libcurl does that itself, as all versions do after `REFUSED_STREAM`.
   let leavesDepartures: Bool
-  /// Whether the window of a stream of HTTP/2 grows although its transfer is paused.
+  /// Whether the window of an HTTP/2 stream grows although its transfer is paused.
   ///
-  /// 8.12 makes it as large as before with each frame that comes, keeps 64 MiB and then ends the transfer with `CURLE_TOO_LARGE`; 8.16 does
-  /// not. A limit of the rate (`CURLOPT_MAX_RECV_SPEED_LARGE`) is also one of the window. It holds nothing up, since it is set only while
-  /// the transfer is paused. This may go when 8.16 is the floor; `HTTP2Tests` fails with 8.12 without it.
+  /// 8.12 restores the window with each frame that arrives, buffers 64 MiB and then ends the transfer with
+  /// `CURLE_TOO_LARGE`; 8.16 does not. A rate limit (`CURLOPT_MAX_RECV_SPEED_LARGE`) also limits the window.
+  /// It delays nothing, because it is set only while the transfer is paused. This can be removed when 8.16 is
+  /// the floor; `HTTP2Tests` fails with 8.12 without it.
   let opensPausedWindows: Bool
-  /// Whether a transfer must not be paused again within the call that ends a pause: see `CurlTransfer.withhold(_:)`.
+  /// Whether a transfer must not be paused again within the call that ends a pause; see
+  /// `CurlTransfer.withhold(_:)`.
   ///
-  /// 8.16 fails then; 8.12 does not, nor do 8.19 and newer ones, which end transfers that have been paused after that call.
+  /// 8.16 fails in that case. 8.12, 8.19 and newer versions do not; the latter end transfers that are paused
+  /// after that call.
   let losesWhatIsPausedAgain: Bool
   /// Whether the codes of `CURLINFO_SSL_VERIFYRESULT` are OpenSSL's.
   let verifiesWithOpenSSL: Bool
-  /// The fields of requests that do not have them.
+  /// The default fields for requests that do not have them.
   let fields: StandardFields
 
-  /// The names of options that it is taken not to know, as an older one would not.
+  /// The names of options that are treated as unknown, as by an older version.
   let lacking: Set<String>
 
   private static let standard = Result<CurlLibrary, CurlUnavailableError> {
     () throws(CurlUnavailableError) in try CurlLibrary(names: names)
   }
 
-  /// The system's libcurl, opened at the first call.
+  /// Returns the system's libcurl; the first call loads it.
   static func system() throws(CurlUnavailableError) -> CurlLibrary {
     try standard.get()
   }
 
-  /// Opens the first of `names` that the dynamic linker finds.
+  /// Loads the first of `names` that the dynamic linker finds.
   ///
-  /// Tests name options in `lacking` that it is to refuse as an older libcurl would, and another `floor`.
+  /// Tests name options in `lacking` that it must refuse like an older libcurl, and pass another `floor`.
   package init(
     names: [String], lacking: Set<String> = [], floor: (major: Int, minor: Int) = CurlLibrary.floor
   ) throws(CurlUnavailableError) {

@@ -1,8 +1,8 @@
 internal import CCurl
 
-// Requests to services that origins have advertised.
+// Requests to alternative services that origins have advertised.
 extension CurlTransfer {
-  /// Keeps a line of a head that advertises services; several of them are one list (RFC 9110, section 5.3).
+  /// Stores a head line that advertises services; several such lines form one list (RFC 9110, section 5.3).
   func noteAlternatives(_ line: UnsafeRawBufferPointer) {
     guard loop.alternatives != nil, !head.isClosed || head.isProvisional, line.hasLowercasedPrefix("alt-svc:")
     else { return }
@@ -10,9 +10,9 @@ extension CurlTransfer {
     advertised = advertised.map { "\($0), \(value)" } ?? value
   }
 
-  /// Uses from now on what a head with `status` has advertised.
+  /// Applies the advertisements of a head with `status`.
   ///
-  /// A 421 advertises nothing (RFC 7838, section 6): it says that the server is the wrong one.
+  /// A 421 advertises nothing (RFC 7838, section 6): it says that the request was sent to the wrong server.
   func useAlternatives(ofHeadWith status: Int) {
     guard let value = advertised.take(), status != 421 else { return }
     loop.alternatives?.note(value[...], from: request.url, now: loop.now)
@@ -20,15 +20,15 @@ extension CurlTransfer {
 }
 
 extension CurlLoop {
-  /// Sends no more requests to the service that a handle's request has gone to, if it has gone to one.
+  /// Stops using the alternative service that a handle's request was sent to, if there is one.
   func forgetAlternative(of easy: CurlEasy, for url: String) {
     guard let service = easy.alternative else { return }
     alternatives?.noteFailure(of: service, for: url, now: now)
   }
 
-  /// Makes a request ready for its origin if there was no connection to the advertised service.
+  /// Prepares a request for its origin if no connection to the alternative service could be opened.
   ///
-  /// Nothing of it has been sent then, so that this holds for every method.
+  /// Nothing of the request has been sent in that case, so this applies to every method.
   func leaveAlternative(
     _ transfer: CurlTransfer, _ easy: CurlEasy, _ code: Int
   ) throws(TransferError) -> Bool {

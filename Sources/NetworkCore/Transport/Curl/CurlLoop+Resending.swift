@@ -1,8 +1,8 @@
 internal import CCurl
 
-// Requests that are followed by another one, or sent once more.
+// Requests that are redirected or retried.
 extension CurlLoop {
-  /// Sends a request once more where libcurl was kept from sending it over a connection; see `CurlTransfer.maySend`.
+  /// Retries a request that libcurl was not allowed to send over a connection; see `CurlTransfer.maySend`.
   func changeConnection(_ transfer: CurlTransfer, _ easy: CurlEasy, _ code: Int) -> Bool {
     do throws(TransferError) {
       if try !leaveAlternative(transfer, easy, code) {
@@ -24,7 +24,7 @@ extension CurlLoop {
   }
 
   func follow(_ transfer: CurlTransfer, _ easy: CurlEasy) {
-    // What was sent so far belongs to the request as it was.
+    // The progress so far belongs to the original request.
     transfer.handOverEvents()
     let location = easy.redirectURL ?? ""
     do throws(TransferError) {
@@ -39,7 +39,7 @@ extension CurlLoop {
     giveBack(easy, of: transfer)
     if isAdmitted { return send(transfer) }
     if transfer.isFileClosed { return transfer.openFile() }
-    // Its time to get a connection begins now.
+    // The time limit for connecting starts now.
     advanceDeadline(of: transfer)
   }
 }

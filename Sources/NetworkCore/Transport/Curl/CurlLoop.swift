@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The thread that runs libcurl's multi handle.
 ///
-/// Sendable although it has mutable properties: what other threads touch is behind `inbox`; everything else is
-/// touched by the loop's own thread alone, from `run()` down, and by `init` before that thread exists.
+/// Sendable despite its mutable properties: `inbox` guards what other threads access. Only the loop's own
+/// thread accesses everything else, from `run()` down, and `init` does before that thread exists.
 final class CurlLoop: @unchecked Sendable {
   private let inbox = LoopInbox()
   private let transfers = Atomic(0)
@@ -18,26 +18,26 @@ final class CurlLoop: @unchecked Sendable {
   let timeouts: CurlConfiguration.Timeouts
   let redirects: RedirectPolicy
   let family: CurlConfiguration.Names.Family
-  /// The services that origins have advertised; `nil` if they are not used.
+  /// The advertised alternative services; `nil` if they are not used.
   @exclusivity(unchecked) var alternatives: AlternativeServices?
   private let forks = ccurl_forks()
 
-  // Without checks, as all that the loop's thread uses several times for each transfer.
+  // Without exclusivity checks, like everything that the loop's thread uses several times for each transfer.
   private var commands: [LoopInbox.Command] = []
   @exclusivity(unchecked) private var active = IdleClock()
   @exclusivity(unchecked) private var idleHandles: [CurlEasy] = []
   @exclusivity(unchecked) var shared = SharedConnections()
-  /// The connections of cancelled streams whose resets are still to be sent.
+  /// The connections of cancelled streams whose resets have not been sent yet.
   private var unflushed: Set<ConnectionEnds> = []
   @exclusivity(unchecked) private var pending: [CurlTransfer] = []
   private var handingOver: [CurlTransfer] = []
-  /// Calls the handlers, on another thread than the loop's.
+  /// Calls the handlers on threads other than the loop's.
   let callbacks = CallbackPool()
-  /// What is handed to `callbacks` at the end of the turn.
+  /// The deliveries that `callbacks` receives at the end of the iteration.
   @exclusivity(unchecked) private var deliveries: [CallbackPool.Callback] = []
   @exclusivity(unchecked) var early = EarlyAnswers()
   private var isShuttingDown = false
-  /// The clock, read once a turn.
+  /// The time, read once per iteration.
   private(set) var now: UInt64 = 0
   let unpacking = UnpackingBuffer()
 
@@ -62,51 +62,53 @@ final class CurlLoop: @unchecked Sendable {
   /// Whether the calling thread is the loop's, or one that calls its handlers.
   var isCurrent: Bool { activity.isCurrent || callbacks.isCurrent }
 
-  /// How many transfers have been started here whose handlers have not returned for the last time.
+  /// The number of transfers of this loop whose handlers have not returned from their last call.
   var load: Int { transfers.load(ordering: .relaxed) }
 
-  /// Whether the process is another than the loop was made in: its thread is in the one that has forked.
+  /// Whether this process was forked from the one that created the loop, in which case the loop's thread does
+  /// not exist here.
   private var isLeftBehind: Bool { ccurl_forks() != forks }
 
-  /// Takes in a transfer, from any thread.
+  /// Accepts a transfer, from any thread.
   func start(_ transfer: CurlTransfer, refusal: TransferError?) {
     transfers.add(1, ordering: .relaxed)
     if isLeftBehind {
       let reason = "the transport was made before this process was forked, and works in the other one alone"
       return transfer.finish(refusal ?? .other(code: CCURLE_FAILED_INIT, reason: reason))
     }
-    // Callbacks mostly start requests: one wake-up for several of them.
+    // Most requests are started by callbacks, so one wake-up serves several requests.
     let thread = CallbackThread.current
     let more = thread?.hasFurtherCallbacks == true && thread?.belongs(to: callbacks) == true
     post(.start(transfer, refusal: refusal), more: more)
   }
 
-  /// Wakes the loop for what callbacks have started, before the last callback that waits is called: that one may block.
+  /// Wakes the loop for the requests that callbacks have started; called before the last waiting callback,
+  /// which may block.
   func flushStarts() {
     guard CallbackThread.current?.hasFurtherCallbacks == false else { return }
     inbox.flush { multi.wake() }
   }
 
-  /// A transfer's handler has returned for the last time.
+  /// Notes that the handler of a transfer has returned from its last call.
   func noteEnd() {
     transfers.subtract(1, ordering: .relaxed)
   }
 
-  /// Hands the loop a command, from any thread; after the end of the loop it is dropped.
+  /// Sends the loop a command, from any thread; dropped after the end of the loop.
   func post(_ command: LoopInbox.Command, more: Bool = false) {
-    // Its lock may have been held by the thread that is not here.
+    // A thread that does not exist in this process may have held its lock during the fork.
     guard !isLeftBehind else { return }
     inbox.post(command, more: more) { multi.wake() }
   }
 
-  /// Takes note that a transfer has events; called by the transfer from libcurl's callbacks.
+  /// Notes that a transfer has events; the transfer calls it from libcurl's callbacks.
   func noteEvents(of transfer: CurlTransfer) {
     guard !transfer.isPending else { return }
     transfer.isPending = true
     pending.append(transfer)
   }
 
-  /// Has events delivered that a transfer has handed over: at the end of the turn, or here.
+  /// Schedules the delivery of a transfer's events for the end of the iteration, or delivers them at once.
   func deliver(_ transfer: CurlTransfer) {
     // After a fork, the thread that starts a transfer is the only one.
     guard !transfer.deliversOnLoop, !isLeftBehind else { return transfer.deliver() }
@@ -116,9 +118,11 @@ final class CurlLoop: @unchecked Sendable {
 
 extension CurlLoop {
   private func run() {
-    // Here and not before the start, where Foundation on Linux does not pass it on to the system.
+    // Set here and not before the start, because Foundation on Linux does not pass an earlier name on to the
+    // system.
     Thread.current.name = "CurlTransport"
-    // TLS writes with plain `write`, and NOSIGNAL keeps libcurl from ignoring SIGPIPE for the whole process.
+    // TLS libraries write with plain `write`, and NOSIGNAL keeps libcurl from ignoring SIGPIPE for the whole
+    // process.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGPIPE)
@@ -139,8 +143,8 @@ extension CurlLoop {
       if isShuttingDown { break }
       flushConnections()
       multi.serveTimeout(now: now)
-      // Between reading and delivering, so that a handler that took long on this thread is not held against the others: what has
-      // arrived meanwhile has been noted by now.
+      // Between reading and delivering, so that a slow handler on this thread does not time out other
+      // transfers: by now, everything that has arrived meanwhile has been noted.
       if now >= active.nextLook { endIdleTransfers() }
       endFinishedTransfers()
       lookAgain()
@@ -180,7 +184,7 @@ extension CurlLoop {
     if isAdmitted { send(transfer) }
   }
 
-  /// Resumes a transfer whose file has been opened, unless it has ended.
+  /// Continues with a transfer whose file has been opened, unless it has ended.
   private func admit(_ transfer: CurlTransfer, _ opened: Result<BodyCursor, TransferError>) {
     guard transfer.opening != nil else { return }
     do throws(TransferError) {
@@ -213,7 +217,7 @@ extension CurlLoop {
   func send(_ transfer: CurlTransfer, _ easy: CurlEasy) {
     shared.remove(transfer)
     do throws(TransferError) {
-      // Copied once, since a copy retains each of its parts.
+      // Copied once, because each copy retains all of its parts.
       let request = transfer.request
       try easy.use(try profiles.profile(for: request), for: request.url)
       let content = request.content
@@ -229,7 +233,7 @@ extension CurlLoop {
     }
   }
 
-  /// Takes a transfer off the wire, if it is on it, and ends it.
+  /// Removes a transfer from libcurl, if it is there, and ends it.
   func end(_ transfer: CurlTransfer, with error: TransferError?) {
     if takeOffWire(transfer) { transfer.finish(error) }
   }
@@ -242,7 +246,7 @@ extension CurlLoop {
     return true
   }
 
-  /// Removes a transfer that is not on the wire; returns `false` if it has already ended.
+  /// Removes a transfer that libcurl does not handle; returns `false` if it has already ended.
   private func leave(_ transfer: CurlTransfer) -> Bool {
     let isWaiting = transfer.place.queue != nil || transfer.index != nil || transfer.opening != nil
     transfer.stopOpening()
@@ -251,7 +255,7 @@ extension CurlLoop {
     return isWaiting
   }
 
-  /// Ends a transfer in its middle.
+  /// Ends a transfer before it is complete.
   private func cutOff(_ transfer: CurlTransfer, with error: TransferError?) {
     guard let easy = transfer.easy else { return end(transfer, with: error) }
     transfer.noteMetrics(easy)
@@ -307,7 +311,7 @@ extension CurlLoop {
     }
   }
 
-  /// Whether the watch has ended the connection of a transfer, or one that was to become it.
+  /// Whether the watch has ended the connection of a transfer, or one that was being opened for it.
   private func hasEndedConnection(of easy: CurlEasy) -> Bool {
     if let connection = easy.sharedConnection, multi.calls.hasEnded(connection) { return true }
     return easy.sockets?.hasOpened(where: multi.calls.hasEnded) == true
@@ -337,7 +341,7 @@ extension CurlLoop {
     }
   }
 
-  /// Takes a transfer for one whose deadline comes sooner than it did.
+  /// Reinserts a transfer whose deadline is now earlier than before.
   func advanceDeadline(of transfer: CurlTransfer) {
     active.remove(transfer)
     active.insert(transfer)
@@ -349,12 +353,12 @@ extension CurlLoop {
     while let transfer = active.last, takeOffWire(transfer) { ended.append(transfer) }
     for case .start(let transfer, _) in left { ended.append(transfer) }
     idleHandles = []
-    // Each transfer holds the loop: what has come in the last turn would keep both alive for ever.
+    // Each transfer holds the loop: events of the last iteration would keep both alive forever.
     pending = []
     _ = early.take()
     multi.close()
     profiles.close()
-    // Last, so that whoever is told finds the cookies written.
+    // Last, so that the handlers find the cookies written.
     for transfer in ended { transfer.finish(.cancelled) }
     callbacks.call(&deliveries)
   }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The loops of one transport: a thread each, with connections of its own.
+/// The loops of one transport: a thread each, with its own connections.
 struct CurlLoops: Sendable {
-  /// One at least.
+  /// At least one loop.
   private let all: [CurlLoop]
 
   init(library: CurlLibrary, configuration: CurlConfiguration) throws(CurlConfigurationError) {
@@ -23,12 +23,12 @@ struct CurlLoops: Sendable {
     all = made
   }
 
-  /// The loop for another transfer: that of the calling thread, so that nobody has to be woken, or else the one that has the
-  /// fewest.
+  /// The loop for another transfer: the calling thread's loop, so that no other thread has to be woken, or
+  /// else the one with the fewest transfers.
   var next: CurlLoop {
     guard all.count > 1 else { return all[0] }
     let leastBusy = all.dropFirst().reduce(all[0]) { $1.load < $0.load ? $1 : $0 }
-    // One of its transfers is the one whose handler starts this one, and that is mostly over.
+    // One of its transfers is the one whose handler starts this one, and that one has mostly ended.
     guard let current = all.first(where: \.isCurrent), current.load - 1 <= leastBusy.load else {
       return leastBusy
     }
@@ -41,7 +41,7 @@ struct CurlLoops: Sendable {
 }
 
 extension CurlConfiguration {
-  /// How many loops there are to be: none that could have no connection.
+  /// The number of loops, such that each can have a connection.
   fileprivate var loopCount: Int {
     get throws(CurlConfigurationError) {
       guard (1...1_024).contains(threads) else {
@@ -53,7 +53,7 @@ extension CurlConfiguration {
 }
 
 extension CurlConfiguration.Connections {
-  /// What one of several loops may have.
+  /// Returns the share of one of several loops.
   fileprivate func divided(by count: Int) -> Self {
     guard count > 1 else { return self }
     var share = self

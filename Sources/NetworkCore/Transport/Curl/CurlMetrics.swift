@@ -1,7 +1,7 @@
 internal import CCurl
 
 extension TransferMetrics {
-  /// What a handle knows of its last transfer.
+  /// Reads the metrics of a handle's last transfer.
   init(_ easy: CurlEasy, redirects: Int) {
     let found = ccurl_read_metrics(easy.curl, easy.handle)
     nameLookup = Double(found.nameLookup) / 1e6
@@ -23,7 +23,7 @@ extension TransferMetrics {
 }
 
 extension HTTPVersion {
-  /// Reads libcurl's number for a version.
+  /// Translates libcurl's number for a version.
   init?(curl version: Int) {
     switch version {
     case CCURL_HTTP_VERSION_IS_1_0: self = .http1_0

@@ -2,32 +2,34 @@ internal import CCurl
 internal import Dispatch
 internal import Foundation
 
-/// libcurl's multi handle, and the sockets and the time-out that libcurl says it waits for.
+/// libcurl's multi handle, with the sockets and the time-out that libcurl waits for.
 ///
-/// Only what is ready is looked at: with `curl_multi_perform` and `curl_multi_poll`, every turn would cost as much as
-/// there are transfers. Used on the loop's thread, except for `wake()`.
+/// Only ready sockets are processed: with `curl_multi_perform` and `curl_multi_poll`, the cost of every
+/// iteration would grow with the number of transfers. Used on the loop's thread, except for `wake()`.
 final class CurlMulti {
   private let curl: UnsafePointer<ccurl_library>
   private let multi: UnsafeMutableRawPointer
   private let reactor: OpaquePointer
-  /// The sockets of the connections that the handle has.
+  /// The sockets of the handle's connections.
   let sockets: SocketBook
   let calls = CallWatch()
   private var ready = UnsafeBufferPointer<creactor_event>(start: nil, count: 0)
-  /// The handles whose sockets the system did not watch, for instance for want of memory, and its reason.
+  /// The handles whose sockets the system could not watch, for example for lack of memory, with the error
+  /// number.
   private var unwatched: [(handle: UnsafeMutableRawPointer, reason: CInt)] = []
-  /// How often more of a body has been sent.
+  /// How many times libcurl has sent more of a body.
   private var sends: UInt64 = 0
-  /// When libcurl wants to be called though no socket is ready: 0 for at once, `.max` for not at all.
+  /// The time at which libcurl wants to be called even if no socket is ready: 0 for at once, `.max` for
+  /// never.
   private var timeout = UInt64.max
 
-  /// Makes a handle.
+  /// Creates a handle.
   ///
   /// - Parameters:
   ///   - curl: libcurl's functions.
-  ///   - limits: how many connections there may be.
-  ///   - origins: what is told of the sockets that close.
-  /// - Throws: `CurlUnavailableError` where there is no memory or no descriptor left.
+  ///   - limits: the limits of the connections.
+  ///   - origins: notified of the sockets that close.
+  /// - Throws: `CurlUnavailableError` if there is no memory or no file descriptor left.
   init(
     curl: UnsafePointer<ccurl_library>, limits: CurlConfiguration.Connections, origins: OriginTable
   ) throws(CurlUnavailableError) {
@@ -43,17 +45,17 @@ final class CurlMulti {
     self.reactor = reactor
     sockets = SocketBook(reactor: reactor, calls: calls, origins: origins)
     let connections = limits.limit ?? CurlTransport.connectionLimit
-    // libcurl would keep four times as many connections as there are transfers *left* when one ends: after a
-    // burst nearly none.
+    // When a transfer ends, libcurl would keep only four times as many connections as there are *remaining*
+    // transfers: nearly none after a burst.
     _ = ccurl_multi_setopt_long(curl, multi, CCURLMOPT_MAXCONNECTS, connections)
-    // Requests beyond this wait for a connection instead of failing for want of a descriptor.
+    // Requests beyond this limit wait for a connection instead of failing for lack of a file descriptor.
     _ = ccurl_multi_setopt_long(curl, multi, CCURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
     if let limit = limits.limitPerHost {
       _ = ccurl_multi_setopt_long(curl, multi, CCURLMOPT_MAX_HOST_CONNECTIONS, limit)
     }
-    // CURLMOPT_PIPELINING need not be set: several streams on a connection of HTTP/2 are its default.
+    // CURLMOPT_PIPELINING need not be set: several streams on an HTTP/2 connection are its default.
     _ = ccurl_multi_setopt_long(curl, multi, CCURLMOPT_MAX_CONCURRENT_STREAMS, limits.streamLimit)
-    // Unretained is sound because the callbacks come from inside calls of this object's methods alone.
+    // Unretained is sound because the callbacks run only inside calls of this object's methods.
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = ccurl_multi_setopt_pointer(curl, multi, CCURLMOPT_SOCKETDATA, context)
     _ = ccurl_multi_setopt_socket(curl, multi, CCURLMOPT_SOCKETFUNCTION, curlWatchesSocket)
@@ -61,55 +63,56 @@ final class CurlMulti {
     _ = ccurl_multi_setopt_timer(curl, multi, CCURLMOPT_TIMERFUNCTION, curlSetsTimeout)
   }
 
-  /// Puts a handle on the wire, with the next `serveTimeout(now:)`; returns libcurl's result.
+  /// Adds a handle, which starts with the next `serveTimeout(now:)`; returns libcurl's result.
   func add(_ easy: CurlEasy) -> CInt {
     curl.pointee.multi_add_handle(multi, easy.handle)
   }
 
-  /// Takes a handle off the wire whose transfer is over.
+  /// Removes a handle whose transfer has ended.
   func remove(_ easy: CurlEasy) {
     _ = curl.pointee.multi_remove_handle(multi, easy.handle)
   }
 
-  /// Takes a handle off the wire in the middle of its transfer, so that the server sees it at once.
+  /// Removes a handle in the middle of its transfer, and makes the server notice it at once.
   ///
-  /// The connection closes (HTTP/1.1, or HTTP/2 without another stream on it), or else the stream is reset. libcurl
-  /// (7.88) leaves the reset in a buffer until something else is sent, so that a connection without another stream
-  /// would not send it: it is not kept. For the others see `CurlEasy.flushConnection()`.
+  /// The connection closes (HTTP/1.1, or HTTP/2 without another stream on it), or else the stream is reset.
+  /// libcurl (7.88) keeps the reset in a buffer until it sends something else. A connection without another
+  /// stream would never send it, so it is not kept. For the others see `CurlEasy.flushConnection()`.
   func abort(_ easy: CurlEasy) {
     easy.forbidReuse()
     remove(easy)
   }
 
-  /// Waits until sockets are ready, libcurl's time-out or `deadline` has come, or `wake()` is called.
+  /// Waits until a socket is ready, libcurl's time-out or `deadline` has passed, or `wake()` is called.
   ///
-  /// - Parameter deadline: in nanoseconds of the loop's clock; 0 only asks which sockets are ready.
+  /// - Parameter deadline: in nanoseconds of the loop's clock; 0 only polls which sockets are ready.
   func wait(until deadline: UInt64) {
     var events: UnsafePointer<creactor_event>?
     let count = creactor_wait(reactor, Self.milliseconds(until: min(deadline, timeout)), &events)
     ready = UnsafeBufferPointer(start: events, count: Int(count))
   }
 
-  /// Serves the sockets that `wait` found.
+  /// Processes the sockets that `wait` found ready.
   func serveSockets() {
     var running: CInt = 0
     for event in ready {
       let before = sends
       calls.within { _ = curl.pointee.multi_socket_action(multi, event.socket, event.readiness, &running) }
-      // Over HTTP/2 the other side may have to give leave first, for which libcurl (7.88) waits as for a socket that is full.
+      // With HTTP/2 the other side may have to open its window first; libcurl (7.88) waits for that as for a
+      // socket whose buffer is full.
       if event.readiness == CREACTOR_WRITE, sends == before { creactor_wrote_nothing(reactor, event.socket) }
     }
   }
 
-  /// More of a body has been sent.
+  /// Notes that libcurl has sent more of a body.
   func noteSent() {
     sends += 1
   }
 
-  /// Serves what libcurl wanted to do by now, such as beginning with the handles that were added.
+  /// Runs libcurl's due work, such as starting the handles that were added.
   func serveTimeout(now: UInt64) {
     guard timeout <= now else { return }
-    // Before the call, in which libcurl may ask for the next one.
+    // Before the call, in which libcurl may set the next time-out.
     timeout = .max
     var running: CInt = 0
     calls.within {
@@ -117,7 +120,7 @@ final class CurlMulti {
     }
   }
 
-  /// The next handle whose transfer has ended, with its `CURLcode`.
+  /// Returns the next handle whose transfer has ended, with its `CURLcode`.
   func nextDone() -> (easy: CurlEasy, code: Int)? {
     var code = 0
     while let handle = ccurl_multi_next_done(curl, multi, &code) {
@@ -128,20 +131,21 @@ final class CurlMulti {
     return nil
   }
 
-  /// The next handle that would wait for ever, since its socket is not watched; it may be gone by now.
+  /// Returns the next handle that would wait forever because its socket is not watched; it may have been
+  /// removed by now.
   func nextUnwatched() -> (handle: UnsafeMutableRawPointer, reason: CInt)? {
     unwatched.popLast()
   }
 
-  /// Makes `wait` return; for any thread, but not after `close()`.
+  /// Makes `wait` return; may be called on any thread, but not after `close()`.
   func wake() {
     creactor_wake(reactor)
   }
 
-  /// Closes all connections and gives up what the handle holds; the last call.
+  /// Closes all connections and frees the handle; must be the last call.
   func close() {
     _ = curl.pointee.multi_cleanup(multi)
-    // After libcurl, which ends its watches as it closes the sockets.
+    // After libcurl, which removes its watches when it closes the sockets.
     creactor_free(reactor)
   }
 
@@ -153,7 +157,7 @@ final class CurlMulti {
   }
 }
 
-// Called by libcurl, through `CurlCallbacks`; nothing here may call it back.
+// libcurl calls these through `CurlCallbacks`; they must not call libcurl.
 extension CurlMulti {
   func watch(_ socket: CInt, for interest: CInt, of handle: UnsafeMutableRawPointer) {
     if !creactor_watch(reactor, socket, interest) { unwatched.append((handle, errno)) }

@@ -2,7 +2,7 @@ internal import Foundation
 
 // Opening the request's body.
 extension CurlTransfer {
-  /// Whether the body is a file that has not been opened, or a form with such files.
+  /// Whether the body is a file that has not been opened yet, or a form with such files.
   var isFileClosed: Bool {
     guard body == nil else { return false }
     return switch request.content {
@@ -25,7 +25,7 @@ extension CurlTransfer {
     }
   }
 
-  /// The file has been opened, or is not to be any more.
+  /// Clears the pending work, because the file has been opened or is no longer needed.
   func stopOpening() {
     if let number = opening.take() { BlockingWork.files.remove(number) }
   }

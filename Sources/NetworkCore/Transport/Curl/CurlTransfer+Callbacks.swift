@@ -4,7 +4,7 @@ internal import Synchronization
 
 // Called by libcurl, through `CurlCallbacks`.
 extension CurlTransfer {
-  /// Returns `false` to end the transfer.
+  /// Processes a line of a head; returns `false` to end the transfer.
   func receivedHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
     loop.multi.calls.noteProgress()
     lastActivity = loop.now
@@ -42,13 +42,14 @@ extension CurlTransfer {
     var received = ResponseHead(
       statusCode: status, url: request.url, httpVersion: version, fieldLines: head.take())
     if head.isRedirect {
-      // Without the transfer, which keeps it.
+      // Without the transfer, because the transfer stores this head.
       redirectHead = received
       return true
     }
     if request.handsOverTransfer { received.transfer = self }
     watchEnd(easy)
-    // libcurl answers a challenge without handing out the body of the 401: a body makes it the answer, or the end.
+    // libcurl answers a challenge without delivering the body of the 401. If a body arrives, this is the
+    // final response; otherwise the end of the transfer shows it.
     head.isProvisional = easy.answersChallenge(status) || mayBeOfProbe(status)
     challenge = head.isProvisional ? received : nil
     guard !head.isProvisional else {
@@ -66,53 +67,56 @@ extension CurlTransfer {
     return true
   }
 
-  /// A socket opens for the transfer.
+  /// Notes that a socket opens for the transfer.
   func noteOpening(of socket: CInt) {
     isConnecting = true
     loop.origins.noteOpening(of: socket, for: self, now: loop.now)
   }
 
-  /// Ends the transfer for a head that begins with a continued line; returns what libcurl's write callback has to.
+  /// Ends the transfer because its head begins with a continuation line; returns the result for libcurl's
+  /// write callback.
   func refuseHead() -> Int {
     failure = .badServerResponse(reason: "its head begins with a continued line")
     return 0
   }
 
-  /// Returns what libcurl's write callback has to; 0 ends the transfer.
+  /// Processes bytes of the body; returns the result for libcurl's write callback, 0 to end the transfer.
   func receivedBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     loop.multi.calls.noteProgress()
     lastActivity = loop.now
     if !head.isRedirect { downloadedAtLastLook = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T) ?? 0 }
     guard !bytes.isEmpty else { return 0 }
-    // Before a pause, which may be one until the head has come.
+    // Before a pause, which may last until the head has arrived.
     if let received = challenge.take() {
       head.isProvisional = false
       (attempts, hasAnswer) = (1, true)
       undelivered.head = received
       loop.noteEvents(of: self)
     }
-    // What comes behind bytes that have to wait has to wait, too. 8.16 has been seen to hand out the data of a stream that was paused
-    // after the call that ended a pause: it keeps them if it is told so here.
+    // Bytes that follow withheld bytes must wait as well. After the call that ended a pause, 8.16 has been
+    // observed to deliver data of a stream that was paused; it keeps the data if it is told to pause here.
     if withheld != nil { return isGoingOn ? withhold(bytes) : pauseReceiving() }
     return process(bytes)
   }
 
-  /// Takes bytes of the body, as far as they need not wait; returns what libcurl's write callback has to.
+  /// Processes bytes of the body that need not wait; returns the result for libcurl's write callback.
   func process(_ bytes: UnsafeRawBufferPointer) -> Int {
     if head.isPacked, !head.isRedirect || loop.redirects.change != nil { return unpack(bytes) }
     if mustWait() { return isGoingOn ? withhold(bytes) : pauseReceiving() }
     return take(bytes) ? bytes.count : 0
   }
 
-  /// Has libcurl pause the transfer, and hand out the bytes again when it goes on; returns what its write callback has to.
+  /// Makes libcurl pause the transfer and deliver the bytes again when it resumes; returns the result for its
+  /// write callback.
   private func pauseReceiving() -> Int {
     if isMultiplexed { easy?.limitsWindow = true }
     return CCURL_WRITEFUNC_PAUSE
   }
 
-  /// Unpacks bytes of the body piece by piece, so that no more of what comes of them is in memory than may be delivered at once.
+  /// Decodes bytes of the body piece by piece, so that no more decoded bytes are in memory than may be
+  /// delivered at once.
   ///
-  /// In a pause, libcurl keeps all of the bytes, and hands them out again after it.
+  /// During a pause, libcurl keeps all of the bytes, and delivers them again afterwards.
   private func unpack(_ bytes: UnsafeRawBufferPointer) -> Int {
     do throws(TransferError) {
       let unpacker = try startedUnpacker()
@@ -147,12 +151,12 @@ extension CurlTransfer {
     return made
   }
 
-  /// Takes bytes as they are to be delivered; returns `false` to end the transfer.
+  /// Stores bytes for delivery; returns `false` to end the transfer.
   private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bodyBytes += bytes.count
     loop.noteEvents(of: self)
     if head.isRedirect {
-      // It is the answer if the redirect is not to be followed.
+      // It is the body of the response if the redirect is not followed.
       if loop.redirects.change != nil { redirectBody.append(contentsOf: bytes) }
       return bodyBytes <= CurlTransport.redirectBodyLimit
     }
@@ -164,7 +168,8 @@ extension CurlTransfer {
     return true
   }
 
-  /// Whether libcurl has to hold back the next bytes of the body: until the receiver goes on, or until what has come is delivered.
+  /// Whether libcurl must hold back the next bytes of the body, until the receiver resumes or the received
+  /// bytes are delivered.
   private func mustWait() -> Bool {
     if head.isRedirect || takesAll { return false }
     let isHeld = !paused.load(ordering: .sequentiallyConsistent)
@@ -177,17 +182,18 @@ extension CurlTransfer {
     return true
   }
 
-  /// Whether libcurl has to stop until what has come is delivered: it reads up to a hundred buffers in a row from a fast
-  /// sender, a few bytes may unpack to very many, and the receiver may be slow.
+  /// Whether libcurl must stop until the received bytes are delivered: it reads up to a hundred buffers in a
+  /// row from a fast sender, a few bytes may decode to very many, and the receiver may be slow.
   ///
-  /// Later with HTTP/2 and HTTP/3 but for a packed body: what a stream may bring has a window of its own, and each pause would change that.
+  /// The limit is higher for HTTP/2 and HTTP/3, except for an encoded body: a stream has a window of its own,
+  /// which each pause would change.
   private var mustHold: Bool {
     let limit =
       isMultiplexed && !head.isPacked ? CurlTransport.streamDeliveryLimit : CurlTransport.deliveryLimit
     return (undelivered.body?.count ?? 0) + handover.bodyCount >= limit
   }
 
-  /// Returns what libcurl's read callback has to.
+  /// Reads the request body; returns the result for libcurl's read callback.
   func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     loop.multi.calls.noteProgress()
     do throws(TransferError) {
@@ -210,7 +216,7 @@ extension CurlTransfer {
     }
   }
 
-  /// Libcurl has done something about the transfer.
+  /// Notes that libcurl has made progress with the transfer.
   func madeProgress(uploaded: Int64) {
     noteEnd()
     if uploaded != self.uploaded {
@@ -222,16 +228,16 @@ extension CurlTransfer {
     if head.isClosed, body != nil { loop.early.note(self) }
   }
 
-  /// Looks at the end of the connection, as far as that says whether the body is whole.
+  /// Records how the connection ended, which may show whether the body is complete.
   private func noteEnd() {
     guard secureEnd != nil, let end = easy?.secureEnd, end != CCURL_END_UNKNOWN else { return }
     secureEnd = end
   }
 
   private func reportSent(_ count: Int64) {
-    // libcurl counts what stands around chunks, too.
+    // libcurl also counts the chunk framing.
     let count = min(count, body?.sendableCount ?? count)
-    // Sending again after a redirect starts at nothing; what is reported never goes back.
+    // Sending again after a redirect starts at zero; the reported count never decreases.
     guard count > sentSoFar else { return }
     sentSoFar = count
     guard request.reportsProgress else { return }

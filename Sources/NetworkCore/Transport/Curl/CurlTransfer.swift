@@ -2,11 +2,11 @@ internal import CCurl
 internal import Foundation
 internal import Synchronization
 
-/// A transfer: the token that its caller holds, and what the loop's thread knows of it.
+/// A transfer: the token that its caller holds, and its state on the loop's thread.
 ///
-/// Sendable although it has mutable properties: `cancelled` and `paused` are atomic, `handover` has a lock, `handler` is touched by the
-/// thread that delivers alone, of which `handover` admits one at a time, and all others are touched by the
-/// loop's thread alone, which gets the object through the loop's inbox and its lock.
+/// Sendable despite its mutable properties: `cancelled` and `paused` are atomic, and `handover` has a lock.
+/// Only the delivering thread accesses `handler`, and `handover` admits one such thread at a time. Only the
+/// loop's thread accesses all other properties; it receives the object through the loop's inbox and its lock.
 final class CurlTransfer: Transfer, @unchecked Sendable {
   let loop: CurlLoop
   private let cancelled = Atomic(false)
@@ -14,107 +14,109 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   @exclusivity(unchecked) private var handler: (@Sendable (TransferEvent) -> Void)?
   /// Whether the handler is called on the loop's thread.
   let deliversOnLoop: Bool
-  /// What the thread that delivers has been given, and has not delivered.
+  /// The events that have been passed to the delivering thread and not yet delivered.
   let handover = EventHandover()
 
-  /// What is being sent: the request, or what a redirect made of it.
+  /// The current request: the caller's, or the one after a redirect.
   @exclusivity(unchecked) private(set) var request: TransportRequest
   var redirects = 0
-  /// How often libcurl was about to send the current request since the last challenge.
+  /// How many times libcurl was about to send the current request since the last challenge.
   var attempts = 0
-  /// Whether that was over a connection that had been used before: the last time, and at least once.
+  /// Whether the last attempt was on a kept connection; below, whether any attempt was.
   var wasOnKeptConnection = false
   var hasBeenOnKeptConnection = false
   /// Whether libcurl has opened a socket since it was last about to send the request.
   var isConnecting = false
-  /// Whether anything of an answer has come since the last challenge.
+  /// Whether any part of a response has arrived since the last challenge.
   var hasAnswer = false
-  /// How often the server has left the connection before it answered the current request.
+  /// How many times the server has left the connection before it responded to the current request.
   var departures = 0
-  /// Whether the connection that libcurl had kept is none to use, and another is to be opened.
+  /// Whether the connection that libcurl had kept is unusable, so that another must be opened.
   var changesConnection = false
-  /// Whether the current request must not go over a connection that has been used.
+  /// Whether the current request must not use a kept connection.
   var needsNewConnection = false
-  /// The body of the current request, as far as it has been read; `nil` where it has none.
+  /// The body of the current request with its read position; `nil` if it has none.
   @exclusivity(unchecked) var body: BodyCursor?
-  /// The number of the work that opens the file to send; `nil` if the transfer does not wait for that.
+  /// The number of the work item that opens the file to send; `nil` if the transfer does not wait for it.
   var opening: UInt64?
-  /// Whether libcurl holds back what has arrived.
+  /// Whether libcurl holds back received data.
   var isReceivingPaused = false
-  /// Whether that is so until what has arrived has been delivered, which `handover` does not know yet.
+  /// Whether it does so until the received data has been delivered; not yet passed on to `handover`.
   var isHeldForDelivery = false
-  /// The bytes that libcurl has handed out and that have to wait; `nil` unless `isReceivingPaused`.
+  /// The bytes that libcurl has delivered and that must wait; `nil` unless `isReceivingPaused`.
   ///
-  /// None at all if what has been unpacked of them is still to be taken.
+  /// Empty if only decoded bytes of them remain to be processed.
   @exclusivity(unchecked) var withheld: Data?
-  /// How many of the bytes that are being taken are withheld again.
+  /// How many of the bytes being processed are withheld again.
   var leftWithheld: Int?
-  /// Whether the write callback must not pause the transfer: libcurl, or what it has handed out, is told to go on.
+  /// Whether the write callback must not pause the transfer, because a pause of libcurl or of withheld bytes
+  /// is being ended.
   var isGoingOn = false
   var isTakingWithheld = false
-  /// Whether all of the answer has come, so that nothing of it waits any longer.
+  /// Whether the whole response has arrived, so that nothing of it has to wait any longer.
   var takesAll = false
   /// Whether libcurl waits for more of the body.
   var isSendingPaused = false
-  /// Why a callback ended the transfer.
+  /// The reason why a callback ended the transfer.
   var failure: TransferError?
 
-  /// Where the transfer stands in the loop's `IdleClock`; `nil` while it is not on the wire.
+  /// The index in the loop's `IdleClock`; `nil` while libcurl does not handle the transfer.
   var index: Int?
-  /// Its place among the requests to its origin.
+  /// The transfer's place among the requests to its origin.
   @exclusivity(unchecked) var place = OriginPlace()
-  /// Its links among the transfers on its connection, if others may share it.
+  /// The links among the transfers on its connection, if several may share it.
   var connectionPlace: SharedConnections.Place?
-  /// Its handle while it is on the wire.
+  /// The handle while libcurl handles the transfer.
   var easy: CurlEasy?
-  /// How long it may take.
+  /// The time limits.
   private(set) var limits: TransferLimits
-  /// Whether a byte of an answer has come, of this request or of one before a redirect.
+  /// Whether a byte of a response has arrived, for this request or one before a redirect.
   var hasFirstByte = false
-  /// When bytes last came or went, in nanoseconds of the loop's clock.
+  /// The time when bytes were last sent or received, in nanoseconds of the loop's clock.
   var lastActivity: UInt64 = 0
-  /// The bytes downloaded, as counted when events were last handed over or the deadline was looked at.
+  /// The number of bytes downloaded when events were last handed over or the deadline was checked.
   var downloadedAtLastLook: Int64 = 0
-  /// Whether the loop has been told that there are events to hand over.
+  /// Whether the loop knows that there are events to hand over.
   var isPending = false
   /// Whether the transfer has ended.
   private var isOver = false
 
-  // Without checks: used by one thread alone, and several times for each transfer.
+  // Without exclusivity checks: used by one thread only, and several times for each transfer.
   @exclusivity(unchecked) var head = HeadLines()
-  /// Whether the answer comes over HTTP/2 or HTTP/3, on a stream of a connection that others may share.
+  /// Whether the response arrives over HTTP/2 or HTTP/3, on a stream of a connection that may be shared.
   var isMultiplexed = false
-  /// Whether the end of a secure connection ends the body, and what the other side has said of it.
+  /// How the other side has ended a secure connection; `nil` unless the end of the connection ends the body.
   var secureEnd: ccurl_end?
-  /// What unpacks the body, from its first byte on; `nil` for one that is not packed.
+  /// The decoder of the body, from its first byte on; `nil` if the body is not encoded.
   @exclusivity(unchecked) var unpacker: BodyUnpacker?
-  /// How many of the bytes that libcurl holds back have been unpacked: it hands all of them out again.
+  /// How many of the bytes that libcurl holds back have been decoded; libcurl delivers all of them again.
   var unpackedAhead = 0
-  /// What has happened and has not been handed over yet.
+  /// The events that have not been handed over yet.
   @exclusivity(unchecked) var undelivered = UndeliveredEvents()
-  /// How much of the current request's body has been sent, as libcurl counts it.
+  /// The number of bytes of the current request's body that have been sent, as libcurl counts them.
   var uploaded: Int64 = 0
-  /// The most that has been reported as sent.
+  /// The greatest count that has been reported as sent.
   var sentSoFar: Int64 = 0
-  /// Whether the loop has been told that the answer comes while the body may still be on its way.
+  /// Whether the loop knows that the response is arriving while the body may still be in transit.
   var isEarly = false
-  /// Whether all of the answer had come at a time when the body was still on its way.
+  /// Whether the whole response arrived while the body was still in transit.
   var isAnswered = false
-  /// How much of what was sent the server had taken at the last look, of a transfer that has been answered, and when that had grown.
+  /// For a transfer whose response is complete: how many sent bytes the server had acknowledged at the last
+  /// check, and when the count last grew.
   var acknowledged: (count: Int64, time: UInt64) = (0, 0)
   var headBytes = 0
-  /// The values of `Alt-Svc` in the head that is arriving.
+  /// The `Alt-Svc` values of the head that is arriving.
   var advertised: String?
-  /// How many lines of fields the heads of the answer have had so far.
+  /// The number of field lines in the heads of the response so far.
   var fieldCount = 0
   var bodyBytes = 0
-  /// The head of an answer that asks for another request, and what came of its body.
+  /// The head of a redirect; its body is in `redirectBody`.
   var redirectHead: ResponseHead?
-  /// How often the server has asked for credentials.
+  /// How many times the server has asked for credentials.
   var challenges = 0
-  /// Whether the server does not do what the request expects (417), which is the answer.
+  /// Whether the server rejects the request's expectation (417), which is then the final response.
   var isUnexpected = false
-  /// The head of a 401, or another, that libcurl may yet answer.
+  /// The head of a 401, or of another response, that libcurl may still answer with another request.
   var challenge: ResponseHead?
   var redirectBody = Data()
 
@@ -128,7 +130,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     self.handler = handler
   }
 
-  /// Why the request must not be sent, if it must not; asked before the loop gets the transfer.
+  /// Validates the request before the loop gets the transfer; returns the reason why it must not be sent, if
+  /// there is one.
   func admit() -> TransferError? { request.admit() }
 
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
@@ -150,16 +153,17 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     deliverKeptEvents()
   }
 
-  /// Delivers what a pause has kept back.
+  /// Delivers the events that a pause has held back.
   private func deliverKeptEvents() {
-    // On the loop's thread nothing is kept back: what is on its way comes.
+    // On the loop's thread nothing is held back: events already in transit are delivered.
     if !deliversOnLoop, handover.resume() { loop.callbacks.call { [self] in deliver() } }
   }
 }
 
 // Called by the loop.
 extension CurlTransfer {
-  /// There may be more of the body to send, or room for more of the answer; returns why the transfer has to end.
+  /// Resumes in both directions, because there may be more of the body to send or room for more of the
+  /// response; returns the reason why the transfer must end, if there is one.
   func goOn() -> TransferError? {
     guard isSendingPaused || isReceivingPaused, let easy else { return nil }
     if isReceivingPaused || isAnswered { lastActivity = loop.now }
@@ -168,7 +172,7 @@ extension CurlTransfer {
     if code == CCURLE_OK, !isReceivingPaused {
       easy.limitsWindow = false
       isGoingOn = easy.library.losesWhatIsPausedAgain
-      // In both directions: one that still has to wait says so again.
+      // In both directions: the one that still has to wait pauses again.
       code = easy.goOn()
       isGoingOn = false
     }
@@ -179,28 +183,28 @@ extension CurlTransfer {
     return code == CCURLE_OK ? nil : TransferError(code: code, easy: easy, transfer: self)
   }
 
-  /// The transfer begins.
+  /// Starts the clocks of the transfer.
   func begin(now: UInt64) {
     lastActivity = now
     limits = TransferLimits(idle: request.idleTimeout, timeouts: loop.timeouts, start: now)
   }
 
   private var nextLimit: (limit: TransferTimeout, time: UInt64) {
-    // What is held back for a receiver that does not keep up is not idle.
+    // A transfer that is held back for a slow receiver is not idle.
     let lastActivity = isReceivingPaused ? loop.now : lastActivity
     let next = limits.next(
       lastActivity: lastActivity, hasFirstByte: hasFirstByte, connectingSince: place.start)
     guard isAnswered else { return next }
-    // What waits for its own body goes on sending: the server may well take it.
+    // A transfer that waits for its own body continues to send, because the server may still accept it.
     let end =
       (isSendingPaused ? loop.now : max(lastActivity, acknowledged.time)) + CurlTransport.answeredLimit
     return end < next.time ? (.idle, end) : next
   }
 
-  /// When the transfer will have taken too long, in nanoseconds of the loop's clock.
+  /// The time at which the transfer exceeds a limit, in nanoseconds of the loop's clock.
   var deadline: UInt64 { nextLimit.time }
 
-  /// The limit that the transfer has passed, if it has.
+  /// Returns the limit that the transfer has exceeded, if there is one.
   func limitPassed(now: UInt64) -> TransferTimeout? {
     noteAcknowledgements()
     let next = nextLimit
@@ -208,16 +212,16 @@ extension CurlTransfer {
     return next.limit
   }
 
-  /// Whether the transfer has not been told to wait.
+  /// Whether the transfer is not paused in either direction.
   var isRunning: Bool { !isSendingPaused && !isReceivingPaused }
 
-  /// Takes down what the transfer took, before the handle goes to another.
+  /// Records the metrics before the handle is used for another transfer.
   func noteMetrics(_ easy: CurlEasy) {
     if request.reportsMetrics { undelivered.metrics = TransferMetrics(easy, redirects: redirects) }
   }
 
-  /// Whether bytes have come that no callback has told of, such as those of a compressed body that do not yet
-  /// make up anything decoded.
+  /// Whether bytes have arrived that no callback has reported, such as those of a compressed body that do not
+  /// yet decode to anything.
   private func noteUnseenActivity() -> Bool {
     guard let downloaded = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T), downloaded > downloadedAtLastLook else {
       return false
@@ -227,7 +231,7 @@ extension CurlTransfer {
     return true
   }
 
-  /// Why an answer that has ended well for libcurl is not whole.
+  /// The reason why a response that libcurl considers complete is not; `nil` if it is complete.
   var shortfall: TransferError? {
     if endsWithProbe {
       let reason = "the proxy was asked without the body which credentials it wants, and wants none"
@@ -238,27 +242,28 @@ extension CurlTransfer {
         reason:
           "the secure connection ended without a word, after \(bodyBytes) bytes of a body without a length")
     }
-    // A part of a packed body has no end of its own.
+    // A part of an encoded body need not end with the encoding's own end.
     guard let unpacker, !unpacker.isWhole, head.status != 206 else { return nil }
     return .truncatedBody(reason: "what is packed in it stops early, \(bodyBytes) bytes unpacked")
   }
 
-  /// Watches the end of the body that follows a head, where libcurl does not.
+  /// Watches the end of the body that follows a head, if libcurl does not.
   func watchEnd(_ easy: CurlEasy) {
     secureEnd = nil
     guard easy.isSecure, !isMultiplexed, head.isOpenEnded, request.method != .head else { return }
     secureEnd = CCURL_END_UNKNOWN
-    // libcurl tells of progress until right before it closes the connection.
+    // libcurl reports progress until right before it closes the connection.
     easy.set(CCURLOPT_NOPROGRESS, 0)
   }
 
-  /// Whether the head of the answer has arrived whole.
+  /// Whether the head of the response has arrived completely.
   var hasHead: Bool { head.isClosed }
 
-  /// Hands over what has happened since the last call.
+  /// Hands over the events since the last call.
   func handOverEvents() {
     isPending = false
-    // libcurl counts what it hands out after it has; what has been noted must not be taken for unseen when the time is over.
+    // libcurl counts bytes after it has delivered them. Bytes already noted must not count as unseen activity
+    // when the limit expires.
     if let easy { downloadedAtLastLook = easy.offset(CCURLINFO_SIZE_DOWNLOAD_T) }
     let (delivers, goesOn) = handover.put(&undelivered, isHolding: isHeldForDelivery)
     isHeldForDelivery = false
@@ -266,27 +271,29 @@ extension CurlTransfer {
     if delivers { loop.deliver(self) }
   }
 
-  /// Hands over the last event; once `cancel()` has been called, that is `.cancelled`, whatever else came of it.
+  /// Hands over the last event; after `cancel()` that is `.cancelled`, whatever the result.
   func finish(_ error: TransferError?) {
     guard !isOver else { return }
     isOver = true
     if let received = challenge.take(), error == nil { undelivered.head = received }
     undelivered.end = UndeliveredEvents.End(error: error)
-    // A token that is kept must not keep the body, nor files open.
+    // A token that the caller keeps must not keep the body alive or files open.
     body = nil
     unpacker = nil
     request.body = .none
     handOverEvents()
   }
 
-  /// Turns the request into the one that a redirect asks for; returns `false` where the redirect is the answer.
+  /// Changes the request to the one that a redirect asks for; returns `false` if the redirect is the
+  /// response.
   func follow(_ location: String) throws(TransferError) -> Bool {
     let policy = loop.redirects
     guard redirects < policy.limit else { throw .tooManyRedirects(limit: policy.limit) }
     if let broken = head.brokenLocation {
       throw .redirectRefused(url: broken, reason: "it is not a valid URL")
     }
-    // libcurl (7.88) appends a fragment to the folder that the resource is in (RFC 3986, section 5.2.2).
+    // libcurl (7.88) resolves a lone fragment against the folder of the resource instead of the resource (RFC
+    // 3986, section 5.2.2).
     let target =
       head.hasFragmentAlone
       ? request.url.withoutFragment + Substring(location.utf8.drop { $0 != UInt8(ascii: "#") })
@@ -324,16 +331,16 @@ extension CurlTransfer {
     return true
   }
 
-  /// Whether the answer that has arrived asks for another request.
+  /// Whether the response asks for another request.
   var isRedirected: Bool { head.isRedirect }
 
-  /// Whether the request is the one that a redirect has made.
+  /// Whether the request is the result of a redirect.
   var isAfterRedirect: Bool { redirects > 0 }
 }
 
-// Called by the thread that delivers.
+// Called by the delivering thread.
 extension CurlTransfer {
-  /// Calls the handler with what has been handed over.
+  /// Calls the handler with the events that have been handed over.
   func deliver() {
     loop.flushStarts()
     while let (event, goesOn) = handover.next(
@@ -345,7 +352,7 @@ extension CurlTransfer {
         handler?(event)
         continue
       }
-      // The handler goes before it is called, so that whatever it holds goes with it.
+      // Released before the call, so that everything that the handler holds is released with it.
       handler.take()?(event)
       return loop.noteEnd()
     }

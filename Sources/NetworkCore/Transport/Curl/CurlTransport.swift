@@ -3,9 +3,10 @@ internal import Foundation
 
 /// Carries requests with libcurl: the default transport on Linux.
 ///
-/// One thread serves all transfers unless `CurlConfiguration.threads` says otherwise; connections are kept and used
-/// again, HTTP/2 is spoken over TLS where the server can. libcurl is opened at run time: the package needs `libcurl.so.4` (7.80 or newer), which
-/// FoundationNetworking needs as well, and no development package.
+/// One thread serves all transfers unless `CurlConfiguration.threads` says otherwise. Connections are kept
+/// and reused, and HTTP/2 is used over TLS if the server supports it. libcurl is loaded at run time: the
+/// package needs `libcurl.so.4` (7.80 or newer), which FoundationNetworking needs as well, and no development
+/// package.
 ///
 /// ```swift
 /// let transport = try CurlTransport()
@@ -16,24 +17,24 @@ internal import Foundation
 /// transfer.cancel()
 /// ```
 ///
-/// - Redirects are followed, up to 16: 303 becomes a GET, 301 and 302 turn a POST into a GET, other methods and
-///   307 and 308 repeat the request with its body. `Authorization`, `Cookie`, `Proxy-Authorization` and `Host` are
-///   not sent to another origin, and `https` is never left for `http`.
-/// - A request that is not idempotent, such as a POST, is not sent a second time when a kept connection closes
-///   before any answer: it ends with `.connectionLost`, and whether to repeat it is for the caller to say.
-/// - The body of a `HEAD` is not sent: its content has no meaning (RFC 9110, section 9.3.2).
-/// - Answers are decoded (gzip, deflate, and Brotli and zstd where their libraries are found). No cookies are kept and nothing is cached;
-///   see ``CachingTransport``.
-/// - What else can be set is in ``CurlConfiguration``.
+/// - Redirects are followed, up to 16: 303 becomes a GET, 301 and 302 turn a POST into a GET; other methods,
+///   and 307 and 308, repeat the request with its body. `Authorization`, `Cookie`, `Proxy-Authorization` and
+///   `Host` are not sent to another origin, and a redirect from `https` to `http` is refused.
+/// - A request that is not idempotent, such as a POST, is not retried when a kept connection closes before
+///   any response. It ends with `.connectionLost`, and the caller decides whether to repeat it.
+/// - The body of a `HEAD` request is not sent, because its content has no meaning (RFC 9110, section 9.3.2).
+/// - Responses are decoded (gzip, deflate, and Brotli and zstd if their libraries are found). No cookies are
+///   kept and nothing is cached; see ``CachingTransport``.
+/// - ``CurlConfiguration`` has all further settings.
 ///
-/// A transport that goes away ends the transfers that are left with `.finished(.cancelled)`.
+/// When the transport is released, its remaining transfers end with `.finished(.cancelled)`.
 ///
-/// No process is forked. In a process that was forked from another, a transport made before ends each request at once with
-/// `.other`, on the thread that starts it; see the article Transports.
+/// The transport forks no process. In a forked process, a transport that was created before the fork ends
+/// each request at once with `.other`, on the thread that starts it; see the article Transports.
 public final class CurlTransport: Transport {
-  /// The transport that is used where none is named, made at the first call.
+  /// The transport that is used by default, created at the first call.
   ///
-  /// - Throws: `CurlUnavailableError` where libcurl cannot be used.
+  /// - Throws: `CurlUnavailableError` if libcurl cannot be used.
   public static var shared: CurlTransport {
     get throws(CurlUnavailableError) { try standard.get() }
   }
@@ -48,20 +49,20 @@ public final class CurlTransport: Transport {
   private let credentials: CredentialTable
   private let keepsCookies: Bool
 
-  /// `User-Agent`, which some services insist on; `Accept` and `Accept-Encoding` are added.
+  /// `User-Agent`, which some services require; the transport also adds `Accept` and `Accept-Encoding`.
   public let defaultHeaders: HTTPHeaders = ["User-Agent": CurlTransport.userAgent]
 
-  /// Makes a transport with connections of its own.
+  /// Creates a transport with its own connections.
   ///
-  /// - Throws: `CurlUnavailableError` where libcurl cannot be used.
+  /// - Throws: `CurlUnavailableError` if libcurl cannot be used.
   public convenience init() throws(CurlUnavailableError) {
     try self.init(library: .system())
   }
 
-  /// Makes a transport with connections of its own.
+  /// Creates a transport with its own connections.
   ///
-  /// - Parameter configuration: how to talk to servers.
-  /// - Throws: `CurlConfigurationError` where libcurl cannot be used, or not with this configuration.
+  /// - Parameter configuration: the settings.
+  /// - Throws: `CurlConfigurationError` if libcurl cannot be used, or does not support the configuration.
   public convenience init(configuration: CurlConfiguration) throws(CurlConfigurationError) {
     let library: CurlLibrary
     do throws(CurlUnavailableError) {
@@ -72,7 +73,7 @@ public final class CurlTransport: Transport {
     try self.init(library: library, configuration: configuration)
   }
 
-  /// Makes a transport over a library that was opened by name.
+  /// Creates a transport with a library that was opened by name.
   package convenience init(library: CurlLibrary) throws(CurlUnavailableError) {
     do throws(CurlConfigurationError) {
       try self.init(library: library, configuration: CurlConfiguration())
@@ -81,7 +82,7 @@ public final class CurlTransport: Transport {
     }
   }
 
-  /// Makes a transport over a library that was opened by name.
+  /// Creates a transport with a library that was opened by name.
   package init(
     library: CurlLibrary, configuration: CurlConfiguration
   ) throws(CurlConfigurationError) {
@@ -96,9 +97,11 @@ public final class CurlTransport: Transport {
 
   /// Starts a transfer and returns at once; see ``Transport``.
   ///
-  /// Handlers are called on another thread than the one that carries the transfers, unless the request says `deliversOnLoop`. One that
-  /// blocks holds up the further events of its own transfer, and its sender; those of other transfers for a few milliseconds, until another
-  /// thread calls their handlers, of which up to 256 may block at a time; and no transfer, time-out or cancel on the wire.
+  /// Handlers are called on another thread than the one that carries the transfers, unless the request sets
+  /// `deliversOnLoop`. A handler that blocks delays the further events of its own transfer, and pauses its
+  /// sender. It delays the events of other transfers by a few milliseconds, until another thread calls their
+  /// handlers; up to 256 handlers may block at a time. It never delays other transfers, time-outs or
+  /// cancellations on the network.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
@@ -120,33 +123,37 @@ extension CurlTransport: AddingTransport {
 }
 
 extension CurlTransport {
-  /// How many bytes the heads of an answer may have, informational ones and trailers included.
+  /// The most bytes in the heads of a response, informational ones and trailers included.
   static let headLimit = 256 << 10
-  /// How many fields they may have: libcurl's own limit (8.23), which is that of all versions here.
+  /// The most fields in them: the limit of libcurl 8.23, applied here for all versions.
   static let fieldLimit = 5_000
-  /// How often an answer may ask for credentials: once, once more with a new nonce, and some more for what nobody foresees.
+  /// The most times that a server may ask for credentials: once, once more with a new nonce, and some in
+  /// reserve.
   static let challengeLimit = 8
-  /// How many redirects a request may take.
+  /// The most redirects of a request.
   static let redirectLimit = 16
-  /// How many connections a server may leave before a request is given up; libcurl's own number for refusals.
+  /// The most connections that a server may leave before a request fails; libcurl's own limit for refused
+  /// streams.
   static let departureLimit = 5
-  /// How many bytes of body a redirect may have: they are read, so that the connection can be kept, and dropped.
+  /// The most bytes in the body of a redirect; they are read and discarded, so that the connection can be
+  /// kept.
   static let redirectBodyLimit = 1 << 20
-  /// How long a transfer whose answer has come whole waits for the server to take more of its body, in nanoseconds.
+  /// The time in nanoseconds that a transfer with a complete response waits for the server to accept more of
+  /// its body.
   static let answeredLimit: UInt64 = 3_000_000_000
-  /// How many bytes libcurl reads at a time: more than its default of 16 KiB, since 7.88 often reads one buffer a
-  /// turn.
+  /// The bytes that libcurl reads at a time: more than its default of 16 KiB, because 7.88 often reads only
+  /// one buffer per iteration.
   static let bufferSize = 64 << 10
-  /// How many bytes of a body are taken from the wire before they are delivered; one buffer more may be.
+  /// The most bytes of a body that are received before they are delivered, plus at most one buffer.
   static let deliveryLimit = 128 << 10
-  /// The same of a stream of HTTP/2 or HTTP/3 whose receiver does not keep up.
+  /// The same for an HTTP/2 or HTTP/3 stream whose receiver is slow.
   static let streamDeliveryLimit = 1 << 20
-  /// How many bytes have come at once of a body that is taken for a long one.
+  /// The number of bytes received at once from which a body counts as long.
   static let longBody = 32 << 10
-  /// How many easy handles are kept for later transfers.
+  /// The most easy handles that are kept for later transfers.
   static let idleHandleLimit = 256
 
-  /// How many connections there may be: most of the descriptors that the process may have.
+  /// The most connections by default: three quarters of the file descriptors that the process may have.
   static var connectionLimit: Int {
     var limit = rlimit()
     #if canImport(Glibc)

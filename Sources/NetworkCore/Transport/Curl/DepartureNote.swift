@@ -1,18 +1,21 @@
-/// What libcurl notes of the streams of HTTP/2 and of servers that leave their connection (GOAWAY; RFC 9113, section 6.8).
+/// A message in libcurl's log about an HTTP/2 stream, or about a server that leaves its connection (GOAWAY;
+/// RFC 9113, section 6.8).
 ///
-/// For versions below 8.0, which end the transfers of streams that a GOAWAY leaves out with `CURLE_HTTP2` or `CURLE_GOT_NOTHING`. They
-/// do the same when the server has reset the stream or has broken the protocol, and may have processed the request. No code and no
-/// `CURLINFO` tells which it was: only the notes of `CURLOPT_VERBOSE` name the stream and the last one processed. The words of these
-/// versions change no more; a version with others would have POSTs end as `.connectionLost`. This goes when the floor is 8.0.
+/// Used for versions below 8.0, which end the transfers of streams that a GOAWAY excludes with `CURLE_HTTP2`
+/// or `CURLE_GOT_NOTHING`. They report the same if the server has reset the stream or has violated the
+/// protocol, and may have processed the request. No code and no `CURLINFO` distinguishes the cases: only the
+/// messages of `CURLOPT_VERBOSE` name the stream and the last one processed. The wording of these versions is
+/// final; if a version had another wording, POSTs would end with `.connectionLost`. This can be removed when
+/// the floor is 8.0.
 enum DepartureNote: Equatable {
-  /// The request has this stream.
+  /// The stream of the request.
   case stream(UInt32)
   /// The server leaves the connection; it has processed no stream with a higher number.
   case departure(last: UInt32)
 
-  /// Reads a line of notes; `nil` if it is about something else.
+  /// Reads a line of the log; `nil` if it is about something else.
   ///
-  /// Such lines are `Using Stream ID: 3 (easy handle 0x...)` and `recveived GOAWAY, error=0, last_stream=1`.
+  /// Examples are `Using Stream ID: 3 (easy handle 0x...)` and `recveived GOAWAY, error=0, last_stream=1`.
   init?(_ line: UnsafeRawBufferPointer) {
     if line.starts(with: "Using Stream ID: ".utf8) {
       guard let number = Self.number(in: line.dropFirst("Using Stream ID: ".utf8.count)) else { return nil }
@@ -34,7 +37,7 @@ enum DepartureNote: Equatable {
     return line.indices.prefix(20).first { line[$0...].starts(with: words) }.map { $0 + count }
   }
 
-  /// The decimal number that text begins with.
+  /// Returns the decimal number at the beginning of the text.
   private static func number(in text: Slice<UnsafeRawBufferPointer>) -> UInt32? {
     UInt32(String(decoding: text.prefix { (0x30...0x39).contains($0) }, as: UTF8.self))
   }

@@ -1,29 +1,30 @@
 internal import Locking
 
-/// The events of a transfer on their way from the loop's thread to the one that delivers them.
+/// The events of a transfer on their way from the loop's thread to the delivering thread.
 ///
-/// What has not been delivered yet grows by what comes. One thread delivers at a time.
+/// New events are merged with those not yet delivered. One thread delivers at a time.
 struct EventHandover: ~Copyable {
-  // Not private: the compiler (6.3) crashes on one behind a lock that a type of another file embeds.
+  // Not private: the compiler (6.3) crashes on a private type behind a lock that a type of another file
+  // embeds.
   struct State {
     var events = UndeliveredEvents()
     /// Whether a thread delivers, or is about to.
     var isDelivering = false
-    /// Whether libcurl holds back what comes until the body that waits is delivered.
+    /// Whether libcurl holds back data until the pending part of the body is delivered.
     var isHolding = false
   }
 
   private let state = Lock(State())
 
-  /// How many bytes of the body wait to be delivered.
+  /// The number of bytes of the body that are pending.
   var bodyCount: Int { state.withLock { $0.events.body?.count ?? 0 } }
 
-  /// Adds events, and leaves none behind.
+  /// Adds events, and empties `events`.
   ///
   /// - Parameters:
-  ///   - events: what has happened.
-  ///   - isHolding: whether libcurl holds back what comes until all of the body is delivered.
-  /// - Returns: whether a thread has to deliver, and whether libcurl may go on at once.
+  ///   - events: the new events.
+  ///   - isHolding: whether libcurl holds back data until the pending part of the body is delivered.
+  /// - Returns: whether a thread must start to deliver, and whether libcurl may resume at once.
   func put(_ events: inout UndeliveredEvents, isHolding: Bool) -> (delivers: Bool, goesOn: Bool) {
     state.withLock { state in
       state.events.take(&events)
@@ -35,9 +36,10 @@ struct EventHandover: ~Copyable {
     }
   }
 
-  /// The next event for the thread that delivers; `nil` if it is to stop, which it is after the end, too.
+  /// Returns the next event for the delivering thread; `nil` if that thread must stop, which is also the case
+  /// after the last event.
   ///
-  /// `goesOn` says that libcurl need not hold back any more.
+  /// `goesOn` is `true` if libcurl need not hold back data any longer.
   func next(
     isCancelled: () -> Bool, isPaused: () -> Bool
   ) -> (event: TransferEvent, goesOn: Bool)? {
@@ -52,7 +54,7 @@ struct EventHandover: ~Copyable {
     }
   }
 
-  /// What kept events back may be over; returns whether a thread has to deliver.
+  /// Notes that a pause may have ended; returns whether a thread must start to deliver.
   func resume() -> Bool {
     state.withLock { state in
       let delivers = !state.isDelivering && !state.events.isEmpty

@@ -1,11 +1,13 @@
-/// Sees to it that the first field of an answer is not a continued line: see `CurlLibrary.mistakesFirstLine`.
+/// Ensures that the first field of a response is not a continuation line; see
+/// `CurlLibrary.mistakesFirstLine`.
 ///
-/// libcurl shows a line of a head as if it were the body's (`CURLOPT_HEADER`) before it takes it, and to the callback for
-/// heads after that. So the lines up to the first field are looked at in the first place, and what follows only in the other.
+/// libcurl passes a head line to the body callback (`CURLOPT_HEADER`) before it processes the line, and to
+/// the head callback only afterwards. So the lines up to the first field are checked in the body callback,
+/// and later ones only in the head callback.
 struct HeadGuard {
   private var isWithinLine = false
 
-  /// Whether libcurl may take bytes of a head; a long line comes in several pieces.
+  /// Whether libcurl may process bytes of a head; a long line arrives in several pieces.
   mutating func admits(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let first = bytes.first else { return true }
     if !isWithinLine, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") { return false }
@@ -13,7 +15,7 @@ struct HeadGuard {
     return true
   }
 
-  /// Whether a line of a head is neither its first nor its last.
+  /// Whether a line of a head is a field, and neither a status line nor the empty last line.
   static func isField(_ line: UnsafeRawBufferPointer) -> Bool {
     line.first != 0x0D && line.first != 0x0A && !line.hasLowercasedPrefix("http/")
   }

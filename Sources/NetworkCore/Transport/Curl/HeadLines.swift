@@ -1,48 +1,53 @@
 internal import Foundation
 
-/// Gathers the lines of a response head until it is the one that counts.
+/// Collects the lines of a response head until the final head is complete.
 ///
-/// libcurl hands over every line that looks like a head's: of informational answers before it, and of trailers
-/// after the body. A status line starts afresh; once a final head is closed, nothing can open it again.
+/// libcurl delivers every line that looks like part of a head: also those of informational responses before
+/// it, and of trailers after the body. A status line discards the lines before it; once a final head is
+/// closed, no line reopens it.
 struct HeadLines {
   private var bytes: [UInt8] = []
   private var hasLocation = false
-  /// Whether a field has come of any head.
+  /// Whether any head has had a field so far.
   private var hasField = false
-  /// Where to go next, as the server says it, if no URL can say it.
+  /// The redirect target as the server sent it, if it is not a valid URL.
   ///
-  /// libcurl (8.23) takes a backslash behind the scheme for a slash, and so another host than a reader of the URL.
+  /// libcurl (8.23) takes a backslash after the scheme for a slash, and thus another host than other readers
+  /// of the URL.
   private(set) var brokenLocation: String?
-  /// Whether where to go next is a fragment alone.
+  /// Whether the redirect target is only a fragment.
   private(set) var hasFragmentAlone = false
   private var length: Int64?
-  /// What is wrong with the fields that libcurl goes by.
+  /// The fault in the fields that libcurl interprets.
   ///
-  /// libcurl takes what number a value begins with, and the last of several: with a server, or a proxy on the way, that
-  /// reads it differently, the rest of one answer would be taken for the next (RFC 9112, section 6.3).
+  /// libcurl uses the number at the beginning of a value, and the last of several values. If a server, or a
+  /// proxy on the way, reads them differently, the rest of one response would be taken for the next (RFC
+  /// 9112, section 6.3).
   private(set) var problem: String?
-  /// The field of the last line, where it is one that libcurl goes by.
+  /// The name of the last line's field, if libcurl interprets that field.
   private var steering: StaticString?
-  /// The codings of the content, and behind those the codings of its transfer, in the order in which they were applied.
+  /// The content codings followed by the transfer codings, each in the order in which they were applied.
   private(set) var packings: [Packing] = []
-  /// How many of them are the content's.
+  /// How many of them are content codings.
   private var contentPackings = 0
-  /// A coding that nothing is known of.
+  /// The name of an unknown coding.
   private(set) var unknownPacking: String?
-  /// Whether chunks stand around the body.
+  /// Whether the body has the chunked transfer coding.
   private var isChunked = false
-  /// Whether the body is coded for its transfer, in which case its length, if one is said, means nothing (RFC 9112, section 6.3).
+  /// Whether the body has a transfer coding, in which case an announced length has no meaning (RFC 9112,
+  /// section 6.3).
   private var isTransferCoded = false
   /// The status code, once the head is closed.
   private(set) var status = 0
-  /// Whether the final head has arrived whole.
+  /// Whether the final head has arrived completely.
   private(set) var isClosed = false
-  /// Whether libcurl may answer the head, such as that of a 401, with another request, so that another head follows.
+  /// Whether libcurl may answer the head, such as that of a 401, with another request, so that another head
+  /// follows.
   var isProvisional = false
   /// Whether the head asks for another request.
   private(set) var isRedirect = false
 
-  /// Takes a line with its end; returns `true` at the empty one that ends a head.
+  /// Processes a line including its end; returns `true` for the empty line that ends a head.
   mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
     guard !isClosed || isProvisional, let first = line.first else { return false }
     if line.hasLowercasedPrefix("http/") {
@@ -55,7 +60,7 @@ struct HeadLines {
       (packings, contentPackings, unknownPacking) = ([], 0, nil)
       return false
     }
-    // Trailers of an answer that was closed.
+    // Trailers of a response that was closed.
     guard !isClosed else { return false }
     if first == 0x0D || first == 0x0A { return true }
     read(line)
@@ -64,18 +69,19 @@ struct HeadLines {
     return false
   }
 
-  /// Looks at a line for what libcurl goes by: how long the body is, how it is packed, where to go next.
+  /// Reads the fields that libcurl interprets: the length of the body, its codings, and the redirect target.
   ///
-  /// libcurl does not see what such a field has in further lines, nor one with a blank behind its name; who looks at
-  /// the fields does, and would take the answer for another one than was read.
+  /// libcurl ignores continuation lines of such a field, and a field with a space after its name. A reader of
+  /// the fields does not, and would interpret the response differently from libcurl.
   private mutating func read(_ line: UnsafeRawBufferPointer) {
     guard let first = line.first else { return }
-    // 8.23 refuses it, older versions take it for a part of the value (RFC 9112, section 2.2, allows both).
+    // 8.23 refuses it; older versions take it for a part of the value (RFC 9112, section 2.2, allows both).
     if line.hasBareCR { problem = "a CR within a field" }
     if first == 0x20 || first == 0x09 {
-      // 7.88 refuses it, newer versions drop it; the first versions of 8 write through freed memory: see `HeadGuard`.
+      // 7.88 refuses it, newer versions drop it, and the first 8.x versions write to freed memory; see
+      // `HeadGuard`.
       if !hasField { problem = "a continued line first" }
-      // Newer versions (8.23) put the lines together before they read them.
+      // Newer versions (8.23) join the lines before they interpret them.
       if let steering { problem = "a \(steering) of several lines" }
       return
     }
@@ -86,7 +92,7 @@ struct HeadLines {
       if isField("content-length", line) { readLength(line.value(after: 15)) }
       if isField("content-encoding", line) { readCodings(line.value(after: 17), ofContent: true) }
     case UInt8(ascii: "l"):
-      // An empty one leads nowhere.
+      // An empty value is no redirect target.
       if isField("location", line), let first = line.value(after: 9).first {
         hasLocation = true
         hasFragmentAlone = first == UInt8(ascii: "#")
@@ -128,16 +134,16 @@ struct HeadLines {
     }
   }
 
-  /// Whether the body is not what it stands for.
+  /// Whether the body has any coding, so that it must be decoded.
   var isPacked: Bool { !packings.isEmpty || unknownPacking != nil }
 
-  /// How many bytes the body has, as far as the head says that.
+  /// The length of the body in bytes, if the head specifies it.
   var bodyLength: Int64? { status == 204 || status == 304 ? 0 : isTransferCoded ? nil : length }
 
-  /// Whether nothing but the end of the connection says where the body ends (RFC 9112, section 6.3).
+  /// Whether only the end of the connection ends the body (RFC 9112, section 6.3).
   var isOpenEnded: Bool { length == nil && !isChunked && status != 204 && status != 304 }
 
-  /// Takes one number, or the same one several times.
+  /// Reads one number, or the same number several times.
   private mutating func readLength(_ value: Slice<UnsafeRawBufferPointer>) {
     if length == nil, let number = value.number {
       length = number
@@ -157,9 +163,9 @@ struct HeadLines {
     }
   }
 
-  /// Closes the head; returns `false` for an informational one, after which another follows.
+  /// Closes the head; returns `false` for an informational one, which another head follows.
   mutating func close(status: Int, followsRedirects: Bool) -> Bool {
-    // 101 is the last of its exchange although it begins with a 1 (RFC 9110, section 15.2.2).
+    // 101 ends the exchange although it begins with a 1 (RFC 9110, section 15.2.2).
     guard status >= 200 || status == 101 else { return false }
     self.status = status
     isClosed = true
@@ -170,7 +176,7 @@ struct HeadLines {
     return true
   }
 
-  /// The lines, which are given away.
+  /// Returns the lines and removes them.
   mutating func take() -> [UInt8] {
     defer { bytes = [] }
     return bytes
@@ -178,7 +184,7 @@ struct HeadLines {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether a line that begins as a status line has a status of three digits behind its version.
+  /// Whether a line that begins like a status line has a status of three digits after the version.
   fileprivate var isStatusLine: Bool {
     guard let blank = firstIndex(of: 0x20) else { return false }
     let status = self[(blank + 1)...].prefix { $0 != 0x20 && $0 != 0x0D && $0 != 0x0A }
@@ -192,7 +198,7 @@ extension UnsafeRawBufferPointer {
     return index + 1 < count && (index + 2 < count || self[index + 1] != 0x0A)
   }
 
-  /// A field's value, without the blanks around it and the end of the line.
+  /// Returns a field's value, without surrounding whitespace and the end of the line.
   fileprivate func value(after count: Int) -> Slice<UnsafeRawBufferPointer> {
     let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
     let value = self[Swift.min(count, self.count)...].drop(while: isBlank)
@@ -201,12 +207,12 @@ extension UnsafeRawBufferPointer {
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-  /// Whether this is the name of a coding, in whatever case (RFC 9110, section 8.4.1).
+  /// Whether this is the name of a coding, compared case-insensitively (RFC 9110, section 8.4.1).
   fileprivate func isCoding(_ name: StaticString) -> Bool {
     count == name.utf8CodeUnitCount && hasLowercasedPrefix(name)
   }
 
-  /// Whether a URL that names a host has a backslash before its path.
+  /// Whether a URL with a host has a backslash before its path.
   fileprivate var hasBackslashInAuthority: Bool {
     guard contains(UInt8(ascii: "\\")) else { return false }
     let isSlash: (UInt8) -> Bool = { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
@@ -218,7 +224,7 @@ extension Slice<UnsafeRawBufferPointer> {
     return authority.contains(UInt8(ascii: "\\")) || rest.prefix(while: isSlash).contains(UInt8(ascii: "\\"))
   }
 
-  /// The number that the bytes are, where it is one of few digits and nothing else, as it nearly always is.
+  /// The number, if the value consists of 1 to 18 digits only, as it nearly always does.
   fileprivate var number: Int64? {
     guard (1...18).contains(count), allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return reduce(0) { $0 * 10 + Int64($1 - 0x30) }

@@ -1,16 +1,17 @@
 internal import CCurl
 internal import Foundation
 
-/// A header list in libcurl's form, laid out in memory that is given: nodes, text and a body one after the other.
+/// A header list in libcurl's form, written to given memory: nodes, text and a body one after the other.
 ///
-/// It counts what it would need and writes only what fits; where `size` is more than there was, the caller
-/// starts again with more memory. One block instead of two allocations a field, which `curl_slist_append` makes.
+/// It counts the bytes that it needs and writes only those that fit. If `size` exceeds the available memory,
+/// the caller starts again with more. One block replaces the two allocations per field that
+/// `curl_slist_append` makes.
 struct HeaderLines {
   private let arena: UnsafeMutableRawBufferPointer
   private var last: UnsafeMutablePointer<ccurl_slist>?
   /// The first node; `nil` for an empty list.
   private(set) var first: UnsafeMutablePointer<ccurl_slist>?
-  /// The body, where one was appended.
+  /// The body, if one was appended.
   private(set) var body: UnsafeMutableRawPointer?
   /// The bytes needed so far.
   private(set) var size = 0
@@ -43,7 +44,7 @@ struct HeaderLines {
     last = new
   }
 
-  /// Lets a list that outlives the transfer follow.
+  /// Appends a list that outlives the transfer.
   private mutating func end(with list: CurlList) {
     if first == nil { first = list.first } else { last?.pointee.next = list.first }
   }
@@ -66,15 +67,15 @@ struct HeaderLines {
 extension HeaderLines {
   /// Appends the fields of a request in libcurl's syntax, and a body to be sent with the head.
   ///
-  /// The syntax: `name: value`, `name;` for an empty value, `name:` for a field of libcurl's own that is not to
-  /// be sent.
+  /// The syntax: `name: value`, `name;` for an empty value, `name:` to suppress a field that libcurl would
+  /// add.
   ///
   /// - Parameters:
   ///   - request: the request.
   ///   - hasBody: whether it has content.
-  ///   - inlinedBody: the content, where it is sent with the head.
-  ///   - leavesCookies: whether libcurl has been given the request's own cookies.
-  ///   - standard: the fields of requests that do not have them.
+  ///   - inlinedBody: the content, if it is sent with the head.
+  ///   - leavesCookies: whether libcurl already has the request's own cookies.
+  ///   - standard: the default fields for requests that do not have them.
   mutating func append(
     _ request: TransportRequest, hasBody: Bool, _ inlinedBody: Data?, leavesCookies: Bool,
     or standard: StandardFields
@@ -84,7 +85,7 @@ extension HeaderLines {
     var namesExpect = false
     var namesAgent = false
     for field in request.headers {
-      // libcurl writes it from the body's size, with which it was found to agree.
+      // libcurl writes it from the body's length, which validation has found to match.
       if field.isNamed("content-length") { continue }
       if leavesCookies, field.isNamed("cookie") { continue }
       if field.isNamed("content-type") { namesType = true }
@@ -95,9 +96,9 @@ extension HeaderLines {
       append(field.name, value.isEmpty ? ";" : ": ", value)
     }
     if hasBody {
-      // libcurl would call every body a form,
+      // libcurl would label every body as a form,
       if !namesType { append("Content-Type", ":", "") }
-      // and wait up to a second for leave to send one over 1 MiB.
+      // and wait up to a second for the server's 100 (Continue) before a body of more than 1 MiB.
       if !namesExpect { append("Expect", ":", "") }
       if let inlinedBody { append(body: inlinedBody) }
     }
@@ -108,7 +109,7 @@ extension HeaderLines {
 }
 
 extension StringProtocol where SubSequence == Substring {
-  /// Without the blanks around a field value, which are not part of it (RFC 9110, section 5.5).
+  /// The value without surrounding whitespace, which is not part of it (RFC 9110, section 5.5).
   package var trimmed: Substring {
     let blank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     let bytes = self[...].utf8.drop(while: blank)

@@ -1,8 +1,9 @@
-/// The transfers on the wire, ordered by when each can have taken too long.
+/// The active transfers, ordered by their deadlines.
 ///
-/// A binary heap whose keys may lag behind: bytes that come and go put a transfer's deadline off without touching the
-/// heap, as does the end of the wait for an answer, and a key that turns out to be early is put right when its time comes. So the first key is never later than
-/// the first deadline, and nobody has to look at every transfer.
+/// A binary heap whose keys may lag behind: traffic postpones a transfer's deadline without touching the
+/// heap, and so does the end of the wait for a response. A key that turns out to be early is corrected when
+/// its time comes. So the first key is never later than the first deadline, and no pass over all transfers is
+/// needed.
 struct IdleClock {
   private struct Entry {
     var due: UInt64
@@ -11,31 +12,31 @@ struct IdleClock {
 
   private var heap: [Entry] = []
 
-  /// When to call `removeExpired(now:)` next, in nanoseconds of the loop's clock.
+  /// The next time to call `removeExpired(now:)`, in nanoseconds of the loop's clock.
   var nextLook: UInt64 { heap.first?.due ?? .max }
 
-  /// Any transfer that is left.
+  /// Any remaining transfer.
   var last: CurlTransfer? { heap.last?.transfer }
 
-  /// Some transfer that fulfils a condition.
+  /// Returns any transfer that fulfils a condition.
   func first(where condition: (CurlTransfer) -> Bool) -> CurlTransfer? {
     heap.first { condition($0.transfer) }?.transfer
   }
 
-  /// Takes in a transfer that begins.
+  /// Adds a transfer that begins.
   mutating func insert(_ transfer: CurlTransfer) {
     let entry = Entry(due: transfer.deadline, transfer: transfer)
     heap.append(entry)
     moveUp(entry, from: heap.count - 1)
   }
 
-  /// Lets go of a transfer, if it is there.
+  /// Removes a transfer, if it is present.
   mutating func remove(_ transfer: CurlTransfer) {
     guard let index = transfer.index.take(), let moved = heap.popLast(), index < heap.count else { return }
     if moved.due < heap[index].due { moveUp(moved, from: index) } else { moveDown(moved, from: index) }
   }
 
-  /// Lets go of what has taken too long, and returns it with the limit that it has passed.
+  /// Removes the transfers that have exceeded a limit, and returns each with that limit.
   mutating func removeExpired(now: UInt64) -> [(CurlTransfer, TransferTimeout)] {
     var expired: [(CurlTransfer, TransferTimeout)] = []
     while let first = heap.first, first.due <= now {

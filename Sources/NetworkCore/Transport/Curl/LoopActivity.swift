@@ -3,22 +3,25 @@ internal import Foundation
 internal import Locking
 internal import Synchronization
 
-/// Whether the thread of a loop is at work, so that a process that exits can wait until it is not.
+/// Whether the thread of a loop is active, so that an exiting process can wait until it is not.
 ///
-/// OpenSSL gives up what it has as the process exits, while other threads still run: one that is in libcurl at that moment
-/// would crash, and the process end with a signal in place of its status.
+/// OpenSSL frees its state when the process exits, while other threads still run. A thread that is inside
+/// libcurl at that moment would crash, and the process would end with a signal instead of its status.
 final class LoopActivity: Sendable {
   private let isAtWork = Atomic(false)
   private let thread = Atomic<UInt>(0)
   private let forks = ccurl_forks()
 
-  /// The loops that there are, and whether the process exits.
+  /// All loops, and whether the process is exiting.
   private static let all = Lock([ObjectIdentifier: LoopActivity]())
   private static let isExiting = Atomic(false)
-  /// Registered behind OpenSSL's own handler, which came with libcurl, and so called before it.
+  /// Registered after OpenSSL's own handler, which was registered when libcurl was loaded, and therefore
+  /// called before it.
   private static let registration: Void = { atexit { LoopActivity.waitForAll() } }()
 
-  /// Begins; to be called on the loop's thread, as everything else is.
+  /// Begins the first active phase.
+  ///
+  /// Must be called on the loop's thread, like all other methods.
   func begin() {
     _ = Self.registration
     thread.store(currentThread, ordering: .relaxed)
@@ -29,7 +32,7 @@ final class LoopActivity: Sendable {
   /// Whether the calling thread is the loop's.
   var isCurrent: Bool { thread.load(ordering: .relaxed) == currentThread }
 
-  /// Goes to work; does not return where the process exits.
+  /// Begins an active phase; does not return if the process is exiting.
   func goOn() {
     isAtWork.store(true, ordering: .sequentiallyConsistent)
     guard Self.isExiting.load(ordering: .sequentiallyConsistent) else { return }
@@ -37,7 +40,7 @@ final class LoopActivity: Sendable {
     while true { pause() }
   }
 
-  /// Rests: nothing of libcurl's is called until `goOn()`.
+  /// Ends an active phase: the loop does not call libcurl until `goOn()`.
   func rest() {
     isAtWork.store(false, ordering: .releasing)
   }
@@ -47,12 +50,13 @@ final class LoopActivity: Sendable {
     _ = Self.all.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
   }
 
-  /// Waits until no loop is at work, but for one whose handler is what ends the process: it is not in libcurl.
+  /// Waits until no loop is active, except for a loop whose handler exits the process, because that loop is
+  /// not inside libcurl.
   ///
-  /// For up to a second: a handler that waits for the thread that exits must not hold it up for ever.
+  /// Waits for up to a second: a handler that waits for the exiting thread must not block it forever.
   private static func waitForAll() {
     isExiting.store(true, ordering: .sequentiallyConsistent)
-    // The threads of those that were made before a fork are not here.
+    // The threads of loops that were created before a fork do not exist in this process.
     let loops = all.withLock { $0.values.filter { $0.forks == ccurl_forks() } }
     for _ in 0..<5_000 {
       let isOver = loops.allSatisfy { loop in
@@ -65,7 +69,7 @@ final class LoopActivity: Sendable {
   }
 }
 
-/// A number that tells threads apart.
+/// A number that identifies the calling thread.
 private var currentThread: UInt {
   #if canImport(Darwin)
     UInt(bitPattern: pthread_self())

@@ -1,36 +1,38 @@
 internal import Locking
 
-/// What other threads ask of a loop, until the loop takes it.
+/// The commands of other threads to a loop, until the loop takes them.
 struct LoopInbox: ~Copyable {
-  /// What other threads ask of a loop.
+  /// A command of another thread to a loop.
   enum Command {
     case start(CurlTransfer, refusal: TransferError?)
     case cancel(CurlTransfer)
-    /// There may be more of the request's body, or room for more of the answer's.
+    /// There may be more of the request body to send, or room for more of the response body.
     case goOn(CurlTransfer)
     /// The file that the request sends has been opened.
     case opened(CurlTransfer, OpenedBody)
     case shutDown
   }
 
-  /// How many commands wait at most for a thread that goes on to post more.
+  /// The number of pending commands at which the loop is woken even if more commands will follow.
   private static let patience = 8
 
-  // Not private: the compiler (6.3) crashes on one behind a lock that a type of another file embeds.
+  // Not private: the compiler (6.3) crashes on a private type behind a lock that a type of another file
+  // embeds.
   struct State {
     var commands: [Command] = []
     /// Whether the loop waits for sockets, or is about to, and must be woken to see a command.
     var isSleeping = false
-    /// Whether anybody will take what comes.
+    /// Whether the loop still accepts commands.
     var isOpen = true
   }
 
   private let state = Lock(State())
 
-  /// Takes in a command, from any thread; after the end of the loop it is dropped.
+  /// Adds a command, from any thread; dropped after the end of the loop.
   ///
-  /// `wake` wakes the loop; it is called under the lock, so that the loop cannot end in between. Not for the first few commands of
-  /// a thread that says that `more` may follow, and calls `flush` before it does anything else.
+  /// `wake` wakes the loop; it is called under the lock, so that the loop cannot end in between. It is not
+  /// called for the first few commands of a thread that passes `true` for `more`; such a thread must call
+  /// `flush` before it does anything else.
   func post(_ command: Command, more: Bool, wake: () -> Void) {
     state.withLock { state in
       guard state.isOpen else { return }
@@ -41,7 +43,7 @@ struct LoopInbox: ~Copyable {
     }
   }
 
-  /// Wakes the loop for commands that it has not been woken for.
+  /// Wakes the loop if commands are pending for which it has not been woken.
   func flush(wake: () -> Void) {
     state.withLock { state in
       guard state.isOpen, state.isSleeping, !state.commands.isEmpty else { return }
@@ -50,7 +52,7 @@ struct LoopInbox: ~Copyable {
     }
   }
 
-  /// Takes note that the loop is about to wait; returns `false` where there is no time to, because commands have come.
+  /// Notes that the loop is about to wait; returns `false` if it must not, because commands have arrived.
   func prepareToWait() -> Bool {
     state.withLock { state in
       guard state.commands.isEmpty else { return false }
@@ -59,7 +61,7 @@ struct LoopInbox: ~Copyable {
     }
   }
 
-  /// Hands out what has come, in exchange for an empty array, so that both keep their memory.
+  /// Returns the pending commands in exchange for an empty array, so that both arrays keep their memory.
   func take(into commands: inout [Command]) {
     state.withLock { state in
       state.isSleeping = false
@@ -67,7 +69,7 @@ struct LoopInbox: ~Copyable {
     }
   }
 
-  /// Takes nothing more in; returns what is left.
+  /// Accepts no further commands; returns the pending ones.
   func close() -> [Command] {
     state.withLock { state in
       state.isOpen = false

@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// How the other side of a connection has left it, as far as the system knows.
+/// The state of the other side of a connection, as far as the system knows it.
 ///
-/// libcurl has one code (`CURLE_RECV_ERROR`) for a connection that breaks and for bytes that it cannot read, and other words for
-/// both in each version.
+/// libcurl has a single code (`CURLE_RECV_ERROR`) for a broken connection and for invalid bytes, and its
+/// messages for both differ between versions.
 enum PeerState {
-  /// It has not.
+  /// It has not closed the connection.
   case open
-  /// It has said that it sends no more (FIN).
+  /// It has announced that it sends no more (FIN).
   case finished
-  /// The connection is gone (RST, or no answer for too long).
+  /// The connection is gone (RST, or no response for too long).
   case reset
 
-  /// Asks the system about a socket; `nil` if that does not tell.
+  /// Reads a socket's state; `nil` if the system does not report it.
   init?(socket: CInt) {
     #if os(Linux)
       // The first byte of `struct tcp_info` is the state.

@@ -1,10 +1,10 @@
 internal import CCurl
 internal import Foundation
 
-/// What libcurl points into while a transfer runs: nodes and text of a header list, and a small body; reused for one request after
-/// the other.
+/// The memory that libcurl points to during a transfer: the nodes and text of a header list, and a small
+/// body; reused for one request after the other.
 struct RequestMemory: ~Copyable {
-  /// Bodies up to this size are sent together with the head; larger ones are read piece by piece as they go.
+  /// The largest body that is sent together with the head; larger ones are read piece by piece.
   private static let inlineBodyLimit = 65_536
 
   private var bytes = UnsafeMutableRawBufferPointer.allocate(
@@ -14,14 +14,14 @@ struct RequestMemory: ~Copyable {
     bytes.deallocate()
   }
 
-  /// Lays out the fields of a request and a small body.
+  /// Writes the fields of a request and a small body.
   ///
   /// - Parameters:
   ///   - request: the request.
   ///   - content: its body.
-  ///   - leavesCookies: whether libcurl has been given the request's own cookies.
-  ///   - fields: those of requests that do not have them.
-  /// - Returns: the list and the body, which stay where they are until the next request.
+  ///   - leavesCookies: whether libcurl already has the request's own cookies.
+  ///   - fields: the default fields for requests that do not have them.
+  /// - Returns: the list and the body, which are valid until the next request.
   mutating func lay(
     _ request: TransportRequest, _ content: TransportRequest.Body, leavesCookies: Bool,
     or fields: StandardFields

@@ -30,7 +30,7 @@ struct SharedConnections {
     }
   }
 
-  /// Any transfer on a connection that is not paused.
+  /// Returns a transfer on a connection that is not paused.
   func running(on connection: ConnectionEnds) -> CurlTransfer? {
     var candidate = first[connection]
     while let transfer = candidate, !transfer.isRunning { candidate = transfer.connectionPlace?.next }

@@ -1,9 +1,10 @@
 internal import CCurl
 internal import Foundation
 
-/// Maps connections to sockets, and notifies the reactor, the watch and the origins when sockets open and close.
+/// Maps connections to sockets, and notifies the reactor, the watch and the origins when sockets open and
+/// close.
 ///
-/// Before it sends a request, libcurl reports only the ends of the connection.
+/// libcurl reports only the ends of the connection before it sends a request, not its socket.
 ///
 /// Used on the loop's thread only.
 final class SocketBook {
@@ -12,11 +13,12 @@ final class SocketBook {
   private let origins: OriginTable
   @exclusivity(unchecked) private var sockets: [ConnectionEnds: CInt] = [:]
   private var connections: [CInt: ConnectionEnds] = [:]
-  /// How the connections that have closed in this turn of the loop had been left by the other side.
+  /// How the other side had left the connections that have closed in this iteration of the loop.
   private var closed: [ConnectionEnds: PeerState] = [:]
-  /// The connections on which HTTP/1.1 is spoken within TLS.
+  /// The TLS connections that use HTTP/1.1.
   private var secureConnections: Set<ConnectionEnds> = []
-  /// The last stream that the server has processed or may process, by connection that it has left (GOAWAY).
+  /// The last stream that the server has processed or may process, by the connection that it has left
+  /// (GOAWAY).
   private var departures: [ConnectionEnds: UInt32] = [:]
 
   init(reactor: OpaquePointer, calls: CallWatch, origins: OriginTable) {
@@ -25,7 +27,7 @@ final class SocketBook {
     self.origins = origins
   }
 
-  /// A socket has been opened.
+  /// Notes that a socket has been opened.
   func noteOpening(of socket: CInt) {
     creactor_opened(reactor, socket)
     calls.noteOpening(of: socket)
@@ -51,12 +53,13 @@ final class SocketBook {
     secureConnections.remove(connection)
   }
 
-  /// How the other side has left a connection that is open or has closed in this turn of the loop.
+  /// Returns how the other side has left a connection that is open or has closed in this iteration of the
+  /// loop.
   func peerState(of connection: ConnectionEnds) -> PeerState? {
     sockets[connection].flatMap { PeerState(socket: $0) } ?? closed[connection]
   }
 
-  /// Forgets the connections that have closed.
+  /// Removes the connections that have closed.
   func forgetClosed() {
     guard !closed.isEmpty else { return }
     for connection in closed.keys { departures[connection] = nil }
@@ -65,16 +68,17 @@ final class SocketBook {
 
   /// Notes that a server has left a connection, and the last stream that it has processed or may process.
   ///
-  /// It may say that several times, and each time name the same stream or an earlier one (RFC 9113, section 6.8).
+  /// The server may send several GOAWAY frames, each with the same stream or an earlier one (RFC 9113,
+  /// section 6.8).
   func noteDeparture(from connection: ConnectionEnds, last: UInt32) {
     departures[connection] = min(last, departures[connection] ?? last)
   }
 
-  /// The last stream that the server has processed or may process, of a connection that it has left in this turn of the loop or
-  /// that is open; `nil` if it has not left it.
+  /// Returns the last stream that the server has processed or may process, for a connection that is open or
+  /// has closed in this iteration of the loop; `nil` if the server has not left it.
   func lastStream(of connection: ConnectionEnds) -> UInt32? { departures[connection] }
 
-  /// The socket of a connection.
+  /// Returns the socket of a connection.
   func socket(of connection: ConnectionEnds) -> CInt? { sockets[connection] }
 
   /// Notes that a secure connection uses HTTP/1.1.
@@ -82,17 +86,18 @@ final class SocketBook {
     if sockets[connection] != nil { secureConnections.insert(connection) }
   }
 
-  /// Whether there is something to read from a connection, or it has ended.
+  /// Whether there are unread bytes on a connection, or it has ended.
   ///
-  /// libcurl (7.88) only looks for the end before it uses a kept connection again. What TLS itself sends between two
-  /// answers, such as its leave, is no reason to stay with the connection either; with HTTP/2 frames may come at any time.
+  /// libcurl (7.88) checks only for the end before it reuses a kept connection. Bytes that TLS itself sends
+  /// between two responses, such as its close_notify, are a reason to abandon the connection as well. With
+  /// HTTP/2 frames may arrive at any time.
   func hasInput(on connection: ConnectionEnds, isSecure: Bool) -> Bool {
     guard let socket = sockets[connection], !isSecure || secureConnections.contains(connection) else {
       return false
     }
     var byte: UInt8 = 0
     let count = recv(socket, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
-    // A record of TLS: the connection leads to a proxy that is spoken to in it.
+    // The byte begins a TLS record: the connection leads to a proxy over TLS.
     return count == 0 || count > 0 && (isSecure || !(0x14...0x17).contains(byte))
   }
 }

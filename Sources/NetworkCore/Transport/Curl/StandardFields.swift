@@ -1,14 +1,16 @@
-/// The fields that every request has which does not name them itself, ready to be sent.
+/// The default fields for requests that do not have them, ready to be sent.
 ///
-/// libcurl could add them, but would write them for each request anew, character by character and twice.
+/// libcurl could add them, but would write them again for each request, character by character and twice.
 struct StandardFields: Sendable {
   private let all: CurlList
   private let encodings: CurlList
   private let userAgent: CurlList
 
-  /// - Parameter encodings: what can be unpacked.
+  /// Creates the fields.
+  ///
+  /// - Parameter encodings: the codings that can be decoded.
   init(encodings: [String]) {
-    // Some services refuse a request without one.
+    // Some services refuse a request without a user agent.
     let agent = ["User-Agent: " + CurlTransport.userAgent]
     let accepted = encodings.isEmpty ? [] : ["Accept-Encoding: " + encodings.joined(separator: ", ")]
     all = CurlList(agent + accepted)
@@ -16,7 +18,7 @@ struct StandardFields: Sendable {
     userAgent = CurlList(agent)
   }
 
-  /// What is to follow the fields of a request; `nil` for nothing.
+  /// Returns the fields to append to those of a request; `nil` for none.
   func list(besideUserAgent namesAgent: Bool, besideEncodings namesEncodings: Bool) -> CurlList? {
     switch (namesAgent, namesEncodings) {
     case (false, false): all

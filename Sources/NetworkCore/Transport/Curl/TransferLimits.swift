@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// How long a transfer may take, and by which of its limits it has to end when.
+/// The time limits of a transfer, and which of them expires first.
 ///
-/// Limits only ever move back, as `IdleClock` needs it: bytes put the idle one off, and the first byte of an answer
-/// ends the wait for it, for the answers after a redirect too.
+/// A deadline only ever becomes later, as `IdleClock` requires: traffic postpones the idle limit, and the
+/// first byte of a response ends the wait for it, also for the responses after a redirect.
 struct TransferLimits {
   private let idle: TimeInterval
   private let timeouts: CurlConfiguration.Timeouts
@@ -15,12 +15,13 @@ struct TransferLimits {
     self.start = start
   }
 
-  /// The limit that comes first, and when, in nanoseconds of the loop's clock.
+  /// Returns the limit that expires first, and its time in nanoseconds of the loop's clock.
   ///
   /// - Parameters:
-  ///   - lastActivity: when bytes last came or went.
-  ///   - hasFirstByte: whether a byte of an answer has come.
-  ///   - connectingSince: when the transfer began to wait for a connection; `nil` if it has one, or libcurl counts that time.
+  ///   - lastActivity: the time when bytes were last sent or received.
+  ///   - hasFirstByte: whether a byte of a response has arrived.
+  ///   - connectingSince: the time when the transfer began to wait for a connection; `nil` if it has one, or
+  ///     libcurl measures that time.
   /// - Returns: the limit and the time.
   func next(
     lastActivity: UInt64, hasFirstByte: Bool, connectingSince: UInt64? = nil
@@ -39,7 +40,7 @@ struct TransferLimits {
     return next
   }
 
-  /// The length of a limit.
+  /// Returns the length of a limit.
   func seconds(_ limit: TransferTimeout) -> TimeInterval {
     switch limit {
     case .connect: timeouts.connect

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// What has happened to a transfer until its receiver is told of it.
+/// The events of a transfer that have not been delivered to its receiver.
 struct UndeliveredEvents {
-  /// How a transfer has ended.
+  /// The result of a transfer.
   struct End {
     let error: TransferError?
   }
@@ -18,14 +18,14 @@ struct UndeliveredEvents {
   /// Adds to the body; `bytes` is not empty.
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let count = body?.count else { return body = Data(bytes) }
-    // All at once for what looks like a long body: growing bit by bit would leave holes in the heap.
+    // Reserves memory at once for a body that seems to be long: growing step by step would fragment the heap.
     if count >= CurlTransport.longBody {
       body?.reserveCapacity(CurlTransport.deliveryLimit + CurlTransport.longBody)
     }
     body?.append(contentsOf: bytes)
   }
 
-  /// Takes what has happened since from `later`.
+  /// Merges later events into these, and empties `later`.
   mutating func take(_ later: inout UndeliveredEvents) {
     guard !isEmpty else { return swap(&self, &later) }
     if let sent = later.sent.take() { self.sent = sent }
@@ -37,10 +37,10 @@ struct UndeliveredEvents {
     if let end = later.end.take() { self.end = end }
   }
 
-  /// The event to deliver next; `nil` if none is to be now.
+  /// Returns the event to deliver next; `nil` if none must be delivered now.
   ///
-  /// After a cancel that is the end alone. A receiver that has paused gets no more of the body, and no end that says that it is
-  /// whole.
+  /// After a cancel, only the end is delivered. While the receiver has paused, it gets no more of the body,
+  /// and no end that reports success.
   mutating func next(isCancelled: Bool, isPaused: Bool) -> TransferEvent? {
     if isCancelled { (sent, head, body, metrics) = (nil, nil, nil, nil) }
     if let sent = sent.take() { return .sent(sent.count, of: sent.total) }

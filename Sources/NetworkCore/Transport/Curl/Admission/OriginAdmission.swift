@@ -1,10 +1,12 @@
-/// Limits how many requests to one origin libcurl handles at a time, so that few connections of HTTP/2 or HTTP/3 carry them.
+/// Limits how many requests to one origin libcurl handles at a time, so that few HTTP/2 or HTTP/3 connections
+/// carry them.
 ///
-/// libcurl (7.88) opens another connection for each request that exceeds the streams of the open connections, and learns the
-/// server's stream limit only from its settings frame. So the first request is sent alone until its answer arrives or the
-/// server has had time to send its settings. Further requests are added one by one until libcurl opens a second connection, which
-/// shows the stream limit of the first. A third connection is opened when the second can take more than one request, and so on up to
-/// `connectionLimit`. Long-running requests do not count against that limit. Origins that speak HTTP/1.1 have no limit.
+/// libcurl (7.88) opens another connection for each request that exceeds the streams of the open connections,
+/// and learns the server's stream limit only from its settings frame. So the first request is sent alone
+/// until its response arrives or the server has had time to send its settings. Further requests are added one
+/// by one until libcurl opens a second connection, which shows the stream limit of the first. A third
+/// connection is opened when the second can take more than one request, and so on up to `connectionLimit`.
+/// Long-running requests do not count against that limit. Origins that use HTTP/1.1 have no limit.
 ///
 /// A pure value: it has no side effects. Times are nanoseconds of the loop's clock.
 package struct OriginAdmission {
@@ -57,7 +59,7 @@ package struct OriginAdmission {
   private var quietGenerations = 0
   private var hasEnded = false
 
-  /// Creates the admission of an origin of which nothing is known.
+  /// Creates the admission of an origin about which nothing is known.
   ///
   /// - Parameters:
   ///   - perHost: the most connections that libcurl opens to a host; `nil` for no limit.
@@ -67,7 +69,7 @@ package struct OriginAdmission {
     self.streamLimit = streamLimit
   }
 
-  /// Whether only the protocol would be lost if the origin were forgotten.
+  /// Whether forgetting the origin would lose only its protocol.
   package var isIdle: Bool { admitted == 0 && connections.isEmpty }
 
   /// Whether another request may be admitted now.
@@ -75,7 +77,7 @@ package struct OriginAdmission {
     switch version {
     case .exclusive: return true
     case .unknown:
-      // One request more than are under way, to see whether it gets a connection of its own.
+      // One more request than are in progress, to see whether it gets a connection of its own.
       return ready + fresh == 0 ? admitted < probes : admitted <= sent
     case .shared:
       guard ready > 0 else { return admitted < (fresh > 0 ? max(fresh, probes) : probes) }
@@ -137,7 +139,7 @@ extension OriginAdmission {
     hasEnded = false
   }
 
-  /// Updates `streams` from the requests under way; call it after ended requests have left.
+  /// Updates `streams` from the requests in progress; call it after ended requests have left.
   package mutating func learn() {
     let carrying = max(1, ready + fresh)
     guard version == .shared, sent > streams * carrying else { return }
@@ -189,7 +191,8 @@ extension OriginAdmission {
     if version == .unknown, sent > max(1, ready + fresh) { version = .shared }
   }
 
-  /// Notes the head of an answer to the request for which `socket` was opened; `nil` if it uses a kept connection.
+  /// Notes the head of a response to the request for which `socket` was opened; `nil` if it uses a kept
+  /// connection.
   package mutating func noteAnswer(isShared: Bool, socket: CInt?) {
     version = isShared ? .shared : .exclusive
     if let socket, connections[socket] != nil { set(.ready, of: socket) }

@@ -1,12 +1,12 @@
 /// The queues of the origins that may speak HTTP/2 or HTTP/3.
 ///
-/// Requests wait here because libcurl (7.88) opens a connection for each of them once the streams of the first one are taken.
-/// Used on the loop's thread only.
+/// Requests wait here because libcurl (7.88) opens a connection for each of them once the streams of the
+/// first one are in use. Used on the loop's thread only.
 final class OriginTable {
   /// The most origins to remember, unless more are in use.
   private static let limit = 1_024
 
-  /// How many origins there must be before idle ones are forgotten: twice as many as were in use the last time.
+  /// The number of origins at which idle ones are forgotten: twice the number that were in use the last time.
   private var crowd = limit
   /// Queues by scheme, host and port as written in the URL; several spellings share a queue.
   private var queues: [String: OriginQueue] = [:]
@@ -41,7 +41,7 @@ final class OriginTable {
       queue.admission.noteWaiting(now: now)
       waiting[ObjectIdentifier(queue)] = queue
       nextLook = min(nextLook, queue.admission.nextLook ?? .max)
-      // The streams of the requests under way may not have been counted since the last one waited.
+      // The streams of the requests in progress may not have been counted since the last request waited.
       note(queue)
       return false
     }
@@ -105,12 +105,12 @@ final class OriginTable {
     changed.append(queue)
   }
 
-  /// The queue for a URL; `nil` if its connections never carry several requests.
+  /// Returns the queue for a URL; `nil` if its connections never carry several requests.
   private func queue(for url: String) -> OriginQueue? {
     guard mayShare.plain || mayShare.secure && url.withBytes({ $0.hasLowercasedPrefix("https") }),
       let (_, range) = url.withBytes({ Origin.authority(of: $0) })
     else { return nil }
-    // Without user and password: each pair of them would make another name.
+    // Without user and password, because each pair of them would create another queue name.
     let authority = url.utf8.dropFirst(range.lowerBound).prefix(range.count)
     let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[$0...].dropFirst() } ?? authority
     let name = String(Substring(url.utf8.prefix(range.lowerBound))) + String(Substring(host))
@@ -137,8 +137,8 @@ extension OriginTable {
   /// Notes that libcurl opens a socket for a transfer.
   func noteOpening(of socket: CInt, for transfer: CurlTransfer, now: UInt64) {
     guard let queue = transfer.place.queue else { return }
-    // libcurl may open a socket for each address of a host, to keep one of them.
-    // For an advertised service it opens one though the connections to the origin have room.
+    // libcurl may open a socket for each address of a host and keep only one. For an alternative service it
+    // opens one although the connections to the origin have room.
     let isNeeded =
       transfer.place.socket == nil && !transfer.needsNewConnection && transfer.easy?.alternative == nil
     transfer.place.socket = socket
@@ -158,7 +158,8 @@ extension OriginTable {
   ///
   /// - Parameters:
   ///   - transfer: the transfer.
-  ///   - socket: the socket of a new connection, of several that libcurl may have opened; `nil` for a kept connection.
+  ///   - socket: the socket of a new connection, of several that libcurl may have opened; `nil` for a kept
+  ///     connection.
   ///   - now: the time.
   func noteSent(_ transfer: CurlTransfer, on socket: CInt?, now: UInt64) {
     guard let queue = transfer.place.queue else { return }
@@ -170,7 +171,7 @@ extension OriginTable {
     if !queue.isEmpty, let time = queue.admission.nextLook { nextLook = min(nextLook, time) }
   }
 
-  /// Notes the head of a transfer's answer.
+  /// Notes the head of the response to a transfer.
   func noteAnswer(to transfer: CurlTransfer, isMultiplexed: Bool) {
     guard let queue = transfer.place.queue else { return }
     queue.admission.noteAnswer(isShared: isMultiplexed, socket: transfer.place.socket)
