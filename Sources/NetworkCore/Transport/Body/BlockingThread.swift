@@ -3,16 +3,17 @@ internal import Foundation
 
 /// Threads for pools of work that may block.
 ///
-/// All queues of a process share 255 threads, which several pools of 64 would take. So a pool uses these for its first threads alone, which
-/// is all that it has while nothing blocks; further ones are created for it and do not count among the 255.
+/// All queues of a process share 255 threads, which several pools of 64 would exhaust. So a pool uses queues
+/// only for its first threads, which suffice while nothing blocks. Further threads are created for the pool
+/// and do not count among the 255.
 enum BlockingThread {
   private static let shared = 16
 
-  /// Runs work on a thread that it may block.
+  /// Runs work on a thread that the work may block.
   ///
   /// - Parameters:
   ///   - number: the number of threads that the pool has now, this one included.
-  ///   - queue: the serial queue that lends a thread, even if all processors are busy.
+  ///   - queue: a serial queue that provides a thread even if all processors are busy.
   ///   - work: the work.
   static func run(
     number: Int, on queue: @autoclosure () -> DispatchQueue, _ work: @escaping @Sendable () -> Void

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Locking
 
-/// Does work that may block, on up to 64 threads at a time; further work waits in the order of the calls.
+/// Runs work that may block, on up to 64 threads at a time; further work waits in the order of the calls.
 ///
 /// Without a bound, calls that do not return would take all threads that a process can have.
 package final class BlockingWork: Sendable {
@@ -9,7 +9,7 @@ package final class BlockingWork: Sendable {
 
   private struct State {
     var waiting: [UInt64: Work] = [:]
-    /// The number of the first work that may still wait, and that of the next one to come.
+    /// The number of the first work item that may still wait, and that of the next new one.
     var (first, next): (UInt64, UInt64) = (0, 0)
     var threads = 0
 
@@ -19,14 +19,15 @@ package final class BlockingWork: Sendable {
       return next
     }
 
-    /// The number of threads with a new one for the work that waits; `nil` if there is no room for one.
+    /// Counts a new thread for the waiting work and returns the number of threads; `nil` if the limit is
+    /// reached.
     mutating func hire() -> Int? {
       guard threads < BlockingWork.threadLimit else { return nil }
       threads += 1
       return threads
     }
 
-    /// The next work of a thread; `nil` if the thread has to end.
+    /// Returns the next work item for a thread; `nil` if the thread must end.
     mutating func take() -> Work? {
       while first < next {
         defer { first += 1 }
@@ -38,16 +39,16 @@ package final class BlockingWork: Sendable {
   }
 
   package static let threadLimit = 64
-  /// What is asked of the files that requests send.
+  /// Operations on the files that requests send.
   package static let files = BlockingWork()
-  /// What is asked of Foundation's streams, which may wait for bytes as long as they like.
+  /// Reads of Foundation's streams, which may block for any time.
   static let streams = BlockingWork()
 
   private let state = Lock(State())
 
   package init() {}
 
-  /// Does something on another thread.
+  /// Runs work on another thread.
   ///
   /// - Returns: a number for `remove(_:)`.
   @discardableResult package func enqueue(_ work: @escaping Work) -> UInt64 {
@@ -56,7 +57,7 @@ package final class BlockingWork: Sendable {
     return number
   }
 
-  /// Drops work that has not begun, so that abandoned work does not pile up.
+  /// Removes work that has not begun, so that abandoned work does not accumulate.
   package func remove(_ number: UInt64) {
     let spent = state.withLock { $0.waiting.removeValue(forKey: number) }
     withExtendedLifetime(spent) {}

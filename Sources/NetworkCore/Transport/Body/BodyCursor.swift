@@ -1,28 +1,29 @@
 internal import Foundation
 
-/// A request body while it is sent: reads it piece by piece, keeps it to its announced length, and goes back to its
-/// beginning where it has to be sent again.
+/// Reads a request body piece by piece, enforces its announced length, and returns to its beginning if it
+/// must be sent again.
 struct BodyCursor {
-  /// The bytes there are in all; `nil` where that is not known.
+  /// The length of the body in bytes; `nil` if unknown.
   let length: Int64?
   private let body: TransportRequest.Body
-  /// What a stream has said of itself.
+  /// The prepared content of a stream.
   private var content: BodyStream.Content?
   private let url: String
   private let more: @Sendable () -> Void
   private var reader: (any BodyReader)?
   private var offset: Int64 = 0
-  /// The last piece of what was announced, until the reader has said that it is the last.
+  /// The last announced piece, held back until the reader has confirmed that nothing follows.
   private var held: [UInt8] = []
   private var isAtEnd = false
 
-  /// Prepares to read a request's body, which takes as long as the file system does if that is a file or a form with files.
+  /// Prepares to read a request's body, which may block on the file system if the body is a file or a form
+  /// with files.
   ///
   /// - Parameters:
   ///   - request: the request.
   ///   - fileLength: the length of a file in bytes; if `nil`, the file is opened to find it.
-  ///   - more: called on any thread when there may be bytes again after `read(into:)` had none.
-  /// - Throws: what makes it pointless to begin, such as a file that cannot be opened.
+  ///   - more: called on any thread when bytes may be available after `read(into:)` returned `nil`.
+  /// - Throws: an error if the request need not be started, for example because a file cannot be opened.
   init(
     _ request: borrowing TransportRequest, fileLength: Int64? = nil,
     more: @escaping @autoclosure () -> @Sendable () -> Void
@@ -37,7 +38,7 @@ struct BodyCursor {
       length = Int64(data.count)
       self.more = {}
     case .file(let file):
-      // Only to look: many requests may wait for a connection, and a descriptor each would be too many.
+      // Only to check it: many requests may wait for a connection, and would use too many file descriptors.
       let count = if let fileLength { fileLength } else { try FileReader(file).length }
       length = count
       self.more = more()
@@ -51,25 +52,25 @@ struct BodyCursor {
       if let announced {
         guard announced >= 0 else { throw .cannotReadBody(reason: "its length is said to be \(announced)") }
         try request.agree(onLength: announced)
-        // No transport reads a body without length, so that nobody would notice that it has more.
+        // No transport reads a body of length 0, so that excess bytes would go unnoticed.
         if announced == 0 { _ = try isExhausted() }
       }
     }
   }
 
-  /// The body, where it is in memory.
+  /// The body, if it is in memory.
   var data: Data? {
     guard case .data(let data) = body else { return nil }
     return data
   }
 
-  /// The most bytes that can have been sent so far.
+  /// The greatest number of bytes that can have been sent so far.
   var sendableCount: Int64 { length ?? offset }
 
-  /// Whether there is a body, be it an empty one.
+  /// Whether there is a body, even an empty one.
   var hasContent: Bool { body != .none }
 
-  /// Fills a buffer with the next bytes; returns 0 at the end, and `nil` where there are none yet.
+  /// Fills a buffer with the next bytes; returns 0 at the end, and `nil` if none are available yet.
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> Int? {
     if case .data(let data) = body {
       let start = data.startIndex + Int(offset)
@@ -85,7 +86,7 @@ struct BodyCursor {
       throw .wrongBodyLength(announced: length, actual: position)
     }
     if position == length, count > 0 {
-      // The server must not get the last announced byte before it is known to be the last.
+      // The server must not get the last announced byte before the reader has confirmed that nothing follows.
       guard try isExhausted() else {
         held = Array(buffer.prefix(count))
         return nil
@@ -96,12 +97,12 @@ struct BodyCursor {
     return count
   }
 
-  /// Goes to another position; later than the beginning only in memory.
+  /// Moves to another position; only a body in memory can move to one other than the beginning.
   mutating func seek(to position: Int64) throws(TransferError) {
     guard case .data(let data) = body else {
       guard position == 0 else { throw .cannotRepeatBody(url: url) }
       if case .stream(let stream) = body, !stream.isRepeatable, reader != nil {
-        // What was opened and not yet read is still at its beginning.
+        // A reader that has been opened but not read is still at the beginning.
         guard offset == 0, held.isEmpty else { throw .cannotRepeatBody(url: url) }
         return
       }
@@ -112,7 +113,7 @@ struct BodyCursor {
     offset = position
   }
 
-  /// Lets go of the reader, and so of what it holds open.
+  /// Releases the reader and the resources that it holds open.
   mutating func close() {
     reader = nil
     held = []
@@ -129,7 +130,7 @@ struct BodyCursor {
     return count
   }
 
-  /// Whether the reader has said that it has no more; throws where it has.
+  /// Whether the reader has confirmed that it has no more bytes; throws if it has more.
   private mutating func isExhausted() throws(TransferError) -> Bool {
     guard let length else { return true }
     var byte: UInt8 = 0
@@ -171,18 +172,18 @@ struct BodyCursor {
 }
 
 extension TransportRequest {
-  /// What is sent as content: empty data for a method that is expected to have some, nothing with `HEAD`.
+  /// The content to send: empty data if the method anticipates content, none for `HEAD`.
   var content: Body {
     if case .none = body { return method.anticipatesContent ? .data(Data()) : .none }
     return method == .head ? .none : body
   }
 
-  /// The length in a `Content-Length` field of the request's own, where there is one.
+  /// The length in the request's own `Content-Length` field, if it has one.
   fileprivate var announcedLength: Int64? {
     headers.first { $0.isNamed("content-length") }.flatMap { Int64($0.value) }
   }
 
-  /// Refuses a `Content-Length` that is not the body's.
+  /// Throws if a `Content-Length` field differs from the body's length.
   fileprivate func agree(onLength length: Int64) throws(TransferError) {
     for field in headers where field.isNamed("content-length") && field.value != String(length) {
       throw .invalidField(name: field.name, value: field.value)

@@ -1,18 +1,18 @@
 public import Foundation
 
 extension BodyStream {
-  /// Makes a body of Foundation's stream, which is opened, read once on background threads and closed.
+  /// Creates a body from Foundation's stream, which is opened, read once on background threads and closed.
   ///
-  /// No other code may use the stream from now on. A `read` that waits for bytes holds up this body alone, as long as no
-  /// more than 64 such bodies of the process wait at a time: further ones wait for these. A stream that has none at the moment
-  /// holds up its body alone. One that goes on for a second to answer 0 while it says that it is open and
-  /// has nothing available counts as at its end, unless a length that has not been reached was announced.
+  /// No other code may use the stream afterwards. A `read` that blocks delays only this body, as long as no
+  /// more than 64 such bodies of the process block at a time; further ones wait for these. A stream that has
+  /// no bytes at the moment delays only its own body. A stream that keeps returning 0 for a second, although
+  /// it is open and has nothing available, counts as ended, unless an announced length has not been reached.
   ///
   /// - Parameters:
   ///   - stream: the stream, not yet read from.
-  ///   - length: the bytes there are in all; `nil` where that is not known.
+  ///   - length: the length of the body in bytes; `nil` if unknown.
   public convenience init(_ stream: InputStream, length: Int64? = nil) {
-    // The body has the stream to itself, and opens it once.
+    // Only the body uses the stream, and opens it once.
     nonisolated(unsafe) let stream = stream
     self.init(length: length, isRepeatable: false) { more in
       ReadAhead(InputStreamPieces(stream, awaitsLength: length != nil), on: .streams, more: more)
@@ -20,10 +20,10 @@ extension BodyStream {
   }
 }
 
-/// The pieces of a Foundation stream, which is opened for the first one.
+/// The pieces of a Foundation stream, which is opened for the first piece.
 private final class InputStreamPieces: PieceSource {
   private static let pause = DispatchTimeInterval.milliseconds(10)
-  /// How many pauses in a row a stream of unknown length may make before it counts as at its end.
+  /// The number of consecutive pauses after which a stream of unknown length counts as ended.
   private static let patience = 100
 
   private let stream: InputStream
@@ -48,7 +48,7 @@ private final class InputStreamPieces: PieceSource {
       return .none(retryAfter: Self.pause)
     }
     pauses = 0
-    // Asked for an error only where there is one: FoundationNetworking's stream traps where there is none.
+    // Read only if there is an error: FoundationNetworking's stream traps if there is none.
     if result < 0 || stream.streamStatus == .error {
       throw .cannotReadBody(reason: stream.streamError?.localizedDescription ?? "the stream failed")
     }

@@ -7,22 +7,25 @@ internal import Locking
 /// let request = TransportRequest(method: .put, url: url, body: .stream(body))
 /// ```
 ///
-/// A reader is opened for each attempt: a redirect (307, 308) or a server that asks for credentials has the body sent
-/// again. Without a length the body is sent in chunks (HTTP/1.1, RFC 9112, section 7.1), or with the length that a
-/// `Content-Length` field of the request announces. A reader that gives more or less than was announced ends the
-/// transfer with `TransferError.wrongBodyLength` before the server has seen a whole request.
+/// A reader is opened for each attempt: after a redirect (307, 308), or if a server asks for credentials, the
+/// body is sent again. A body without a length is sent in chunks (HTTP/1.1, RFC 9112, section 7.1), or with
+/// the length that a `Content-Length` field of the request announces. If a reader returns more or fewer bytes
+/// than announced, the transfer ends with `TransferError.wrongBodyLength` before the server has received a
+/// whole request.
 ///
-/// Two streams are equal when they are the same object.
+/// Two streams are equal if they are the same object.
 public final class BodyStream: Sendable {
-  /// Opens a reader; it is called, and the reader used, on one thread at a time, which it must not block.
+  /// Opens a reader.
   ///
-  /// The reader calls `more`, on any thread, once it has bytes again or has come to its end after its `read` had
-  /// answered `nil`. An error thrown here ends the transfer.
+  /// The closure is called, and the reader used, on one thread at a time, which it must not block.
+  ///
+  /// If its `read` has returned `nil`, the reader must call `more`, on any thread, once it has bytes again or
+  /// has reached its end. An error thrown here ends the transfer.
   public typealias Opening = @Sendable (_ more: @escaping @Sendable () -> Void) throws -> any BodyReader
 
-  /// What is known of a body before its first byte is read.
+  /// The properties of a body that are known before its first byte is read.
   package struct Content: Sendable {
-    /// The bytes there are in all; `nil` where that is not known.
+    /// The length of the body in bytes; `nil` if unknown.
     package let length: Int64?
     /// Opens a reader.
     let opening: Opening
@@ -38,19 +41,19 @@ public final class BodyStream: Sendable {
   private let source: Source
   private let isSpent = Lock(false)
 
-  /// Makes a body.
+  /// Creates a body.
   ///
   /// - Parameters:
-  ///   - length: the bytes there are in all, 0 or more; `nil` where that is not known.
-  ///   - isRepeatable: whether a reader can be opened more than once; where it cannot, a transfer that has to send
-  ///     the body again ends with `TransferError.cannotRepeatBody`.
+  ///   - length: the length of the body in bytes, 0 or more; `nil` if unknown.
+  ///   - isRepeatable: whether a reader can be opened more than once. If it cannot, a transfer that has to
+  ///     send the body again ends with `TransferError.cannotRepeatBody`.
   ///   - opening: opens a reader.
   public init(length: Int64? = nil, isRepeatable: Bool = true, opening: @escaping Opening) {
     self.isRepeatable = isRepeatable
     source = .content(Content(length: length, opening: opening))
   }
 
-  /// Makes a body whose length takes a while to find, as that of a form with files.
+  /// Creates a body whose length takes time to find, such as a form with files.
   ///
   /// - Parameters:
   ///   - isRepeatable: whether a reader can be opened more than once.
@@ -60,7 +63,7 @@ public final class BodyStream: Sendable {
     source = .preparation(prepare)
   }
 
-  /// The bytes there are in all; `nil` where that is not known, or only once the body is sent.
+  /// The length of the body in bytes; `nil` if it is unknown, or known only when the body is sent.
   public var length: Int64? {
     if case .content(let content) = source { content.length } else { nil }
   }
@@ -70,7 +73,7 @@ public final class BodyStream: Sendable {
     if case .preparation = source { true } else { false }
   }
 
-  /// Finds out what is sent.
+  /// Finds the length of the body, and how to open a reader.
   package func prepare() throws(TransferError) -> Content {
     switch source {
     case .content(let content): content
@@ -78,7 +81,7 @@ public final class BodyStream: Sendable {
     }
   }
 
-  /// Opens a reader; `nil` where one has been opened before and there can be no other.
+  /// Opens a reader; `nil` if the body is not repeatable and a reader has been opened before.
   package func open(
     _ content: Content, more: @escaping @Sendable () -> Void
   ) throws -> (any BodyReader)? {
@@ -100,14 +103,14 @@ extension BodyStream: Hashable {
   }
 }
 
-/// Gives the bytes of a body, from its first to its last.
+/// Provides the bytes of a body, from first to last.
 public protocol BodyReader: AnyObject {
-  /// Fills a buffer with the next bytes, as many as are at hand.
+  /// Fills a buffer with the next bytes, as many as are available.
   ///
-  /// - Parameter buffer: where the bytes go; never empty.
-  /// - Returns: how many bytes were written, 0 at the end of the body; `nil` where there are none yet, after which
-  ///   `more` must be called (see `BodyStream.Opening`).
-  /// - Throws: why the body cannot be read; the transfer ends with `TransferError.cannotReadBody`, or with the error
-  ///   itself where it is a `TransferError`.
+  /// - Parameter buffer: receives the bytes; never empty.
+  /// - Returns: the number of bytes written, 0 at the end of the body; `nil` if none are available yet, after
+  ///   which `more` must be called (see `BodyStream.Opening`).
+  /// - Throws: the reason why the body cannot be read. The transfer ends with `TransferError.cannotReadBody`,
+  ///   or with the error itself if it is a `TransferError`.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int?
 }

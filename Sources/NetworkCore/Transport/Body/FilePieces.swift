@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The pieces of a file, which is opened for the first one.
+/// The pieces of a file, which is opened for the first piece.
 final class FilePieces: PieceSource {
   private static let size = 128 << 10
 
@@ -8,13 +8,13 @@ final class FilePieces: PieceSource {
   private let length: Int64?
   private var file: FileReader?
 
-  /// Makes the pieces of a file, which must have a length in bytes; `nil` for any.
+  /// Creates the pieces of a file that must have the given length in bytes; `nil` for any length.
   init(_ url: URL, length: Int64?) {
     self.url = url
     self.length = length
   }
 
-  /// No more than the file has, so that a small one takes little memory.
+  /// No more than the length of the file, so that a small file takes little memory.
   var pieceSize: Int { Int(clamping: min(Int64(Self.size), max(1, length ?? .max))) }
 
   func next(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> ReadAhead.Piece {

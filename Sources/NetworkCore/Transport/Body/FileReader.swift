@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Reads a file from its beginning to where its end was when it was opened.
+/// Reads a file from its beginning to the end that it had when it was opened.
 ///
-/// Each call may take as long as the file system does.
+/// Each call may block on the file system.
 final class FileReader {
-  /// The bytes that the file had when it was opened.
+  /// The length of the file in bytes when it was opened.
   let length: Int64
   private let path: String
   private let descriptor: Int32
@@ -12,7 +12,7 @@ final class FileReader {
 
   /// Opens a file.
   ///
-  /// - Throws: `TransferError.cannotReadFile` for what is not there, may not be read or is not a file.
+  /// - Throws: `TransferError.cannotReadFile` if the path does not exist, cannot be read or is not a file.
   init(_ url: URL) throws(TransferError) {
     guard url.isFileURL else {
       throw .cannotReadFile(path: url.absoluteString, reason: "it is not a file URL")
@@ -35,14 +35,14 @@ final class FileReader {
     remaining = length
   }
 
-  /// Whether all has been read.
+  /// Whether the whole file has been read.
   var isAtEnd: Bool { remaining == 0 }
 
   deinit {
     close(descriptor)
   }
 
-  /// Fills a buffer with the next bytes; returns how many, 0 at the end.
+  /// Fills a buffer with the next bytes; returns their number, 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> Int {
     let wanted = Int(clamping: min(remaining, Int64(buffer.count)))
     guard wanted > 0 else { return 0 }
@@ -57,12 +57,12 @@ final class FileReader {
   }
 }
 
-/// A name that the reader's own method does not hide.
+/// Calls `read`, whose name the reader's own method hides.
 private func readBytes(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   read(descriptor, buffer, count)
 }
 
 extension String {
-  /// The system's words for `errno`.
+  /// The system's message for `errno`.
   static var lastSystemError: String { String(cString: strerror(errno)) }
 }

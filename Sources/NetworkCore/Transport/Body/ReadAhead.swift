@@ -1,22 +1,23 @@
 internal import Dispatch
 internal import Locking
 
-/// The pieces of a body, whose reading may take long.
+/// The pieces of a body; reading a piece may block.
 protocol PieceSource: AnyObject {
   /// The most bytes that a piece has.
   var pieceSize: Int { get }
   /// Reads the next piece into a buffer of `pieceSize` bytes.
   func next(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> ReadAhead.Piece
-  /// Releases what it reads from, which may take long as well.
+  /// Releases the resources that it reads from, which may block as well.
   func close()
 }
 
-/// Reads a body on other threads, one piece ahead, so that a stalled source delays this body alone.
+/// Reads a body on other threads, one piece ahead, so that a stalled source delays only this body.
 ///
-/// Two buffers take turns: a new one for each piece would be freed on another thread than the one that allocates it, and the C library
-/// keeps such memory in an arena for each of these threads.
+/// Two buffers alternate: a new one for each piece would be freed on another thread than the one that
+/// allocates it, and the C library keeps such memory in an arena for each of these threads.
 ///
-/// `@unchecked Sendable`: one call at a time uses the source, and the next begins after it; the rest is behind the lock.
+/// `@unchecked Sendable`: the source is used by one call at a time, and the next begins after it; the lock
+/// guards everything else.
 final class ReadAhead: BodyReader, @unchecked Sendable {
   enum Piece {
     /// The number of bytes, and whether they are the last; there are none only at the end.
@@ -40,7 +41,7 @@ final class ReadAhead: BodyReader, @unchecked Sendable {
     /// Whether the last call of `read(into:)` returned `nil`.
     var isAwaited = false
     var isAtEnd = false
-    /// The number of the last read that was asked for.
+    /// The number of the last enqueued read.
     var number: UInt64?
     var failure: TransferError?
   }
@@ -48,15 +49,15 @@ final class ReadAhead: BodyReader, @unchecked Sendable {
   private let source: any PieceSource
   private let work: BlockingWork
   private let more: @Sendable () -> Void
-  /// Measures the pauses of sources that have nothing.
+  /// Measures the pauses of sources that have no bytes available.
   private static let pauses = DispatchQueue(label: "NetworkCore.body.pauses")
   private let state = Lock(State())
 
-  /// Creates a reader; the source is asked by the first read.
+  /// Creates a reader; the source is not used before the first read.
   ///
   /// - Parameters:
   ///   - source: the source; no other reader may use it.
-  ///   - work: where it is read.
+  ///   - work: the pool on which it is read.
   ///   - more: called on any thread when bytes are available after `read(into:)` returned `nil`.
   init(_ source: any PieceSource, on work: BlockingWork, more: @escaping @Sendable () -> Void) {
     self.source = source
@@ -66,7 +67,8 @@ final class ReadAhead: BodyReader, @unchecked Sendable {
 
   deinit {
     if let number = state.withLock({ $0.number }) { work.remove(number) }
-    // A read that has begun keeps this object until it ends. Unsafe only for the compiler: nothing else refers to the source.
+    // A read that has begun keeps this object until it ends. Unsafe only for the compiler: nothing else
+    // refers to the source.
     nonisolated(unsafe) let source = source
     work.enqueue { source.close() }
   }

@@ -1,15 +1,16 @@
 internal import Dispatch
 internal import Locking
 
-/// Calls callbacks one after the other on a thread of its own, but not behind a blocked callback.
+/// Calls callbacks in order on a thread of its own, without waiting for a callback that blocks.
 ///
-/// If a callback takes longer than a few milliseconds, or is about to wait for another request, another thread takes over the callbacks
-/// that wait; the first one ends with its callback. So each callback that blocks has a thread, up to 256 of them. They are no queues'
-/// threads: a process has 255 of those, and the program may block them.
+/// If a callback takes longer than a few milliseconds, or is about to wait for another request, another
+/// thread takes over the waiting callbacks, and the first thread ends with its callback. So each blocked
+/// callback has a thread, up to 256 of them. The threads do not belong to dispatch queues: a process has 255
+/// of those, and the program may block them.
 package final class CallbackPool: Sendable {
   package typealias Callback = @Sendable () -> Void
 
-  /// What a thread has to do next.
+  /// The next step of a thread.
   private enum Step {
     case call(Callback)
     case rest
@@ -19,20 +20,21 @@ package final class CallbackPool: Sendable {
   private struct State {
     var waiting: [Callback] = []
     var first = 0
-    /// The thread that takes what waits; `nil` for none.
+    /// The thread that takes the waiting callbacks; `nil` for none.
     var worker: CallbackThread?
     /// Whether that thread sleeps.
     var isResting = false
-    /// The threads that have not left.
+    /// The number of threads that have not ended.
     var threads = 0
-    /// How many callbacks have been called, and how many had at the last look.
+    /// The number of callbacks called so far, and the number at the last check.
     var called: UInt64 = 0
     var calledBefore: UInt64 = 0
     var isWatched = false
 
     var isEmpty: Bool { first == waiting.count }
 
-    /// Makes another thread take what waits, which has to be started; the one before takes nothing more.
+    /// Returns a new thread, to be started by the caller, that takes the waiting callbacks; the previous
+    /// thread takes no more.
     mutating func hire(for pool: CallbackPool) -> CallbackThread {
       let thread = CallbackThread(of: pool)
       threads += 1
@@ -40,7 +42,7 @@ package final class CallbackPool: Sendable {
       return thread
     }
 
-    /// Ensures that a thread takes the added callbacks, and that the watch checks whether it does.
+    /// Ensures that a thread takes the added callbacks, and that the watch checks that it does.
     mutating func summon(for pool: CallbackPool) -> Summons {
       let isBusy = worker != nil && !isResting
       var summons = Summons(
@@ -51,9 +53,9 @@ package final class CallbackPool: Sendable {
       return summons
     }
 
-    /// The next step of a thread.
+    /// Returns the next step of a thread.
     mutating func next(_ thread: CallbackThread) -> Step {
-      // It had handed over, and nothing has come since.
+      // The thread had handed over its role, and no callbacks have been added since.
       if worker == nil { worker = thread }
       guard worker === thread else {
         threads -= 1
@@ -77,7 +79,7 @@ package final class CallbackPool: Sendable {
       return .call(callback)
     }
 
-    /// Whether another thread has to take over: nothing has been called since the last look.
+    /// Whether another thread must take over: no callback has been called since the last check.
     mutating func isHeldUp() -> Bool {
       defer { calledBefore = called }
       return called == calledBefore && !isResting && threads < CallbackPool.threadLimit
@@ -85,7 +87,7 @@ package final class CallbackPool: Sendable {
 
   }
 
-  /// What is to be done outside the lock.
+  /// The actions to take outside the lock.
   private struct Summons {
     var woken: CallbackThread?
     var watches: Bool
@@ -100,12 +102,12 @@ package final class CallbackPool: Sendable {
 
   package init() {}
 
-  /// A thread that sleeps does not keep the pool.
+  /// Ends the sleeping thread, which does not keep the pool alive.
   deinit {
     state.withLock { $0.isResting ? $0.worker : nil }?.wake()
   }
 
-  /// Has a callback called, soon and on another thread.
+  /// Schedules a callback, to be called soon and on another thread.
   package func call(_ callback: @escaping Callback) {
     answer(
       state.withLock { state in
@@ -114,7 +116,8 @@ package final class CallbackPool: Sendable {
       })
   }
 
-  /// Has callbacks called, soon and on another thread, in their order; takes them out of the array, which keeps its memory.
+  /// Schedules callbacks, to be called soon and in order on another thread; empties the array, which keeps
+  /// its memory.
   package func call(_ callbacks: inout [Callback]) {
     guard !callbacks.isEmpty else { return }
     answer(
@@ -138,7 +141,7 @@ package final class CallbackPool: Sendable {
     if summons.watches { look() }
   }
 
-  /// Another thread takes over as soon as one seems to be held up.
+  /// Checks periodically, and starts another thread when one seems to be blocked.
   private func look() {
     Self.watch.asyncAfter(deadline: .now() + Self.patience) { [self] in
       let (hired, goesOn): (CallbackThread?, Bool) = state.withLock { state in
@@ -156,7 +159,7 @@ package final class CallbackPool: Sendable {
 
 // Called by the pool's threads.
 extension CallbackPool {
-  /// Calls what waits; returns whether the thread is to sleep until it is woken, rather than to end.
+  /// Calls the waiting callbacks; returns whether the thread must then sleep until it is woken, or else end.
   func serve(_ thread: CallbackThread) -> Bool {
     while true {
       switch state.withLock({ $0.next(thread) }) {
@@ -167,7 +170,8 @@ extension CallbackPool {
     }
   }
 
-  /// A callback of the calling thread is about to wait; returns `false` if it must not, because too many do.
+  /// Lets another thread take over, because a callback of the calling thread is about to wait; returns
+  /// `false` if it must not wait, because too many do.
   func handOver(_ thread: CallbackThread) -> Bool {
     let (isAdmitted, hired): (Bool, CallbackThread?) = state.withLock { state in
       guard state.worker === thread else { return (true, nil) }

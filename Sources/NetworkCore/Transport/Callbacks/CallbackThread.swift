@@ -3,15 +3,16 @@ internal import Foundation
 
 /// A thread of a `CallbackPool`.
 ///
-/// Sendable: the reference to the pool is only read, and `hasFurtherCallbacks` used by the thread itself.
+/// Sendable because the reference to the pool is only read, and only the thread itself uses
+/// `hasFurtherCallbacks`.
 final class CallbackThread: @unchecked Sendable {
-  /// Blocks this thread alone, until there are callbacks: a semaphore, not a lock.
+  /// Blocks only this thread, until there are callbacks: a semaphore, not a lock.
   private let bell = DispatchSemaphore(value: 0)
-  /// Whether others wait behind the callback that the thread calls: it will soon be back for them, or another thread will.
+  /// Whether further callbacks wait behind the current one; this thread or another one will soon call them.
   var hasFurtherCallbacks = false
   private weak var pool: CallbackPool?
 
-  /// A key of the process's own; `nil` if the system has none left: then no thread counts as one of a pool.
+  /// A key of this process; `nil` if the system has none left, in which case no thread counts as a pool's.
   private static let key: pthread_key_t? = {
     var key = pthread_key_t()
     return pthread_key_create(&key, nil) == 0 ? key : nil
@@ -21,16 +22,17 @@ final class CallbackThread: @unchecked Sendable {
     self.pool = pool
   }
 
-  /// The calling thread, if it is one of a pool.
+  /// The calling thread, if it belongs to a pool.
   static var current: CallbackThread? {
     guard let key, let context = pthread_getspecific(key) else { return nil }
-    // Unretained is sound because `start()` keeps the object for as long as the thread runs.
+    // Unretained is sound because `start()` keeps the object alive while the thread runs.
     return Unmanaged<CallbackThread>.fromOpaque(context).takeUnretainedValue()
   }
 
   func start() {
     Thread { [self] in
-      // Here and not before the start, where Foundation on Linux does not pass it on to the system.
+      // Set here and not before the start, because Foundation on Linux does not pass an earlier name on to
+      // the system.
       Thread.current.name = "NetworkCallback"
       if let key = Self.key { pthread_setspecific(key, Unmanaged.passUnretained(self).toOpaque()) }
       while pool?.serve(self) == true { bell.wait() }
@@ -38,11 +40,12 @@ final class CallbackThread: @unchecked Sendable {
     }.start()
   }
 
-  /// Ends a sleep, once for each.
+  /// Ends one sleep.
   func wake() { bell.signal() }
 
   func belongs(to pool: CallbackPool) -> Bool { self.pool === pool }
 
-  /// Lets another thread call the callbacks that wait, because this one is about to wait; returns `false` if too many do.
+  /// Lets another thread call the waiting callbacks, because this one is about to wait; returns `false` if
+  /// too many threads wait.
   func handOver() -> Bool { pool?.handOver(self) ?? true }
 }
