@@ -1,31 +1,31 @@
 package import typealias Foundation.TimeInterval
 
-/// The directives of `Cache-Control`, of a request or an answer (RFC 9111, section 5.2), as far as a cache of one user needs
-/// them.
+/// The `Cache-Control` directives of a request or response (RFC 9111, section 5.2) that a private cache
+/// needs.
 package struct CacheControl: Sendable, Hashable {
-  /// Nothing of it may be stored.
+  /// No part of the message may be stored.
   package private(set) var noStore = false
-  /// The server must be asked first.
+  /// The response must not be used without asking the server first.
   ///
-  /// One that names fields is read as one for the whole answer, which is safe.
+  /// A directive that names fields is applied to the whole response, which is safe.
   package private(set) var noCache = false
-  /// What is stale must not be used, whatever the request allows.
+  /// A stale response must not be used, whatever the request allows.
   package private(set) var mustRevalidate = false
-  /// Only what is stored is wanted.
+  /// Only a stored response is wanted.
   package private(set) var onlyIfCached = false
-  /// The age in seconds up to which an answer is fresh; 0 for a number that makes no sense or two that differ.
+  /// The age in seconds up to which a response is fresh; 0 for an invalid number or two that differ.
   package private(set) var maxAge: TimeInterval?
-  /// How stale an answer may be; `.infinity` where the request does not limit it.
+  /// How stale a response may be, in seconds; `.infinity` if the request does not limit it.
   package private(set) var maxStale: TimeInterval?
-  /// How long an answer must stay fresh from now on.
+  /// How long a response must remain fresh, in seconds.
   package private(set) var minFresh: TimeInterval?
-  /// How stale an answer may be where the server cannot be asked (RFC 5861).
+  /// How stale a response may be if the server cannot be reached or fails, in seconds (RFC 5861).
   package private(set) var staleIfError: TimeInterval?
 
   /// Reads the directives of header fields.
   package init(_ headers: HTTPHeaders) {
     guard let value = headers["Cache-Control"] else {
-      // From the time before there were directives (RFC 9111, section 5.4).
+      // The older form, from before `Cache-Control` existed (RFC 9111, section 5.4).
       noCache = headers["Pragma"]?.lowercased().contains("no-cache") ?? false
       return
     }
@@ -40,22 +40,22 @@ package struct CacheControl: Sendable, Hashable {
       case "max-stale": maxStale = seconds ?? .infinity
       case "min-fresh": minFresh = seconds
       case "stale-if-error": staleIfError = seconds
-      // s-maxage, public, private and proxy-revalidate are for caches that several users share.
+      // s-maxage, public, private and proxy-revalidate are for shared caches.
       default: break
       }
     }
   }
 
-  /// A number of seconds, and at most 2^31 (RFC 9111, section 1.2.2); 0 for what is none.
+  /// Returns a number of seconds, at most 2^31 (RFC 9111, section 1.2.2); 0 for text that is not a number.
   static func seconds(_ text: some StringProtocol) -> TimeInterval {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
     return min(TimeInterval(text) ?? 0, secondsLimit)
   }
 
-  /// The most seconds that a field says.
+  /// The greatest number of seconds in a field.
   static let secondsLimit: TimeInterval = 2_147_483_648
 
-  /// Names in lower case, and arguments without their quotation marks.
+  /// Returns names in lower case, and arguments without their quotation marks.
   private static func directives(_ value: String) -> [(name: String, argument: String?)] {
     var found: [(String, String?)] = []
     var rest = value[...]

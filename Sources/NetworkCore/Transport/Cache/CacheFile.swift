@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// A stored answer as the bytes of a file: a mark, the lengths of what follows, a sum over it, the facts as JSON, the body.
+/// A stored response as the bytes of a file: a mark, the lengths of the two parts, a checksum of them, the
+/// facts as JSON, the body.
 enum CacheFile {
   private static let mark: [UInt8] = Array("RNC1".utf8)
   private static let headCount = 4 + 4 + 8 + 8
@@ -19,7 +20,7 @@ enum CacheFile {
     return data
   }
 
-  /// `nil` for what is not such a file, or not whole.
+  /// Returns `nil` if the data is not such a file, or is not complete.
   static func answer(_ data: Data) -> StoredAnswer? {
     guard data.count >= headCount, data.prefix(4).elementsEqual(mark) else { return nil }
     let factsCount = data.number(at: 4, bytes: 4)
@@ -34,9 +35,9 @@ enum CacheFile {
     return StoredAnswer(facts: read, body: Data(body))
   }
 
-  /// A number for bytes that is the same in every process, which `Hasher`'s is not: FNV-1a.
+  /// Returns a checksum that is the same in every process, unlike `Hasher`'s: FNV-1a.
   ///
-  /// It finds accidents, and not who changes files on purpose.
+  /// It detects accidental damage, not deliberate changes.
   static func digest(_ parts: [Data]) -> UInt64 {
     parts.reduce(0xCBF2_9CE4_8422_2325) { hash, part in
       part.withUnsafeBytes { $0.reduce(hash) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } }

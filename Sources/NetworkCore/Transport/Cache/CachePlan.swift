@@ -1,23 +1,24 @@
 package import typealias Foundation.TimeInterval
 
-/// What a cache does about a request (RFC 9111, section 4).
+/// A cache's decision about a request (RFC 9111, section 4).
 package enum CachePlan: Sendable {
-  /// Nothing: the server is asked, and its answer not stored.
+  /// The request is sent, and its response is not stored.
   case pass
-  /// The stored answer is given.
+  /// The stored response is used.
   case use(StoredAnswer)
-  /// The server is asked; where there is a stored answer, whether it still holds.
+  /// The request is sent. `about` is the stored response that it revalidates, or that is used if the server
+  /// fails; `nil` if there is none.
   case ask(TransportRequest, about: StoredAnswer?)
   /// The request ends with `TransferError.notStored`.
   case fail
 
-  /// Decides.
+  /// Decides about a request.
   ///
   /// - Parameters:
-  ///   - request: what is asked.
-  ///   - stored: the answers that there are for its URL.
+  ///   - request: the request.
+  ///   - stored: the stored responses for its URL.
   ///   - now: seconds since 1970.
-  ///   - additions: what the request gets below the cache.
+  ///   - additions: the fields that the underlying transport adds to the request.
   package init(
     _ request: TransportRequest, stored: [StoredAnswer], now: TimeInterval,
     additions: RequestAdditions = RequestAdditions()
@@ -54,10 +55,11 @@ package enum CachePlan: Sendable {
     }
   }
 
-  /// A request for a part of something, or with conditions of its own, is a matter between its sender and the server.
+  /// Whether the cache may handle the request.
   ///
-  /// So is one with a credential that the other transport proves, the request's own or that of a configuration: its answer does
-  /// not show for whom it is.
+  /// It leaves requests for a range, or with conditions of their own, to the server. It does the same with a
+  /// request that has a credential, as with one to which the transport adds a credential of its configuration
+  /// (`additions`): the response does not show which user it is meant for.
   private static func isCacheable(_ request: TransportRequest) -> Bool {
     guard request.method == .get || request.method == .head, request.body == .none, request.credential == nil
     else { return false }

@@ -1,26 +1,27 @@
 internal import Foundation
 
-/// What comes of a request that a cache has sent, as far as the cache has to do with it.
+/// Processes the events of a request that a cache has sent, as far as the cache needs them.
 struct CacheReceipt {
-  /// What is done at the end.
+  /// The action at the end of the request.
   enum End {
-    /// The end is told of. The answer is stored, or else what was stored is `replaced` by one that is not.
+    /// The end is delivered. The response is stored, or `replaced` says that an unstorable response
+    /// supersedes the stored one.
     case finish(StoredAnswer?, replaced: Bool)
-    /// What is stored is given, after the server has said that it holds where `isNew`.
+    /// The stored response is delivered; `isNew` if the server has confirmed it.
     case give(StoredAnswer, isNew: Bool)
-    /// The request is sent once more, without conditions.
+    /// The request is sent again without conditions.
     case askAgain
   }
 
   private enum Phase {
     case waiting
-    /// The answer is handed on.
+    /// The response is delivered.
     case shown
-    /// It is not, since it says that what is stored holds.
+    /// It is not delivered, because it confirms the stored response.
     case confirmed(StoredAnswer)
-    /// It is not, since it makes no sense.
+    /// It is not delivered, because it is inconsistent.
     case useless
-    /// It is not, since the server has failed.
+    /// It is not delivered, because the server has failed.
     case failed(StoredAnswer)
   }
 
@@ -31,21 +32,21 @@ struct CacheReceipt {
   private var responseTime: TimeInterval = 0
   private var phase = Phase.waiting
   private var head: ResponseHead?
-  /// `nil` where it is not kept.
+  /// `nil` if it is not kept.
   private var body: Data?
 
-  /// Makes one for an answer that is not looked at.
+  /// Creates a receipt for a response that the cache ignores.
   init() {
     (stored, limit, requestTime, additions) = (nil, -1, 0, RequestAdditions())
   }
 
-  /// Makes one.
+  /// Creates a receipt.
   ///
   /// - Parameters:
-  ///   - stored: what the request asks about.
-  ///   - limit: the most bytes of a body to be stored.
-  ///   - requestTime: when it was sent, in seconds since 1970.
-  ///   - additions: what the request has got below the cache.
+  ///   - stored: the response that the request revalidates.
+  ///   - limit: the greatest length in bytes of a body to store.
+  ///   - requestTime: the time when the request was sent, in seconds since 1970.
+  ///   - additions: the fields that the underlying transport has added to the request.
   init(
     about stored: StoredAnswer? = nil, limit: Int, requestTime: TimeInterval, additions: RequestAdditions
   ) {
@@ -55,7 +56,7 @@ struct CacheReceipt {
     self.requestTime = requestTime
   }
 
-  /// Takes the head; returns whether it is handed on.
+  /// Processes the head; returns whether to deliver it.
   mutating func receive(_ head: ResponseHead, for request: TransportRequest, now: TimeInterval) -> Bool {
     responseTime = now
     self.head = head
@@ -71,14 +72,14 @@ struct CacheReceipt {
       return false
     }
     phase = .shown
-    // After a redirect, the answer is not that of the URL.
+    // After a redirect, the response does not belong to the request's URL.
     let isOwn = head.url.withoutFragment == request.url.withoutFragment
     let announced = head.headers["Content-Length"].flatMap { Int($0) } ?? 0
     if limit >= announced, isOwn, storable(Data(), for: request, now: now) != nil { body = Data() }
     return true
   }
 
-  /// Takes a piece of the body; returns whether it is handed on.
+  /// Processes a piece of the body; returns whether to deliver it.
   mutating func receive(_ piece: Data) -> Bool {
     guard case .shown = phase else { return false }
     body?.append(piece)
@@ -86,7 +87,7 @@ struct CacheReceipt {
     return true
   }
 
-  /// Decides what is done at the end.
+  /// Decides the action at the end of the request.
   func end(_ error: TransferError?, for request: TransportRequest, now: TimeInterval) -> End {
     switch phase {
     case .confirmed(let answer) where error == nil: return .give(answer, isNew: true)

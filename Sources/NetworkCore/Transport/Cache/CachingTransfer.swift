@@ -3,11 +3,12 @@ internal import Locking
 
 /// A transfer of a `CachingTransport`.
 ///
-/// Its events come one after the other: from the transfer below or from the cache, whose events only follow the last one from there.
+/// Its events are serialised: they come from the underlying transfer or from the cache, and the cache
+/// delivers only after the last event of the underlying transfer.
 final class CachingTransfer: RelayingTransfer {
   private let request: TransportRequest
   let relay: TransferRelay
-  /// Kept by whoever has it: one that goes away ends its transfers.
+  /// The caller keeps the transport; a transport that is released ends its transfers.
   private let owner: WeakOwner
   private let receipt = Lock(CacheReceipt())
 
@@ -16,14 +17,14 @@ final class CachingTransfer: RelayingTransfer {
     owner: CachingTransport
   ) {
     var request = request
-    // A URL that is not to be asked is refused below.
+    // The underlying transport refuses an invalid URL.
     _ = request.admit()
     self.request = request
     relay = TransferRelay(handler)
     self.owner = WeakOwner(owner)
   }
 
-  /// Decides what is done, by what is in memory and, if that is not enough, by what is in files.
+  /// Chooses a plan from the responses in memory or, if they are not enough, from those in files.
   func begin(_ owner: CachingTransport) {
     let url = request.url.withoutFragment
     let isStoring = request.method == .get || request.method == .head
@@ -92,7 +93,7 @@ final class CachingTransfer: RelayingTransfer {
       relay.finish(error)
     case .give(let answer, let isNew):
       if isNew {
-        // What came with the 304 may forbid it.
+        // The fields of the 304 may forbid storing.
         if answer.isStorable { owner.cache.insert(answer) } else { owner.cache.forget(answer.url) }
       }
       give(answer, age: isNew ? nil : Freshness(answer).age(at: now))
@@ -103,7 +104,7 @@ final class CachingTransfer: RelayingTransfer {
     }
   }
 
-  /// Forgets what a change on the server has made wrong (RFC 9111, section 4.4).
+  /// Removes the responses that a change on the server has invalidated (RFC 9111, section 4.4).
   private func forget(_ head: ResponseHead) {
     guard let owner = owner.object else { return }
     let base = URL(string: request.url)
@@ -123,7 +124,7 @@ final class CachingTransfer: RelayingTransfer {
   }
 }
 
-/// Sendable: the reference is only read.
+/// Sendable because the reference is only read.
 private final class WeakOwner: @unchecked Sendable {
   private(set) weak var object: CachingTransport?
 

@@ -1,11 +1,12 @@
 internal import Foundation
 internal import Locking
 
-/// Answers in files of one folder, those that were used last; they outlive the process.
+/// The most recently used responses, in files of one folder; they outlive the process.
 ///
-/// What is to be done with the files of one URL is done in the order in which it is asked for, and beside that of others (see
-/// `KeyedWork`). Sums and dates of files are read once; a file that has gone since, or is not whole, is none. Several processes may use
-/// one folder: each sees what the others have removed, and what they have added only after its own start.
+/// Work on the files of one URL runs in the order of the calls, and concurrently with that of other URLs (see
+/// `KeyedWork`). Sizes and dates of the files are read once; a file that has been removed since, or is
+/// incomplete, is ignored. Several processes may use one folder: each sees the removals of the others, but
+/// files that they have added only after its own next start.
 final class DiskStore: Sendable {
   private struct Index {
     struct File {
@@ -14,11 +15,11 @@ final class DiskStore: Sendable {
     }
 
     var files: [String: File] = [:]
-    /// By the digest of their URL.
+    /// File names by the digest of their URL.
     var names: [UInt64: Set<String>] = [:]
     var usage = 0
     var uses: UInt64 = 0
-    /// The bytes of the answers that are yet to be written, about.
+    /// The approximate size in bytes of the responses that have not been written yet.
     var unwritten = 0
 
     mutating func remove(_ name: String) {
@@ -39,17 +40,17 @@ final class DiskStore: Sendable {
   }
 
   let capacity: Int
-  /// The path of the folder, from the root.
+  /// The absolute path of the folder.
   private let folder: String
   private let index = Lock(Index())
   private let work: KeyedWork
 
-  /// Opens a folder, which is made where it is missing, for this user alone.
+  /// Opens a folder; creates it, for this user only, if it does not exist.
   ///
-  /// What waits for files is called by `callbacks`.
+  /// `callbacks` calls the completion handlers of work on files.
   init(folder: URL, capacity: Int, callbacks: CallbackPool) throws {
     work = KeyedWork(callbacks: callbacks)
-    // From the root, so that a later `chdir` does not matter.
+    // Absolute, so that a later `chdir` does not matter.
     let folder = URL(fileURLWithPath: folder.path, isDirectory: true).absoluteURL
     self.folder = folder.path
     self.capacity = capacity
@@ -69,7 +70,7 @@ final class DiskStore: Sendable {
         || url.lastPathComponent.hasPrefix(Self.earlierPartPrefix),
         values?.contentModificationDate ?? .distantPast < Self.anHourAgo
       {
-        // Left behind by a process that ended while it wrote.
+        // The file of a process that ended while it was writing.
         remove(file: url.lastPathComponent)
       }
     }
@@ -78,16 +79,17 @@ final class DiskStore: Sendable {
 
   var usage: Int { index.withLock { $0.usage } }
 
-  /// Whether there are files with answers to a URL beside those that are known, or may soon be; reads none.
+  /// Whether there are, or may soon be, files with responses to a URL other than the known ones; reads no
+  /// files.
   func mayHave(_ url: String, beside known: [StoredAnswer]) -> Bool {
     let key = Self.digest(url)
-    // Looked at first: what ends between the two is in the index then.
+    // Checked first: work that ends between the two checks is in the index by the second.
     if work.isBusy(key) { return true }
     let names = index.withLock { $0.names[key] ?? [] }
     return !names.isEmpty && !names.isSubset(of: known.map(Self.name))
   }
 
-  /// Counts the files of a URL as used, since what is in them was given.
+  /// Marks the files of a URL as used, because their responses were delivered from memory.
   func noteUse(of url: String) {
     let key = Self.digest(url)
     index.withLock { index in
@@ -97,7 +99,7 @@ final class DiskStore: Sendable {
     }
   }
 
-  /// Does something with the files of a URL, after all that has been asked for before; see `KeyedWork`.
+  /// Runs work on the files of a URL, after all earlier work for it; see `KeyedWork`.
   func enqueue<Result: Sendable>(
     _ url: String, _ work: @escaping @Sendable () -> Result, late: @escaping @Sendable () -> Result,
     then: @escaping @Sendable (Result) -> Void
@@ -105,9 +107,10 @@ final class DiskStore: Sendable {
     self.work.enqueue(Self.digest(url), work, late: late, then: then)
   }
 
-  /// Writes an answer, and calls `then`, after a second at the latest.
+  /// Writes a response, and calls `then`, after a second at the latest.
   ///
-  /// While the disk is so slow that more waits to be written than the folder may hold, further answers are not written.
+  /// While the disk is so slow that more bytes wait to be written than the folder may hold, further responses
+  /// are not written.
   func enqueueInsertion(of answer: StoredAnswer, then: (@Sendable () -> Void)?) {
     let cost = answer.cost
     let isWritten = index.withLock { index in
@@ -130,7 +133,7 @@ final class DiskStore: Sendable {
     self.work.enqueue(key, work, late: {}, then: then)
   }
 
-  /// Forgets the answers to a URL, now or as soon as they have been written.
+  /// Removes the responses to a URL, at once or as soon as they have been written.
   func forget(_ url: String) {
     guard mayHave(url, beside: []) else { return }
     work.enqueue(Self.digest(url)) { [self] in
@@ -138,7 +141,7 @@ final class DiskStore: Sendable {
     }
   }
 
-  /// Forgets the answers to a URL, or to every URL, before it returns.
+  /// Removes the responses to a URL, or to every URL, before it returns.
   func forgetAndWait(_ url: String? = nil) {
     let busy = work.busyKeys
     let keys = url.map { [Self.digest($0)] } ?? index.withLock { Set($0.names.keys) }.union(busy)
@@ -148,16 +151,16 @@ final class DiskStore: Sendable {
   }
 }
 
-// Within the work that has been enqueued for the URL.
+// Called within the work that has been enqueued for the URL.
 extension DiskStore {
-  /// Reads the answers to a URL, but for those that are known.
+  /// Reads the responses to a URL, except for the known ones.
   func answers(for url: String, beside known: [StoredAnswer]) -> [StoredAnswer] {
     names(for: url).subtracting(known.map(Self.name)).compactMap { name in
       let data: Data
       do {
         data = try Data(contentsOf: URL(fileURLWithPath: path(name), isDirectory: false))
       } catch {
-        // What cannot be read for now, say because too many files are open, may be read later.
+        // A file that cannot be read now, for example because too many files are open, may be readable later.
         if (error as? CocoaError)?.code == .fileReadNoSuchFile { discard(name) }
         return nil
       }
@@ -172,11 +175,12 @@ extension DiskStore {
     }
   }
 
-  /// Writes an answer; where that fails, it is not stored.
+  /// Writes a response; if that fails, it is not stored.
   func insert(_ answer: StoredAnswer) {
     let name = Self.name(answer)
     guard let data = try? CacheFile.bytes(answer), data.count <= capacity else { return discard(name) }
-    // A file appears only when it is whole. Nothing waits until it is on the disk: its sum shows what a loss of power has left of it.
+    // The rename makes a file appear only when it is complete. There is no wait for the disk: the checksum
+    // detects damage by a power failure.
     let part = "\(name)-\(UUID().uuidString).\(Self.partExtension)"
     guard (try? PrivateFile.create(at: path(part), containing: data)) != nil,
       rename(path(part), path(name)) == 0
@@ -213,7 +217,7 @@ extension DiskStore {
     unlink(path(name))
   }
 
-  // Not with `appendingPathComponent`, which asks the file system what is there.
+  // Not with `appendingPathComponent`, which queries the file system.
   private func path(_ name: String) -> String { "\(folder)/\(name)" }
 
   private static let fileExtension = "answer"
@@ -222,13 +226,13 @@ extension DiskStore {
   private static let earlierPartPrefix = ".dat.nosync"
   private static var anHourAgo: Date { Date(timeIntervalSinceNow: -3_600) }
 
-  /// The name of the file of an answer: the digests of its URL and of what it depends on.
+  /// Returns the name of a response's file: the digests of its URL and of the request fields that select it.
   private static func name(_ answer: StoredAnswer) -> String {
     let selecting = answer.facts.selecting.map { "\($0.name):\($0.value ?? "\n")" }.joined(separator: "\n")
     return "\(hexadecimal(digest(answer.url)))-\(hexadecimal(digest(selecting))).\(fileExtension)"
   }
 
-  /// The digest of the URL that a file's name begins with.
+  /// Returns the digest of the URL, with which a file's name begins.
   private static func key(_ name: String) -> UInt64 { UInt64(name.prefix(16), radix: 16) ?? 0 }
 
   private static func digest(_ text: String) -> UInt64 { CacheFile.digest([Data(text.utf8)]) }

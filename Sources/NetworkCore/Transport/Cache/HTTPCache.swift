@@ -1,23 +1,26 @@
 public import Foundation
 internal import Locking
 
-/// Answers that may be used again, in memory and in the files of a folder; for a `CachingTransport`, or several.
+/// Responses that may be reused, in memory and in the files of a folder; for one `CachingTransport` or
+/// several.
 ///
-/// What was used last is kept. Answers to requests with `Authorization`, or with a `Cookie` that the answer depends on, are
-/// kept in memory alone. Files that are damaged are removed, and not used. May be used on any thread.
+/// The most recently used responses are kept. Responses to requests with `Authorization`, or with a `Cookie`
+/// that the response depends on, are kept only in memory. Damaged files are removed and not used. May be used
+/// on any thread.
 public final class HTTPCache: Sendable {
   private let memory: Lock<MemoryStore>
   private let disk: DiskStore?
-  /// What calls the handlers of answers that are given.
+  /// Calls the handlers of responses from the cache.
   let callbacks = CallbackPool()
 
-  /// Makes a cache.
+  /// Creates a cache.
   ///
   /// - Parameters:
-  ///   - memoryCapacity: the bytes of answers that are kept in memory; 0 for none.
-  ///   - diskCapacity: the bytes of answers that are kept in files.
-  ///   - directory: the folder of the files, which is made where it is missing; it must hold nothing else. `nil` for none.
-  /// - Throws: `HTTPCacheError` for a folder that cannot be used.
+  ///   - memoryCapacity: the bytes of responses to keep in memory; 0 for none.
+  ///   - diskCapacity: the bytes of responses to keep in files.
+  ///   - directory: the folder of the files, which is created if it does not exist and must hold nothing
+  ///     else; `nil` for no files.
+  /// - Throws: `HTTPCacheError` if the folder cannot be used.
   public init(
     memoryCapacity: Int = 4 << 20, diskCapacity: Int = 20 << 20, directory: URL? = nil
   ) throws(HTTPCacheError) {
@@ -31,50 +34,50 @@ public final class HTTPCache: Sendable {
     }
   }
 
-  /// The bytes of answers that are kept in memory.
+  /// The greatest number of bytes of responses in memory.
   public var memoryCapacity: Int { memory.withLock { $0.capacity } }
-  /// The bytes of answers that are kept in files; 0 without a folder.
+  /// The greatest number of bytes of responses in files; 0 without a folder.
   public var diskCapacity: Int { disk?.capacity ?? 0 }
-  /// The bytes of answers that are in memory now, about.
+  /// The approximate number of bytes of responses in memory now.
   public var currentMemoryUsage: Int { memory.withLock { $0.usage } }
-  /// The bytes of the files that there are now.
+  /// The number of bytes in the cache's files now.
   public var currentDiskUsage: Int { disk?.usage ?? 0 }
 
-  /// Forgets every answer.
+  /// Removes every response.
   ///
-  /// The files are removed before it returns, which takes as long as the disk does.
+  /// Blocks until the files have been removed.
   public func removeAllCachedResponses() {
     memory.withLock { $0.removeAll() }
     guard let disk else { return }
     disk.forgetAndWait()
-    // Once more, since a file may have been read before it was removed.
+    // Again, because a file may have been read before it was removed.
     memory.withLock { $0.removeAll() }
   }
 
-  /// Forgets the answers to requests for a URL.
+  /// Removes the responses to requests for a URL.
   ///
-  /// Their files are removed before it returns, which takes as long as the disk does.
+  /// Blocks until their files have been removed.
   public func removeCachedResponse(for url: String) {
     let url = url.withoutFragment
     memory.withLock { $0.forget(url) }
     guard let disk else { return }
     disk.forgetAndWait(url)
-    // Once more, since a file may have been read before it was removed.
+    // Again, because a file may have been read before it was removed.
     memory.withLock { $0.forget(url) }
   }
 
-  /// The most bytes that the body of an answer may have to be stored: a tenth of the larger capacity.
+  /// The greatest length in bytes of a body to store: a tenth of the larger capacity.
   var bodyLimit: Int { max(memoryCapacity, diskCapacity) / 10 }
 
-  /// The answers to a URL that are in memory.
+  /// Returns the responses to a URL that are in memory.
   func answers(for url: String) -> [StoredAnswer] { memory.withLock { $0.answers(for: url) } }
 
-  /// Takes note that an answer in memory was given, whose file is not to be the oldest.
+  /// Notes that a response from memory was used, so that its file does not become the oldest.
   func noteUse(of answer: StoredAnswer) { disk?.noteUse(of: answer.url) }
 
-  /// Reads the answers to a URL that are in files alone; `then` gets those in memory, too.
+  /// Reads the responses to a URL that are only in files; `then` receives them together with those in memory.
   ///
-  /// Files that take longer than a second count as none.
+  /// Files that take longer than a second to read are ignored.
   ///
   /// - Returns: `false` if there are no such files; then `then` is not called.
   func read(
@@ -84,7 +87,7 @@ public final class HTTPCache: Sendable {
     memory.withLock { memory in
       let removals = memory.removals
       let work: @Sendable () -> [StoredAnswer] = { [self] in
-        // What another request has read meanwhile need not be read again.
+        // Responses that another request has read meanwhile need not be read again.
         let known = answers(for: url)
         return merge(disk.answers(for: url, beside: known), with: known, url, removals)
       }
@@ -93,7 +96,7 @@ public final class HTTPCache: Sendable {
     return true
   }
 
-  /// Puts what was read into memory, unless it holds something newer or has been emptied since; returns both.
+  /// Adds responses from files to memory, unless it holds newer ones or has been cleared since; returns both.
   private func merge(
     _ read: [StoredAnswer], with known: [StoredAnswer], _ url: String, _ removals: UInt64
   ) -> [StoredAnswer] {
@@ -108,9 +111,10 @@ public final class HTTPCache: Sendable {
     }
   }
 
-  /// Stores an answer; in memory before it returns, and in a file before it calls `then`, for which that waits a second at most.
+  /// Stores a response in memory, and in a file if it may; then calls `then`, which waits for the file for a
+  /// second at most.
   func insert(_ answer: StoredAnswer, then: (@Sendable () -> Void)? = nil) {
-    // Under one lock, so that files change in the order in which the memory does.
+    // Under one lock, so that files change in the same order as the memory.
     let isWritten = memory.withLock { memory in
       memory.insert(answer)
       guard let disk, !answer.isPersonal else { return false }
@@ -120,7 +124,7 @@ public final class HTTPCache: Sendable {
     if !isWritten { then?() }
   }
 
-  /// Forgets the answers to requests for a URL: the next request finds none.
+  /// Removes the responses to requests for a URL: the next request finds none.
   func forget(_ url: String) {
     let url = url.withoutFragment
     memory.withLock { memory in
@@ -130,13 +134,13 @@ public final class HTTPCache: Sendable {
   }
 }
 
-/// Why a folder cannot be used for a cache.
+/// The reason why a folder cannot be used for a cache.
 public struct HTTPCacheError: Error, Sendable, Hashable, LocalizedError {
-  /// The folder.
+  /// The path of the folder.
   public let path: String
-  /// What the system says.
+  /// The system's error message.
   public let reason: String
 
-  /// What is wrong, in one line.
+  /// A description of the error in one line.
   public var errorDescription: String? { "The folder \"\(path)\" cannot be used for a cache: \(reason)." }
 }

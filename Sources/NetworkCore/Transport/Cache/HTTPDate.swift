@@ -1,10 +1,10 @@
 package import typealias Foundation.TimeInterval
 
-/// The dates of header fields (RFC 9110, section 5.6.7), in the form that servers send and the two that they used to.
+/// The dates of header fields (RFC 9110, section 5.6.7), in the current format and the two obsolete ones.
 package enum HTTPDate {
-  /// Seconds since 1970; `nil` for a text that is none of the three forms.
+  /// Returns seconds since 1970; `nil` if the text has none of the three formats.
   ///
-  /// By hand, because a `DateFormatter` costs more than the rest of an answer.
+  /// Parsed without a `DateFormatter`, which costs more than the rest of a response.
   package static func seconds(_ text: String) -> TimeInterval? {
     // Sun, 06 Nov 1994 08:49:37 GMT / Sunday, 06-Nov-94 08:49:37 GMT / Sun Nov  6 08:49:37 1994
     let words = text.split { $0 == " " || $0 == "," || $0 == "-" }.dropFirst()
@@ -22,7 +22,7 @@ package enum HTTPDate {
       (0...59).contains(time[1]),
       (0...60).contains(time[2])
     else { return nil }
-    // Two digits are the year that is nearest, as far as anybody still sends them.
+    // A year of two digits from 70 on belongs to the last century, as far as servers still send them.
     if yearText.count == 2 { year += year < 70 ? 2000 : 1900 }
     return TimeInterval(((days(year, month + 1, day) * 24 + time[0]) * 60 + time[1]) * 60 + time[2])
   }
@@ -31,7 +31,8 @@ package enum HTTPDate {
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  /// The days since 1970 of a date of the Gregorian calendar, in which a year begins with March.
+  /// Returns the days since 1970 of a date of the Gregorian calendar; computed with years that begin in
+  /// March.
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1

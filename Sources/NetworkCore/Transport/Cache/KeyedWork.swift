@@ -1,22 +1,25 @@
 internal import Dispatch
 internal import Locking
 
-/// Does work that may block on threads of its own: all of one key in the order of the calls, and beside that of other keys.
+/// Runs work that may block on threads of its own: in the order of the calls for one key, and concurrently
+/// for different keys.
 ///
-/// Work that never returns holds up its key, and takes one of 64 threads. When all are taken, other keys wait, too.
+/// Work that never returns blocks its key, and occupies one of 64 threads. When all are occupied, other keys
+/// wait as well.
 package final class KeyedWork: Sendable {
   package typealias Work = @Sendable () -> Void
 
   private struct State {
-    /// The keys that something is done for, or will be, with what follows it.
+    /// The keys with current or waiting work, each with its waiting work.
     var waiting: [UInt64: [Work]] = [:]
     /// The keys that wait for a thread.
     var ready: [UInt64] = []
     var threads = 0
-    /// The keys of which something has taken longer than `patience`.
+    /// The keys whose current work has taken longer than `patience`.
     var late: Set<UInt64> = []
 
-    /// The next work of a key, or else of a key that waits for a thread; `nil` if the thread has to end.
+    /// Returns the next work of a key, or else of a key that waits for a thread; `nil` if the thread must
+    /// end.
     mutating func next(_ key: UInt64) -> (key: UInt64, work: Work)? {
       late.remove(key)
       if let work = take(key) { return (key, work) }
@@ -27,7 +30,8 @@ package final class KeyedWork: Sendable {
       return nil
     }
 
-    /// The number of threads with a new one for a key whose work has to be done; `nil` if the key waits for one.
+    /// Counts a new thread for a key and returns the number of threads; `nil` if the key must wait for a
+    /// thread.
     mutating func hire(_ key: UInt64) -> Int? {
       guard threads < KeyedWork.threadLimit else {
         ready.insert(key, at: 0)
@@ -37,7 +41,7 @@ package final class KeyedWork: Sendable {
       return threads
     }
 
-    /// The next work of a key, which is free if there is none.
+    /// Returns the next work of a key; frees the key if there is none.
     mutating func take(_ key: UInt64) -> Work? {
       guard waiting[key]?.isEmpty == false else {
         waiting[key] = nil
@@ -48,7 +52,7 @@ package final class KeyedWork: Sendable {
     }
   }
 
-  /// How long a caller waits for the work of a key at most.
+  /// The longest time that a caller waits for the work of a key.
   private static let patience = DispatchTimeInterval.seconds(1)
   package static let threadLimit = 64
   private static let watch = DispatchQueue(label: "NetworkCore.cache.watch")
@@ -56,18 +60,18 @@ package final class KeyedWork: Sendable {
   private let state = Lock(State())
   private let callbacks: CallbackPool
 
-  /// Makes one; callers that have waited are told by `callbacks`.
+  /// Creates a pool; `callbacks` calls the completion handlers.
   package init(callbacks: CallbackPool) {
     self.callbacks = callbacks
   }
 
-  /// Whether anything is done for a key, or will be.
+  /// Whether a key has current or waiting work.
   func isBusy(_ key: UInt64) -> Bool { state.withLock { $0.waiting[key] != nil } }
 
-  /// The keys that anything is done for, or will be.
+  /// The keys with current or waiting work.
   var busyKeys: Set<UInt64> { state.withLock { Set($0.waiting.keys) } }
 
-  /// Does something on another thread, after all that has been asked for with the key before.
+  /// Runs work on another thread, after all earlier work for the key.
   package func enqueue(_ key: UInt64, _ work: @escaping Work) {
     let threads = state.withLock { state in
       let isFree = state.waiting[key] == nil
@@ -77,15 +81,16 @@ package final class KeyedWork: Sendable {
     if let threads { start(key, threads) }
   }
 
-  /// Does something as `enqueue(_:_:)`, and calls `then` with what comes of it.
+  /// Runs work as `enqueue(_:_:)` does, and calls `then` with its result.
   ///
-  /// If that takes longer than a second, or if what is before it has, `then` gets `late()` instead, and the work is done nevertheless.
+  /// If this work or earlier work for the key takes longer than a second, `then` receives `late()` instead,
+  /// and the work still runs.
   package func enqueue<Result: Sendable>(
     _ key: UInt64, _ work: @escaping @Sendable () -> Result, late: @escaping @Sendable () -> Result,
     then: @escaping @Sendable (Result) -> Void
   ) {
     let handler = Lock<(@Sendable (Result) -> Void)?>(then)
-    // `result` is called later, since the caller may hold a lock.
+    // `result` is called later, because the caller may hold a lock.
     let end: @Sendable (@escaping @Sendable () -> Result) -> Void = { [callbacks] result in
       guard let then = handler.withLock({ $0.take() }) else { return }
       callbacks.call { then(result()) }
@@ -103,7 +108,7 @@ package final class KeyedWork: Sendable {
     }
   }
 
-  /// Does something before it returns: on this thread if nothing else is done for the key.
+  /// Runs work before it returns: on the calling thread if the key has no other work.
   package func perform(_ keys: some Collection<UInt64>, _ work: @escaping @Sendable (UInt64) -> Void) {
     let group = DispatchGroup()
     let free = state.withLock { state in

@@ -1,4 +1,4 @@
-/// Answers in memory, those that were used last; a value behind the lock of an `HTTPCache`.
+/// The most recently used responses in memory; a value behind the lock of an `HTTPCache`.
 struct MemoryStore {
   private struct Entry {
     var answers: [StoredAnswer]
@@ -6,12 +6,12 @@ struct MemoryStore {
     var lastUse: UInt64
   }
 
-  /// More answers than this to one URL, which depend on fields of the request, are not kept.
+  /// The most responses to one URL that are kept; they differ by fields of the request.
   static let variantLimit = 8
 
   let capacity: Int
   private(set) var usage = 0
-  /// How often anything was forgotten: what was read before is not to be inserted after it.
+  /// The number of removals; a response that was read before the last one must not be inserted after it.
   private(set) var removals: UInt64 = 0
   private var entries: [String: Entry] = [:]
   private var uses: UInt64 = 0
@@ -27,11 +27,11 @@ struct MemoryStore {
     return entry.answers
   }
 
-  /// Puts an answer in the place of one to an equal request.
+  /// Inserts a response; it replaces the response to an equal request.
   ///
   /// - Parameters:
-  ///   - answer: the answer.
-  ///   - byAge: whether it is older than those that came later; otherwise it is the newest.
+  ///   - answer: the response.
+  ///   - byAge: whether to insert it in the order of its age; otherwise it is the newest.
   mutating func insert(_ answer: StoredAnswer, byAge: Bool = false) {
     var answers = entries[answer.url]?.answers ?? []
     answers.removeAll { $0.facts.selecting == answer.facts.selecting }
@@ -62,7 +62,7 @@ struct MemoryStore {
     if let entry = entries.removeValue(forKey: url) { usage -= entry.cost }
   }
 
-  /// Down to nine tenths at once, so that not every answer has all others looked at.
+  /// Reduces the usage to nine tenths at once, so that not every insertion inspects all responses.
   private mutating func shrink() {
     for (url, _) in entries.map({ ($0.key, $0.value.lastUse) }).sorted(by: { $0.1 < $1.1 }) {
       guard usage > capacity / 10 * 9 else { return }

@@ -1,25 +1,25 @@
-/// What a request gets below a cache, which does not see it in the request's fields.
+/// What the transport under a cache adds to a request; the cache does not see it in the request's fields.
 package struct RequestAdditions: Sendable, Hashable {
-  /// Whether it may get cookies.
+  /// Whether the transport may add cookies.
   package var cookies: Bool
-  /// Whether it may get a credential.
+  /// Whether the transport may add a credential.
   package var credential: Bool
 
-  /// Says what it gets; nothing unless given.
+  /// Creates the description of the additions; none by default.
   package init(cookies: Bool = false, credential: Bool = false) {
     self.cookies = cookies
     self.credential = credential
   }
 
-  /// Says what a transport adds to a request, as far as it is one of this library.
+  /// Finds what a transport adds to a request, if it is a transport of this library.
   init(of transport: any Transport, to request: TransportRequest) {
     self = (transport as? any AddingTransport)?.additions(to: request) ?? RequestAdditions()
   }
 }
 
-/// A transport that may add something to requests by which a server knows who asks.
+/// A transport that may add fields to requests that identify the user to the server.
 protocol AddingTransport: Transport {
-  /// What it adds to a request.
+  /// Returns what it adds to a request.
   func additions(to request: TransportRequest) -> RequestAdditions
 }
 

@@ -1,23 +1,24 @@
 package import struct Foundation.Data
 package import typealias Foundation.TimeInterval
 
-/// An answer as a cache keeps it.
+/// A response as a cache stores it.
 package struct StoredAnswer: Sendable, Hashable {
-  /// What is kept beside the body.
+  /// The data that is stored in addition to the body.
   struct Facts: Codable, Hashable, Sendable {
     struct Field: Codable, Hashable, Sendable {
       var name: String
       var value: String?
     }
 
-    /// The URL that was asked, without a fragment.
+    /// The requested URL, without a fragment.
     var url: String
     var statusCode: Int
     var httpVersion: String?
     var fields: [Field]
-    /// The fields of the request that the answer depends on, and `Authorization`; no value where it was not there.
+    /// The fields of the request that the response depends on, and `Authorization`; no value if the request
+    /// did not have the field.
     var selecting: [Field]
-    /// When the request was sent and its answer came, in seconds since 1970.
+    /// When the request was sent and when its response arrived, in seconds since 1970.
     var requestTime: TimeInterval
     var responseTime: TimeInterval
   }
@@ -31,9 +32,9 @@ package struct StoredAnswer: Sendable, Hashable {
     self.body = body
   }
 
-  /// Makes an answer out of what came.
+  /// Creates a stored response.
   ///
-  /// `nil` for one that is not to be stored, or could never be used (RFC 9111, section 3).
+  /// `nil` if the response must not be stored, or could never be used (RFC 9111, section 3).
   package init?(
     to request: TransportRequest, head: ResponseHead, body: Data, requestTime: TimeInterval,
     responseTime: TimeInterval
@@ -50,7 +51,7 @@ package struct StoredAnswer: Sendable, Hashable {
     guard isStorable else { return nil }
   }
 
-  /// Where it is found.
+  /// The URL under which it is stored.
   package var url: String { facts.url }
 
   /// The header fields.
@@ -58,29 +59,31 @@ package struct StoredAnswer: Sendable, Hashable {
     HTTPHeaders(received: facts.fields.map { HTTPHeader(name: $0.name, value: $0.value ?? "") })
   }
 
-  /// Whether it answers a request with these fields (RFC 9111, section 4.1).
+  /// Whether it may answer a request with these fields (RFC 9111, section 4.1).
   package func matches(_ headers: HTTPHeaders) -> Bool {
     facts.selecting.allSatisfy { headers[$0.name]?.trimmed == $0.value?.trimmed }
   }
 
-  /// Whether it may be kept (RFC 9111, section 3): it holds for some time, and not for one request alone.
+  /// Whether it may be stored (RFC 9111, section 3): it is reusable for some time, and not only for one
+  /// request.
   var isStorable: Bool { Freshness(self).isStorable && !Self.varying(headers).contains("*") }
 
-  /// Whether it depends on the cookies of the request.
+  /// Whether it depends on the request's cookies.
   var dependsOnCookies: Bool { facts.selecting.contains { $0.name == "cookie" } }
 
-  /// Whether it was for somebody who proved who it is, by a field or in the URL: it is not written to a disk.
+  /// Whether the request identified the user, by a field or in the URL; such a response is not written to
+  /// disk.
   var isPersonal: Bool {
     facts.selecting.contains { $0.value != nil && ["authorization", "cookie"].contains($0.name) }
       || Origin.authority(of: url)?.bytes.contains(UInt8(ascii: "@")) == true
   }
 
-  /// The fields of a request that an answer depends on, in lower case.
+  /// Returns the names of the request fields that a response depends on, in lower case.
   private static func varying(_ headers: HTTPHeaders) -> [String] {
     headers["Vary"]?.split(separator: ",").map { $0.trimmed.lowercased() } ?? []
   }
 
-  /// The head to hand out, with its age where it is used without asking the server (RFC 9111, section 5.1).
+  /// Returns the head to deliver, with its age if the server was not asked (RFC 9111, section 5.1).
   func head(age: TimeInterval?) -> ResponseHead {
     var headers = headers
     if let age { headers.update(name: "Age", value: String(Int(min(age, CacheControl.secondsLimit)))) }
@@ -89,7 +92,7 @@ package struct StoredAnswer: Sendable, Hashable {
       httpVersion: facts.httpVersion.flatMap(HTTPVersion.init(rawValue:)))
   }
 
-  /// The request that asks whether the answer still holds; `nil` where it has nothing to ask by.
+  /// Returns the request that revalidates the response; `nil` if the response has no validator.
   func revalidating(_ request: TransportRequest) -> TransportRequest? {
     let conditions = [("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")].compactMap {
       name, source in
@@ -101,7 +104,8 @@ package struct StoredAnswer: Sendable, Hashable {
     return conditional
   }
 
-  /// The answer with what a 304 says of it (RFC 9111, section 3.2); `nil` where the 304 is about another one.
+  /// Returns the response updated with the fields of a 304 (RFC 9111, section 3.2); `nil` if the 304 is about
+  /// another response.
   package func updated(
     by head: ResponseHead, requestTime: TimeInterval, responseTime: TimeInterval
   ) -> StoredAnswer? {
@@ -117,13 +121,13 @@ package struct StoredAnswer: Sendable, Hashable {
     let news = new.filter { field in !kept.contains(field.name.lowercased()) }
     copy.facts.fields.removeAll { old in news.contains { $0.name.equalsIgnoringASCIICase(old.name) } }
     copy.facts.fields += news.map { Facts.Field(name: $0.name, value: $0.value) }
-    // Without it, the age would go on from that of the first answer.
+    // Without this, the age would continue from that of the first response.
     if new["Age"] == nil { copy.facts.fields.removeAll { $0.name.equalsIgnoringASCIICase("Age") } }
     (copy.facts.requestTime, copy.facts.responseTime) = (requestTime, responseTime)
     return copy
   }
 
-  /// The memory or room on a disk that it takes, about.
+  /// The approximate space in bytes that it takes in memory or on disk.
   var cost: Int {
     facts.fields.reduce(body.count + facts.url.utf8.count + 256) {
       $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 32
