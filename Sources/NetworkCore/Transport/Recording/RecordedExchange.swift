@@ -1,17 +1,17 @@
 import Foundation
 
-/// A request and its answer, as they are kept in a file.
+/// A request and its response as stored in a file.
 struct RecordedExchange: Codable, Sendable {
   struct Field: Codable, Sendable {
     var name: String
     var value: String
   }
 
-  /// What is compared to find the answer for a request.
+  /// The parts of a request that select its response.
   struct Key: Codable, Hashable, Sendable {
     var method: String
     var url: String
-    /// `nil` for no body, and for one that is read as it is sent.
+    /// `nil` if there is no body, or the body is read while it is sent.
     var body: Data?
 
     init(_ request: TransportRequest) {
@@ -20,7 +20,7 @@ struct RecordedExchange: Codable, Sendable {
       if case .data(let data) = request.body { body = data }
     }
 
-    /// The same in every run, which `Hasher` is not: FNV-1a.
+    /// A digest that is the same in every run, unlike `Hasher`'s: FNV-1a.
     var digest: String {
       let bytes = [UInt8]("\(method) \(url) ".utf8) + (body ?? Data())
       let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
@@ -30,13 +30,13 @@ struct RecordedExchange: Codable, Sendable {
   }
 
   var request: Key
-  /// Where it stands among the answers to equal requests, from 0.
+  /// The index among the responses to equal requests, from 0.
   var number: Int
   var statusCode: Int
-  /// The URL that answered, after redirects.
+  /// The URL that responded, after redirects.
   var url: String
   var headers: [Field]
-  /// The body as text where it is that, for those who read the file.
+  /// The body as text if it is valid UTF-8, for readers of the file.
   var text: String?
   var data: Data?
 

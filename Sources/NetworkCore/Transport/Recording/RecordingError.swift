@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Why answers could not be written to files, or read from them.
+/// The reason why responses could not be written to files, or read from them.
 public enum RecordingError: Error, Sendable, Hashable {
   /// The file or folder cannot be written.
   case cannotWrite(path: String, reason: String)
@@ -9,7 +9,7 @@ public enum RecordingError: Error, Sendable, Hashable {
 }
 
 extension RecordingError: LocalizedError {
-  /// What happened, in one line.
+  /// A description of the error in one line.
   public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
 
   private var sentence: String {

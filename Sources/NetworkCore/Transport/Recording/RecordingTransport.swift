@@ -1,30 +1,32 @@
 public import Foundation
 import Locking
 
-/// Sends requests through another transport and writes the answers to files, for a `ReplayTransport` to give again.
+/// Sends requests through another transport and writes the responses to files, for a `ReplayTransport`.
 ///
 /// ```swift
 /// let recorder = try RecordingTransport(CurlTransport(), folder: fixtures)
 /// let provider = NetworkProvider<GitHub>(transport: recorder)
 /// ```
 ///
-/// Each whole answer becomes one file of JSON, which is written before the end of the transfer is reported. Files hold
-/// method, URL and body of the request, and status, header fields and body of the answer. Header fields of the request, which
-/// may hold secrets, are not written, nor are those of the answer that `omitting` names. Failed transfers are not recorded.
+/// Each complete response becomes one JSON file, which is written before the end of the transfer is reported.
+/// The files contain method, URL and body of the request, and status, header fields and body of the response.
+/// Header fields of the request, which may contain secrets, are not written, nor are those of the response
+/// that `omitting` names. Failed transfers are not recorded.
 public final class RecordingTransport: Transport {
   private let transport: any Transport
   private let folder: URL
   private let omitted: [String]
-  /// How many answers each request has had.
+  /// The number of responses to each request.
   private let counts = Lock([RecordedExchange.Key: Int]())
 
-  /// Makes a transport.
+  /// Creates a transport.
   ///
   /// - Parameters:
-  ///   - transport: what carries the requests.
-  ///   - folder: where the files go; it is made where it is missing. Files of an earlier recording are written over.
-  ///   - omitting: names of header fields of answers that are not written.
-  /// - Throws: `RecordingError.cannotWrite` where the folder cannot be made.
+  ///   - transport: carries the requests.
+  ///   - folder: the folder of the files; it is created if it does not exist. Files of an earlier recording
+  ///     are overwritten.
+  ///   - omitting: the names of response header fields that are not written.
+  /// - Throws: `RecordingError.cannotWrite` if the folder cannot be created.
   public init(
     _ transport: any Transport, folder: URL, omitting: [String] = ["Set-Cookie"]
   ) throws(RecordingError) {
@@ -38,10 +40,10 @@ public final class RecordingTransport: Transport {
     }
   }
 
-  /// The other transport's fields.
+  /// The header fields of the underlying transport.
   public var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
 
-  /// Starts a transfer; one whose answer cannot be written ends with `TransferError.other`.
+  /// Starts a transfer; if its response cannot be written, it ends with `TransferError.other`.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {

@@ -4,17 +4,17 @@ import Locking
 
 /// Answers requests from the files of a `RecordingTransport`, without any network.
 ///
-/// A request is answered where method, URL and body are those of a recorded one: with its first answer first, then the
-/// next, and the last one over and over. Any other ends with `TransferError.notRecorded`.
+/// A request matches a recorded one with the same method, URL and body. It gets the recorded responses in
+/// order, and then the last one again and again. Any other request ends with `TransferError.notRecorded`.
 public final class ReplayTransport: Transport {
   private let answers: Lock<[RecordedExchange.Key: [RecordedExchange]]>
   private let queue = DispatchQueue(label: "NetworkCore.replay")
 
-  /// Makes a transport.
+  /// Creates a transport.
   ///
-  /// - Parameter folder: where the files are; all are read now.
-  /// - Throws: `RecordingError.cannotRead` for a folder, or a file in it with the extension `json`, that cannot be read or is
-  ///   no recording.
+  /// - Parameter folder: the folder of the files; all are read at once.
+  /// - Throws: `RecordingError.cannotRead` if the folder, or a file in it with the extension `json`, cannot
+  ///   be read or is not a recording.
   public init(folder: URL) throws(RecordingError) {
     var answers: [RecordedExchange.Key: [RecordedExchange]] = [:]
     for file in try Self.files(in: folder) {
@@ -28,7 +28,7 @@ public final class ReplayTransport: Transport {
     self.answers = Lock(answers.mapValues { $0.sorted { $0.number < $1.number } })
   }
 
-  /// Starts a transfer; its events come on a queue of the transport's own.
+  /// Starts a transfer; its events come on the transport's own queue.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
@@ -61,7 +61,7 @@ public final class ReplayTransport: Transport {
   }
 }
 
-/// An answer that is given once, or cancelled.
+/// A recorded response that is delivered once, unless it is cancelled.
 private final class ReplayedTransfer: Cancellable {
   private struct State {
     var handler: (@Sendable (TransferEvent) -> Void)?
@@ -78,7 +78,7 @@ private final class ReplayedTransfer: Cancellable {
 
   func cancel() { state.withLock { $0.isCancelled = true } }
 
-  /// Runs on the transport's queue, where nothing else of it runs meanwhile.
+  /// Delivers the events; runs on the transport's serial queue.
   func play(_ found: Result<RecordedExchange, TransferError>) {
     let handler = state.withLock { state in
       defer { state.handler = nil }
