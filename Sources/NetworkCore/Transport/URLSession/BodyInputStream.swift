@@ -3,11 +3,11 @@ internal import Locking
 
 /// A request body as Foundation's stream, for `URLSession`; a read waits for bytes.
 ///
-/// FoundationNetworking takes a stream that has nothing at the moment for one that has ended, which is why it is told
-/// that there is always something.
+/// FoundationNetworking takes a stream without available bytes for one that has ended, so `hasBytesAvailable`
+/// is always `true`.
 ///
-/// The cursor is touched only by who reads the stream; everything else that changes is behind the lock, so that
-/// `close()` may come from another thread.
+/// Only the reader of the stream accesses the cursor. The lock guards all other mutable state, so that
+/// `close()` may be called on another thread.
 final class BodyInputStream: InputStream {
   private struct State {
     var status = Stream.Status.notOpen
@@ -29,7 +29,7 @@ final class BodyInputStream: InputStream {
     super.init(data: Data())
   }
 
-  /// Why the body could not be read.
+  /// The reason why the body could not be read.
   var failure: TransferError? { state.withLock { $0.failure } }
 
   override var streamStatus: Stream.Status { state.withLock { $0.status } }
@@ -40,7 +40,7 @@ final class BodyInputStream: InputStream {
     state.withLock { $0.status = .open }
   }
 
-  /// Also called to end a read that waits, from another thread.
+  /// Also called on another thread, to end a waiting read.
   override func close() {
     state.withLock { $0.status = .closed }
     bell.signal()

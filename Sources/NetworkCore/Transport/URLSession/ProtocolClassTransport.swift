@@ -4,7 +4,7 @@ internal import Foundation
   internal import FoundationNetworking
 #endif
 
-/// Gives requests that a `URLProtocol` accepts to that, and sends the others through another transport.
+/// Passes the requests that a `URLProtocol` accepts to it, and sends the others through another transport.
 final class ProtocolClassTransport: Transport {
   private let classes: [URLProtocol.Type]
   private let accepted: URLSessionTransport
@@ -23,7 +23,7 @@ final class ProtocolClassTransport: Transport {
   ) -> any Cancellable {
     var shown = request
     shown.credential = nil
-    // What is no URL is refused by either transport.
+    // Both transports refuse an invalid URL.
     let asked = try? URLRequest(shown)
     let isAccepted = asked.map { asked in classes.contains { $0.canInit(with: asked) } } ?? false
     return (isAccepted ? accepted : others).start(request, handler: handler)

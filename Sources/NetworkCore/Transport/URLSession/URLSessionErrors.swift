@@ -5,7 +5,7 @@ internal import Foundation
 #endif
 
 extension TransferError {
-  /// Reads an error of `URLSession`; `isCutOff` if it came within a body that is shorter than announced.
+  /// Translates an error of `URLSession`; `isCutOff` if it came in a body that is shorter than announced.
   init(_ error: any Error, request: TransportRequest, isCutOff: Bool = false) {
     guard let error = error as? URLError else {
       self = .other(code: (error as NSError).code, reason: error.localizedDescription)
@@ -24,7 +24,7 @@ extension TransferError {
     case .cannotConnectToHost, .notConnectedToInternet:
       self = .cannotConnect(url: request.url, reason: reason)
     case .networkConnectionLost: self = .connectionLost(reason: reason)
-    // The scheme is known to be right; on Linux this is what an answer that is not HTTP becomes.
+    // The scheme has been validated; on Linux this is the code for a response that is not HTTP.
     case .unsupportedURL, .badServerResponse, .cannotParseResponse, .cannotDecodeContentData,
       .cannotDecodeRawData:
       self = .badServerResponse(reason: reason)
@@ -48,7 +48,8 @@ extension TransferError {
     .certificate(problem: problem, host: Origin(url: request.url)?.host ?? request.url, reason: reason)
   }
 
-  /// On Linux, `URLSession` has the same code for many failures, but passes on the words of the libcurl inside it.
+  /// Recognises libcurl's messages: on Linux, `URLSession` has the same code for many failures, but passes on
+  /// the message of the libcurl that it uses.
   private init?(words reason: String) {
     let kinds: [(words: String, error: TransferError)] = [
       ("transfer closed with", .truncatedBody(reason: reason)),

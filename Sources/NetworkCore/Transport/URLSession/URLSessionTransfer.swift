@@ -5,11 +5,11 @@ internal import Locking
   internal import FoundationNetworking
 #endif
 
-/// A transfer of `URLSessionTransport`: the token that its caller holds, and what is known of it.
+/// A transfer of `URLSessionTransport`: the token that its caller holds, and its state.
 final class URLSessionTransfer: Cancellable {
   private struct State {
     var handler: (@Sendable (TransferEvent) -> Void)?
-    /// What has not been delivered yet, and whether a thread delivers, or is about to.
+    /// The pending events, and whether a thread delivers them or is about to.
     var events: [TransferEvent] = []
     var isDelivering = false
     var isOver = false
@@ -23,7 +23,7 @@ final class URLSessionTransfer: Cancellable {
     var task: URLSessionTask?
     var body: BodyInputStream?
 
-    /// The next event, and whom to tell; after a cancel only the end.
+    /// Returns the next event and the handler; after a cancel only the end.
     mutating func next() -> (TransferEvent, (@Sendable (TransferEvent) -> Void)?)? {
       if isCancelled, let end = events.last, case .finished = end {
         events = [.finished(.cancelled)]
@@ -58,18 +58,18 @@ final class URLSessionTransfer: Cancellable {
       defer { state.isCancelled = true }
       return state.isCancelled
     }
-    // On the delegate's queue and not here: URLSession on Linux stops the process when a task is cancelled on
-    // one thread while it ends on another.
+    // On the delegate's queue and not here: on Linux, URLSession crashes the process if a task is cancelled
+    // on one thread while it ends on another.
     if !already { delegate.queue.addOperation { [self] in delegate.cancel(self) } }
   }
 
-  /// The task that carries the transfer, once it has been started.
+  /// The task that carries the transfer; `nil` before it is created.
   var task: URLSessionTask? { state.withLock { $0.task } }
 
-  /// What the task reads the request body from, where that is a file or a stream.
+  /// The stream that provides the request body, if that is a file or a stream.
   var body: BodyInputStream? { state.withLock { $0.body } }
 
-  /// A task has been made for the request.
+  /// Stores the task for the current request.
   func begin(_ task: URLSessionTask, sending body: BodyInputStream?) {
     let spent = state.withLock { state in
       let spent = (state.task, state.body)
@@ -91,7 +91,7 @@ final class URLSessionTransfer: Cancellable {
     set { state.withLock { $0.hasHead = newValue } }
   }
 
-  /// Takes note of a piece of the answer; returns whether it may be delivered.
+  /// Counts a piece of the response body; returns whether it may be delivered.
   func receive(_ count: Int) -> Bool {
     state.withLock { state in
       state.bodyBytes += count
@@ -101,18 +101,18 @@ final class URLSessionTransfer: Cancellable {
     }
   }
 
-  /// Why the transport itself ended the transfer.
+  /// The reason why the transport itself ended the transfer.
   var failure: TransferError? { state.withLock { $0.failure } }
 
-  /// The request as it stands after redirects.
+  /// The current request, after redirects.
   var request: TransportRequest { state.withLock { $0.request } }
 
-  /// Hands over an event, unless the transfer has been cancelled or is over.
+  /// Hands over an event, unless the transfer has been cancelled or has ended.
   func deliver(_ event: TransferEvent) {
     handOver { $0.isCancelled || $0.isOver ? nil : event }
   }
 
-  /// Hands over the last event, the first time it is called.
+  /// Hands over the last event; only the first call counts.
   func finish(_ error: TransferError?) {
     let body = state.withLock { state in
       state.task = nil
@@ -138,12 +138,12 @@ final class URLSessionTransfer: Cancellable {
     if isHere { deliverAll() } else { delegate.callbacks.call { [self] in deliverAll() } }
   }
 
-  /// Calls the handler with what has been handed over.
+  /// Calls the handler with the events that have been handed over.
   private func deliverAll() {
     while let (event, handler) = state.withLock({ $0.next() }) { handler?(event) }
   }
 
-  /// Turns the request into the one that a redirect asks for.
+  /// Changes the request to the one that a redirect asks for.
   func follow(status: Int, to location: String) throws(TransferError) {
     try state.withLock { state throws(TransferError) in
       guard state.redirects < CurlTransport.redirectLimit else {

@@ -6,16 +6,17 @@ internal import Locking
   internal import FoundationNetworking
 #endif
 
-/// Turns what a `URLSession` reports into events of transfers.
+/// Translates the reports of a `URLSession` into events of transfers.
 ///
-/// Sendable: the transfers are behind a lock, and the queue is one that any thread may add to.
+/// Sendable because a lock guards the transfers, and any thread may add to the queue.
 final class URLSessionTransferDelegate: NSObject, @unchecked Sendable {
-  /// The serial queue on which the session reports and on which transfers start, are cancelled and end.
+  /// The serial queue on which the session reports, and on which transfers start, are cancelled and end.
   let queue = OperationQueue()
-  /// Calls the handlers, so that one that blocks holds up none of that.
+  /// Calls the handlers, so that a handler that blocks does not block the queue.
   let callbacks = CallbackPool()
-  // Where that works. A serial queue of one's own gets a thread also where all of the pool are blocked: on Linux a session goes
-  // on reading while its delegate waits for one, and keeps in memory what comes.
+  // The queue's own serial dispatch queue gets a thread even if all threads of the pool are blocked.
+  // Otherwise, on Linux, a session keeps reading while its delegate waits for a thread, and holds the data in
+  // memory.
   private let work = DispatchQueue(label: "URLSessionTransport")
   private let transfers = Lock<[Int: URLSessionTransfer]>([:])
 
@@ -31,7 +32,7 @@ final class URLSessionTransferDelegate: NSObject, @unchecked Sendable {
 
   var allTransfers: [URLSessionTransfer] { transfers.withLock { Array($0.values) } }
 
-  /// Makes a task for a transfer's request; called on `queue`.
+  /// Creates a task for a transfer's request; called on `queue`.
   func start(_ transfer: URLSessionTransfer, in session: URLSession) throws(TransferError) {
     var request = try URLRequest(transfer.request)
     var stream: BodyInputStream?
@@ -49,7 +50,7 @@ final class URLSessionTransferDelegate: NSObject, @unchecked Sendable {
     task.resume()
   }
 
-  /// Ends a transfer that is under way; called on `queue`.
+  /// Ends a transfer that is in progress; called on `queue`.
   func cancel(_ transfer: URLSessionTransfer) {
     guard let task = transfer.task else { return }
     transfers.withLock { $0[task.taskIdentifier] = nil }
@@ -98,7 +99,8 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
   ) {
-    // Told not to follow: on Linux, `URLSession` drops the body of the new request. A task of our own does.
+    // The session must not follow: on Linux, `URLSession` drops the body of the new request. A new task
+    // follows instead.
     completionHandler(nil)
     guard followsRedirects else { return }
     guard let transfer = transfers.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
@@ -116,8 +118,8 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    // Requests for credentials are declined, so that the transfer ends with the 401. Everything else, such as the
-    // check of a server's certificate, is done as ever.
+    // Requests for credentials are declined, so that the transfer ends with the 401. Everything else, such as
+    // the check of a server's certificate, is handled by default.
     let method = challenge.protectionSpace.authenticationMethod
     let asksForCredential =
       method == NSURLAuthenticationMethodHTTPBasic || method == NSURLAuthenticationMethodHTTPDigest
@@ -130,11 +132,11 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
     let failure =
       transfer.failure ?? transfer.body?.failure
       ?? error.map { error in
-        // On Linux, libcurl's code for it is one of those that Foundation does not know.
+        // On Linux, Foundation does not know libcurl's code for it.
         TransferError(error, request: transfer.request, isCutOff: transfer.hasHead && task.isCutOff)
       }
-    // On Linux a declined request for credentials cancels the task after the whole 401 has arrived, and the head of
-    // a redirect that leads nowhere is not reported, nor is its body.
+    // On Linux, declining a request for credentials cancels the task after the whole 401 has arrived. The
+    // head of a redirect without a valid target is not reported, nor is its body.
     let isWhole = failure == nil || transfer.hasDeclined && failure == .cancelled
     if isWhole, !transfer.hasHead, let response = task.response as? HTTPURLResponse {
       deliverHead(response, to: transfer)
@@ -155,7 +157,7 @@ extension ResponseHead {
 }
 
 extension URLSessionTask {
-  /// Whether less of the body has come than its head has said.
+  /// Whether fewer bytes of the body have arrived than its head has announced.
   fileprivate var isCutOff: Bool {
     countOfBytesExpectedToReceive > 0 && countOfBytesReceived < countOfBytesExpectedToReceive
   }

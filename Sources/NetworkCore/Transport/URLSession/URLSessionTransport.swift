@@ -5,39 +5,41 @@ internal import Locking
   internal import FoundationNetworking
 #endif
 
-/// Carries requests with Foundation's `URLSession`: the default transport outside Linux, and on Linux where
+/// Carries requests with Foundation's `URLSession`: the default transport outside Linux, and on Linux if
 /// libcurl cannot be loaded.
 ///
-/// It keeps the contract of ``Transport``, with differences that come from `URLSession`:
+/// It keeps the contract of ``Transport``, with these differences, which come from `URLSession`:
 ///
 /// - Redirects follow the rules of ``CurlTransport``.
 /// - `idleTimeout` is rounded up to whole seconds.
-/// - Fields of one name are joined, and their order and the spelling of their names are Foundation's.
+/// - Foundation joins fields of one name, and changes the order of the fields and the spelling of their
+///   names.
 /// - `URLSession` adds fields of its own, such as `User-Agent` and `Accept-Language`.
-/// - Errors are those that `URLError` can tell apart.
+/// - Errors are no more specific than those of `URLError`.
 /// - A `GET` with a body is refused, and so is a credential other than Basic and Bearer.
 /// - A transfer cannot be paused: on Linux, a task that is suspended and resumed loses bytes.
 /// - A file or a stream is sent in chunks, whatever its length.
-/// - On Linux, `.sent` is not reported, a large body is held in memory twice, a redirect without `Location` arrives
-///   without its body, a `DELETE` or `OPTIONS` without a body says `Content-Length: 0`, informational answers show
-///   as a head of their own, and an answer with trailers stops the process, as does a head that is cut off or announces
-///   2^63-1 bytes. An address of IPv6 is no host. Lengths that differ are not seen, and what comes over a kept connection
-///   unasked is taken for the next answer.
+/// - On Linux, `.sent` is not reported, and a large body is held in memory twice. A redirect without
+///   `Location` arrives without its body. A `DELETE` or `OPTIONS` without a body sends `Content-Length: 0`.
+///   An informational response is reported as a head of its own. A response with trailers stops the process,
+///   and so does a head that is truncated or announces 2^63-1 bytes. An IPv6 address is not accepted as a
+///   host. Conflicting lengths are not detected, and unsolicited bytes on a kept connection are taken for the
+///   next response.
 ///
-/// A transport that goes away ends the transfers that are left with `.finished(.cancelled)`.
+/// When the transport is released, its remaining transfers end with `.finished(.cancelled)`.
 public final class URLSessionTransport: Transport {
-  /// The transport that is used where none is named and `CurlTransport` is not there.
+  /// The transport that is used if none is given and `CurlTransport` is not available.
   public static let shared = URLSessionTransport()
 
   private let delegate: URLSessionTransferDelegate
   private let session: URLSession
 
-  /// Makes a transport with a session of its own, which keeps no cookies, credentials or answers.
+  /// Creates a transport with a session of its own, which stores no cookies, credentials or responses.
   public convenience init() {
     self.init(protocolClasses: [], followsRedirects: true)
   }
 
-  /// Makes a transport that gives requests to these classes where they accept them.
+  /// Creates a transport that passes the requests that these protocol classes accept to them.
   init(protocolClasses: [URLProtocol.Type], followsRedirects: Bool) {
     delegate = URLSessionTransferDelegate(followsRedirects: followsRedirects)
     let configuration = URLSessionConfiguration.ephemeral
@@ -47,7 +49,7 @@ public final class URLSessionTransport: Transport {
     configuration.urlCache = nil
     configuration.urlCredentialStorage = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-    // A day: only `idleTimeout` is to end a transfer.
+    // A day, so that only `idleTimeout` ends a transfer.
     configuration.timeoutIntervalForRequest = 86_400
     configuration.protocolClasses = protocolClasses + (configuration.protocolClasses ?? [])
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: delegate.queue)
@@ -67,7 +69,7 @@ public final class URLSessionTransport: Transport {
     var request = request
     let refusal = request.admit(allowsUnixSockets: false)
     let transfer = URLSessionTransfer(request: request, delegate: delegate, handler: handler)
-    // Starting, cancelling and ending all happen on the delegate's queue, one after the other.
+    // Starting, cancelling and ending all run on the delegate's serial queue.
     delegate.queue.addOperation { [delegate, session] in
       guard refusal == nil, !transfer.isCancelled else { return transfer.finish(refusal) }
       do throws(TransferError) {
@@ -81,7 +83,7 @@ public final class URLSessionTransport: Transport {
 }
 
 extension URLRequest {
-  /// A request with its body, unless that is a file or a stream.
+  /// Creates a request with its body, unless the body is a file or a stream.
   init(_ request: TransportRequest) throws(TransferError) {
     guard let url = URL(string: request.url) else { throw .unsupportedURL(request.url) }
     self.init(url: url)
@@ -97,7 +99,7 @@ extension URLRequest {
 }
 
 extension CurlConfiguration.Credential {
-  /// What is sent with the first request.
+  /// The field value that is sent with the first request.
   fileprivate func authorization() throws(TransferError) -> String {
     switch self {
     case .basic(let user, let password):
