@@ -28,7 +28,8 @@ static bool find(void *library, const char *name, void **function, char *error, 
   return false;
 }
 
-// Before a function is missed: that would not tell which version there is.
+// Checked before the functions are looked up, because the error for a missing function does not name the
+// version.
 static bool is_new_enough(void *library, ccurl_version floor, char *error, size_t capacity) {
   char *(*version)(void);
   *(void **)&version = dlsym(library, "curl_version");
@@ -76,7 +77,7 @@ static bool fill(ccurl_library *curl, void *library, char *error, size_t capacit
   return true;
 }
 
-// The same symbol may come with a library that libcurl has for something else, such as LDAP.
+// Only for OpenSSL: another library that libcurl uses, such as LDAP, may provide the same symbols.
 static void fill_tls(ccurl_library *curl, void *library) {
   const char *version = curl->version();
   if (!version || !strstr(version, " OpenSSL/")) return;
@@ -130,7 +131,7 @@ ccurl_agreed ccurl_agreed_protocol(const ccurl_library *curl, void *easy) {
   return length == 2 && memcmp(name, "h2", 2) == 0 ? CCURL_AGREED_HTTP2 : CCURL_AGREED_OTHER;
 }
 
-// Written by the one thread that a process begins with after a fork.
+// Written only by the one thread that exists in a process right after a fork.
 static atomic_uint forks;
 
 static void note_fork(void) { atomic_fetch_add(&forks, 1); }
@@ -148,7 +149,8 @@ const ccurl_library *ccurl_load(
   for (size_t index = 0; index < count && !library; index++) {
     library = dlopen(names[index], RTLD_NOW | RTLD_LOCAL);
     if (library) break;
-    // Only the reason for the first name is told: the others are guesses at what it may also be called.
+    // The error gives only the reason for the first name, because the others are alternative names of the
+    // same library.
     const char *reason = dlerror();
     if (index == 0) snprintf(error, capacity, "%s", reason ? reason : "it cannot be opened");
   }
@@ -165,7 +167,7 @@ const ccurl_library *ccurl_load(
     dlclose(library);
     return NULL;
   }
-  // libcurl counts these calls, so that FoundationNetworking's own one and a second load do no harm.
+  // libcurl counts these calls, so FoundationNetworking's own call and a second load are harmless.
   int code = curl->global_init(GLOBAL_ALL);
   if (code) {
     snprintf(error, capacity, "curl_global_init: %s", curl->easy_strerror(code));
@@ -191,7 +193,7 @@ int ccurl_open_socket(void *context, int purpose, ccurl_sockaddr *address) {
 #endif
 }
 
-// One for each kind of data that can be shared (CURL_LOCK_DATA_*), of which there are nine and may be more.
+// One for each kind of data that can be shared (CURL_LOCK_DATA_*); there are nine, and there may be more.
 struct ccurl_locks {
   pthread_mutex_t of[32];
 };

@@ -61,7 +61,7 @@ bool ccurl_ends_of_texts(const char *local, long localPort, const char *remote, 
 static bool find(int socket, struct tcp_info *info) {
   socklen_t size = sizeof *info;
   if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, info, &size) != 0) return false;
-  // An older system knows less.
+  // An older system reports fewer fields.
   return size >= offsetof(struct tcp_info, tcpi_bytes_received) + sizeof info->tcpi_bytes_received;
 }
 

@@ -12,18 +12,19 @@
 #include <sys/eventfd.h>
 #include <time.h>
 
-// After so many reports in a row upon which nothing was written, a descriptor is not asked for that for so many milliseconds.
+// After IDLE_WRITES consecutive reports without a write, a descriptor is not watched for writing for HOLD
+// milliseconds.
 enum { IDLE_WRITES = 16, HOLD = 50 };
 
-// What is known of a descriptor.
+// The state of a descriptor.
 typedef struct watch {
-  // What somebody wants to be told of, and what the queue has been asked to report.
+  // The events that the caller wants, and those that the queue has been asked to report.
   unsigned char wanted, asked;
-  // How many reports in a row nothing was written upon.
+  // The number of consecutive reports without a write.
   unsigned char idle;
-  // Whether it is not asked for that at present.
+  // Whether watching for writing is suspended.
   bool isHeld;
-  // Whether its end is told of before it comes.
+  // Whether `creactor_closing` announces the closing of the descriptor.
   bool ends;
 } watch;
 
@@ -36,12 +37,12 @@ struct creactor {
   // By descriptor.
   watch *watches;
   int count;
-  // How many of them are held, and since when, in milliseconds.
+  // The number of suspended watches, and since when, in milliseconds.
   int held;
   int64_t heldSince;
 };
 
-// Level-triggered: libcurl reads one buffer at a time and counts on being told again of what is left.
+// Level-triggered: libcurl reads one buffer at a time and relies on another report of the remaining data.
 static uint32_t flags(int interest) {
   return (interest & CREACTOR_READ ? EPOLLIN : 0u) | (interest & CREACTOR_WRITE ? EPOLLOUT : 0u);
 }
@@ -62,7 +63,7 @@ creactor *creactor_make(void) {
   if (!reactor) return NULL;
   reactor->queue = epoll_create1(EPOLL_CLOEXEC);
   reactor->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  // Edge-triggered: every write to it is an edge, so that nobody has to read it.
+  // Edge-triggered: every write to it is an edge, so it need not be read.
   struct epoll_event report = {.events = EPOLLIN | EPOLLET, .data = {.fd = reactor->bell}};
   if (reactor->queue >= 0 && reactor->bell >= 0 && grow(reactor, 64) &&
       epoll_ctl(reactor->queue, EPOLL_CTL_ADD, reactor->bell, &report) == 0)
@@ -96,7 +97,7 @@ static watch *find(creactor *reactor, int socket) {
 
 static bool ask(creactor *reactor, int socket, int interest) {
   struct epoll_event report = {.events = flags(interest), .data = {.fd = socket}};
-  // That there is nothing to end is no failure: with the last copy of a closed socket, the queue forgets it too.
+  // An absent watch is not a failure: the queue removes a socket itself when its last copy is closed.
   if (!interest) return epoll_ctl(reactor->queue, EPOLL_CTL_DEL, socket, &report) == 0 || errno != ENOMEM;
   if (epoll_ctl(reactor->queue, EPOLL_CTL_ADD, socket, &report) == 0) return true;
   return errno == EEXIST && epoll_ctl(reactor->queue, EPOLL_CTL_MOD, socket, &report) == 0;
@@ -118,7 +119,7 @@ static void forget_hold(creactor *reactor, watch *watch) {
   watch->isHeld = false;
 }
 
-// Asks for the descriptor again as somebody wants it.
+// Resumes watching the descriptor for all events that the caller wants.
 static void release(creactor *reactor, int socket) {
   watch *watch = &reactor->watches[socket];
   forget_hold(reactor, watch);
@@ -132,7 +133,7 @@ void creactor_wrote_nothing(creactor *reactor, int socket) {
   if (!ask(reactor, socket, watch->asked & ~CREACTOR_WRITE)) return;
   watch->asked &= ~CREACTOR_WRITE;
   watch->isHeld = true;
-  // Once more the next time.
+  // One more report suspends it again.
   watch->idle = IDLE_WRITES - 1;
   if (reactor->held++ == 0) reactor->heldSince = now();
 }
@@ -154,8 +155,9 @@ bool creactor_watch(creactor *reactor, int socket, int interest) {
     watch->idle = 0;
   }
   if (watch->isHeld) interest &= ~CREACTOR_WRITE;
-  // A connection between two requests stays in the queue: the next one wants the same, and mostly there is nothing to
-  // report until then. Not what may be closed without a word, whose number may be another socket's by then.
+  // A connection between two requests stays in the queue: the next request wants the same events, and mostly
+  // nothing is reported until then. This excludes sockets that may close without notice, because their
+  // numbers may be reused.
   if (watch->ends && (!interest || watch->asked == interest)) return true;
   watch->asked = ask(reactor, socket, interest) ? (unsigned char)interest : 0;
   return watch->asked == interest;
@@ -164,7 +166,7 @@ bool creactor_watch(creactor *reactor, int socket, int interest) {
 int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **events) {
   if (reactor->held && (milliseconds < 0 || milliseconds > HOLD)) milliseconds = HOLD;
   int count = epoll_wait(reactor->queue, reactor->reports, reactor->capacity, milliseconds);
-  // There may be more. What has been reported is still ready and is reported again.
+  // There may be more. The sockets already reported are still ready and are reported again.
   while (count == reactor->capacity && grow(reactor, 2 * reactor->capacity))
     count = epoll_wait(reactor->queue, reactor->reports, reactor->capacity, 0);
   if (reactor->held && now() - reactor->heldSince >= HOLD) {
@@ -177,7 +179,7 @@ int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **ev
     if (report->data.fd == reactor->bell) continue;
     watch *watch = &reactor->watches[report->data.fd];
     if (!watch->wanted) {
-      // Nobody reads it, so that it would be reported over and over.
+      // The caller does not read it, so it would be reported again and again.
       ask(reactor, report->data.fd, 0);
       watch->asked = 0;
       continue;
@@ -188,7 +190,7 @@ int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **ev
       if (report->events & EPOLLOUT) readiness |= CREACTOR_WRITE;
     }
     if (readiness != CREACTOR_WRITE) {
-      // What has come may be the leave to write.
+      // The input may have opened the window for writing.
       watch->idle = 0;
       if (watch->isHeld) release(reactor, report->data.fd);
     }
@@ -208,7 +210,7 @@ void creactor_wake(creactor *reactor) {
 #include <poll.h>
 
 struct creactor {
-  // The first is the end of the bell that is read.
+  // The first one is the read end of the wake-up pipe.
   struct pollfd *sockets;
   creactor_event *events;
   int count;

@@ -34,7 +34,7 @@ typedef struct {
   size_t size, position;
 } zstd_output;
 
-// Written once, before anybody reads it.
+// Written once, before any access.
 static struct {
   int (*inflate_init)(zlib_stream *, int, const char *, int);
   int (*inflate)(zlib_stream *, int);
@@ -85,28 +85,28 @@ bool ccurl_can_unpack(int coding) {
 
 struct ccurl_unpacker {
   int coding;
-  // Whether what has been used so far may be all.
+  // Whether the input used so far may be the whole body.
   bool isAtEnd;
-  // Of deflate, the first two bytes, which tell which of two formats it is.
+  // For deflate, the first two bytes, which distinguish its two formats.
   uint8_t start[2];
   int startCount, startUsed;
   bool hasStream;
   zlib_stream stream;
   // The state of Brotli or zstd.
   void *state;
-  // Where the input comes from, if not from the body, and what of it has not been used.
+  // The source of the input, if it is not the body, and the part of its output that has not been used.
   ccurl_unpacker *source;
   uint8_t *buffer;
   size_t from, to;
 };
 
-// zlib's window, and whether it has a frame around it.
+// Initialises zlib; `bits` are the size of its window and whether a frame surrounds the data.
 static bool begin(ccurl_unpacker *unpacker, int bits) {
   unpacker->hasStream = libraries.inflate_init(&unpacker->stream, bits, "1", (int)sizeof unpacker->stream) == 0;
   return unpacker->hasStream;
 }
 
-// A window of 8 MiB at most, as RFC 9659 has it for content codings: zstd itself allows 128 MiB.
+// Limits the window to 8 MiB, as RFC 9659 does for content codings; zstd itself allows 128 MiB.
 static bool begin_zstd(ccurl_unpacker *unpacker) {
   enum { WINDOW_LOG_MAX = 100 };
   unpacker->state = libraries.zstd_make();
@@ -147,7 +147,7 @@ static ccurl_unpack_result unpack_zlib(
     ccurl_unpacker *unpacker, const uint8_t **input, size_t *count, uint8_t *output, size_t capacity, size_t *produced) {
   enum { NO_FLUSH = 0, OK = 0, STREAM_END = 1, BUF_ERROR = -5 };
   zlib_stream *stream = &unpacker->stream;
-  // As many as their type has room for; the caller comes again.
+  // As many bytes as the type can hold; the caller calls again for the rest.
   unsigned available = *count > 1u << 30 ? 1u << 30 : (unsigned)*count;
   stream->next_in = *input;
   stream->avail_in = available;
@@ -161,7 +161,7 @@ static ccurl_unpack_result unpack_zlib(
   return result == OK || result == STREAM_END || result == BUF_ERROR ? CCURL_UNPACKED : CCURL_UNPACK_BROKEN;
 }
 
-// Some servers leave the frame (RFC 1950) around what deflate has packed out.
+// Some servers omit the frame (RFC 1950) around deflate data.
 static ccurl_unpack_result unpack_deflate(
     ccurl_unpacker *unpacker, const uint8_t **input, size_t *count, uint8_t *output, size_t capacity, size_t *produced) {
   uint8_t *start = unpacker->start;
@@ -215,7 +215,7 @@ static ccurl_unpack_result unpack_some(
   }
 }
 
-// Unpacks one layer.
+// Decodes one layer.
 static ccurl_unpack_result unpack_layer(
     ccurl_unpacker *unpacker, const uint8_t **input, size_t *count, uint8_t *output, size_t capacity, size_t *produced) {
   *produced = 0;

@@ -1,8 +1,9 @@
-// Run-time binding to libcurl: what the Swift side needs of it, and nothing else.
+// Run-time binding to the part of libcurl that the Swift code uses.
 //
-// The library is opened with dlopen, so that neither building nor running needs libcurl's development package.
-// The numbers below are part of libcurl's ABI, which has not changed since soname 4 (2006). The functions are
-// called through a table that is filled once; the wrappers exist because Swift cannot call variadic functions.
+// The library is opened with dlopen, so that neither building nor running needs libcurl's development
+// package. The numbers below are part of libcurl's ABI, which has not changed since soname 4 (2006). The
+// functions are called through a table that is filled once; the wrappers exist because Swift cannot call
+// variadic functions.
 
 #ifndef CCURL_H
 #define CCURL_H
@@ -16,33 +17,35 @@
 #include "Reactor.h"
 #include "Unpacking.h"
 
-/// Called with bytes received; returns how many it took, anything but all of them ends the transfer.
+/// Called with received bytes; returns how many it has processed. Any other number than all of them ends the
+/// transfer.
 typedef size_t (*ccurl_write_callback)(char *bytes, size_t size, size_t count, void *context);
-/// Called for bytes to send; returns how many it has put into the buffer, 0 at the end.
+/// Called for bytes to send; returns how many it has written to the buffer, 0 at the end.
 typedef size_t (*ccurl_read_callback)(char *buffer, size_t size, size_t count, void *context);
-/// Called to go to another position of what is sent; returns 0 on success.
+/// Called to move to another position of the data to send; returns 0 on success.
 typedef int (*ccurl_seek_callback)(void *context, int64_t offset, int origin);
-/// Called as bytes come and go; returns 0 to go on.
+/// Called when bytes are sent or received; returns 0 to continue.
 typedef int (*ccurl_progress_callback)(
     void *context, int64_t downloadTotal, int64_t downloaded, int64_t uploadTotal, int64_t uploaded);
-/// Called when a connection is ready and before the request is written to it; returns 0 to go on.
+/// Called when a connection is ready, before the request is sent over it; returns 0 to continue.
 typedef int (*ccurl_prerequest_callback)(
     void *context, char *remoteAddress, char *localAddress, int remotePort, int localPort);
 
-/// Called when a socket is to be watched for something else (CURL_POLL_*); must not call libcurl; returns 0.
+/// Called with a message of libcurl's log or other debug data; returns 0.
 typedef int (*ccurl_debug_callback)(void *easy, int kind, char *text, size_t length, void *context);
 
+/// Called when the events to watch a socket for change (CURL_POLL_*); must not call libcurl; returns 0.
 typedef int (*ccurl_socket_callback)(void *easy, int socket, int what, void *context, void *socketContext);
-/// Called when the time-out is to be another one, -1 for none; must not call libcurl; returns 0.
+/// Called when the time-out changes, with -1 for none; must not call libcurl; returns 0.
 typedef int (*ccurl_timer_callback)(void *multi, long milliseconds, void *context);
 
-/// One node of a list, such as that of the fields; the layout is that of `struct curl_slist`.
+/// A node of a list, such as that of the header fields; the layout is that of `struct curl_slist`.
 typedef struct ccurl_slist {
   char *data;
   struct ccurl_slist *next;
 } ccurl_slist;
 
-/// libcurl's functions, as found in the library that was opened.
+/// libcurl's functions, as found in the loaded library.
 typedef struct ccurl_library {
   void *(*easy_init)(void);
   void (*easy_cleanup)(void *easy);
@@ -67,7 +70,7 @@ typedef struct ccurl_library {
   void (*url_cleanup)(void *url);
   char *(*version)(void);
   int (*global_init)(long flags);
-  /// OpenSSL's functions of these names; NULL if libcurl has TLS from elsewhere.
+  /// OpenSSL's functions of these names; NULL if libcurl uses another TLS library.
   long (*tls_control)(void *tls, int command, long number, void *pointer);
   uint64_t (*tls_clear_options)(void *tls, uint64_t options);
   int (*tls_get_shutdown)(const void *tls);
@@ -80,16 +83,16 @@ typedef struct ccurl_version {
   int minor;
 } ccurl_version;
 
-/// Opens the first of `names` that can be opened, finds every function and initialises the library.
+/// Loads the first of `names` that can be opened, finds every function and initialises the library.
 ///
-/// Returns the filled table, or NULL with the reason in `error`: also for a version older than `floor`.
+/// Returns the filled table, or NULL with the reason in `error`, also if the version is older than `floor`.
 const ccurl_library *ccurl_load(
     const char *const *names, size_t count, ccurl_version floor, char *error, size_t capacity);
 
-/// How many forks lie between this process and the one that loaded a library first.
+/// The number of forks between this process and the one that first loaded a library.
 unsigned ccurl_forks(void);
 
-/// Frees a table; the library itself stays, since threads of its own may still run in it.
+/// Frees a table. The library stays loaded, because its own threads may still run.
 void ccurl_release(const ccurl_library *curl);
 
 // Options of an easy handle (CURLOPT_*).
@@ -150,7 +153,7 @@ enum {
   CCURL_READFUNC_PAUSE = 0x10000001,
 };
 
-// What can be asked of an easy handle (CURLINFO_*).
+// Information about an easy handle (CURLINFO_*).
 enum {
   CCURLINFO_RESPONSE_CODE = 0x200002,
   CCURLINFO_SIZE_UPLOAD_T = 0x600007,
@@ -176,13 +179,13 @@ enum {
   CCURLUPART_URL = 0,
 };
 
-// What a socket callback and curl_multi_socket_action are told.
+// Arguments of a socket callback and of curl_multi_socket_action.
 enum {
   CCURL_POLL_REMOVE = 4,
   CCURL_SOCKET_TIMEOUT = -1,
 };
 
-// The kind of note (curl_infotype) that is text.
+// The kind of debug data (curl_infotype) that is text.
 enum {
   CCURLINFO_TEXT = 0,
 };
@@ -230,7 +233,7 @@ enum {
   CCURLE_QUIC_CONNECT_ERROR = 96,
   CCURLE_PROXY = 97,
   CCURLE_SSL_CLIENTCERT = 98,
-  // From 8.6 and 8.8 on.
+  // Available from 8.6 and 8.8 on.
   CCURLE_TOO_LARGE = 100,
   CCURLE_ECH_REQUIRED = 101,
 };
@@ -284,7 +287,8 @@ static inline long ccurl_setopt_prerequest(
   return curl->easy_setopt(easy, (int)option, callback);
 }
 
-/// Has libcurl hand `note` what it notes of a transfer: other kinds than text too, which may be of any length.
+/// Makes libcurl call `note` with its log of a transfer; also with data other than text, which may be of any
+/// length.
 static inline long ccurl_setopt_debug(
     const ccurl_library *curl, void *easy, ccurl_debug_callback note, void *context) {
   enum { DEBUGFUNCTION = 20094, DEBUGDATA = 10095 };
@@ -292,7 +296,7 @@ static inline long ccurl_setopt_debug(
   return curl->easy_setopt(easy, DEBUGFUNCTION, note);
 }
 
-/// Has `open` open the sockets.
+/// Makes libcurl call `open` to open sockets.
 static inline long ccurl_setopt_open_socket(
     const ccurl_library *curl, void *easy, ccurl_open_socket_callback open, void *context) {
   enum { OPENSOCKETFUNCTION = 20163, OPENSOCKETDATA = 10164 };
@@ -300,7 +304,7 @@ static inline long ccurl_setopt_open_socket(
   return curl->easy_setopt(easy, OPENSOCKETFUNCTION, open);
 }
 
-/// Has `close` close the sockets of the connections that the handle opens, also when those outlive it.
+/// Makes libcurl call `close` to close the sockets that the handle has opened, even after the handle is gone.
 static inline long ccurl_setopt_close_socket(
     const ccurl_library *curl, void *easy, ccurl_close_socket_callback close, void *context) {
   enum { CLOSESOCKETFUNCTION = 20208, CLOSESOCKETDATA = 10209 };
@@ -310,19 +314,23 @@ static inline long ccurl_setopt_close_socket(
 
 /// Changes two settings that libcurl makes for OpenSSL (3 or newer).
 ///
-/// - `SSL_OP_IGNORE_UNEXPECTED_EOF` goes, so that a truncated connection differs from one that was closed with `close_notify`.
-/// - `SSL_CTX_set_read_ahead` goes. libcurl (8.16 to 8.23) stops to read a connection of HTTP/2 when the stream of the transfer that reads
-///   ends. If OpenSSL has read ahead, the records of other streams stay in its buffer, and no event of the socket tells of them: those
-///   transfers stall until something else comes over the connection.
+/// - Clears `SSL_OP_IGNORE_UNEXPECTED_EOF`, so that a truncated connection differs from one that was closed
+///   with `close_notify`.
+/// - Disables `SSL_CTX_set_read_ahead`. libcurl (8.16 to 8.23) stops reading an HTTP/2 connection when the
+///   stream of the transfer that reads it ends. If OpenSSL has read ahead, the records of other streams stay
+///   in its buffer, and the socket reports no event for them: those transfers stall until other data arrives
+///   over the connection.
 void ccurl_setopt_tls(const ccurl_library *curl, void *easy);
 
-/// What is known of the end of the secure connection that a transfer uses (`CURLINFO_TLS_SSL_PTR`).
+/// The known state of the end of a transfer's secure connection (`CURLINFO_TLS_SSL_PTR`).
 typedef enum { CCURL_END_UNKNOWN, CCURL_END_NOT_SAID, CCURL_END_SAID } ccurl_end;
 
-/// Whether the other side has said that it sends no more (`close_notify`); not known without a connection or without OpenSSL.
+/// Whether the other side has announced that it sends no more (`close_notify`); unknown without a connection
+/// or without OpenSSL.
 ccurl_end ccurl_secure_end(const ccurl_library *curl, void *easy);
 
-/// Whether a transfer's secure connection has agreed on HTTP/2 (ALPN); not known without a connection or without OpenSSL.
+/// Whether a transfer's secure connection has agreed on HTTP/2 (ALPN); unknown without a connection or
+/// without OpenSSL.
 typedef enum { CCURL_AGREED_UNKNOWN, CCURL_AGREED_OTHER, CCURL_AGREED_HTTP2 } ccurl_agreed;
 
 ccurl_agreed ccurl_agreed_protocol(const ccurl_library *curl, void *easy);
@@ -342,14 +350,14 @@ static inline int64_t ccurl_getinfo_offset(const ccurl_library *curl, void *easy
 /// The locks of a share.
 typedef struct ccurl_locks ccurl_locks;
 
-/// Has the handles that use a share use its cookies, on several threads.
+/// Makes the handles that use a share use its cookies, also on several threads.
 ///
-/// Returns the locks that this takes, to be freed after the share; NULL where there is no memory.
+/// Returns the locks for the share, to be freed after it; NULL if there is no memory.
 ccurl_locks *ccurl_share_cookies(const ccurl_library *curl, void *share);
 
 void ccurl_locks_free(ccurl_locks *locks);
 
-/// The string belongs to the handle and lives until its next transfer.
+/// Returns a string that belongs to the handle and is valid until its next transfer.
 static inline const char *ccurl_getinfo_string(const ccurl_library *curl, void *easy, long info) {
   const char *value = NULL;
   curl->easy_getinfo(easy, (int)info, &value);
@@ -383,10 +391,10 @@ static inline long ccurl_multi_setopt_timer(
   return curl->multi_setopt(multi, (int)option, callback);
 }
 
-/// What the handle knows of its last transfer, in one call for all of it.
+/// Reads all metrics of the handle's last transfer in one call.
 ccurl_metrics ccurl_read_metrics(const ccurl_library *curl, void *easy);
 
-/// The next easy handle whose transfer has ended, with its result in `code`; NULL when there is none.
+/// Returns the next easy handle whose transfer has ended, with its result in `code`; NULL if there is none.
 void *ccurl_multi_next_done(const ccurl_library *curl, void *multi, long *code);
 
 #endif

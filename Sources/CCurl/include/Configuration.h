@@ -1,5 +1,5 @@
-// The part of the binding that configuration and metrics need: option numbers, values and the questions asked of a
-// handle at the end of a transfer. Numbers are libcurl's ABI, as in CCurl.h.
+// The part of the binding for configuration and metrics: option numbers, values, and the information read
+// from a handle at the end of a transfer. The numbers are part of libcurl's ABI, as in CCurl.h.
 
 #ifndef CCURL_CONFIGURATION_H
 #define CCURL_CONFIGURATION_H
@@ -84,7 +84,7 @@ enum {
   CCURLAUTH_BEARER = 64,
 };
 
-// What can be asked of an easy handle (CURLINFO_*).
+// Information about an easy handle (CURLINFO_*).
 enum {
   CCURLINFO_SSL_VERIFYRESULT = 0x20000D,
   CCURLINFO_PROXY_SSL_VERIFYRESULT = 0x20002F,
@@ -109,22 +109,23 @@ enum {
   CCURL_HTTP_VERSION_IS_3 = 30,
 };
 
-/// The address that a socket is for; the beginning of `struct curl_sockaddr`.
+/// The address that a socket is opened for; the beginning of `struct curl_sockaddr`.
 typedef struct ccurl_sockaddr {
   int family;
   int kind;
   int protocol;
 } ccurl_sockaddr;
 
-/// Called to open a socket; returns it, or a negative number.
+/// Called to open a socket; returns the socket, or a negative number.
 typedef int (*ccurl_open_socket_callback)(void *context, int purpose, ccurl_sockaddr *address);
 /// Called to close a socket; returns 0.
 typedef int (*ccurl_close_socket_callback)(void *context, int socket);
 
-/// Opens a socket that is not left to programs started by this one: what they hold open, a server does not see close.
+/// Opens a socket that child processes do not inherit: the server does not see a connection close while
+/// another process holds it open.
 int ccurl_open_socket(void *context, int purpose, ccurl_sockaddr *address);
 
-/// What a handle knows of its last transfer; times are microseconds since its start.
+/// The metrics of a handle's last transfer; times are microseconds since its start.
 typedef struct ccurl_metrics {
   int64_t nameLookup;
   int64_t connect;
@@ -137,7 +138,7 @@ typedef struct ccurl_metrics {
   long httpVersion;
   long newConnections;
   long remotePort;
-  /// Belongs to the handle and lives until its next transfer.
+  /// Belongs to the handle and is valid until its next transfer.
   const char *remoteAddress;
 } ccurl_metrics;
 
@@ -147,7 +148,8 @@ enum {
   CCURLE_UNKNOWN_OPTION = 48,
 };
 
-// Why a certificate was not accepted (OpenSSL's X509_V_ERR_*, which its descendants share).
+// The reasons why a certificate was not accepted (OpenSSL's X509_V_ERR_*, which libraries derived from it
+// share).
 enum {
   CCURL_X509_OK = 0,
   CCURL_X509_UNSPECIFIED = 1,

@@ -1,13 +1,15 @@
-// Waiting for sockets, for a point in time and for other threads: epoll on Linux, poll(2) elsewhere.
+// Waits for sockets, time-outs and other threads: epoll on Linux, poll(2) elsewhere.
 //
-// In C because Swift's Glibc module does not offer epoll. All functions but `creactor_wake` belong to one thread.
+// In C because Swift's Glibc module does not offer epoll. All functions except `creactor_wake` must be called
+// on one thread.
 
 #ifndef CCURL_REACTOR_H
 #define CCURL_REACTOR_H
 
 #include <stdbool.h>
 
-/// What a socket is watched for, and what it is ready for; the numbers are libcurl's CURL_POLL_* and CURL_CSELECT_*.
+/// The events to watch a socket for, and those that it is ready for; the numbers are libcurl's CURL_POLL_*
+/// and CURL_CSELECT_*.
 enum {
   CREACTOR_READ = 1,
   CREACTOR_WRITE = 2,
@@ -16,42 +18,45 @@ enum {
 /// A socket that is ready.
 typedef struct creactor_event {
   int socket;
-  /// What for; 0 where the system reports an error or a hang-up, and the socket itself tells more.
+  /// The events; 0 if the system reports an error or a hang-up, which an operation on the socket then
+  /// specifies.
   int readiness;
 } creactor_event;
 
 typedef struct creactor creactor;
 
-/// Returns NULL with the reason in `errno` where the process has no descriptor or memory left.
+/// Creates a reactor; returns NULL with the reason in `errno` if the process has no file descriptor or memory
+/// left.
 creactor *creactor_make(void);
 
 void creactor_free(creactor *reactor);
 
-/// Watches a socket from now on for `interest`, whatever it was watched for before; 0 ends it.
+/// Watches a socket for `interest` instead of any earlier interest; 0 stops watching it.
 ///
-/// Must be told before a watched socket is closed. Returns false where the system has no memory left.
+/// Must be called with 0 before a watched socket is closed. Returns false if the system has no memory left.
 bool creactor_watch(creactor *reactor, int socket, int interest);
 
-/// Tells of a socket that has been opened, and whose end `creactor_closing` will tell of.
+/// Notes that a socket has been opened, whose closing `creactor_closing` will announce.
 ///
-/// Watching one again after an end then costs no call of the system.
+/// Watching such a socket again after a pause then costs no system call.
 void creactor_opened(creactor *reactor, int socket);
 
-/// Tells that nothing was written to a socket that was reported to be ready for that and for nothing else.
+/// Notes that nothing was written to a socket that was reported as ready for writing only.
 ///
-/// One of which this is told many times in a row is not asked for that for a while: it would be reported at once, over and over.
+/// After many such calls in a row, the socket is not watched for writing for a while; otherwise it would be
+/// reported again and again.
 void creactor_wrote_nothing(creactor *reactor, int socket);
 
-/// Tells of a socket that is about to be closed.
+/// Notes that a socket is about to be closed.
 void creactor_closing(creactor *reactor, int socket);
 
-/// Waits until a socket is ready, `milliseconds` are over (-1: never) or the reactor is woken.
+/// Waits until a socket is ready, `milliseconds` have passed (-1: no limit) or the reactor is woken.
 ///
-/// Returns how many sockets are ready: all that are, so that whoever is not among them has had nothing to read. They
-/// are at `*events` until the next call.
+/// Returns the number of ready sockets, and stores their events at `*events` until the next call. They are
+/// all the ready sockets: every other socket has nothing to read.
 int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **events);
 
-/// Makes the wait that is on, or else the next one, return; for any thread.
+/// Makes the current or the next wait return; may be called on any thread.
 void creactor_wake(creactor *reactor);
 
 #endif

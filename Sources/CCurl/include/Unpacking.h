@@ -1,6 +1,7 @@
-// Unpacking bodies piece by piece, with the libraries that libcurl uses for it, found at run time.
+// Decodes bodies piece by piece, with the libraries that libcurl uses for it, found at run time.
 //
-// libcurl itself unpacks all that it has read before it looks whether it was told to pause, and keeps up to 64 MiB of that in memory.
+// libcurl itself decodes all that it has read before it checks whether it must pause, and keeps up to 64 MiB
+// of the result in memory.
 
 #ifndef CCURL_UNPACKING_H
 #define CCURL_UNPACKING_H
@@ -9,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// How a body is packed.
+/// The coding of a body.
 enum {
   CCURL_DEFLATE = 0,
   CCURL_GZIP = 1,
@@ -17,32 +18,33 @@ enum {
   CCURL_ZSTD = 3,
 };
 
-/// Whether the library for a coding can be opened; for any thread.
+/// Whether the library for a coding can be opened; may be called on any thread.
 bool ccurl_can_unpack(int coding);
 
 typedef struct ccurl_unpacker ccurl_unpacker;
 
-/// Makes an unpacker whose input is what `source` makes of the body, or the body itself where that is NULL.
+/// Creates a decoder whose input is the output of `source`, or the body itself if `source` is NULL.
 ///
-/// The unpacker owns its source, also where it cannot be made. Returns NULL without the library or memory.
+/// Takes ownership of `source`, even if it fails. Returns NULL if the library is missing or there is no
+/// memory.
 ccurl_unpacker *ccurl_unpacker_make(int coding, ccurl_unpacker *source);
 
 void ccurl_unpacker_free(ccurl_unpacker *unpacker);
 
-/// What came of a call.
+/// The result of a call.
 typedef enum {
-  /// So far, so good.
+  /// No error so far.
   CCURL_UNPACKED,
-  /// The body is not packed as it says.
+  /// The body does not have its announced coding.
   CCURL_UNPACK_BROKEN,
-  /// Something follows the end.
+  /// Further bytes follow the end.
   CCURL_UNPACK_SURPLUS,
 } ccurl_unpack_result;
 
-/// Unpacks until the output is full or there is no more input.
+/// Decodes until the output is full or the input is used up.
 ///
-/// Takes what it has used off `*input`, and says in `*produced` how much it has written. Nothing written means that all of the input
-/// is used; what is written without input comes of bytes used before.
+/// Advances `*input` past the bytes used, and stores the number of bytes written in `*produced`. If it writes
+/// nothing, it has used all of the input. Output without input comes from bytes that were used before.
 ccurl_unpack_result ccurl_unpack(
     ccurl_unpacker *unpacker, const uint8_t **input, size_t *count, uint8_t *output, size_t capacity, size_t *produced);
 
