@@ -1,4 +1,4 @@
-/// What the server and its thread share, so that the thread does not keep the server alive.
+/// The state that the server and its thread share, so that the thread does not keep the server alive.
 final class Core: Sendable {
   let options: LoopbackServer.Options
   let router: Router

@@ -1,8 +1,8 @@
 import Locking
 public import struct Foundation.URL
 
-/// A real HTTP/1.1 server on 127.0.0.1 for tests and examples: routes by closure, faults on demand, and a log
-/// of what it saw.
+/// A real HTTP/1.1 server on 127.0.0.1 for tests and examples: closures as routes, faults on demand, and a
+/// log of the requests and connections that it has seen.
 ///
 /// ```swift
 /// let server = try LoopbackServer { request in
@@ -16,13 +16,14 @@ public import struct Foundation.URL
 /// try server.waitUntil { $0.abandoned.count == 1 }
 /// ```
 ///
-/// One thread of the server's own serves all connections, so thousands of unanswered ones cost little more than
-/// their descriptors. Starting a server raises the process's soft limit of open descriptors to the hard one. The
-/// server stops when it is released, which an optimised build does behind the last use of a variable: end a test
-/// with `server.stop()` where peers outlive that. A handler that refers to its own server must do so weakly.
+/// One thread of its own serves all connections, so thousands of unanswered requests cost little more than
+/// their descriptors. Starting a server raises the process's soft limit of open descriptors to the hard
+/// limit. The server stops when it is released, which in an optimised build happens after the last use of a
+/// variable: if peers outlive that, end the test with `server.stop()`. A handler must refer to its own server
+/// weakly.
 ///
-/// A peer that shuts down its sending side counts as one that has closed the connection. That is noticed at once,
-/// unless more than 1 MiB of pipelined requests waits before it.
+/// A peer that shuts down its sending side counts as having closed the connection. The server notices that at
+/// once, unless more than 1 MiB of pipelined requests is waiting to be read.
 public final class LoopbackServer: Sendable {
   /// Answers a request; called on the server's thread, one request at a time, so it must not block.
   public typealias Handler = @Sendable (Request) -> Reply
@@ -39,8 +40,8 @@ public final class LoopbackServer: Sendable {
   /// - Parameters:
   ///   - port: the port to listen on; 0 lets the system choose a free one.
   ///   - options: limits, and how much the log keeps.
-  ///   - handler: answers the requests that no route takes; by default with 404.
-  /// - Throws: the system call that failed, for instance `bind` for a port in use.
+  ///   - handler: answers the requests that no route matches; by default with 404.
+  /// - Throws: `SystemError` for the system call that failed, for instance `bind` if the port is in use.
   public init(
     port: UInt16 = 0, options: Options = Options(),
     handler: @escaping Handler = { _ in .status(404) }
@@ -67,32 +68,34 @@ public final class LoopbackServer: Sendable {
   /// Adds a route for all methods.
   ///
   /// - Parameters:
-  ///   - pattern: a path whose segments are literal, `:name` for one segment that the handler finds in
-  ///     `request.parameters`, or, as the last one, `*` for any rest.
+  ///   - pattern: a path whose segments are literal text; `:name` for one segment, which the handler finds in
+  ///     `request.parameters`; or, as the last segment, `*` for any remainder.
   ///   - handler: answers the requests that match.
   public func route(_ pattern: String, handler: @escaping Handler) {
     route(nil, pattern, handler: handler)
   }
 
-  /// Adds a route; routes are tried in the order in which they were added, before the catch-all handler.
+  /// Adds a route; routes are tried in the order in which they were added, before the server's default
+  /// handler.
   ///
   /// - Parameters:
-  ///   - method: the method that the route is for, `nil` for all; `GET` takes `HEAD` too.
-  ///   - pattern: a path whose segments are literal, `:name` for one segment that the handler finds in
-  ///     `request.parameters`, or, as the last one, `*` for any rest.
+  ///   - method: the method of the route, `nil` for all; `GET` also matches `HEAD`.
+  ///   - pattern: a path whose segments are literal text; `:name` for one segment, which the handler finds in
+  ///     `request.parameters`; or, as the last segment, `*` for any remainder.
   ///   - handler: answers the requests that match.
   public func route(_ method: String?, _ pattern: String, handler: @escaping Handler) {
     core.router.add(Route(method: method, pattern: pattern, handler: handler))
   }
 
-  /// What the server has seen up to now.
+  /// The current log.
   ///
-  /// A request is in the log before its handler runs. Who has received the last byte of an answer finds it counted.
+  /// A request is in the log before its handler runs. An answer is counted before the peer can have received
+  /// its last byte.
   public var log: Log { core.logBook.snapshot.log }
 
   /// Stops the server: closes all connections and its port, and waits for its thread to end.
   ///
-  /// May be called again, to no effect. Called on the server's own thread it does not wait.
+  /// Further calls have no effect. A call on the server's own thread does not wait.
   public func stop() {
     let running = thread.withLock { thread in
       defer { thread = nil }

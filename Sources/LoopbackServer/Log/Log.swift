@@ -1,41 +1,43 @@
 extension LoopbackServer {
-  /// What a server has seen up to a moment: a value that does not change any more.
+  /// A snapshot of what a server has seen; it does not change any more.
   public struct Log: Sendable, Hashable {
-    /// The requests that have come whole, in order; a pipelined one once the answer before it is whole.
+    /// The requests received in full, in order; a pipelined request is added when the answer before it is
+    /// complete.
     ///
     /// At most `Options.keptRequests` are kept.
     public internal(set) var requests: [Request] = []
-    /// How many requests have come whole, also those that `requests` no longer keeps.
+    /// The number of requests received in full, including those that `requests` no longer keeps.
     public internal(set) var requestCount = 0
-    /// How many requests wait for an answer, or for the rest of it.
+    /// The number of requests whose answer is not complete yet.
     public internal(set) var pending = 0
-    /// How many answers have been handed to the system whole.
+    /// The number of answers that have been handed to the system in full.
     public internal(set) var answered = 0
-    /// How many answers the server itself broke off, because the reply said so or because it stopped.
+    /// The number of answers that the server itself broke off, because the reply said so or because it
+    /// stopped.
     public internal(set) var brokenOff = 0
-    /// The requests whose peer closed the connection before the answer was whole.
+    /// The requests whose peer closed the connection before the answer was complete.
     public internal(set) var abandoned: [Abandonment] = []
-    /// How many requests were refused as malformed or too large.
+    /// The number of requests that were refused as malformed or too large.
     public internal(set) var rejected = 0
-    /// How many connections were accepted.
+    /// The number of connections that were accepted.
     public internal(set) var connectionsAccepted = 0
-    /// How many connections are open.
+    /// The number of open connections.
     public internal(set) var openConnections = 0
-    /// How many connections were open at the same time at most.
+    /// The largest number of connections that were open at the same time.
     public internal(set) var peakConnections = 0
-    /// How many bytes were received.
+    /// The number of bytes received.
     public internal(set) var bytesReceived = 0
-    /// How many bytes were sent.
+    /// The number of bytes sent.
     public internal(set) var bytesSent = 0
   }
 
-  /// A request whose peer closed the connection before the answer was whole.
+  /// A request whose peer closed the connection before the answer was complete.
   public struct Abandonment: Sendable, Hashable {
     /// What the server was doing when the peer closed.
     public enum Phase: Sendable, Hashable {
-      /// Receiving the body of the request; `request` holds what had come of it.
+      /// Receiving the body of the request; `request` holds the part that had arrived.
       case receiving
-      /// Waiting to answer: nothing of the answer had been sent.
+      /// Waiting to answer: no byte of the answer had been sent.
       case waiting
       /// Sending the answer.
       case sending
@@ -45,7 +47,7 @@ extension LoopbackServer {
     public let request: Request
     /// What the server was doing when the peer closed.
     public let phase: Phase
-    /// How many bytes of the answer had been handed to the system, head included.
+    /// The number of bytes of the answer that had been handed to the system, head included.
     public let bytesSent: Int
   }
 }

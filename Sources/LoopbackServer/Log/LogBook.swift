@@ -1,9 +1,9 @@
 import Locking
 
-/// The log while it is written, and who waits for a change of it.
+/// The log as it is written, and the watchers that wait for it to change.
 final class LogBook: Sendable {
   struct Watcher: Sendable {
-    /// When to call `expire`, as `monotonicNow` counts.
+    /// The time to call `expire`, in nanoseconds of `monotonicNow`.
     var deadline: UInt64
     var signal: @Sendable () -> Void
     var expire: @Sendable () -> Void
@@ -23,10 +23,10 @@ final class LogBook: Sendable {
     state.withLock { ($0.log, $0.isClosed) }
   }
 
-  /// Changes the log; watchers learn of it at the next `notify`.
+  /// Changes the log; watchers are notified by the next `notify`.
   ///
-  /// The body of an answer is sent in here: who has received it and then takes a snapshot finds it counted. The
-  /// socket does not block, and no code of a user runs.
+  /// The body of an answer is sent inside this call, so that a peer that has received the last byte finds the
+  /// answer counted in a snapshot. The socket does not block, and no user code runs.
   func record<Result>(_ change: (inout LoopbackServer.Log) -> Result) -> Result {
     state.withLock { state in
       state.hasChanged = true
@@ -34,7 +34,7 @@ final class LogBook: Sendable {
     }
   }
 
-  /// Adds somebody to tell of changes; returns `nil` where there will be none any more.
+  /// Adds a watcher; returns `nil` if the log is closed and will not change any more.
   func add(_ watcher: Watcher) -> Int? {
     state.withLock { state in
       guard !state.isClosed else { return nil }
@@ -49,7 +49,7 @@ final class LogBook: Sendable {
     withExtendedLifetime(removed) {}
   }
 
-  /// Tells the watchers of changes and of time; returns when the next deadline is.
+  /// Notifies the watchers of changes and expired deadlines; returns the next deadline.
   func notify(now: () -> UInt64) -> UInt64 {
     let (changed, expired, next) = state.withLock { state -> ([Watcher], [Watcher], UInt64) in
       defer { state.hasChanged = false }
@@ -65,7 +65,7 @@ final class LogBook: Sendable {
     return next
   }
 
-  /// Tells all watchers that nothing will change any more.
+  /// Notifies all watchers that nothing will change any more.
   func close() {
     let watchers = state.withLock { state in
       state.isClosed = true

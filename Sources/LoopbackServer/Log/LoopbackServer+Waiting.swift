@@ -1,24 +1,25 @@
 extension LoopbackServer {
-  /// Why waiting for the log ended without what was waited for.
+  /// The reason why waiting for the log ended before the condition was met.
   public enum WaitError: Error, Sendable, Hashable {
-    /// The time was up.
+    /// The timeout elapsed.
     case timedOut(after: Duration, log: Log)
-    /// The server had stopped, or stopped meanwhile.
+    /// The server had stopped, or stopped during the wait.
     case stopped(log: Log)
     /// The waiting task was cancelled.
     case cancelled(log: Log)
-    /// Waiting would have blocked the server's own thread, which writes the log.
+    /// The call came from the server's own thread, which writes the log and must not block.
     case calledByHandler
   }
 
   /// Blocks the calling thread until the log fulfils a condition.
   ///
   /// - Parameters:
-  ///   - timeout: how long to wait at most; a minute unless given, for on a busy machine tasks wait long for their turn.
-  ///   - condition: looks at the log, on the calling thread, at first and after changes; several changes in quick
-  ///     succession may be seen as one.
+  ///   - timeout: the longest time to wait; one minute by default, because tasks can wait long for their turn
+  ///     on a busy machine.
+  ///   - condition: inspects the log on the calling thread, first at once and then after changes; several
+  ///     changes in quick succession may be seen as one.
   /// - Returns: the log that fulfils the condition.
-  /// - Throws: `WaitError`, with the log as it was at last.
+  /// - Throws: `WaitError`, with the last state of the log.
   @discardableResult
   public func waitUntil(
     timeout: Duration = .seconds(60), _ condition: (Log) -> Bool
@@ -35,7 +36,7 @@ extension LoopbackServer {
       if isClosed { throw .stopped(log: log) }
       let now = monotonicNow()
       guard now < deadline else { throw .timedOut(after: timeout, log: log) }
-      // Without a descriptor left for a pipe, looking every few milliseconds is as good as it gets.
+      // If no descriptor is left for a pipe, fall back to polling every few milliseconds.
       if let pipe { pipe.wait(nanoseconds: deadline - now) } else { pause(nanoseconds: 5_000_000) }
     }
   }
@@ -43,11 +44,12 @@ extension LoopbackServer {
   /// Suspends until the log fulfils a condition, and returns that log.
   ///
   /// - Parameters:
-  ///   - timeout: how long to wait at most; a minute unless given, for on a busy machine tasks wait long for their turn.
-  ///   - condition: looks at the log at first and after changes; several changes in quick succession may be seen
-  ///     as one.
+  ///   - timeout: the longest time to wait; one minute by default, because tasks can wait long for their turn
+  ///     on a busy machine.
+  ///   - condition: inspects the log, first at once and then after changes; several changes in quick
+  ///     succession may be seen as one.
   /// - Returns: the log that fulfils the condition.
-  /// - Throws: `WaitError`, with the log as it was at last.
+  /// - Throws: `WaitError`, with the last state of the log.
   @discardableResult
   public func log(
     timeout: Duration = .seconds(60), until condition: @Sendable (Log) -> Bool
@@ -74,7 +76,7 @@ extension LoopbackServer {
 }
 
 extension LoopbackServer.WaitError: CustomStringConvertible {
-  /// What happened, and what the server had seen by then.
+  /// What happened, and the log at that time.
   public var description: String {
     switch self {
     case .timedOut(let duration, let log): "The condition was not met within \(duration). The log: \(log)"

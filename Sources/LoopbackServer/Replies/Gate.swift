@@ -1,7 +1,7 @@
 import Locking
 
 extension LoopbackServer {
-  /// Holds answers back until it is opened, so that a test decides when and needs no delay.
+  /// Holds answers back until it is opened, so that a test controls the order of events without delays.
   ///
   /// ```swift
   /// let gate = LoopbackServer.Gate()
@@ -10,7 +10,7 @@ extension LoopbackServer {
   /// gate.open()
   /// ```
   ///
-  /// A gate serves any number of answers, of several servers too, and stays open once opened.
+  /// A gate can hold any number of answers, also of several servers, and stays open once opened.
   public final class Gate: Sendable {
     private struct State {
       var isOpen = false
@@ -20,13 +20,13 @@ extension LoopbackServer {
 
     private let state = Lock(State())
 
-    /// Makes a gate that is closed.
+    /// Creates a closed gate.
     public init() {}
 
-    /// Whether the gate has been opened.
+    /// `true` if the gate has been opened.
     public var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Lets all answers go that the gate holds, and those to come.
+    /// Releases all answers that the gate holds, and stops holding answers.
     public func open() {
       let waiting = state.withLock { state in
         state.isOpen = true
@@ -36,7 +36,7 @@ extension LoopbackServer {
       for (_, resume) in waiting.sorted(by: { $0.key < $1.key }) { resume() }
     }
 
-    /// Calls `resume` once the gate opens; returns `nil` and does not call where it is open.
+    /// Calls `resume` when the gate opens; returns `nil`, without a call, if it is already open.
     func wait(_ resume: @escaping @Sendable () -> Void) -> Int? {
       state.withLock { state in
         guard !state.isOpen else { return nil }

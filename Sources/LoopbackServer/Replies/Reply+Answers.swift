@@ -9,12 +9,12 @@ extension LoopbackServer.Reply {
     .bytes(text.utf8, type: "text/plain; charset=utf-8", status: status)
   }
 
-  /// Answers with JSON that is written already, as `application/json`.
+  /// Answers with JSON text, as `application/json`.
   public static func json(_ json: String, status: Int = 200) -> Self {
     .bytes(json.utf8, type: "application/json", status: status)
   }
 
-  /// Answers with a value that is encoded as JSON; one that cannot be makes a 500 that says why.
+  /// Answers with a value encoded as JSON; if encoding fails, answers with a 500 that states the error.
   public static func json(encoding value: some Encodable, status: Int = 200) -> Self {
     do {
       return .bytes(try JSONEncoder().encode(value), type: "application/json", status: status)
@@ -30,18 +30,19 @@ extension LoopbackServer.Reply {
     Self(status: status, body: .bytes(Array(bytes))).header("Content-Type", type)
   }
 
-  /// Answers with one byte `count` times over: a large body that takes no memory.
+  /// Answers with `count` copies of one byte: a large body that takes no memory.
   public static func repeating(_ byte: UInt8, count: Int) -> Self {
     Self(status: 200, body: .repeated(byte, count: max(0, count))).header(
       "Content-Type", "application/octet-stream")
   }
 
-  /// Answers with a redirect; `location` is sent as it is.
+  /// Answers with a redirect; `location` is sent unchanged.
   public static func redirect(to location: String, status: Int = 302) -> Self {
     Self(status: status).header("Location", location)
   }
 
-  /// Sends bytes in place of an answer and its head, and by default closes the connection behind them.
+  /// Sends bytes in place of a status line, header fields and body; closes the connection afterwards unless
+  /// `closing` is `false`.
   public static func raw(_ bytes: some Sequence<UInt8>, closing: Bool = true) -> Self {
     var reply = Self(status: 200, body: .bytes(Array(bytes)))
     reply.framing = .raw

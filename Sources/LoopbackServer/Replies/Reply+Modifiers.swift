@@ -1,15 +1,15 @@
 extension LoopbackServer.Reply {
   /// Adds a header field.
   ///
-  /// One that frames the body (`Content-Length`, `Transfer-Encoding`) takes the place of the server's own.
+  /// A field that frames the body (`Content-Length`, `Transfer-Encoding`) replaces the server's own.
   public func header(_ name: String, _ value: String) -> Self {
     with { $0.headers.append((name, value)) }
   }
 
-  /// Sends the body in chunks (`Transfer-Encoding: chunked`) of so many bytes, 1 or more.
+  /// Sends the body in chunks (`Transfer-Encoding: chunked`) of `size` bytes, 1 or more.
   ///
-  /// Without a size the server takes the pieces of `trickled(chunk:every:)`, or about 16 KiB. A client that speaks
-  /// HTTP/1.0 gets the body unchunked, ended by closing the connection.
+  /// Without a size, a chunk is a piece of `trickled(chunk:every:)`, or about 16 KiB. An HTTP/1.0 client
+  /// receives the body unchunked, ended by closing the connection.
   public func chunked(size: Int? = nil) -> Self {
     with {
       $0.framing = .chunked
@@ -17,26 +17,27 @@ extension LoopbackServer.Reply {
     }
   }
 
-  /// Adds a trailer field behind the last chunk; only a chunked body has trailers.
+  /// Adds a trailer field after the last chunk; only a chunked body has trailers.
   public func trailer(_ name: String, _ value: String) -> Self {
     with { $0.trailers.append((name, value)) }
   }
 
-  /// Sends the body without a length and closes the connection to end it.
+  /// Sends the body without a length and ends it by closing the connection.
   public func endedByClosing() -> Self { with { $0.framing = .untilClose } }
 
-  /// Announces that `Content-Length`, whatever the body's length is.
+  /// Sends `length` as `Content-Length`, whatever the length of the body.
   ///
-  /// Where the body is shorter the connection is closed behind it; where it is longer the connection stays open,
-  /// with the surplus in it.
+  /// If the body is shorter, the connection is closed after it. If the body is longer, the connection stays
+  /// open, and the surplus bytes are sent on it.
   public func contentLength(_ length: Int) -> Self { with { $0.announcedLength = length } }
 
-  /// Sends an informational answer first, with a status from 100 to 199; several go out in the order added.
+  /// Sends an informational response first, with a status from 100 to 199; several are sent in the order
+  /// added.
   public func preceded(by status: Int, headers: [(name: String, value: String)] = []) -> Self {
     with { $0.interim.append((status, headers)) }
   }
 
-  /// Says `Connection: close` and closes the connection behind the answer.
+  /// Sends `Connection: close` and closes the connection after the answer.
   public func closingConnection() -> Self { with { $0.closes = true } }
 
   func with(_ change: (inout Self) -> Void) -> Self {

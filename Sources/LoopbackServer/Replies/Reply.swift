@@ -1,5 +1,5 @@
 extension LoopbackServer {
-  /// What the server does about a request: an answer, and what goes wrong with it.
+  /// The server's reaction to a request: an answer, and the faults in it.
   ///
   /// ```swift
   /// .json(#"{"ok": true}"#).delayed(by: .seconds(1))
@@ -7,7 +7,7 @@ extension LoopbackServer {
   /// .text("Half of this").truncated(after: 7)
   /// ```
   ///
-  /// Header fields are sent as given, also those that HTTP forbids.
+  /// Header fields are sent unchanged, including those that HTTP forbids.
   public struct Reply: Sendable {
     /// The status code.
     public var status: Int
@@ -46,7 +46,7 @@ extension LoopbackServer {
       case length
       case chunked
       case untilClose
-      /// The body is all that is sent: there is no head.
+      /// Only the body is sent, without a head.
       case raw
     }
 
@@ -69,15 +69,15 @@ extension LoopbackServer.Reply {
   public enum Part: Sendable, Hashable {
     /// The status line and the header fields.
     case head
-    /// What follows the head, without its framing.
+    /// The body, without its framing.
     case body
   }
 
   /// How the server ends a connection.
   public enum Ending: Sendable, Hashable {
-    /// In order: the peer reads what was sent and then the end of the stream.
+    /// Orderly: the peer reads what was sent and then the end of the stream.
     case close
-    /// With a reset: the peer's reads and writes fail, and what it has not read yet may be lost.
+    /// With a reset: the peer's reads and writes fail, and data that it has not read yet may be lost.
     case reset
   }
 }

@@ -1,10 +1,10 @@
-/// How an answer is framed, and its head as bytes.
+/// The head of an answer as bytes, and the framing of its body.
 struct ReplyHead {
   let sendsBody: Bool
-  /// Whether the body that is sent is sent in chunks.
+  /// `true` if the body is sent, and in chunks.
   let isChunked: Bool
   let chunkSize: Int
-  /// Whether the connection is closed behind the answer.
+  /// `true` if the connection is closed after the answer.
   let closes: Bool
   private let isRaw: Bool
   private let length: Int?
@@ -21,7 +21,7 @@ struct ReplyHead {
     isRaw = false
     let isBodiless = reply.status < 200 || reply.status == 204 || reply.status == 304
     sendsBody = !isBodiless && method != "HEAD"
-    // A head that frames the body itself is sent as it is, and so is the body.
+    // If the reply's own fields frame the body, its head and body are sent unchanged.
     let isFramed = reply.headers.contains {
       ["content-length", "transfer-encoding"].contains($0.name.lowercased())
     }
@@ -36,7 +36,7 @@ struct ReplyHead {
     closes = saysClose || sendsBody && length.map { $0 > reply.body.count } ?? false
   }
 
-  /// Adds the bytes of the head; none where the reply is raw.
+  /// Appends the bytes of the head; none if the reply is raw.
   func write(_ reply: LoopbackServer.Reply, into output: inout [UInt8]) {
     guard !isRaw else { return }
     for interim in reply.interim {

@@ -1,15 +1,15 @@
-/// A reply as the steps that send it: bytes, pauses, the end.
+/// A reply as a sequence of steps: bytes, pauses, the end.
 struct Script {
   enum Step {
-    /// Bytes were added; there is more.
+    /// Bytes were appended, and there are more.
     case more
-    /// The next bytes come after this.
+    /// The next bytes follow after this pause.
     case pause(LoopbackServer.Reply.Pause)
     case end(End)
   }
 
   enum End {
-    /// The answer is whole.
+    /// The answer is complete.
     case whole(closes: Bool)
     /// The reply broke the answer off.
     case brokenOff(LoopbackServer.Reply.Ending)
@@ -31,7 +31,7 @@ struct Script {
   private var offset = 0
   private var chunkEnd = 0
   private var pacedAt = 0
-  /// A block of the byte that the body repeats.
+  /// A block filled with the byte that the body repeats.
   private var block: [UInt8] = []
 
   init(_ reply: LoopbackServer.Reply, for method: String, keepsAlive: Bool, isHTTP10: Bool) {
@@ -41,7 +41,7 @@ struct Script {
     self.bodyPauses = reply.bodyPauses.sorted { $0.offset < $1.offset }[...]
   }
 
-  /// Adds the next bytes to `output`, at most about a block of them, and says what comes then.
+  /// Appends the next bytes to `output`, at most about one block, and returns the step that follows them.
   mutating func next(into output: inout [UInt8]) -> Step {
     switch stage {
     case .head: nextOfHead(into: &output)
@@ -102,7 +102,8 @@ struct Script {
     switch reply.body {
     case .bytes(let bytes): output.append(contentsOf: bytes[offset..<end])
     case .repeated(let byte, _):
-      // Copied from a block: without optimisation, repeating the byte anew would take most of a test's time.
+      // Copied from a block, because repeating the byte each time takes most of a test's time in debug
+      // builds.
       if block.isEmpty { block = Array(repeating: byte, count: Self.blockSize) }
       output.append(contentsOf: block[..<(end - offset)])
     }

@@ -1,27 +1,28 @@
 extension LoopbackServer {
   /// The header fields of a request, in the order sent.
   ///
-  /// They are kept as they came and read when somebody asks.
+  /// They are stored as received and parsed on access.
   public struct Headers: Sendable, Hashable {
-    /// Field lines that have been checked: a name, a colon, a value, a line feed.
+    /// Validated field lines: a name, a colon, a value, a line feed.
     let lines: [UInt8]
   }
 }
 
 extension LoopbackServer.Headers: Sequence {
-  /// The value of the field of that name, whatever its case; several are joined with `", "`.
+  /// The value of the field with that name, compared without case; several values are joined with `", "`.
   public subscript(name: String) -> String? {
     let values = values(of: name)
     return values.isEmpty ? nil : values.joined(separator: ", ")
   }
 
-  /// The values of all fields of that name, whatever its case.
+  /// The values of all fields with that name, compared without case.
   public func values(of name: String) -> [String] {
     let name = name.lowercased()
     return filter { $0.name.lowercased() == name }.map(\.value)
   }
 
-  /// The fields, one after the other, each with its name as sent and its value without surrounding blanks.
+  /// Returns an iterator over the fields, each with its name as sent and its value without surrounding
+  /// blanks.
   public func makeIterator() -> AnyIterator<(name: String, value: String)> {
     var rest = lines[...]
     return AnyIterator {

@@ -4,11 +4,11 @@
   import Glibc
 #endif
 
-/// Bytes received and not yet read.
+/// The bytes that were received and not read yet.
 struct InputBuffer {
   private var bytes: [UInt8] = []
   private var start = 0
-  /// Up to here no line feed has been found: a line that comes byte by byte is searched once.
+  /// There is no line feed before this index, so that a line that arrives byte by byte is searched only once.
   private var searched = 0
 
   var count: Int { bytes.count - start }
@@ -24,7 +24,7 @@ struct InputBuffer {
     bytes.append(contentsOf: new)
   }
 
-  /// Takes the next line, without its LF or CR LF; `nil` where it has not ended yet.
+  /// Takes the next line, without its LF or CR LF; returns `nil` if it has not ended yet.
   mutating func line() -> ArraySlice<UInt8>? {
     let from = max(start, searched)
     let found = bytes.withUnsafeBytes { all -> Int? in
@@ -42,7 +42,7 @@ struct InputBuffer {
     return line
   }
 
-  /// Takes at most so many bytes and returns how many it took.
+  /// Takes at most `limit` bytes and returns the number taken.
   mutating func take(upTo limit: Int, _ body: (ArraySlice<UInt8>) -> Void) -> Int {
     let taken = min(limit, count)
     if taken > 0 { body(bytes[start..<(start + taken)]) }

@@ -1,46 +1,46 @@
 public import struct Foundation.Data
 
 extension LoopbackServer {
-  /// A request as it came over the wire.
+  /// A request as received.
   public struct Request: Sendable, Hashable {
     /// The method, as sent.
     public let method: String
-    /// The request target as sent: not decoded, with its query.
+    /// The request target as sent: not decoded, including its query.
     public let target: String
     /// The header fields.
     public let headers: Headers
-    /// The body with any chunked coding removed; at most `Options.keptBodyBytes` of it.
+    /// The body, without chunked coding; at most its first `Options.keptBodyBytes` bytes.
     public internal(set) var body = Data()
-    /// The length of the body in bytes, as far as it has come.
+    /// The number of bytes of the body that have been received.
     public internal(set) var bodyLength = 0
-    /// The path segments that the route's pattern names, decoded.
+    /// The decoded path segments, by the names in the route's pattern.
     public internal(set) var parameters: [String: String] = [:]
-    /// Which connection the request came on: the first accepted is 1.
+    /// The number of the connection that the request arrived on; the first accepted connection is 1.
     public let connection: Int
-    /// Which request of its connection this is: the first is 0.
+    /// The index of the request on its connection, from 0.
     public let indexOnConnection: Int
   }
 }
 
 extension LoopbackServer.Request {
-  /// The body as text; what is not UTF-8 is replaced.
+  /// The body as text; invalid UTF-8 is replaced.
   public var text: String { String(decoding: body, as: UTF8.self) }
 
   /// The path of the target, percent-decoded, without the query.
   public var path: String { percentDecoded(rawPath.utf8) }
 
-  /// The query as sent, without the question mark; `nil` where there is none.
+  /// The query as sent, without the question mark; `nil` if there is none.
   public var rawQuery: String? {
     target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
   }
 
-  /// The names and values of the query in the order sent, decoded; `+` is read as a space.
+  /// The names and values in the query in the order sent, decoded; `+` is read as a space.
   public var query: [(name: String, value: String)] { formPairs(rawQuery ?? "") }
 
-  /// The first value of that name in the query, decoded.
+  /// Returns the first value with that name in the query, decoded.
   public func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
-  /// The names and values of a body sent as `application/x-www-form-urlencoded`, in the order sent, decoded.
+  /// The names and values in a body of type `application/x-www-form-urlencoded`, in the order sent, decoded.
   public var form: [(name: String, value: String)] { formPairs(text) }
 
   /// The segments of the path, split before they are decoded.
@@ -61,7 +61,7 @@ extension LoopbackServer.Request {
 }
 
 extension Substring {
-  /// The index behind the first occurrence of a text.
+  /// The index after the first occurrence of `text`.
   fileprivate func range(ofLiteral text: String) -> Index? {
     var start = startIndex
     while start < endIndex {
@@ -80,7 +80,7 @@ private func formPairs(_ text: String) -> [(name: String, value: String)] {
   }
 }
 
-/// Decodes `%XX`; a percent sign that two hexadecimal digits do not follow stays as it is.
+/// Decodes `%XX`; a percent sign that is not followed by two hexadecimal digits stays unchanged.
 private func percentDecoded(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String {
   var decoded: [UInt8] = []
   var rest = bytes[...]

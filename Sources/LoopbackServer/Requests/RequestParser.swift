@@ -1,16 +1,16 @@
-// Without it, `Data` takes what is appended byte by byte.
+// Without this import, `Data` appends byte by byte.
 import Foundation
 
-/// Turns the bytes of one connection into requests, however they are cut.
+/// Parses the bytes of one connection into requests, however they are split.
 struct RequestParser {
   enum Event: Equatable {
-    /// There is no whole request yet.
+    /// No complete request has been received.
     case needsMore
-    /// The head has come, with `Expect: 100-continue`, and the body has not.
+    /// A head with `Expect: 100-continue` has been received, and its body has not.
     case continueExpected
-    /// A whole request.
+    /// A complete request.
     case request(LoopbackServer.Request)
-    /// What came is not a request, or too large; nothing more is read.
+    /// The bytes are not a request, or it is too large; nothing more is read.
     case rejected(status: Int)
   }
 
@@ -25,11 +25,11 @@ struct RequestParser {
     case rejected
   }
 
-  /// The request that is being received, once its head is whole.
+  /// The request that is being received, set once its head is complete.
   private(set) var partial: LoopbackServer.Request?
-  /// Whether the connection stays open after the request that was returned last.
+  /// `true` if the connection stays open after the request that was returned last.
   private(set) var keepsAlive = true
-  /// Whether the request that was returned last was sent as HTTP/1.0.
+  /// `true` if the request that was returned last was sent as HTTP/1.0.
   private(set) var isHTTP10 = false
   private let options: LoopbackServer.Options
   private let connection: Int
@@ -44,14 +44,14 @@ struct RequestParser {
     self.options = options
   }
 
-  /// How many bytes have been received but not yet read.
+  /// The number of bytes that were received and not read yet.
   var unread: Int { input.count }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     input.append(bytes)
   }
 
-  /// The next event that the bytes received so far amount to.
+  /// Returns the next event in the bytes received so far.
   mutating func next() -> Event {
     while true {
       let event: Event? =
@@ -163,7 +163,7 @@ struct RequestParser {
   }
 }
 
-/// Reads a chunk's size; what follows a semicolon is an extension and has no meaning here.
+/// Parses the size of a chunk, without the extension that may follow a semicolon.
 private func chunkSize(_ line: ArraySlice<UInt8>) -> Int? {
   let digits = trimmingBlanks(line.prefix { $0 != UInt8(ascii: ";") })
   guard !digits.isEmpty, digits.count <= 15 else { return nil }

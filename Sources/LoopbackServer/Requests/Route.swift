@@ -1,6 +1,6 @@
 import Locking
 
-/// A method, a path pattern and who answers.
+/// A method, a path pattern and a handler.
 struct Route: Sendable {
   private enum Segment: Sendable {
     case literal(String)
@@ -21,9 +21,9 @@ struct Route: Sendable {
     }
   }
 
-  /// The values of the pattern's parameters, `nil` where the route does not match.
+  /// Returns the values of the pattern's parameters, `nil` if the route does not match.
   ///
-  /// The path comes in segments, each decoded by itself so that `%2F` does not part them.
+  /// The segments of the path are decoded separately, so that `%2F` does not separate them.
   func parameters(method: String, path: [String]) -> [String: String]? {
     guard self.method == nil || self.method == method || self.method == "GET" && method == "HEAD" else {
       return nil
@@ -44,8 +44,8 @@ struct Route: Sendable {
 
 /// The routes of a server, in the order in which they are tried.
 final class Router: Sendable {
-  // The handler is a field of a struct because a lock of a bare closure would wrap it once more at every access:
-  // the generic `inout` converts a function's calling convention there and back.
+  // The handler is a field of a struct because a lock around a bare closure would wrap it again at every
+  // access: the generic `inout` converts the calling convention of a function in both directions.
   private struct State {
     var routes: [Route] = []
     var fallback: LoopbackServer.Handler
@@ -61,7 +61,7 @@ final class Router: Sendable {
     state.withLock { $0.routes.append(route) }
   }
 
-  /// Finds who answers a request, and puts the route's parameters into it.
+  /// Returns the handler for a request, and sets the request's route parameters.
   func handler(for request: inout LoopbackServer.Request) -> LoopbackServer.Handler {
     let state = state.withLock { $0 }
     guard !state.routes.isEmpty else { return state.fallback }
@@ -74,13 +74,14 @@ final class Router: Sendable {
     return state.fallback
   }
 
-  /// Lets go of all handlers, and of what they hold.
+  /// Releases all handlers, and what they hold.
   func removeAll() {
     let old = state.withLock { state in
       defer { state = State { _ in .status(503) } }
       return state
     }
-    // Released here, outside the lock: what a handler holds may run code of its own as it goes.
+    // Released outside the lock, because the objects that a handler holds may run code when they are
+    // released.
     withExtendedLifetime(old) {}
   }
 }

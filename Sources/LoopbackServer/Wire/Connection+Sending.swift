@@ -1,8 +1,8 @@
 extension Connection {
-  /// How long the server waits for a peer to end its side after it has ended its own.
+  /// How long the server waits for the peer to close its side after the server has closed its own.
   private static let drainTime = Duration.seconds(2)
   private static let blockSize = 65_536
-  /// After so many blocks the other connections have their turn.
+  /// The number of blocks after which other connections get a turn.
   private static let blocksPerTurn = 16
 
   enum Flushed {
@@ -11,7 +11,7 @@ extension Connection {
     case closed
   }
 
-  /// Sends the answer as far as it goes; returns whether there is nothing left to send.
+  /// Sends as much of the answer as possible; returns `true` if nothing is left to send.
   func pump() -> Bool {
     guard exchange != nil else { return flush(completing: nil) == .all }
     for _ in 0..<Self.blocksPerTurn where !isPaused {
@@ -37,12 +37,12 @@ extension Connection {
         return false
       }
     }
-    // Out of turns, not of output: come back at once.
+    // The turn is over but output is left: resume at once.
     if !isPaused { loop.wake(self, at: monotonicNow() + 1, pause: pauseCount) }
     return false
   }
 
-  /// Goes on after the pause of that number.
+  /// Resumes after a pause, unless `pause` is the number of an earlier one.
   func resume(pause: Int) {
     guard pause == pauseCount else { return }
     switch phase {
@@ -55,7 +55,7 @@ extension Connection {
     }
   }
 
-  /// Ends the server's side of the connection.
+  /// Closes the server's side of the connection.
   func end(_ ending: LoopbackServer.Reply.Ending) {
     switch ending {
     case .reset:
@@ -64,8 +64,8 @@ extension Connection {
       loop.remove(self)
       socket.reset()
     case .close:
-      // Closing while the peer still sends would make the system reset the connection, and the peer might
-      // lose what it has not read yet.
+      // If the server closed while the peer is still sending, the system would reset the connection, and the
+      // peer could lose data that it has not read yet.
       phase = .draining
       output = []
       outputStart = 0
@@ -76,7 +76,7 @@ extension Connection {
     }
   }
 
-  /// Sends what is there; counts the answer in the same breath as its last byte goes out.
+  /// Sends the pending output; counts the answer in the same step that sends its last byte.
   func flush(completing end: Script.End?) -> Flushed {
     while true {
       let (result, left) = loop.core.logBook.record { log -> (Transferred, Int) in
@@ -116,7 +116,7 @@ extension Connection {
     }
   }
 
-  /// Makes bytes until there is a block of them or something else comes first.
+  /// Produces output until there is a block of it or a step other than more bytes follows.
   private func fill() {
     while exchange?.next == nil, output.count - outputStart < Self.blockSize {
       guard let step = exchange?.script.next(into: &output) else { return }

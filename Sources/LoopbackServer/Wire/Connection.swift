@@ -4,25 +4,25 @@
   import Glibc
 #endif
 
-/// One connection: reads requests, has them answered one after the other, and notices when the peer goes.
+/// One connection: reads requests, answers them one after another, and notices when the peer closes.
 final class Connection {
   enum Phase {
     case serving
-    /// The server has ended its side and discards what still comes until the peer ends its own.
+    /// The server has closed its side and discards input until the peer closes its own.
     case draining
     case closed
   }
 
-  /// A request and the answer to it that is being sent.
+  /// A request and the answer that is being sent for it.
   struct Exchange {
     let request: LoopbackServer.Request
     var script: Script
     var bytesSent = 0
-    /// What comes when all bytes made so far are sent.
+    /// The step to take once all output produced so far has been sent.
     var next: Script.Step?
   }
 
-  /// Beyond so much input nothing is read until the answers have caught up.
+  /// Above this much unread input, the server stops reading until the answers have caught up.
   static let inputLimit = 1 << 20
 
   let id: Int
@@ -33,7 +33,7 @@ final class Connection {
   var exchange: Exchange?
   var output: [UInt8] = []
   var outputStart = 0
-  /// Counts the pauses: a timer or a gate of an earlier one has no meaning any more.
+  /// Counts the pauses, so that a timer or gate of an earlier pause is ignored.
   var pauseCount = 0
   var isPaused = false
   var heldBy: (gate: LoopbackServer.Gate, token: Int)?
@@ -48,7 +48,7 @@ final class Connection {
     self.parser = RequestParser(connection: id, options: loop.core.options)
   }
 
-  /// Takes what `poll` says of the socket.
+  /// Handles the events that `poll` reports for the socket.
   func handle(_ events: Int16) {
     switch phase {
     case .closed: return
@@ -64,7 +64,7 @@ final class Connection {
     }
   }
 
-  /// Answers and reads requests as far as it goes without waiting.
+  /// Answers and reads requests until it would have to wait.
   func advance() {
     while case .serving = phase {
       guard pump() else { break }
@@ -80,7 +80,7 @@ final class Connection {
     updateInterest()
   }
 
-  /// Ends the connection because the server stops.
+  /// Closes the connection because the server stops.
   func stop() {
     guard phase != .closed else { return }
     loop.core.logBook.record { log in
@@ -114,7 +114,7 @@ final class Connection {
     socket.close()
   }
 
-  /// Lets go of whatever waits for this connection.
+  /// Ends all waiting on behalf of this connection.
   func release() {
     phase = .closed
     exchange = nil
@@ -141,7 +141,7 @@ final class Connection {
     case .bytes(let count):
       unreported += count
       parser.append(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
-      // An answer that is on its way goes on by itself; what has come is only kept.
+      // An answer in progress continues by itself; the input is only kept.
       if exchange == nil { advance() } else { updateInterest() }
       guard phase != .closed, unreported > 0 else { return }
       loop.core.logBook.record { $0.bytesReceived += unreported }

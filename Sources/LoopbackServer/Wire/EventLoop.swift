@@ -4,13 +4,14 @@
   import Glibc
 #endif
 
-/// What runs on the server's thread: waits for sockets, messages and time, and hands them to the connections.
+/// The loop on the server's thread: waits for sockets, messages and deadlines, and passes them to the
+/// connections.
 final class EventLoop {
   let core: Core
-  /// Where connections receive into, one after the other.
+  /// The buffer that all connections receive into, one after another.
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
   private var listener: Listener?
-  /// The message pipe, the listener, and the connections in the order of `connections`.
+  /// The message pipe, the listener, and then the connections in the order of `connections`.
   private var entries: [pollfd]
   private var connections: [Connection] = []
   private var byID: [Int: Connection] = [:]
@@ -18,7 +19,7 @@ final class EventLoop {
   private var lastID = 0
   private var isStopping = false
 
-  /// The number in a timer that means the listener, which has no connection.
+  /// The number that means the listener in a timer, because the listener has no connection.
   private static let listenerID = 0
   private static let firstConnection = 2
 
@@ -52,17 +53,17 @@ final class EventLoop {
     core.logBook.close()
   }
 
-  /// Sets what a connection wants to hear of.
+  /// Sets the events that a connection listens for.
   func listen(_ connection: Connection, for events: Int16) {
     entries[connection.slot + Self.firstConnection].events = events
   }
 
-  /// Calls the connection's `resume` at that time, unless its pause is another by then.
+  /// Calls the connection's `resume` at `deadline`, unless another pause has begun by then.
   func wake(_ connection: Connection, at deadline: UInt64, pause: Int) {
     timers.add(.init(deadline: deadline, connection: connection.id, pause: pause))
   }
 
-  /// Forgets a connection that has been closed; the last one takes its place.
+  /// Removes a connection that has been closed; the last one takes its slot.
   func remove(_ connection: Connection) {
     guard byID.removeValue(forKey: connection.id) != nil else { return }
     let slot = connection.slot
@@ -82,7 +83,7 @@ final class EventLoop {
     }
     var left = Int(poll(&entries, nfds_t(entries.count), timeout))
     guard left > 0 else {
-      // After an interruption the entries hold what they held before.
+      // After an interruption the entries still hold their previous values.
       for index in 0..<Self.firstConnection { entries[index].revents = 0 }
       return []
     }
@@ -111,13 +112,13 @@ final class EventLoop {
 
   private func acceptConnections() {
     guard let listener else { return }
-    // A limit, so that a flood of connections does not keep the others waiting.
+    // Limited, so that a flood of connections does not starve the open ones.
     for _ in 0..<256 {
       switch listener.accept() {
       case .nothing: return
       case .descriptor(let descriptor): open(descriptor)
       case .exhausted:
-        // The listener would be ready again and again: look again in a while.
+        // The listener would report ready again at once, so stop polling it for 20 ms.
         entries[1].events = 0
         timers.add(.init(deadline: monotonicNow() + 20_000_000, connection: Self.listenerID, pause: 0))
         return
@@ -137,7 +138,7 @@ final class EventLoop {
       log.openConnections += 1
       log.peakConnections = max(log.peakConnections, log.openConnections)
     }
-    // Mostly the request has come with the connection.
+    // The request has usually arrived with the connection.
     connection.handle(Int16(POLLIN))
   }
 

@@ -6,7 +6,8 @@
 
 /// A thread that runs one function.
 ///
-/// `@unchecked Sendable`: all there is of it is the thread's name, which never changes and which any thread may use.
+/// `@unchecked Sendable`: it only holds the thread's identifier, which never changes and which any thread may
+/// use.
 struct LoopThread: @unchecked Sendable {
   private let id: ThreadID
 
@@ -17,7 +18,7 @@ struct LoopThread: @unchecked Sendable {
     return LoopThread(id: thread)
   }
 
-  /// Waits for the end of the thread; on the thread itself lets it end in its own time.
+  /// Waits for the thread to end; on the thread itself, detaches it instead.
   func join() {
     #if canImport(Darwin)
       guard let thread = id.raw else { return }
@@ -27,7 +28,7 @@ struct LoopThread: @unchecked Sendable {
     if id == .current { pthread_detach(thread) } else { pthread_join(thread, nil) }
   }
 
-  // A function of its own: the compiler (6.3.1) crashes on these lines in one that throws.
+  // A separate function, because the compiler (6.3.1) crashes on these lines in a throwing one.
   private static func create(_ box: Box) -> (ThreadID, Int32) {
     let box = Unmanaged.passRetained(box)
     #if canImport(Darwin)
@@ -62,9 +63,9 @@ private final class Box: Sendable {
   }
 #endif
 
-/// The name of a thread.
+/// The identifier of a thread.
 ///
-/// `@unchecked Sendable`: an identifier that is compared and handed to the system, and never looked into.
+/// `@unchecked Sendable`: the value is only compared and passed to the system.
 struct ThreadID: @unchecked Sendable, Equatable {
   #if canImport(Darwin)
     let raw: pthread_t?

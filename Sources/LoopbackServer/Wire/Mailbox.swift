@@ -1,9 +1,9 @@
 import Locking
 
-/// What other threads want of the server's thread.
+/// The messages from other threads to the server's thread.
 final class Mailbox: Sendable {
   enum Message: Sendable {
-    /// A gate that a connection's answer waits for has opened.
+    /// The gate that a connection's answer is waiting for has opened.
     case gateOpened(connection: Int, pause: Int)
     case stop
   }
@@ -20,7 +20,7 @@ final class Mailbox: Sendable {
     pipe = try WakePipe()
   }
 
-  /// Whether the calling thread is the one that reads the messages.
+  /// `true` on the thread that reads the messages.
   var isOnServerThread: Bool { state.withLock { $0.reader } == .current }
 
   func attachReader() {
@@ -39,7 +39,7 @@ final class Mailbox: Sendable {
     if isFirst { pipe.wake() }
   }
 
-  /// Makes the reader go round once.
+  /// Makes the reader run one more round of its loop.
   func wake() {
     pipe.wake()
   }

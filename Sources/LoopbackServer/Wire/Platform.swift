@@ -1,11 +1,12 @@
-// What the C libraries spell differently, and names that a method of ours would hide.
+// Constants that the C libraries spell differently, and functions that a method with the same name would
+// hide.
 #if canImport(Darwin)
   import Darwin
   let noSignal: Int32 = 0
   let streamSocket = SOCK_STREAM
   let tcpLevel = IPPROTO_TCP
   let descriptorLimit = RLIMIT_NOFILE
-  /// The event of `poll` for a peer that has closed, which the system reports in any case.
+  /// The `poll` event for a peer that has closed, which this system always reports.
   let peerClosedEvent: Int16 = 0
 #else
   import Glibc
@@ -13,7 +14,8 @@
   let streamSocket = Int32(SOCK_STREAM.rawValue)
   let tcpLevel = Int32(IPPROTO_TCP)
   let descriptorLimit = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-  /// POLLRDHUP, which Glibc shows under `_GNU_SOURCE` only: the peer has closed, whatever is still unread.
+  /// POLLRDHUP, which Glibc declares only under `_GNU_SOURCE`: the peer has closed, even if input is still
+  /// unread.
   let peerClosedEvent: Int16 = 0x2000
 #endif
 

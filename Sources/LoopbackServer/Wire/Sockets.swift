@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// The outcome of a call on a socket that does not block.
+/// The result of a call on a non-blocking socket.
 enum Transferred {
   case bytes(Int)
   case wouldBlock
@@ -12,11 +12,11 @@ enum Transferred {
   case closed
 }
 
-/// A descriptor of a connection; who makes one closes it.
+/// The descriptor of a connection; its creator closes it.
 struct Socket {
   let descriptor: Int32
 
-  /// Prepares an accepted connection.
+  /// Configures an accepted connection.
   init(accepted descriptor: Int32, sendBufferSize: Int?) {
     self.descriptor = descriptor
     makeNonBlocking(descriptor)
@@ -46,7 +46,7 @@ struct Socket {
     }
   }
 
-  /// Ends the sending side: the peer reads what was sent and then the end of the stream.
+  /// Closes the sending side: the peer reads what was sent and then the end of the stream.
   func endSending() {
     shutdown(descriptor, Int32(SHUT_WR))
   }
@@ -55,7 +55,7 @@ struct Socket {
     systemClose(descriptor)
   }
 
-  /// Closes with a reset in place of an orderly end.
+  /// Closes with a reset instead of an orderly end.
   func reset() {
     setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
     close()
@@ -68,7 +68,7 @@ struct Socket {
   }
 }
 
-/// The socket that accepts connections; closed when released.
+/// The listening socket; closed when released.
 final class Listener: Sendable {
   enum Accepted {
     case descriptor(Int32)
@@ -114,7 +114,7 @@ func makeNonBlocking(_ descriptor: Int32) {
   _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
 }
 
-/// Lifts the process's soft limit of open descriptors to the hard one, as far as the system lets it.
+/// Raises the process's soft limit of open descriptors to the hard limit, as far as the system allows it.
 func raiseDescriptorLimit() {
   var limit = rlimit()
   guard getrlimit(descriptorLimit, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }

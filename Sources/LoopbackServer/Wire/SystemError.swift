@@ -12,7 +12,7 @@ extension LoopbackServer {
     /// The value of `errno`.
     public let code: Int32
 
-    /// The call and the system's words for the code.
+    /// The call and the system's message for the code.
     public var description: String { "\(call): \(String(cString: strerror(code))) (\(code))" }
 
     static func last(_ call: String) -> Self { Self(call: call, code: errno) }

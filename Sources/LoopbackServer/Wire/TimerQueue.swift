@@ -1,6 +1,6 @@
-/// Deadlines, earliest first: a binary heap.
+/// Deadlines, earliest first, in a binary heap.
 ///
-/// Nothing is taken out before its time; who set a timer knows by its number whether it still means something.
+/// Entries cannot be cancelled; the connection checks by the pause number whether a timer still applies.
 struct TimerQueue {
   struct Entry {
     var deadline: UInt64
@@ -21,7 +21,7 @@ struct TimerQueue {
     }
   }
 
-  /// Takes the earliest entry out if its time has come.
+  /// Removes and returns the earliest entry if it is due.
   mutating func popDue(at now: UInt64) -> Entry? {
     guard let first = heap.first, first.deadline <= now else { return nil }
     let last = heap.removeLast()

@@ -4,9 +4,9 @@
   import Glibc
 #endif
 
-/// A pipe by which other threads wake one that waits in `poll`.
+/// A pipe with which other threads wake a thread that waits in `poll`.
 ///
-/// It closes its descriptors when the last who could write to it is gone, never under somebody's hands.
+/// It closes its descriptors when it is released, so no thread can write to a closed descriptor.
 final class WakePipe: Sendable {
   let readEnd: Int32
   private let writeEnd: Int32
@@ -25,13 +25,13 @@ final class WakePipe: Sendable {
     close(writeEnd)
   }
 
-  /// Wakes who waits; where the pipe is full, somebody has done so already.
+  /// Wakes the waiting thread; if the pipe is full, a wake-up is already pending.
   func wake() {
     var byte: UInt8 = 1
     _ = write(writeEnd, &byte, 1)
   }
 
-  /// Waits until woken or for so long, and forgets all wake-ups up to now.
+  /// Waits for a wake-up or until the time is over, and discards all wake-ups so far.
   func wait(nanoseconds: UInt64) {
     var entry = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
     poll(&entry, 1, milliseconds(nanoseconds))
