@@ -4,11 +4,11 @@ import Foundation
 /// A file to download.
 struct Item {
   let url: URL
-  /// The SHA-256 that it must have, in hexadecimal digits.
+  /// The expected SHA-256, in hexadecimal digits.
   var sum: String?
   let name: String
 
-  /// Reads `URL#sha256=HEX`.
+  /// Parses `URL#sha256=HEX`.
   init(_ word: String) throws(Rejection) {
     let url = try Words.url(word)
     if let fragment = url.fragment, fragment.hasPrefix("sha256=") {
@@ -27,7 +27,7 @@ struct Item {
   }
 }
 
-/// What the command line asks for.
+/// The options on the command line.
 struct Arguments {
   var items: [Item] = []
   var directory: URL?

@@ -4,9 +4,10 @@ import Locking
 import LoopbackServer
 import NetworkCore
 
-/// A server in this process with some files, of which it breaks one off in the middle the first time.
+/// A server in this process that offers some files; the first download of one of them is broken off in the
+/// middle.
 struct DemoServer {
-  /// Names and sizes.
+  /// The names and sizes of the files.
   private static let files = [
     "alpine.iso": 1_500_000, "broken-off.tar": 1_200_000, "city-map.bin": 900_000, "drums.flac": 1_100_000,
     "elephants.mp4": 1_300_000,
@@ -14,13 +15,13 @@ struct DemoServer {
 
   let server: LoopbackServer
   let items: [Item]
-  /// Where the files go unless another folder is given; the same for a second run.
+  /// The folder for the files unless another is given; a second run uses the same one.
   var folder: URL {
     FileManager.default.temporaryDirectory.appendingPathComponent("downloader-\(server.port)")
   }
 
   init() throws {
-    // The same port if it is free, so that a second run goes on with what an interrupted one has left.
+    // The same port if it is free, so that a second run resumes what an interrupted one has left.
     let server = try (try? LoopbackServer(port: 28_080)) ?? LoopbackServer()
     var items: [Item] = []
     for (name, size) in Self.files.sorted(by: { $0.key < $1.key }) {
@@ -44,7 +45,7 @@ struct DemoServer {
     (self.server, self.items) = (server, items)
   }
 
-  /// Bytes that differ from file to file, and are the same in each run.
+  /// Returns bytes that differ from file to file and are the same in each run.
   private static func content(of name: String, _ size: Int) -> [UInt8] {
     let seed = Array(SHA256.hex(Array(name.utf8)).utf8)
     return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
@@ -55,7 +56,7 @@ struct DemoServer {
 }
 
 extension LoopbackServer.Request {
-  /// Where a range begins that goes to the end.
+  /// The start of a range that extends to the end.
   fileprivate var rangeStart: Int? {
     guard let range = headers["Range"], range.hasPrefix("bytes="), range.hasSuffix("-") else { return nil }
     return Int(range.dropFirst("bytes=".count).dropLast())

@@ -12,19 +12,19 @@ struct RemoteFile: TargetType {
   var validationType: ValidationType { .successCodes }
 }
 
-/// Downloads files: what the program is about.
+/// Downloads files; the core of the program.
 struct Downloader {
   let provider: NetworkProvider<RemoteFile>
   let directory: URL
 
-  /// What happens to the files, so many at a time.
+  /// Emits the events of the files, of which at most `concurrency` are downloaded at a time.
   func steps(of items: [Item], concurrency: Int) -> Observable<Step> {
     Observable.from(Array(items.enumerated()))
       .map { index, item in events(of: item).map { Step(index, $0) } }
       .merge(maxConcurrent: concurrency)
   }
 
-  /// One file: an error becomes something to show, so that the others go on.
+  /// Downloads one file; an error becomes an event, so that the other files continue.
   private func events(of item: Item) -> Observable<Step.Event> {
     let file = directory.appendingPathComponent(item.name)
     return Observable.deferred {
@@ -42,9 +42,9 @@ struct Downloader {
   private func download(_ item: Item, to file: URL) -> Observable<Step.Event> {
     provider.rx.download(RemoteFile(baseURL: item.url), to: file, options: .createIntermediateDirectories)
       .map { .moved($0.completedUnitCount, of: $0.totalUnitCount) }
-      // What has come is kept: the next attempt asks for the rest.
+      // Keeps the bytes that have arrived: the next attempt asks for the rest.
       .persisting()
-      // A hash takes its time: not on the thread that serves all transfers.
+      // Hashing takes time, so it does not run on the thread that serves all transfers.
       .observe(on: ConcurrentDispatchQueueScheduler(qos: .utility))
       .concat(
         Observable.deferred {
@@ -54,7 +54,7 @@ struct Downloader {
         })
   }
 
-  /// What is wrong with the sum of a file.
+  /// Returns the file's SHA-256 and the expected one if they differ, otherwise `nil`.
   private func unexpectedSum(of file: URL, _ item: Item) throws -> String? {
     guard let sum = item.sum else { return nil }
     let found = try SHA256.hex(ofFile: file)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What happens to one of several transfers.
+/// An event of one of several transfers.
 package struct Step: Sendable {
   package enum Event: Sendable {
-    /// So many bytes have come or gone, of so many; 0 where that is not known.
+    /// The bytes transferred so far, and the total; 0 if the total is not known.
     case moved(Int64, of: Int64)
-    /// Something worth a line; the transfer goes on.
+    /// A message worth a line of output; the transfer continues.
     case note(String)
     case done(String)
     case failed(String)
@@ -20,17 +20,18 @@ package struct Step: Sendable {
   }
 }
 
-/// Shows how several transfers go: at a terminal a bar for each that is under way, and lines otherwise.
+/// Shows the progress of several transfers: on a terminal a bar for each active transfer, and lines
+/// otherwise.
 package struct Board {
-  /// How often bars are drawn at most.
+  /// The shortest time between two drawings of the bars.
   private static let pause = Duration.milliseconds(100)
   private let isTerminal: Bool
   private var rows: [BoardRow]
   private var barCount = 0
   private var drawn: ContinuousClock.Instant?
-  /// How many transfers failed.
+  /// The number of transfers that failed.
   package private(set) var failures = 0
-  /// What the last step has to be written.
+  /// The text to write after the last step.
   package private(set) var text = ""
 
   package init(_ names: [String], isTerminal: Bool = Console.isTerminal(STDOUT_FILENO)) {
@@ -38,10 +39,10 @@ package struct Board {
     rows = names.map { BoardRow($0) }
   }
 
-  /// Whether all transfers have ended.
+  /// `true` if all transfers have ended.
   package var isOver: Bool { rows.allSatisfy(\.isOver) }
 
-  /// Takes a step; `nil` where only time has passed.
+  /// Handles a step; `nil` if only time has passed.
   package mutating func take(_ step: Step?, at now: ContinuousClock.Instant = .now) {
     if case .failed = step?.event { failures += 1 }
     let line = step.flatMap { rows[$0.item].take($0.event, tellsQuarters: !isTerminal, at: now) }
@@ -60,7 +61,7 @@ private struct BoardRow {
   private let name: String
   private var count: Int64 = 0
   private var total: Int64 = 0
-  /// Where it began, after what there was of an earlier run.
+  /// The start of this run, after the bytes that an earlier run had transferred.
   private var first: (time: ContinuousClock.Instant, count: Int64)?
   private var quarter: Int64 = 0
   private var meter = Meter()
@@ -70,7 +71,7 @@ private struct BoardRow {
 
   var isUnderWay: Bool { first != nil && !isOver }
 
-  /// Takes an event; returns a line where there is something to tell.
+  /// Handles an event; returns a line of output if the event calls for one.
   mutating func take(_ event: Step.Event, tellsQuarters: Bool, at now: ContinuousClock.Instant) -> String? {
     switch event {
     case .moved(let count, let total):
@@ -94,7 +95,7 @@ private struct BoardRow {
     }
   }
 
-  /// The transfer as a line of so many columns.
+  /// Returns the transfer as a line with a given number of columns.
   func bar(columns: Int, at now: ContinuousClock.Instant) -> String {
     let width = min(40, max(8, columns - 70))
     let share = total > 0 ? min(1, Double(count) / Double(total)) : 0

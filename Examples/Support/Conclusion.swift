@@ -1,8 +1,8 @@
 package import LoopbackServer
 
-/// Writes the closing line: what the program counted, beside what the server in its process saw.
+/// Writes the closing line: the program's own counts, and beside them those of the server in its process.
 ///
-/// - Returns: the exit status: 0 where nothing failed and the numbers agree.
+/// - Returns: The exit status: 0 if nothing failed and the numbers agree.
 package func conclude(
   _ program: String, _ done: String, failures: Int, _ tally: Tally, _ server: LoopbackServer?
 ) throws -> Int32 {

@@ -6,10 +6,10 @@ import Foundation
 
 /// The terminal on standard output.
 package enum Console {
-  /// Whether a descriptor is one of a terminal.
+  /// Returns `true` if a descriptor refers to a terminal.
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// How large the terminal is; 80 by 24 where nobody says.
+  /// The size of the terminal; 80 by 24 if it is not known.
   package static var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }

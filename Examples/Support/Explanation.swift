@@ -1,7 +1,7 @@
 import Foundation
 import NetworkCore
 
-/// Says in one line why a request failed.
+/// Explains in one line why a request failed.
 package func explanation(of error: any Error) -> String {
   switch error as? NetworkError {
   case .statusCode(let response)?: explanation(of: response)
@@ -12,10 +12,10 @@ package func explanation(of error: any Error) -> String {
 }
 
 extension Error {
-  /// Whether the reason may have passed when the request is sent again.
+  /// `true` if the reason may be gone when the request is retried.
   package var isTransient: Bool { (self as? NetworkError)?.isTransient ?? false }
 
-  /// Whether a server asked for another credential.
+  /// `true` if the server asked for another credential.
   package var isUnauthorized: Bool { (self as? NetworkError)?.response?.statusCode == 401 }
 }
 
@@ -37,7 +37,8 @@ private func explanation(of response: Response) -> String {
 }
 
 extension Response {
-  /// How long a server that limits the rate of requests asks to wait, in its own fields or the standard one.
+  /// The wait that a server asks for when it limits the rate of requests, in the standard field or in its own
+  /// ones.
   fileprivate var secondsToWait: Int? {
     if let seconds = headers["Retry-After"].flatMap({ Int($0) }) { return max(0, seconds) }
     guard headers["X-RateLimit-Remaining"] == "0" else { return nil }
@@ -47,7 +48,7 @@ extension Response {
 }
 
 extension URL {
-  /// Host and port.
+  /// The host and port.
   fileprivate var authority: String? {
     host.map { host in port.map { "\(host):\($0)" } ?? host }
   }

@@ -2,7 +2,7 @@ import Dispatch
 package import Foundation
 import NetworkCore
 
-/// Reads a file from an offset on, no faster than is wanted.
+/// Reads a file from an offset to its end, at a limited rate.
 package final class FileTail: BodyReader {
   private let file: FileHandle
   private let rate: Int?

@@ -1,16 +1,16 @@
 import Foundation
 package import RxLite
 
-/// Shows transfers until all have ended, or a signal asks for the end: then all are disposed.
+/// Shows transfers until all have ended, or until a signal asks the program to end: then all are disposed.
 ///
-/// - Returns: how many failed, and the signal.
+/// - Returns: The number of failures, and the signal.
 package func follow(_ names: [String], _ steps: Observable<Step>) throws -> (failures: Int, signal: Int32?) {
   var signal: Int32?
   let ticks = Observable<Int>.interval(
     .milliseconds(250), scheduler: ConcurrentDispatchQueueScheduler(qos: .utility))
   let board = try Observable.merge(steps.map(Optional.some), ticks.map { _ in nil })
     .take(until: endings().do(onNext: { signal = $0 }))
-    // One after the other: the steps come from several transfers at a time.
+    // Serialized, because the steps come from several transfers at a time.
     .observe(on: SerialDispatchQueueScheduler(internalSerialQueueName: "board"))
     .scan(into: Board(names)) { $0.take($1) }
     .do(onNext: { try output($0.text) })

@@ -1,13 +1,14 @@
 package import Foundation
 
-/// A failure in words for the user.
+/// A failure with a description for the user.
 package struct Failure: LocalizedError {
   package let errorDescription: String?
 
   package init(_ description: String) { errorDescription = description }
 }
 
-/// Writes text to standard output at once; fails where nobody reads it any more, or it cannot be written.
+/// Writes text to standard output at once; throws if it cannot be written, or if the reader has closed the
+/// output.
 package func output(_ text: String, to file: FileHandle = .standardOutput) throws {
   guard !text.isEmpty else { return }
   do {

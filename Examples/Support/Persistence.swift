@@ -4,14 +4,15 @@ import ReactiveNetwork
 package import RxLite
 
 extension ObservableType where Element == Step.Event {
-  /// Begins anew after errors that may pass, and tells of it; ends with the fifth error after which nothing more has come.
+  /// Retries after transient errors and reports each retry; fails with the fifth error in a row without
+  /// progress.
   package func persisting() -> Observable<Step.Event> {
     Observable.create { observer in
       var (most, errors) = (Int64(0), 0)
       return self.do(onNext: { event in
         if case .moved(let count, _) = event, count > most { (most, errors) = (count, 0) }
       })
-      // A POST, too: each attempt asks first how much has arrived.
+      // Retries POST too, because each attempt first asks how much has arrived.
       .retry(
         backoff: .exponential(initial: .milliseconds(200), max: .seconds(2)), maxAttempts: .max,
         retryableHTTPMethods: [.get, .head, .post]

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 package import RxLite
 
-/// Sends an element for each signal that asks the program to end, which no longer does so by itself.
+/// Emits each signal that asks the program to end; the signals no longer end the program by themselves.
 package func endings() -> Observable<Int32> {
   Observable.merge(
     [SIGINT, SIGTERM, SIGHUP, SIGQUIT].map { number in
@@ -13,7 +13,7 @@ package func endings() -> Observable<Int32> {
         source.setRegistrationHandler { isReady.signal() }
         source.setEventHandler { observer.onNext(number) }
         source.resume()
-        // A thread of Dispatch's own registers it; a signal that came before would be lost.
+        // Dispatch registers the source on a thread of its own; a signal before that would be lost.
         isReady.wait()
         return Disposables.create { source.cancel() }
       }

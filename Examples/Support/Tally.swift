@@ -6,13 +6,14 @@ package import NetworkCore
   package import FoundationNetworking
 #endif
 
-/// Counts the requests that are sent, and those that go on with something; gives up those in which nothing moves.
+/// Counts the requests that are sent, and those that resume a transfer; gives up requests that make no
+/// progress.
 package final class Tally: PluginType {
   private let counts = Lock((requests: 0, resumed: 0))
   private let timeout: TimeInterval
   package let field: String
 
-  /// A request goes on with something if its `field` says from where, other than from 0.
+  /// A request resumes a transfer if its header field `field` names an offset other than 0.
   package init(timeout: TimeInterval, field: String) {
     self.timeout = timeout
     self.field = field

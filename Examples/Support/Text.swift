@@ -1,7 +1,8 @@
 import Foundation
 
 extension String {
-  /// Cut to a number of columns, and without anything that a terminal would obey: servers send what they like.
+  /// The text cut to a number of columns, without control characters for the terminal, because servers may
+  /// send any text.
   package func fitted(to columns: Int) -> String {
     let harmless = String(
       String.UnicodeScalarView(
@@ -9,12 +10,12 @@ extension String {
     return harmless.count <= columns ? harmless : harmless.prefix(max(0, columns - 1)) + "…"
   }
 
-  /// Filled up with spaces to a number of columns.
+  /// The text padded with spaces to a number of columns.
   package func padded(to columns: Int) -> String {
     self + String(repeating: " ", count: max(0, columns - count))
   }
 
-  /// Broken into lines of so many columns at most, between words.
+  /// The text broken between words into lines of at most a number of columns.
   package func wrapped(to columns: Int) -> String {
     var lines: [Substring] = [""]
     for word in split(separator: " ") {
@@ -41,16 +42,16 @@ extension Unicode.GeneralCategory {
 }
 
 extension Int {
-  /// The number with its noun.
+  /// The number followed by its noun.
   package func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }
 
 extension Int64 {
-  /// The number of bytes in the largest unit that makes sense.
+  /// The number of bytes in the largest unit that fits.
   package var inBytes: String {
     guard self >= 1000 else { return "\(self) B" }
     var (value, unit) = (Double(self) / 1000, 0)
-    // Not from 1000: 999.95 would be rounded to that.
+    // The limit is not 1000, because 999.95 would be rounded up to it.
     while value >= 999.95, unit < 5 { (value, unit) = (value / 1000, unit + 1) }
     return String(format: "%.1f ", value) + ["kB", "MB", "GB", "TB", "PB", "EB"][unit]
   }

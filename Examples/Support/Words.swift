@@ -1,22 +1,22 @@
 package import Foundation
 
-/// A command line that makes no sense, or one that asks for help.
+/// An invalid command line, or one that asks for help.
 package enum Rejection: Error, Equatable {
   case help
   case invalid(String)
 }
 
-/// The words of a command line, taken one after the other; `--name=value` counts as two.
+/// The words of a command line, taken one after another; `--name=value` counts as two.
 package struct Words {
   private var rest: ArraySlice<String>
-  /// What stood behind the equals sign of the option that was taken last.
+  /// The text after the equals sign of the option that was taken last.
   private var attached: (option: String, value: String)?
 
   package init(_ words: some Sequence<String>) {
     rest = Array(words)[...]
   }
 
-  /// The next option or argument; `nil` at the end.
+  /// Returns the next option or argument; `nil` at the end.
   package mutating func next() throws(Rejection) -> String? {
     if let attached { throw .invalid("\(attached.option) takes no value") }
     guard let word = rest.popFirst() else { return nil }
@@ -26,7 +26,7 @@ package struct Words {
     return option
   }
 
-  /// What belongs to an option.
+  /// Returns the value of an option.
   package mutating func value(of option: String, _ what: String) throws(Rejection) -> String {
     defer { attached = nil }
     guard let value = attached?.value ?? rest.popFirst(), !value.isEmpty else {
@@ -35,7 +35,7 @@ package struct Words {
     return value
   }
 
-  /// A whole number that belongs to an option.
+  /// Returns the value of an option as an integer.
   package mutating func count(of option: String, _ range: ClosedRange<Int>) throws(Rejection) -> Int {
     let what = "a number from \(range.lowerBound) to \(range.upperBound)"
     let value = try value(of: option, what)
@@ -45,7 +45,8 @@ package struct Words {
     return count
   }
 
-  /// A number of seconds that belongs to an option: up to a day, and above 0 unless said otherwise.
+  /// Returns the value of an option as a number of seconds: at most one day, and above 0 unless `orNone` is
+  /// set.
   package mutating func seconds(of option: String, orNone: Bool = false) throws(Rejection) -> TimeInterval {
     let what = "a number of seconds \(orNone ? "from 0" : "above 0") to 86400"
     let value = try value(of: option, what)
@@ -55,7 +56,7 @@ package struct Words {
     return seconds
   }
 
-  /// Reads a URL that can be requested.
+  /// Parses an HTTP or HTTPS URL.
   package static func url(_ word: String) throws(Rejection) -> URL {
     guard let url = URL(string: word), ["http", "https"].contains(url.scheme?.lowercased()),
       url.host?.isEmpty == false
@@ -63,21 +64,22 @@ package struct Words {
     return url
   }
 
-  /// Refuses names of files of which two are the same.
+  /// Throws if two files have the same name.
   package static func refuseTwins(_ names: [String]) throws(Rejection) {
     let twins = Dictionary(grouping: names) { $0 }.filter { $1.count > 1 }
     if let name = twins.keys.min() { throw .invalid("two of the files are called \"\(name)\"") }
   }
 }
 
-/// Runs a program: reads its arguments, and exits with the status that it returns.
+/// Runs a program: parses its arguments, and exits with the status that it returns.
 ///
-/// Status 0 after the help, 1 after an error, 2 for arguments that make no sense.
+/// Exits with status 0 after the help, 1 after an error, and 2 for invalid arguments.
 package func launch<Arguments>(
   _ name: String, help: String, _ read: (inout Words) throws(Rejection) -> Arguments,
   run: (Arguments) throws -> Int32
 ) -> Never {
-  // Who reads the output may go away: an error, not the end of the process before it has tidied up.
+  // If the reader of the output goes away, a write must fail instead of ending the process before it has
+  // cleaned up.
   signal(SIGPIPE, SIG_IGN)
   do throws(Rejection) {
     var words = Words(CommandLine.arguments.dropFirst())

@@ -1,15 +1,15 @@
 import ExampleSupport
 import Foundation
 
-/// What the command line asks for.
+/// The options on the command line.
 struct Arguments {
-  /// Whether keys come from the keyboard and not from the script.
+  /// `true` if keys come from the keyboard instead of the script.
   var isInteractive = false
   /// The service to search; `nil` for the built-in one.
   var baseURL: URL?
-  /// The seconds without an answer after which a request is given up.
+  /// The seconds without an answer after which a request fails.
   var timeout: TimeInterval = 10
-  /// The file for a picture of what happened; `nil` for none.
+  /// The file for a picture of the session; `nil` for none.
   var timeline: String?
 
   static let help = """

@@ -1,7 +1,8 @@
 import ExampleSupport
 import Foundation
 
-/// The file that a picture is written to, opened before there is anything to draw: no session is lost to a bad path.
+/// The file of the picture, opened before the session begins, so that a bad path is found before anything can
+/// be lost.
 struct Canvas {
   private let path: String
   private let file: FileHandle
@@ -15,9 +16,9 @@ struct Canvas {
     file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  /// Writes the picture; returns whether that went well.
+  /// Writes the picture; returns `true` if that succeeded.
   func draw(_ timeline: Timeline) -> Bool {
-    // What is no regular file, such as a pipe, cannot be emptied and need not be.
+    // A file that is not regular, such as a pipe, cannot be truncated and need not be.
     try? file.truncate(atOffset: 0)
     do {
       try file.write(contentsOf: Data(Picture(of: timeline).svg.utf8))

@@ -1,7 +1,7 @@
 extension Catalogue {
   /// The built-in repositories.
   ///
-  /// A line per language and topic: language, topics, and repositories with their stars in thousands.
+  /// Each line has a language, its topics, and repositories with their stars in thousands.
   static let text = """
     Swift | rx reactive | ReactiveX/RxSwift 24.5, RxSwiftCommunity/RxDataSources 3.1, \
     RxSwiftCommunity/Action 0.9, RxSwiftCommunity/RxFlow 1.9, RxSwiftCommunity/RxGesture 1.4, Moya/Moya \

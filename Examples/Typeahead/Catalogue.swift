@@ -1,12 +1,12 @@
 import Foundation
 
-/// The repositories that the built-in server knows, and its search.
+/// The repositories that the built-in server offers, and its search.
 struct Catalogue: Sendable {
   let repositories: [Repository]
 
   static let builtIn = Catalogue(text)
 
-  /// Reads lines of the form `language | topics | owner/name thousands-of-stars, …`.
+  /// Parses lines of the form `language | topics | owner/name thousands-of-stars, …`.
   init(_ text: String) {
     repositories = text.split(separator: "\n").flatMap { line -> [Repository] in
       let fields = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -22,7 +22,8 @@ struct Catalogue: Sendable {
     .sorted { $0.stars > $1.stars }
   }
 
-  /// The repositories in whose name, language or topics every word of the query occurs, the best known first.
+  /// Returns the repositories whose name, language or topics contain every word of the query, in descending
+  /// order of stars.
   func search(_ query: String) -> [Repository] {
     let words = query.lowercased().split(separator: " ")
     guard !words.isEmpty else { return [] }

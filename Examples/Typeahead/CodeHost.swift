@@ -1,7 +1,7 @@
 import Foundation
 import NetworkCore
 
-/// What the program asks of a code host.
+/// The requests to a code host.
 enum CodeHost: TargetType {
   case searchRepositories(String, at: URL)
 
@@ -24,7 +24,7 @@ enum CodeHost: TargetType {
     ["Accept": "application/vnd.github+json", "User-Agent": "typeahead"]
   }
 
-  /// The text that is searched for.
+  /// The text of the search.
   var query: String {
     switch self {
     case .searchRepositories(let query, _): query

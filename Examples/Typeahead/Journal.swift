@@ -8,26 +8,26 @@ import NetworkCore
   import FoundationNetworking
 #endif
 
-/// What the pipeline did, in numbers.
+/// Counts of what the pipeline did.
 struct Counts: Equatable {
   var keystrokes = 0
-  /// The requests that were given to the transport, and how they ended.
+  /// The number of requests passed to the transport; the counts below say how they ended.
   var sent = 0
   var cancelled = 0
   var answered = 0
   var failed = 0
-  /// How many ends of requests were shown.
+  /// The number of outcomes of requests that were shown.
   var rendered = 0
-  /// How many of them since the last request was sent.
+  /// The number of those that were shown since the last request was sent.
   var renderedLast = 0
-  /// What was shown last, in words.
+  /// The outcome that was shown last, in words.
   var last: String?
 
-  /// Whether every request has ended.
+  /// `true` if every request has ended.
   var isSettled: Bool { sent == cancelled + answered + failed }
 }
 
-/// Counts what happens, tells the views of it, and lets the script wait for it.
+/// Counts events, notifies the views, and lets the script wait for a count.
 final class Journal: PluginType {
   private let counts = Lock(Counts())
   private let changes = DispatchSemaphore(value: 0)
@@ -85,12 +85,12 @@ final class Journal: PluginType {
     }
   }
 
-  /// Blocks until the counts fulfil a condition, for one thread at a time.
+  /// Blocks until the counts fulfil a condition; only one thread may wait at a time.
   ///
   /// - Parameters:
-  ///   - timeout: the seconds to wait at most.
-  ///   - condition: looks at the counts, at first and after each change.
-  /// - Returns: whether they fulfilled it in time.
+  ///   - timeout: the longest time to wait, in seconds.
+  ///   - condition: inspects the counts, first at once and then after each change.
+  /// - Returns: `true` if the condition was fulfilled in time.
   @discardableResult
   func wait(_ timeout: TimeInterval, until condition: (Counts) -> Bool) -> Bool {
     let deadline = DispatchTime.now() + timeout

@@ -18,7 +18,7 @@ enum Key: Equatable, Sendable {
 }
 
 extension String {
-  /// The text after a key.
+  /// Returns the text after a key.
   func typing(_ key: Key) -> String {
     switch key {
     case .character(let character): self + String(character)

@@ -7,7 +7,7 @@ import RxLite
 
 /// Reads keys from standard input, on a thread of its own.
 enum Keyboard {
-  /// Sends what is typed to `keys`; the end of the input ends the sequence.
+  /// Sends the typed keys to `keys`; completes it at the end of the input.
   static func start(into keys: PublishSubject<Key>, quit: PublishSubject<Void>) {
     Thread {
       var decoder = KeyDecoder()
@@ -25,12 +25,13 @@ enum Keyboard {
   }
 }
 
-/// Makes keys of the bytes that a terminal sends.
+/// Decodes the bytes that a terminal sends into keys.
 struct KeyDecoder {
-  /// The first bytes of a character whose rest has not come yet.
+  /// The first bytes of a character whose remaining bytes have not arrived yet.
   private var rest: [UInt8] = []
 
-  /// The keys in one reading; a reading ends where the user pauses, so a sequence such as an arrow's is in one.
+  /// Returns the keys in one read. A read ends when the user pauses, so it contains the whole sequence of,
+  /// say, an arrow.
   mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
     var keys: [Key] = []
     var input = (rest + bytes)[...]
@@ -39,7 +40,7 @@ struct KeyDecoder {
       switch byte {
       case 0x1B:
         input.removeFirst()
-        // A lone Esc quits; with more behind it, it is an arrow or a function key.
+        // A lone Esc quits; Esc followed by more bytes is an arrow or a function key.
         if input.isEmpty { keys.append(.quit) } else { Self.skipSequence(&input) }
       case 0x03, 0x04:
         input.removeFirst()
@@ -54,7 +55,7 @@ struct KeyDecoder {
         input.removeFirst()
       default:
         let length = byte < 0x80 ? 1 : byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
-        // What does not continue a character is a key of its own, Ctrl-C above all.
+        // A byte that does not continue the character is a key of its own, most importantly Ctrl-C.
         let character = input.prefix(1) + input.dropFirst().prefix(length - 1).prefix { 0x80...0xBF ~= $0 }
         if character.count < length, character.count == input.count {
           rest = Array(input)

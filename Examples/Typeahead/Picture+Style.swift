@@ -1,5 +1,5 @@
 extension Picture {
-  /// The colours of a display.
+  /// The colours for a light or dark display.
   private struct Palette {
     var sheet, frame, grid, text, quiet, key, frameOfKey: String
     var cancelled, tint, answered, failed, shown, sign: String

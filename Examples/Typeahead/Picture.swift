@@ -1,14 +1,15 @@
 import ExampleSupport
 import Foundation
 
-/// A timeline as an SVG picture: keystrokes on top, a bar for each request, what was rendered below, and the time axis.
+/// A timeline as an SVG picture: from top to bottom the keystrokes, a bar for each request, the rendered
+/// outcomes, and the time axis.
 struct Picture {
   private static let (left, right, top) = (116.0, 24.0, 84.0)
   private static let rowHeight = 30.0
   private static let keyWidth = 14.0
 
   private let timeline: Timeline
-  /// Pixels per second: what fits, unless that would print keys on top of each other.
+  /// Pixels per second: as many as fit, but enough that keys do not overlap.
   private let scale: Double
   private let width: Double
 
@@ -19,7 +20,7 @@ struct Picture {
     width = (Self.left + max(duration * scale, 600) + Self.right).rounded(.up)
   }
 
-  /// The picture, in the colours of the reader's light or dark display.
+  /// The picture as SVG, in the colours of the reader's light or dark display.
   var svg: String {
     let title = Self.escaped(
       "\(timeline.keys.count.counted("keystroke")), \(timeline.searches.count.counted("request")): "
@@ -45,7 +46,7 @@ struct Picture {
       """
   }
 
-  // From top to bottom: the baselines of the parts.
+  // The baselines of the parts, from top to bottom.
   private var firstRow: Double { Self.top + 44 }
   private var rendered: Double { firstRow + Double(timeline.searches.count) * Self.rowHeight + 14 }
   private var axis: Double { rendered + 28 }
@@ -69,7 +70,7 @@ struct Picture {
     }
   }
 
-  /// From the key to the request that its text became, and from there down to what was rendered.
+  /// Lines from each key to the request for its text, and from there down to the rendered outcome.
   private var links: [String] {
     timeline.searches.enumerated().map { row, search in
       let (typed, sent) = (x(search.typed).px, x(search.sent).px)
@@ -103,7 +104,7 @@ struct Picture {
     }
   }
 
-  /// A cross where a request left the wire, a dot where it was answered.
+  /// Draws a cross where a request left the wire, a dot where it was answered.
   private func mark(_ search: Timeline.Search, at x: Double, _ y: Double) -> String {
     guard let how = search.end?.how else { return "" }
     let disc = #"<circle class="\#(how.name) disc" cx="\#(x.px)" cy="\#(y.px)" r="9"/>"#
@@ -114,7 +115,7 @@ struct Picture {
     return disc + #"<path class="sign" d="\#(sign)"/>"#
   }
 
-  /// The text behind the bar or, where the picture ends there, before it.
+  /// Draws the text after the bar or, if the picture ends there, before it.
   private func label(_ search: Timeline.Search, from left: Double, to right: Double, _ y: Double) -> String {
     let query = search.query.fitted(to: 40)
     let fits = right + 20 + 7.2 * Double(query.count + search.fate.count) < width - Self.right
@@ -140,7 +141,7 @@ struct Picture {
     #"<text x="\#(x.px)" y="\#(y.px)"\#(isBefore ? #" class="before""# : "")>\#(text)</text>"#
   }
 
-  /// For XML, without what it does not allow: what is typed and what servers send may be anything.
+  /// Escapes text for XML and removes what XML does not allow, because users and servers may send any text.
   private static func escaped(_ text: String) -> String {
     text.fitted(to: .max).unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {

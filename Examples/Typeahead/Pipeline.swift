@@ -4,7 +4,7 @@ import NetworkCore
 import ReactiveNetwork
 import RxLite
 
-/// What there is to show.
+/// What to show.
 enum Outcome: Sendable {
   /// There is nothing to search for.
   case cleared
@@ -12,13 +12,13 @@ enum Outcome: Sendable {
   case failed(String, query: String)
 }
 
-/// From keystrokes to results: what the program is about.
+/// Turns keystrokes into results; the core of the program.
 struct Pipeline {
   let provider: NetworkProvider<CodeHost>
   let host: URL
-  /// How long the text must rest before it is searched for.
+  /// How long the text must stay unchanged before it is searched for.
   let rest: RxTimeInterval
-  /// Called with each key and the text that it makes.
+  /// Called with each key and the resulting text.
   let typed: (Key, String) -> Void
 
   func outcomes(keys: Observable<Key>, quit: Observable<Void>) -> Observable<Outcome> {
@@ -33,7 +33,8 @@ struct Pipeline {
       .take(until: quit)
   }
 
-  /// One search: an error becomes something to show, so that the next keystroke finds the pipeline alive.
+  /// Searches once; an error becomes an outcome, so that the pipeline survives it and handles the next
+  /// keystroke.
   private func search(_ query: String) -> Observable<Outcome> {
     guard !query.isEmpty else { return .just(.cleared) }
     return provider.rx.request(.searchRepositories(query, at: host))

@@ -6,11 +6,11 @@ import LoopbackServer
 import NetworkCore
 import RxLite
 
-/// Puts the parts together, runs them and sums up.
+/// Assembles the parts, runs them and prints the summary.
 struct Program {
   let arguments: Arguments
 
-  /// Runs to the end; returns the exit status.
+  /// Runs the program; returns the exit status.
   func run() throws -> Int32 {
     let canvas = try arguments.timeline.map { try Canvas(path: $0) }
     let server = arguments.baseURL == nil ? try SearchServer.start() : nil

@@ -1,4 +1,4 @@
-/// A repository as the search API of a code host describes it.
+/// A repository as described by the search API of a code host.
 struct Repository: Codable, Sendable {
   let fullName: String
   let stars: Int

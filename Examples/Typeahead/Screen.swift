@@ -23,7 +23,7 @@ final class Screen: View {
     change { $0.isOpen = true }
   }
 
-  /// Brings back what was on the terminal before.
+  /// Restores the previous contents of the terminal.
   func close() {
     state.withLock { state in
       guard state.isOpen else { return }
@@ -55,7 +55,7 @@ final class Screen: View {
     }
   }
 
-  /// Changes the state and draws it; the lock also keeps two drawings apart.
+  /// Changes the state and draws it; the lock also prevents two drawings at the same time.
   private func change(_ change: (inout State) -> Void) {
     state.withLock { state in
       let wasOpen = state.isOpen

@@ -2,7 +2,7 @@ import LoopbackServer
 
 /// A server in this process that answers like the search API of a code host, from the built-in catalogue.
 enum SearchServer {
-  /// How long every answer takes.
+  /// The time that every answer takes.
   static let latency = Duration.milliseconds(320)
 
   static func start() throws -> LoopbackServer {

@@ -1,10 +1,10 @@
 import ExampleSupport
 import LoopbackServer
 
-/// The pipeline's own counters beside what the server saw.
+/// The pipeline's own counts and those of the server.
 struct Summary {
   let counts: Counts
-  /// The log of the built-in server; `nil` where another one was asked.
+  /// The log of the built-in server; `nil` if another server was used.
   let log: LoopbackServer.Log?
 
   var text: String {
@@ -19,11 +19,12 @@ struct Summary {
     return parts.joined(separator: ", ")
   }
 
-  /// Where the numbers contradict each other.
+  /// Returns the contradictions between the counts.
   ///
-  /// - Parameter isExact: whether every cancel came well before the answer. Somebody at a keyboard may type while an
-  ///   answer is on its way: the server has answered then, and the pipeline has cancelled, and both are right.
-  /// - Returns: a line for each contradiction.
+  /// - Parameter isExact: `true` if every cancellation came well before the answer. A user at the keyboard
+  ///   may type while an answer is on its way; then the server has answered and the pipeline has cancelled,
+  ///   and both are right.
+  /// - Returns: A line for each contradiction.
   func disagreements(isExact: Bool) -> [String] {
     var found: [String] = []
     if !counts.isSettled {
@@ -52,6 +53,6 @@ struct Summary {
 }
 
 extension LoopbackServer.Log {
-  /// How many connections the peer closed while their request waited for the answer.
+  /// The number of connections that the peer closed while their request waited for the answer.
   fileprivate var closedBeforeAnswer: Int { abandoned.count { $0.phase == .waiting } }
 }

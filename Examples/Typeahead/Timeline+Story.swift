@@ -1,7 +1,7 @@
 import Foundation
 
 extension Timeline {
-  /// All that the picture shows, in words for those who cannot see it.
+  /// The contents of the picture in words, for readers who cannot see it.
   var story: String {
     let answers = renderings.map { "\($0.text) rendered at \($0.time.inSeconds)" }
     return (searches.map(\.story) + answers).joined(separator: "; ") + "."
@@ -11,7 +11,7 @@ extension Timeline {
 extension Timeline.Search {
   var story: String { "“\(query)” sent at \(sent.inSeconds), \(fate)" }
 
-  /// How the request ended, and after how long.
+  /// How the request ended, and after what time.
   var fate: String {
     guard let end else { return "not ended" }
     return "\(end.how.name) after \(Int(((end.time - sent) * 1000).rounded())) ms"

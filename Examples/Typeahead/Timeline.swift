@@ -1,7 +1,8 @@
 import ExampleSupport
 import Locking
 
-/// What happened when: keystrokes, requests and how they ended, and what was rendered; times are in seconds.
+/// The events of a session with their times in seconds: keystrokes, requests and how they ended, and what was
+/// rendered.
 struct Timeline {
   enum Ending {
     case cancelled
@@ -16,10 +17,10 @@ struct Timeline {
 
   struct Search {
     let query: String
-    /// When the key was pressed after which the text rested.
+    /// The time of the last key before the text was searched for.
     let typed: Double
     let sent: Double
-    /// When and how it ended; `nil` while it is on its way.
+    /// When and how the request ended; `nil` while it is in progress.
     var end: (time: Double, how: Ending)?
   }
 
@@ -42,7 +43,8 @@ struct Timeline {
   }
 
   mutating func end(_ query: String, _ how: Ending, at time: Double) {
-    // The oldest: a text that is asked for again is so only after the first request has ended, or is about to.
+    // The oldest one, because the same text is only requested again when the first request has ended or is
+    // about to.
     guard let index = searches.firstIndex(where: { $0.query == query && $0.end == nil }) else { return }
     searches[index].end = (time, how)
   }
@@ -51,16 +53,16 @@ struct Timeline {
     renderings.append(Rendering(time: time, text: text, isFailure: isFailure))
   }
 
-  /// How many of the requests ended in a way.
+  /// Returns the number of requests that ended in a given way.
   func count(_ how: Ending) -> Int { searches.count { $0.end?.how == how } }
 
-  /// When the last thing happened.
+  /// The time of the last event.
   var end: Double {
     (keys.map(\.time) + searches.map { $0.end?.time ?? $0.sent } + renderings.map(\.time)).max() ?? 0
   }
 }
 
-/// Notes what happens on a time axis that begins with the first of it.
+/// Records events on a time axis that begins with the first event.
 final class Stopwatch: View {
   private struct State {
     var timeline = Timeline()
@@ -69,7 +71,7 @@ final class Stopwatch: View {
 
   private let state = Lock(State())
 
-  /// What has been noted so far.
+  /// The events recorded so far.
   var timeline: Timeline { state.withLock { $0.timeline } }
 
   func typed(_ key: Key, _ text: String) { note { $0.type(key.label, at: $1) } }

@@ -2,13 +2,13 @@ import ExampleSupport
 import Foundation
 import Locking
 
-/// Shows what happens line by line, with the time at which it does.
+/// Shows each event as a line with its time.
 final class Transcript: View {
-  /// How many of the results are listed.
+  /// The number of results to list.
   private static let listed = 3
 
   private let start = Date()
-  /// Holds back other threads while one writes its lines.
+  /// Prevents threads from mixing their lines.
   private let output = Lock(())
 
   func begin(_ host: String) {

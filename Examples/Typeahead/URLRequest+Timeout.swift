@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension URLRequest {
-  /// The request with a limit to how long it may go without an answer.
+  /// Returns the request with a limit on the time without an answer.
   func timingOut(after seconds: TimeInterval) -> URLRequest {
     var request = self
     request.timeoutInterval = seconds

@@ -1,11 +1,11 @@
 import ExampleSupport
 import Foundation
 
-/// Where the program shows what happens; called from several threads.
+/// A view that shows events; called from several threads.
 protocol View: Sendable {
   func typed(_ key: Key, _ text: String)
   func asked(for query: String)
-  /// How a request ended; what is shown of it follows.
+  /// This method and the next two report how a request ended; unless it was cancelled, `show` follows.
   func cancelled(_ query: String)
   func answered(_ query: String)
   func failed(_ query: String)
@@ -18,7 +18,7 @@ extension View {
 }
 
 extension Repository {
-  /// The repository as a line of a table.
+  /// Returns the repository as a line of a table.
   func line(columns: Int) -> String {
     let thousands = stars >= 1_000 ? String(format: "%.1fk", Double(stars) / 1_000) : "\(stars)"
     let right = "★ \(thousands)".padded(to: 9) + (language ?? "").fitted(to: 12)
@@ -31,7 +31,7 @@ func write(_ text: String) {
   do {
     try output(text)
   } catch {
-    // The reader has gone, and with it the sense of going on: quit in order, as when the terminal hangs up.
+    // The reader has gone, so there is no reason to continue: quit in order, as when the terminal hangs up.
     kill(getpid(), SIGHUP)
   }
 }

@@ -1,7 +1,7 @@
 import ExampleSupport
 import Foundation
 
-/// What the command line asks for.
+/// The options on the command line.
 struct Arguments {
   var files: [URL] = []
   var place: URL?

@@ -4,9 +4,10 @@ import Locking
 import LoopbackServer
 import NetworkCore
 
-/// A server in this process that keeps files.
+/// A server in this process that stores files.
 ///
-/// Its token runs out once it has a file, and of one file it loses the second half together with the connection.
+/// Its token expires once it has stored a file, and it loses the second half of one file together with the
+/// connection.
 struct DemoServer {
   private struct State {
     var token = "first"
@@ -14,7 +15,7 @@ struct DemoServer {
     var hasLost = false
   }
 
-  /// What is uploaded to it: names and sizes.
+  /// The names and sizes of the files that are uploaded to it.
   private static let sizes = [
     "broken-off.mov": 2_500_000, "holiday.jpg": 900_000, "notes.txt": 40_000, "talk.wav": 1_800_000,
   ]
@@ -22,7 +23,7 @@ struct DemoServer {
   let server: LoopbackServer
   private let folder: URL
 
-  /// Starts the server, and makes up files for it in a folder of their own.
+  /// Starts the server, and creates files to upload in a folder of their own.
   init(for arguments: inout Arguments) throws {
     let server = try LoopbackServer()
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("uploader-\(server.port)")
@@ -35,7 +36,7 @@ struct DemoServer {
     arguments.place = server.baseURL.appending(path: "files")
     arguments.tokenURL = server.baseURL.appending(path: "token")
     arguments.token = "first"
-    // Slow enough to be watched.
+    // Slow enough to watch.
     arguments.rate = arguments.rate ?? 2_000_000
     let state = Lock(State())
     server.route("POST", "/token") { _ in .json(#"{"token": "\#(state.withLock { $0.token })"}"#) }
@@ -68,7 +69,7 @@ struct DemoServer {
 }
 
 extension LoopbackServer.Request {
-  /// The one part of a multipart form: its file name and its bytes.
+  /// The single part of a multipart form: its file name and its bytes.
   fileprivate var file: (name: String, content: Data)? {
     guard let boundary = headers["Content-Type"]?.split(separator: "boundary=").last,
       let head = body.range(of: Data("\r\n\r\n".utf8)),

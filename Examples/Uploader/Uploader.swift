@@ -5,7 +5,7 @@ import NetworkCore
 import ReactiveNetwork
 import RxLite
 
-/// What is asked of a server.
+/// A request to the server.
 struct Storage: TargetType, AccessTokenAuthorizable {
   let baseURL: URL
   var path = ""
@@ -15,7 +15,7 @@ struct Storage: TargetType, AccessTokenAuthorizable {
   var authorizationType: AuthorizationType? = .bearer
 }
 
-/// Uploads files: what the program is about.
+/// Uploads files; the core of the program.
 struct Uploader {
   let arguments: Arguments
   let place: URL
@@ -36,20 +36,20 @@ struct Uploader {
     (self.arguments, self.place, self.provider) = (arguments, place, provider)
   }
 
-  /// What happens to the files, so many at a time.
+  /// The events of the files, of which at most `concurrency` are uploaded at a time.
   var steps: Observable<Step> {
     Observable.from(Array(arguments.files.enumerated()))
       .map { index, file in events(of: file).map { Step(index, $0) } }
       .merge(maxConcurrent: arguments.concurrency)
   }
 
-  /// One file: an error becomes something to show, so that the others go on.
+  /// Uploads one file; an error becomes an event, so that the other files continue.
   private func events(of file: URL) -> Observable<Step.Event> {
     Observable.create { observer in
       Single.deferred { attempt(file, try length(of: file)) { observer.onNext($0) } }
         .do(onError: { if $0.isUnauthorized { observer.onNext(.note(explanation(of: $0))) } })
         .refreshingToken(with: refresher)
-        // A hash takes its time: not on the thread that serves all transfers.
+        // Hashing takes time, so it does not run on the thread that serves all transfers.
         .observe(on: ConcurrentDispatchQueueScheduler(qos: .utility))
         .map { try outcome(of: file, $0) }
         .asObservable()
@@ -59,7 +59,7 @@ struct Uploader {
     .catch { .just(.failed(explanation(of: $0))) }
   }
 
-  /// Asks how much the server has, and sends the rest.
+  /// Asks how much of the file the server has, and sends the rest.
   private func attempt(
     _ file: URL, _ length: Int64, _ tell: @escaping (Step.Event) -> Void
   ) -> Single<Response> {
@@ -87,7 +87,7 @@ struct Uploader {
       headers: ["User-Agent": "uploader", "Upload-Offset": "\(offset)", "Upload-Length": "\(length)"])
   }
 
-  /// A server may tell what it has now.
+  /// Compares the SHA-256 of the server's copy, if it sends one, with the file's own.
   private func outcome(of file: URL, _ response: Response) throws -> Step.Event {
     guard let sum = try? response.map(String.self, atKeyPath: "sha256") else { return .done("") }
     let own = try SHA256.hex(ofFile: file)
@@ -95,7 +95,7 @@ struct Uploader {
   }
 }
 
-/// The bytes of a file; an error where it is none.
+/// Returns the size of a file in bytes; throws if it is not a regular file.
 private func length(of file: URL) throws -> Int64 {
   let facts = try FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
   guard facts[.type] as? FileAttributeType == .typeRegular, let size = facts[.size] as? Int64 else {
@@ -105,7 +105,7 @@ private func length(of file: URL) throws -> Int64 {
 }
 
 extension Response {
-  /// How much of a file of that length the server has: nothing, where it does not know such questions.
+  /// Returns how much of a file of that length the server has: 0 if the server does not support the question.
   fileprivate func offset(in length: Int64) throws -> Int64 {
     let refusal = NetworkError.statusCode(self)
     if refusal.isTransient || refusal.isUnauthorized { throw refusal }

@@ -1,11 +1,11 @@
 import ExampleSupport
 import Foundation
 
-/// What the command line asks for.
+/// The options on the command line.
 struct Arguments {
   var urls: [URL] = []
   var interval: TimeInterval = 0.2
-  /// How many answers to take from each source; `nil` for no end.
+  /// The number of answers to take from each source; `nil` for no limit.
   var rounds: Int?
 
   static let help = """

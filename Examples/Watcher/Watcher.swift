@@ -10,7 +10,7 @@ struct Service: TargetType {
   var headers: [String: String]? { ["User-Agent": "watcher"] }
 }
 
-/// What came of a question, as it is written.
+/// The result of one request, as it is written.
 struct Report: Encodable {
   let time: Date
   let service: String
@@ -20,12 +20,12 @@ struct Report: Encodable {
   var error: String?
 }
 
-/// Asks services again and again.
+/// Polls services.
 struct Watcher {
   let provider = NetworkProvider<Service>()
   let activity = ActivityIndicator()
 
-  /// The reports of all services, as they come.
+  /// Emits the reports of all services, as they arrive.
   func reports(on services: [URL], every interval: TimeInterval, rounds: Int?) -> Observable<Report> {
     Observable.merge(
       services.map { url in

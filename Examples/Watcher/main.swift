@@ -8,7 +8,7 @@ import RxLite
 launch("watcher", help: Arguments.help) { words throws(Rejection) in
   try Arguments(&words)
 } run: { arguments in
-  // The built-in services: one that answers, one that is slow, one that fails every other time.
+  // The built-in services: one that answers, one that is slow, and one that fails every other time.
   let server = arguments.urls.isEmpty ? try LoopbackServer { _ in .json(#"{"queue": 3}"#) } : nil
   server?.route("/weather") { _ in .json(#"{"degrees": 21}"#).delayed(by: .milliseconds(50)) }
   let isBroken = Lock(false)
@@ -30,7 +30,7 @@ launch("watcher", help: Arguments.help) { words throws(Rejection) in
   var latest: [String: Report] = [:]
   let end = watcher.reports(on: services, every: arguments.interval, rounds: arguments.rounds)
     .take(until: endings())
-    // One line after the other: the reports come from several requests at a time.
+    // Serialized, because the reports come from several requests at a time.
     .observe(on: SerialDispatchQueueScheduler(internalSerialQueueName: "output"))
     .do(onNext: { report in
       latest[report.service] = report
@@ -39,7 +39,7 @@ launch("watcher", help: Arguments.help) { words throws(Rejection) in
     .ignoreElements()
     .toBlocking().materialize()
 
-  // The end comes first, and then the requests are let go of.
+  // The sequence ends first, and its requests are released after that.
   let idle = try? watcher.activity.inFlight.filter { $0 == 0 }.toBlocking(timeout: 1).first()
   if case .failed(_, let error) = end { throw error }
   return idle == 0 && latest.values.allSatisfy { $0.error == nil } ? 0 : 1
