@@ -13,7 +13,7 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A target of tests, of which `TestWidth` lets a bounded number run at a time.
+/// A test target; `TestWidth` limits how many of its tests run at a time.
 func tests(
   _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
 ) -> Target {
@@ -21,7 +21,7 @@ func tests(
     name: name, dependencies: dependencies + ["TestWidth"], resources: resources, swiftSettings: settings)
 }
 
-/// The programs in Examples.
+/// The programs in `Examples`.
 let programs = ["Typeahead", "Watcher", "Downloader", "Uploader"]
 
 let package = Package(

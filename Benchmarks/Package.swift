@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own, so that who uses the library never resolves the libraries it is measured against.
+// A separate package, so that users of the library never resolve the libraries that it is compared with.
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
@@ -33,7 +33,7 @@ let package = Package(
     .target(name: "Processes"),
     .target(name: "HoldingServer"),
     .target(name: "CurlReference", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    // With the heavy peer, which only this product and `held` build.
+    // AsyncHTTPClient takes long to build; only this product and `held` need it.
     .executableTarget(
       name: "http",
       dependencies: [

@@ -13,8 +13,8 @@ void allocation_counter_enable(bool enabled) {
 
 uint64_t allocation_counter_read(void) { return atomic_load(&count); }
 
-// What an executable defines takes the place of the C library's own, for the Swift runtime as well; glibc keeps its
-// functions under these other names for that purpose.
+// Functions that an executable defines replace those of the C library, for the Swift runtime too. For that
+// purpose glibc also exports its functions under these names.
 #ifdef __GLIBC__
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-// The few names of curl.h that are needed, so that no development package is.
+// The constants of curl.h that are used here, so that libcurl's development package is not needed.
 enum {
   OPT_WRITEFUNCTION = 20011, OPT_URL = 10002, OPT_NOSIGNAL = 99, OPT_CAINFO = 10065, OPT_PIPEWAIT = 237,
   OPT_PRIVATE = 10103, INFO_PRIVATE = 0x100015, MOPT_MAXCONNECTS = 6, MSG_DONE = 1,

@@ -41,7 +41,7 @@ static void release_all(void) {
   }
 }
 
-// The heads of the clients here come in one piece.
+// The clients in this package send each head in one piece.
 static void serve(int socket) {
   char head[4096];
   ssize_t count = recv(socket, head, sizeof head, 0);

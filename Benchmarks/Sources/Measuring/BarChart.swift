@@ -1,19 +1,19 @@
 import Foundation
 
-/// A chart of horizontal bars in groups, as SVG that suits light and dark pages.
+/// A chart of horizontal bars in groups, as SVG for light and dark pages.
 public struct BarChart {
-  /// Whose a bar is: decides its colour, and has an entry in the legend.
+  /// The series of a bar, which determines its colour and has an entry in the legend.
   public struct Series {
     let name: String
     let color: String
 
-    /// A series of a name, in a colour as SVG spells them.
+    /// Creates a series with a name and a colour in SVG's syntax.
     public init(_ name: String, color: String) {
       self.name = name
       self.color = color
     }
 
-    /// The series of this library, which looks the same in each chart.
+    /// Returns the series of this library, which has the same colour in every chart.
     public static func ours(_ name: String) -> Series { Series(name, color: "#1a7f37") }
   }
 
@@ -23,7 +23,7 @@ public struct BarChart {
     let value: Double
     let label: String
 
-    /// A bar as long as a value, which a label at its end explains.
+    /// Creates a bar whose length is a value, with a label at its end.
     public init(_ series: Series, _ value: Double, label: String) {
       self.series = series
       self.value = value
@@ -31,12 +31,12 @@ public struct BarChart {
     }
   }
 
-  /// What is compared: its bars share a scale.
+  /// A group of bars that are compared and share a scale.
   public struct Group {
     let name: String
     let bars: [Bar]
 
-    /// Bars that stand together under a name.
+    /// Creates a group of bars with a name.
     public init(_ name: String, _ bars: [Bar]) {
       self.name = name
       self.bars = bars
@@ -47,14 +47,14 @@ public struct BarChart {
   private let legend: [Series]
   private let groups: [Group]
 
-  /// A chart of groups, from the top downwards.
+  /// Creates a chart of groups, from top to bottom.
   public init(title: String, legend: [Series], _ groups: [Group]) {
     self.title = title
     self.legend = legend
     self.groups = groups
   }
 
-  /// The text of an SVG file.
+  /// The chart as the text of an SVG file.
   public var svg: String {
     let height = groups.reduce(68) { $0 + $1.height }
     var svg = """

@@ -1,18 +1,18 @@
 import AllocationCounter
 
-/// What one operation costs.
+/// The cost of one operation.
 public struct Cost: Codable, Sendable {
-  /// Nanoseconds: the best of several samples, since other programs can only add to it.
+  /// The time in nanoseconds: the best of several samples, because other programs can only add to it.
   public let nanoseconds: Double
-  /// Blocks of memory allocated.
+  /// The number of blocks of memory that were allocated.
   public let allocations: Double
 }
 
-/// What was measured of a workload at one size.
+/// The measurement of a workload at one size.
 public struct Measurement: Codable, Sendable {
   /// The workload's name.
   public let workload: String
-  /// What `size` counts.
+  /// The unit that `size` counts.
   public let axis: String
   /// The size.
   public let size: Int
@@ -20,17 +20,18 @@ public struct Measurement: Codable, Sendable {
   public let cost: Cost
   /// The peer's cost in the same run.
   public let peer: Cost?
-  /// What RxSwift 6 would need on this machine, in nanoseconds, estimated from a quotation.
+  /// The estimated time of RxSwift 6 on this machine in nanoseconds, scaled from a quoted measurement.
   public var rxSwiftEstimate: Double?
 
-  /// How many times the peer's time is the library's.
+  /// The peer's time divided by the library's.
   public var peerRatio: Double? { peer.map { $0.nanoseconds / cost.nanoseconds } }
-  /// How many times RxSwift's estimated time is the library's.
+  /// RxSwift's estimated time divided by the library's.
   public var rxSwiftRatio: Double? { rxSwiftEstimate.map { $0 / cost.nanoseconds } }
 }
 
 extension Workload {
-  /// Measures the workload at one size, the library and the peer in turns, so that both meet the same disturbances.
+  /// Measures the workload at one size, with the library and the peer in turns, so that both meet the same
+  /// disturbances.
   func measure(size: Int, samples: Int = 7) -> Measurement {
     let sampler = Sampler(ours, size)
     let peerSampler = peer.map { Sampler($0, size) }
@@ -47,7 +48,7 @@ extension Workload {
   }
 }
 
-/// Repeats work often enough for a clock to measure it.
+/// Repeats the work until it takes long enough to be measured.
 private struct Sampler {
   private static let duration = Duration.milliseconds(20)
 

@@ -1,5 +1,5 @@
 extension Report {
-  /// The chart of what the report compares.
+  /// Returns the chart of the comparisons in the report.
   public func chart(title: String) -> BarChart {
     let ours = BarChart.Series.ours("RxLite")
     let peer = BarChart.Series(peer, color: "#8c959f")

@@ -2,15 +2,15 @@ import Foundation
 
 /// The measurements of one run.
 public struct Report: Codable, Sendable {
-  /// What it was compared with.
+  /// The library that the workloads are compared with.
   public let peer: String
-  /// Number of times that this machine took longer for the peer than the machine of the quotations: turns quoted
-  /// nanoseconds into estimates.
+  /// The time that this machine takes for the peer, divided by the time on the machine of the quotations;
+  /// converts quoted nanoseconds into estimates.
   public private(set) var machineFactor: Double?
   /// The measurements, in the order of the workloads and sizes.
   public private(set) var measurements: [Measurement]
 
-  /// Runs workloads and prints a row for each as it ends.
+  /// Runs the workloads and prints a row for each when it ends.
   public init(peer: String, _ workloads: [Workload]) {
     self.peer = peer
     measurements = []
@@ -32,8 +32,9 @@ public struct Report: Codable, Sendable {
     return measurements.filter { all[$0.workload].map { $0[$0.count / 2].size } == $0.size }
   }
 
-  /// RxSwift cannot be built from the mirrors that a benchmark may use, so its figures are quotations, scaled by how
-  /// this machine compares with theirs for the peer.
+  /// Estimates RxSwift's times. RxSwift cannot be built from the mirrors that a benchmark may use, so its
+  /// times are quoted and scaled by the ratio of the peer's times on this machine and on that of the
+  /// quotations.
   private mutating func estimateRxSwift(_ workloads: [Workload]) {
     let quotations = Dictionary(uniqueKeysWithValues: workloads.map { ($0.name, $0.rxSwift) })
     let factors = typical.compactMap { measurement -> Double? in
@@ -50,7 +51,7 @@ public struct Report: Codable, Sendable {
     }
   }
 
-  /// Writes the report, from which charts are drawn.
+  /// Writes the report as JSON, the source of the charts.
   public func write(to url: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

@@ -18,7 +18,7 @@ public enum Table {
     fflush(nil)
   }
 
-  /// Prints how the library compares at each workload's middle size.
+  /// Prints the comparison at each workload's middle size.
   public static func printSummary(of report: Report) {
     guard let factor = report.machineFactor else { return }
     print(
@@ -42,7 +42,7 @@ public enum Table {
     ].joined()
   }
 
-  /// Fills with spaces on the right, or on the left for a negative width.
+  /// Pads with spaces on the right, or on the left if the width is negative.
   private static func pad(_ text: String?, _ width: Int) -> String {
     let text = text ?? "-"
     let space = String(repeating: " ", count: max(0, abs(width) - text.count))
@@ -51,7 +51,7 @@ public enum Table {
 }
 
 extension Double {
-  /// Three significant digits where there are not more before the point.
+  /// The number with three significant digits, or more if its integer part has more.
   var short: String {
     self < 100 ? String(format: "%.3g", self) : String(format: "%.0f", self)
   }

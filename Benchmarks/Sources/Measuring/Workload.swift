@@ -1,19 +1,20 @@
-/// A piece of work at several sizes, done by the library and, where it can, by a peer.
+/// A task at several sizes, done by the library and, if it can, by a peer.
 public struct Workload {
-  /// Does the work at a size and returns how many operations that were.
+  /// Does the work at a size and returns the number of operations.
   public typealias Work = (_ size: Int) -> Int
 
-  /// What is done.
+  /// The name of the task.
   public let name: String
-  /// What a size counts: events, operators, observers.
+  /// The unit that a size counts: events, operators, observers.
   public let axis: String
-  /// The sizes; one alone cannot show how the cost grows.
+  /// The sizes; several, because one alone cannot show how the cost grows.
   public let sizes: [Int]
   let ours: Work
   let peer: Work?
   let rxSwift: Quotation?
 
-  /// Nanoseconds per operation that were measured once on one machine, RxSwift 6 and OpenCombine 0.14 in the same run.
+  /// Nanoseconds per operation, measured once on one machine, with RxSwift 6 and OpenCombine 0.14 in the same
+  /// run.
   public struct Quotation {
     let rxSwift: Double
     let peer: Double?
@@ -25,7 +26,7 @@ public struct Workload {
     }
   }
 
-  /// Describes a workload.
+  /// Creates a workload.
   public init(
     _ name: String, axis: String = "events", sizes: [Int] = [1_000, 10_000, 100_000],
     rxSwift: Quotation? = nil, ours: @escaping Work, peer: Work? = nil

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lets this process, and those that it starts, have as many descriptors as the system gives it.
+/// Raises the limit of open descriptors of this process and its children to the hard limit.
 public func raiseDescriptorLimit() {
   var limit = rlimit()
   guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

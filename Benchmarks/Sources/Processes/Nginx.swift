@@ -1,13 +1,13 @@
 import Foundation
 
-/// nginx on free ports of this machine, over HTTP/1.1 and over TLS with HTTP/2.
+/// An nginx server on free ports of this machine, with HTTP/1.1 on one port and HTTP/2 over TLS on the other.
 public final class Nginx {
-  /// Why there is no server.
+  /// The reason why there is no server.
   public enum Missing: Error, CustomStringConvertible {
     case program(String)
     case start(String)
 
-    /// What is missing, for people.
+    /// The reason as text for the user.
     public var description: String {
       switch self {
       case .program(let name): "skipped: \(name) not found"
@@ -16,20 +16,20 @@ public final class Nginx {
     }
   }
 
-  /// The root over HTTP/1.1 without TLS.
+  /// The root URL for HTTP/1.1 without TLS.
   public let plainURL: String
-  /// The root over TLS with HTTP/2.
+  /// The root URL for HTTP/2 over TLS.
   public let secureURL: String
-  /// The certificate that the secure server shows, to be trusted.
+  /// The certificate of the TLS server, which clients must trust.
   public let certificate: String
 
   private let folder: URL
   private let process = Process()
 
-  /// Starts it.
+  /// Starts the server.
   ///
-  /// - Parameter location: what it does with a request, in its own words.
-  /// - Throws: `Missing`, or what the file system says.
+  /// - Parameter location: what the server does with a request, as directives of nginx's configuration.
+  /// - Throws: `Missing`, or an error of the file system.
   public init(location: String) throws {
     let nginx = try Self.find("nginx")
     let openssl = try Self.find("openssl")
@@ -58,7 +58,7 @@ public final class Nginx {
     try waitUntilListening(ports.1)
   }
 
-  /// Ends it, and removes its files.
+  /// Stops the server and removes its files.
   public func stop() {
     process.terminate()
     process.waitUntilExit()

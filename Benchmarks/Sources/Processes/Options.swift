@@ -1,8 +1,8 @@
-/// The value behind an option of the command line, such as 10 in `--seconds 10`.
+/// Returns the value of a command-line option, such as 10 in `--seconds 10`.
 ///
 /// - Parameters:
 ///   - option: the option, with its dashes.
-///   - standard: what counts where the option is not given, or is given without a number.
+///   - standard: the value to return if the option is missing or its value cannot be parsed.
 /// - Returns: the value.
 public func number<Value: LosslessStringConvertible>(_ option: String, orElse standard: Value) -> Value {
   let words = CommandLine.arguments

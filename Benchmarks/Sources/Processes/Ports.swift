@@ -1,13 +1,14 @@
 import Foundation
 
-/// A port of the loopback interface that nobody listens on at the moment.
+/// Returns a port of the loopback interface on which no process is listening at the moment.
 public func freePort() throws -> UInt16 {
   let (descriptor, port) = try boundSocket()
   close(descriptor)
   return port
 }
 
-/// A port that nobody listens on, nor will as long as this process runs: it is given to nobody else.
+/// Returns a port that refuses connections as long as this process runs: it stays bound, but nothing listens
+/// on it.
 public func closedPort() throws -> UInt16 {
   try boundSocket().port
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What the system says of a process (Linux: `/proc`).
+/// The resources that a process uses, as the system reports them (Linux: `/proc`).
 public struct ProcessFacts: Sendable {
-  /// Bytes of memory that are there.
+  /// The resident memory in bytes.
   public let memory: Int
-  /// How many threads it has.
+  /// The number of threads.
   public let threads: Int
-  /// How many files, sockets and the like it has open.
+  /// The number of open descriptors: files, sockets and others.
   public let descriptors: Int
-  /// Seconds of processor time since the start, of the threads that are left.
+  /// The seconds of processor time since the start, summed over the threads that still exist.
   public let processorTime: Double
 
-  /// Looks at a process, at this one unless told otherwise.
+  /// Reads the figures of a process, by default of this one.
   public init(of process: Int32 = getpid()) {
     let folder = "/proc/\(process)"
     let pages = Self.words(of: "\(folder)/statm").dropFirst().first ?? 0
@@ -34,7 +34,7 @@ public struct ProcessFacts: Sendable {
 }
 
 extension ProcessFacts: CustomStringConvertible {
-  /// All of it in one line.
+  /// All figures in one line.
   public var description: String {
     "\(descriptors) descriptors, \(threads) threads, "
       + String(format: "%.1f MiB", Double(memory) / 1_048_576)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// This program once more, with other arguments: memory and threads of its own to look at, and lines to talk in.
+/// A child process that runs this program with other arguments, so that its memory and threads can be
+/// measured separately. Parent and child exchange lines of text.
 public final class Worker {
   private let process = Process()
   private let input = Pipe()
@@ -16,15 +17,15 @@ public final class Worker {
     try process.run()
   }
 
-  /// By which `ProcessFacts` finds it.
+  /// The process identifier, for `ProcessFacts`.
   public var identifier: Int32 { process.processIdentifier }
 
-  /// Sends a line to its standard input.
+  /// Sends a line to the child's standard input.
   public func send(_ line: String) {
     input.fileHandleForWriting.write(Data("\(line)\n".utf8))
   }
 
-  /// The words of the next line of its standard output; none when it has ended.
+  /// Returns the words of the next line of the child's standard output; none if the child has ended.
   public func receive() -> [String] {
     while true {
       if let end = unread.firstIndex(of: 0x0A) {
@@ -38,13 +39,13 @@ public final class Worker {
     }
   }
 
-  /// Ends it and waits for that.
+  /// Terminates the child and waits for its end.
   public func end() {
     process.terminate()
     process.waitUntilExit()
   }
 
-  /// Says a line to whoever started this process.
+  /// Sends a line to the parent process.
   public static func say(_ words: Any...) {
     print(words.map { "\($0)" }.joined(separator: " "))
     fflush(nil)

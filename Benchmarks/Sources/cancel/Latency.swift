@@ -3,10 +3,10 @@ import LoopbackServer
 import NetworkCore
 import Processes
 
-/// Cancels requests that a server holds, one after the other, and prints how long it took the server to see it.
+/// Cancels requests that a server holds, one after another, and prints how long the server took to notice.
 ///
-/// With HTTP/2 the server is nginx, which hands the request on over HTTP/1.1 and closes that connection when its stream
-/// is reset: what is measured includes that.
+/// With HTTP/2 the server is nginx, which forwards the request over HTTP/1.1 and closes that connection when
+/// the stream is reset; the measured time includes that.
 func measureLatency(rounds: Int) throws {
   var options = LoopbackServer.Options()
   options.keptRequests = 0

@@ -3,13 +3,14 @@ import NetworkCore
 import Processes
 import Synchronization
 
-/// Starts requests and cancels each, some while they wait for the loop, some on the wire, and prints what is left.
+/// Starts requests and cancels each, some while they wait for the loop and some on the wire, and prints what
+/// remains.
 func storm(count: Int) throws {
   let server = try Worker(["--serve"])
   defer { server.end() }
   let origin = "http://127.0.0.1:\(server.receive().last ?? "")"
   let transport = try CurlTransport()
-  // Once before, so that what is made once is there.
+  // A first run, so that objects that are created only once exist before the measurement.
   run(count: count / 10, origin, transport)
   let before = ProcessFacts()
   let begin = seconds()
@@ -22,7 +23,7 @@ func storm(count: Int) throws {
   print(String(format: "  %.1f s, %.0f a second, \(wrong) ended otherwise", time, Double(count) / time))
 }
 
-/// Returns how many did not end as cancelled.
+/// Returns the number of requests that did not end as cancelled.
 @discardableResult
 private func run(count: Int, _ origin: String, _ transport: CurlTransport) -> Int {
   let ended = Atomic(0)
@@ -35,7 +36,7 @@ private func run(count: Int, _ origin: String, _ transport: CurlTransport) -> In
       if error != .cancelled { wrong.add(1, ordering: .relaxed) }
       ended.add(1, ordering: .releasing)
     }
-    // Every fourth is left until it is on the wire.
+    // Every fourth request is cancelled only when it is on the wire.
     if index % 4 == 0 { waiting.append(token) } else { token.cancel() }
     guard waiting.count == 64 else { continue }
     usleep(2_000)

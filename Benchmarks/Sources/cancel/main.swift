@@ -3,7 +3,8 @@ import LoopbackServer
 import NetworkCore
 import Processes
 
-// How soon a server sees a cancel, and what a storm of cancels leaves behind: `cancel [--rounds N] [--storm N]`.
+// Measures how soon a server notices a cancellation, and what a storm of cancellations leaves behind: `cancel
+// [--rounds N] [--storm N]`.
 if CommandLine.arguments.contains("--serve") {
   try serve()
 } else {
@@ -12,7 +13,7 @@ if CommandLine.arguments.contains("--serve") {
   try storm(count: number("--storm", orElse: 100_000))
 }
 
-/// A server that answers nothing, for who asks; ends with its standard input.
+/// Serves requests without ever answering, except for `/at-once`; ends with its standard input.
 func serve() throws {
   var options = LoopbackServer.Options()
   options.keptRequests = 0

@@ -2,13 +2,14 @@ import Foundation
 import Processes
 import Synchronization
 
-/// The client's process: makes one request, waits for a word, starts them all and waits until they have ended.
+/// The client's process: makes one request, waits for a line of input, then starts all requests and waits
+/// until they have ended.
 ///
 /// - Parameters:
-///   - name: which client.
-///   - origin: the server.
-///   - requests: how many.
-/// - Throws: what making the client throws.
+///   - name: the name of the client.
+///   - origin: the server's origin.
+///   - requests: the number of requests.
+/// - Throws: the error with which creating the client fails.
 func runClient(_ name: String, origin: String, requests: Int) throws {
   guard let send = try clients.first(where: { $0.name == name })?.make(requests) else { return }
   let remaining = Atomic(1)
@@ -30,6 +31,6 @@ func runClient(_ name: String, origin: String, requests: Int) throws {
   Worker.say("started", seconds() - begin)
   end.wait()
   Worker.say("ended", failures.load(ordering: .relaxed))
-  // Until it has been looked at.
+  // Stay alive until the parent has measured this process.
   _ = readLine()
 }

@@ -6,7 +6,7 @@ import NetworkCore
 import ReactiveNetwork
 import RxLite
 
-/// Starts one request for a URL; the closure is called with whether it went well.
+/// Starts one request for a URL; the closure is called with `true` if the request succeeded.
 typealias Send = (String, @escaping @Sendable (Bool) -> Void) -> Void
 
 private struct API: TargetType {
@@ -15,7 +15,7 @@ private struct API: TargetType {
   let timeout: TimeInterval? = 600
 }
 
-/// The clients by name; what one needs is kept alive by its closure.
+/// The clients by name; each closure keeps alive what its client needs.
 let clients: [(name: String, make: (_ requests: Int) throws -> Send)] = [
   (
     "CurlTransport",

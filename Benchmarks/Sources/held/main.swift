@@ -2,7 +2,7 @@ import Foundation
 import HoldingServer
 import Processes
 
-// Requests that the server holds, for each client in a process of its own: `held [REQUESTS …]`.
+// Measures requests that the server holds, for each client in a process of its own: `held [REQUESTS …]`.
 let words = Array(CommandLine.arguments.dropFirst())
 if words.first == "--client", words.count == 4, let requests = Int(words[3]) {
   try runClient(words[1], origin: words[2], requests: requests)
@@ -16,7 +16,8 @@ guard port != 0 else {
   exit(0)
 }
 
-/// One row: how long until the server has all requests, what they take meanwhile, and how long until all have ended.
+/// Measures one row: the time until the server has all requests, the resources that they take then, and the
+/// time until all have ended.
 func measure(_ client: String, requests: Int) throws -> [String] {
   let worker = try Worker(["--client", client, "http://127.0.0.1:\(port)", "\(requests)"])
   defer {
@@ -30,7 +31,7 @@ func measure(_ client: String, requests: Int) throws -> [String] {
   while holding_server_pending() < requests, seconds() - begin < 30 { usleep(500) }
   let start = seconds() - begin
   let pending = Int(holding_server_pending())
-  // What is left to do for those that have just been started.
+  // Let the work for the requests that were just started finish.
   usleep(300_000)
   let held = ProcessFacts(of: worker.identifier)
   usleep(2_000_000)

@@ -1,7 +1,7 @@
 import Foundation
 import Measuring
 
-/// How many requests each client answered in a second, where it was busy.
+/// Returns the chart of the requests per second that each client completed under load.
 func chart(of outcomes: [Outcome]) -> BarChart {
   let clients = [
     ("rx.request.map", BarChart.Series.ours("ReactiveNetwork")),

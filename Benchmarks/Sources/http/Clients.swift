@@ -7,7 +7,7 @@ import NetworkCore
 import ReactiveNetwork
 import RxLite
 
-/// What is decoded from each answer.
+/// The value that is decoded from each answer.
 struct Model: Decodable {
   let id: Int
   let name: String
@@ -19,7 +19,7 @@ struct API: TargetType {
   let path = ""
 }
 
-/// The library as it is meant to be used.
+/// The library as users call it: a provider and its reactive extension.
 func library(_ url: String, over transport: CurlTransport) throws -> Send {
   let provider = NetworkProvider<API>(transport: transport)
   guard let baseURL = URL(string: url) else { throw URLError(.badURL) }

@@ -2,14 +2,14 @@ import AllocationCounter
 import Foundation
 import Synchronization
 
-/// What one client did in one run.
+/// The result of one client in one run.
 struct Outcome: Codable {
   let client: String
   let version: String
   let concurrency: Int
   let requestsPerSecond: Double
   let failures: Int
-  /// Microseconds of processor time, of the whole process.
+  /// The microseconds of processor time of the whole process.
   let processorTime: Double
   let allocations: Double
   /// Milliseconds.
@@ -17,10 +17,10 @@ struct Outcome: Codable {
   let percentile99: Double
 }
 
-/// One request; the closure is called with whether it went well.
+/// Sends one request; the closure is called with `true` if the request succeeded.
 typealias Send = @Sendable (@escaping @Sendable (Bool) -> Void) -> Void
 
-/// So many requests at a time, each sent when another one has ended, until the time is up.
+/// A constant number of concurrent requests: each one that ends starts the next, until the time is up.
 final class Load: Sendable {
   private struct State {
     var latencies: [UInt64] = []
@@ -39,7 +39,7 @@ final class Load: Sendable {
     state.withLock { $0.latencies.reserveCapacity(1_000_000) }
   }
 
-  /// Runs the load and returns the latencies in nanoseconds, and how many requests failed.
+  /// Runs the load and returns the latencies in nanoseconds, and the number of failed requests.
   static func run(concurrency: Int, seconds: Double, send: @escaping Send) -> (
     latencies: [UInt64], failures: Int
   ) {
@@ -66,7 +66,7 @@ final class Load: Sendable {
   }
 }
 
-/// Measures a run, the whole process.
+/// Measures a run with the resources of the whole process.
 func measure(
   _ client: String, version: String, concurrency: Int,
   _ run: () -> (latencies: [UInt64], failures: Int)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The outcomes as text: how each client compares with the library stands in the last column.
+/// The outcomes as text; the last column compares each client with the library.
 enum Table {
   static func printHead() {
     Swift.print(

@@ -19,7 +19,7 @@ defer { server.stop() }
 var configuration = CurlConfiguration()
 configuration.tls.authorities = .file(server.certificate)
 let curl = try CurlTransport(configuration: configuration)
-// As many as AsyncHTTPClient has.
+// As many threads as AsyncHTTPClient has.
 configuration.threads = ProcessInfo.processInfo.activeProcessorCount
 let threaded = try CurlTransport(configuration: configuration)
 let peer = asyncHTTPClient(trusting: server.certificate)
@@ -41,7 +41,7 @@ for (version, url) in [("HTTP/1.1", server.plainURL), ("HTTP/2", server.secureUR
     ("CurlTransport", transport(url, over: curl)),
     ("AsyncHTTPClient + JSONDecoder", asyncHTTPClient(url, peer)),
   ]
-  // FoundationNetworking can trust no certificate but the system's.
+  // FoundationNetworking can only trust the system's certificates.
   if version == "HTTP/1.1" { clients.append(("URLSession + JSONDecoder", try urlSession(url))) }
   for concurrency in [1, 16, 64, 256] {
     var row = [

@@ -1,6 +1,6 @@
 import Foundation
 
-/// This program once more, with a task; it ends when its input does.
+/// A child process that runs this program with a task; it ends when its input does.
 final class Child {
   private let process = Process()
   private let input = Pipe()
@@ -14,7 +14,7 @@ final class Child {
     try process.run()
   }
 
-  /// The next line that the child prints.
+  /// Returns the next line that the child prints; `nil` at the end.
   func readLine() -> String? {
     var line = Data()
     while let byte = try? output.fileHandleForReading.read(upToCount: 1), let byte = byte.first {

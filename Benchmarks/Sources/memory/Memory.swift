@@ -1,8 +1,8 @@
 import Foundation
 
-/// The resident memory of this process, as Linux counts it.
+/// The resident memory of this process, as reported by Linux.
 enum Memory {
-  /// The peak in KiB since the start or the last `resetPeak()`.
+  /// Returns the peak in KiB since the start or the last `resetPeak()`.
   static func peak() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -12,7 +12,7 @@ enum Memory {
     return value
   }
 
-  /// Makes the present memory the peak, and returns it.
+  /// Resets the peak to the current memory, and returns it.
   static func resetPeak() throws -> Int {
     try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
     return try peak()

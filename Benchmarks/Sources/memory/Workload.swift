@@ -1,10 +1,10 @@
 import Foundation
 import NetworkCore
 
-/// Something that brings or takes so many bytes.
+/// A transfer of a given number of bytes.
 struct Workload {
   let name: String
-  /// Gets the server's URL, how many bytes, and the path of a file to use.
+  /// Receives the server's URL, the number of bytes, and the path of a file to use.
   let run: (URL, Int, URL) throws -> Void
 
   static let all = [
@@ -61,7 +61,7 @@ struct Workload {
     guard received >= count else { throw Failure(words: "the server got \(received) of \(count) bytes") }
   }
 
-  /// Makes a file without content, which takes no room.
+  /// Creates a sparse file, which takes no space on disk.
   private static func make(_ file: URL, _ count: Int) throws {
     guard FileManager.default.createFile(atPath: file.path, contents: nil), truncate(file.path, count) == 0
     else { throw Failure(words: "\(file.path) cannot be made") }
@@ -72,7 +72,7 @@ struct Workload {
   }
 }
 
-/// Something to ask the server for.
+/// A request to the server.
 struct Target: TargetType {
   let baseURL: URL
   var path = ""

@@ -1,7 +1,7 @@
 import Foundation
 import LoopbackServer
 
-// Run without arguments; the processes that this starts get their task by argument.
+// Run without arguments; the child processes receive their task as an argument.
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first {
 case nil: try measureAll()
@@ -33,7 +33,7 @@ func measure(_ name: String, server: String, folder: String) throws {
     throw Failure(words: "there is no workload \(name)")
   }
   let folder = URL(fileURLWithPath: folder).appendingPathComponent(name)
-  // Once with little, so that what is made once for all requests is there.
+  // A first run with little data, so that objects that are created only once exist before the measurement.
   try workload.run(url, 1 << 20, folder)
   let before = try Memory.resetPeak()
   let start = Date()
@@ -44,7 +44,7 @@ func measure(_ name: String, server: String, folder: String) throws {
   print(title, before, peak, peak - before, String(format: "%.1f", seconds))
 }
 
-/// Serves any number of bytes under `/N`, and takes any body, until the parent has gone.
+/// Serves N bytes under `/N`, and accepts any body, until the parent has ended.
 func serve() throws {
   var options = LoopbackServer.Options()
   options.keptBodyBytes = 0

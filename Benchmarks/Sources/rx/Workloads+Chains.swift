@@ -2,13 +2,13 @@ import Measuring
 import OpenCombine
 import RxLite
 
-/// What is measured, by groups.
+/// The workloads, by groups.
 enum Workloads {
   static let all = chains + combinations + sharing + lifetimes + time
 }
 
 extension Workloads {
-  /// Elements through operators of one source.
+  /// Elements that pass through operators with one source.
   static let chains = [
     Workload(
       "push", rxSwift: .init(525, peer: 188),
@@ -113,7 +113,8 @@ extension Workloads {
         keep(elements.count)
         return count
       }),
-    // The peer's collect knows sequences and never sends their elements one by one: there is nothing to compare.
+    // OpenCombine's `collect` has a special case for sequences and never sends their elements one by one, so
+    // there is nothing to compare.
     Workload(
       "range.toArray", sizes: [10_000, 100_000, 1_000_000],
       ours: { count in
@@ -147,5 +148,5 @@ extension Workloads {
   }
 }
 
-/// Uses a result, so that the optimiser does not drop what made it.
+/// Uses a result, so that the optimiser does not remove the work that produced it.
 @inline(never) func keep(_ value: Int) {}

@@ -3,7 +3,7 @@ import OpenCombine
 import RxLite
 
 extension Workloads {
-  /// Elements of several sources.
+  /// Elements from several sources.
   static let combinations = [
     Workload(
       "combineLatest", rxSwift: .init(765),

@@ -6,7 +6,7 @@ import RxLite
 import RxLiteTesting
 
 extension Workloads {
-  /// Elements that change threads, or wait in virtual time.
+  /// Elements that change threads or wait in virtual time.
   static let time = [
     Workload(
       "observe(on: serial queue)", rxSwift: .init(2_351),

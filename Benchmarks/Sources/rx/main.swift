@@ -1,7 +1,7 @@
 import Foundation
 import Measuring
 
-// Names given as arguments measure those workloads alone, and leave the results as they are.
+// If workloads are named as arguments, only those are measured, and the stored results are not changed.
 let names = CommandLine.arguments.dropFirst()
 let workloads = Workloads.all.filter { names.isEmpty || names.contains($0.name) }
 let report = Report(peer: "OpenCombine", workloads)

@@ -1,45 +1,46 @@
 import Foundation
 import NetworkCore
 
-/// One kind of request, and what may come of it.
+/// A kind of request, and the outcomes that are right for it.
 struct Scenario: Sendable {
-  /// Who sends it.
+  /// The interface that sends the request.
   enum Client: Sendable {
     case transport
-    /// The same, cancelled after a while; what has come whole by then may be whole.
+    /// The transport, with a cancellation after a while; an answer that was complete by then may be
+    /// delivered.
     case cancelled
     /// `provider.rx.request`.
     case reactive
-    /// The same, disposed after a while.
+    /// `provider.rx.request`, disposed after a while.
     case disposed
   }
 
-  /// What came of a request.
+  /// The outcome of a request.
   enum Outcome: Sendable {
     case answer(status: Int, body: Data)
     case failure(TransferError)
     case other(String)
-    /// Disposed of, and nothing heard since.
+    /// Disposed, with no event since.
     case silence
   }
 
   let name: String
   let request: TransportRequest
-  /// How many of it there are among the others.
+  /// The relative frequency of the scenario.
   let weight: Int
   let client: Client
-  /// Whether something goes wrong, and is to be told of.
+  /// `true` if the scenario provokes a fault, which is counted by name.
   let isFault: Bool
   let isRight: @Sendable (Outcome) -> Bool
 }
 
 extension Scenario {
-  /// All of them.
+  /// Returns all scenarios.
   ///
   /// - Parameters:
-  ///   - origin: the server.
-  ///   - closedPort: a port that nobody listens on.
-  /// - Returns: the scenarios, to be drawn from by their weights.
+  ///   - origin: the server's origin.
+  ///   - closedPort: a port that refuses connections.
+  /// - Returns: the scenarios, to be drawn at random by their weights.
   static func all(origin: String, closedPort: UInt16) -> [Scenario] {
     let good: [Scenario] = [
       .right("text", origin + "/text", weight: 30),

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Processes
 
-/// What the server does for each path; runs until its standard input ends.
+/// Serves each path with its behaviour until the standard input ends.
 func serve() throws {
   var options = LoopbackServer.Options()
   options.keptRequests = 0
@@ -13,7 +13,7 @@ func serve() throws {
 
 /// The body of most answers.
 let text = String(repeating: "a soak of many requests ", count: 20)
-/// The bytes of a large answer.
+/// The size of a large answer in bytes.
 let largeCount = 1 << 20
 
 private func reply(to request: LoopbackServer.Request) -> LoopbackServer.Reply {

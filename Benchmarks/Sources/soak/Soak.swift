@@ -12,16 +12,16 @@ private struct API: TargetType {
   var baseURL: URL { url }
 }
 
-/// So many requests at a time, each of a kind that is drawn anew, until it is told to end.
+/// A constant number of concurrent requests, each of a randomly drawn scenario, until it is ended.
 final class Soak: Sendable {
   struct Tally {
     var requests = 0
     var faults: [String: Int] = [:]
-    /// The first of what went wrong, in words.
+    /// Descriptions of the first failures.
     var wrong: [String] = []
     var wrongCount = 0
     var isEnding = false
-    /// Since when each of the requests that run has been running.
+    /// The requests in progress and the time at which each began.
     var running: [Int: (name: String, since: Double)] = [:]
     var numbers = SystemRandomNumberGenerator()
   }
@@ -38,12 +38,12 @@ final class Soak: Sendable {
     provider = NetworkProvider(transport: transport)
   }
 
-  /// Begins with so many at a time.
+  /// Starts with `concurrency` requests at a time.
   func begin(concurrency: Int) {
     for _ in 0..<concurrency { next() }
   }
 
-  /// Lets the last requests end, and returns what stood.
+  /// Lets the last requests end, and returns the result.
   func end(within limit: Double) -> Tally {
     tally.withLock { $0.isEnding = true }
     let begin = seconds()
@@ -86,13 +86,13 @@ final class Soak: Sendable {
     case .disposed:
       let isOver = Atomic(false)
       let subscription = subscribe(scenario.request) { outcome in
-        // What comes after the silence is a second end.
+        // An event after the silence counts as a second end.
         isOver.store(true, ordering: .releasing)
         done(outcome)
       }
       later {
         subscription.dispose()
-        // What was just being delivered is through in a moment.
+        // Leaves time for a delivery that was in progress at the disposal.
         self.timers.asyncAfter(deadline: .now() + 0.2) {
           if !isOver.exchange(true, ordering: .acquiringAndReleasing) { done(.silence) }
         }

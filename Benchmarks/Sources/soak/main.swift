@@ -1,7 +1,8 @@
 import Foundation
 import Processes
 
-// Requests and faults, mixed, for a while: `soak [--seconds 600] [--concurrency 64]`. Ends with 1 if anything was wrong.
+// Sends requests and faults, mixed, for a while: `soak [--seconds 600] [--concurrency 64]`. Exits with 1 if
+// anything was wrong.
 if CommandLine.arguments.contains("--serve") {
   try serve()
   exit(0)
@@ -17,7 +18,7 @@ let server = try Worker(["--serve"])
 let port = server.receive().last ?? ""
 let scenarios = Scenario.all(origin: "http://127.0.0.1:\(port)", closedPort: try closedPort())
 
-/// Runs it; the transport and all that it holds has gone when this returns.
+/// Runs the soak; the transport and everything that it holds has been released when this returns.
 func run() throws -> (tally: Soak.Tally, middle: ProcessFacts, end: ProcessFacts) {
   let soak = try Soak(scenarios)
   soak.begin(concurrency: number("--concurrency", orElse: 64))
@@ -36,7 +37,7 @@ let before = ProcessFacts()
 show("before", before)
 let begin = seconds()
 let (tally, middle, end) = try run()
-// The loop's thread closes its connections on its own time.
+// The loop's thread closes its connections asynchronously.
 usleep(500_000)
 let after = ProcessFacts()
 show("after", after)

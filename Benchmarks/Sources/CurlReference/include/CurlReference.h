@@ -1,15 +1,16 @@
 #pragma once
 #include <stdint.h>
 
-/// What one run has measured.
+/// The result of one run.
 typedef struct {
   uint64_t requests;
   uint64_t failures;
 } curl_reference_result;
 
-/// Requests a URL over and over with libcurl's multi interface, so many at a time, on this thread.
+/// Requests a URL repeatedly with libcurl's multi interface on the calling thread, `concurrency` requests at
+/// a time.
 ///
-/// `authorities` is a file of certificates to trust, or NULL. `latencies` gets the nanoseconds of each request, as many as
-/// fit. Returns no requests where libcurl cannot be opened.
+/// `authorities` is a file of certificates to trust, or NULL. `latencies` receives the nanoseconds of each
+/// request, up to `capacity`. Returns no requests if libcurl cannot be opened.
 curl_reference_result curl_reference_run(const char *url, const char *authorities, int concurrency, double seconds,
                                          uint64_t *latencies, uint64_t capacity);

@@ -1,4 +1,4 @@
-// A server of HTTP/1.1 whose own cost hardly grows with what it holds.
+// An HTTP/1.1 server whose own cost hardly grows with the number of requests that it holds.
 
 #ifndef HOLDING_SERVER_H
 #define HOLDING_SERVER_H
@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Starts it on a thread of its own; returns its port, 0 where the system has no socket left.
+/// Starts the server on a thread of its own; returns its port, 0 if the system has no socket left.
 uint16_t holding_server_start(void);
 
-/// How many requests have come that are held: all but those for `/at-once`.
+/// Returns the number of requests that are held: all except those for `/at-once`.
 int holding_server_pending(void);
 
-/// Answers all that is held, and holds what comes then.
+/// Answers all held requests; later requests are held again.
 void holding_server_release(void);
 
 #endif
