@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own, so that who uses the library never resolves OpenCombine. Where Combine exists the library itself has these
-// publishers, and the target here is empty.
+// A separate package, so that users of the library never resolve OpenCombine. If Combine is available, the
+// library itself has these publishers, and the target here is empty.
 let platforms: [Platform] = [.linux, .android, .windows]
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),

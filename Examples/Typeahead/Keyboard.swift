@@ -30,8 +30,8 @@ struct KeyDecoder {
   /// The first bytes of a character whose remaining bytes have not arrived yet.
   private var rest: [UInt8] = []
 
-  /// Returns the keys in one read. A read ends when the user pauses, so it contains the whole sequence of,
-  /// say, an arrow.
+  /// Returns the keys in one read, which ends when the user pauses and so contains whole sequences, such as
+  /// an arrow's.
   mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
     var keys: [Key] = []
     var input = (rest + bytes)[...]

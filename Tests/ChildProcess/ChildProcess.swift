@@ -2,23 +2,24 @@ package import Foundation
 
 /// A process that a test starts.
 ///
-/// Not Foundation's `Process`: on Linux two that run at once may inherit each other's pipes, and then neither ends; and to
-/// start one where more than some 1,360 descriptors are open reads behind the end of a buffer, which stops the tests with signal
-/// 11 where there is nothing behind it.
+/// Replaces Foundation's `Process`, which has two faults on Linux. Two processes that are started at once may
+/// inherit each other's pipes, and then neither ends. If more than about 1,360 descriptors are open, starting
+/// one reads beyond the end of a buffer, which stops the tests with signal 11 if the memory there is not
+/// mapped.
 package struct ChildProcess: Sendable {
-  /// Why a process was not started.
+  /// The reason why a process could not be started.
   package struct Failure: Error {
     package let program: String
     package let reason: String
   }
 
-  /// Where its input comes from, or its output goes.
+  /// The source of a process's input, or the destination of its output.
   package enum Stream {
-    /// A descriptor of this process, which goes on being the caller's to close.
+    /// A descriptor of this process; the caller remains responsible for closing it.
     case descriptor(CInt)
     case file(String)
 
-    /// Reads nothing and drops what is written.
+    /// Provides no input, and discards output.
     package static let none = Stream.file("/dev/null")
   }
 
@@ -27,12 +28,12 @@ package struct ChildProcess: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - path: where it is.
-  ///   - arguments: without its own name.
-  ///   - environment: what differs from that of this process.
-  ///   - input: a file is read from its beginning.
-  ///   - output: a file is made, or made empty.
-  ///   - errors: the same for its complaints.
+  ///   - path: the path of the program.
+  ///   - arguments: the arguments, without the program's own name.
+  ///   - environment: the variables that differ from those of this process.
+  ///   - input: the standard input; a file is read from its beginning.
+  ///   - output: the standard output; a file is created or truncated.
+  ///   - errors: the standard error, as for `output`.
   /// - Throws: `Failure`.
   package init(
     _ path: String, _ arguments: [String], environment: [String: String] = [:], input: Stream,
@@ -45,7 +46,7 @@ package struct ChildProcess: Sendable {
       var actions = posix_spawn_file_actions_t()
       var attributes = posix_spawnattr_t()
     #endif
-    // The threads of Swift's pool have most signals blocked, and a child would inherit that.
+    // The threads of Swift's pool block most signals, and a child would inherit that.
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     var none = sigset_t()
@@ -62,10 +63,12 @@ package struct ChildProcess: Sendable {
         posix_spawn_file_actions_addopen(&actions, descriptor, file, flags, 0o600)
       }
     }
-    // libcurl as other clients use it, and Foundation, leave sockets open on exec: a server would not see them close.
+    // Foundation, and other clients' libcurl, do not close sockets on exec, and a server would not notice
+    // their end.
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     let last = open.compactMap { CInt($0) }.max() ?? 255
-    // A margin for what other threads open meanwhile; that most are not open is no error.
+    // The margin covers descriptors that other threads open meanwhile; closing one that is not open is no
+    // error.
     for descriptor in 3...(last + 256) { posix_spawn_file_actions_addclose(&actions, descriptor) }
     let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let words = ([path] + arguments).map { strdup($0) } + [nil]
@@ -77,9 +80,10 @@ package struct ChildProcess: Sendable {
     self.id = id
   }
 
-  /// Blocks until the end and returns the exit status; that of a signal is its negative.
+  /// Blocks until the process has ended and returns its exit status; if a signal ended it, the negative of
+  /// the signal's number.
   ///
-  /// Nobody's end is no success: where there is nothing to wait for, that is -1000 less the system's reason.
+  /// If there is no process to wait for, returns -1000 minus `errno`, so that it does not count as success.
   @discardableResult
   package func wait() -> CInt {
     var status: CInt = 0

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The article's types, about one service.
+/// The types in the article, which describe one service.
 private enum Examples {
   struct Profile: Decodable, Sendable {
     let name: String
@@ -64,7 +64,7 @@ private enum Examples {
     }
   }
 
-  /// Asks the real service, so it is not run.
+  /// Calls the real service, so it is not run.
   static func atHome() -> NetworkProvider<Account> {
     let store = TokenStore()
     let provider = NetworkProvider<Account>(plugins: [AccessTokenPlugin { _ in store.current }])
@@ -125,7 +125,7 @@ private enum Examples {
     }
   }
 
-  /// Asks the real service, so it is not run.
+  /// Calls the real service, so it is not run.
   static func careful(_ first: Credential) -> NetworkProvider<Account> {
     let authenticator = AccountAuthenticator(renewals: NetworkProvider<Account>())
     let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: first)
@@ -146,9 +146,9 @@ private enum Examples {
   }
 }
 
-@Suite("Authentication, as the article has it", .timeLimit(.minutes(5)))
+@Suite("Examples in Authentication", .timeLimit(.minutes(5)))
 struct AuthenticationTests {
-  /// Takes the new token alone, once three requests with the old one wait for an answer.
+  /// Accepts only the new token; answers once three requests with the old one are waiting.
   private func server() throws -> (LoopbackServer, LoopbackServer.Gate) {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer()
@@ -160,7 +160,7 @@ struct AuthenticationTests {
     return (server, gate)
   }
 
-  @Test("three refused requests have one renewal, and are sent again with the new token")
+  @Test("three refused requests share one renewal, and are retried with the new token")
   func refresher() async throws {
     let (server, gate) = try server()
     let store = Examples.TokenStore()
@@ -178,7 +178,7 @@ struct AuthenticationTests {
     #expect(store.current == "new")
   }
 
-  @Test("the interceptor does so for requests without Rx, and renews ahead of time")
+  @Test("the interceptor renews for requests without Rx, also before the token expires")
   func interceptor() async throws {
     let (server, gate) = try server()
     gate.open()
@@ -195,7 +195,7 @@ struct AuthenticationTests {
     #expect(server.log.requests.map(\.path) == paths)
   }
 
-  @Test("a code in the body signs out")
+  @Test("an error code in the body signs the user out")
   func envelope() async throws {
     let server = try LoopbackServer { _ in .json(#"{"code": 4000, "data": null, "message": "signed out"}"#) }
     let store = Examples.TokenStore()

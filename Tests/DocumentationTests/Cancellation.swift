@@ -7,7 +7,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// The article's examples, about one service.
+/// The examples in the article, about one service.
 private struct Examples {
   let provider: NetworkProvider<Shop>
 
@@ -117,7 +117,7 @@ private struct Examples {
   }
 }
 
-/// What comes of a sequence, to wait for.
+/// The texts that a sequence produced, which a test can wait for.
 private struct Ends: Sendable {
   let texts: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation
@@ -133,7 +133,7 @@ private struct Ends: Sendable {
   }
 }
 
-@Suite("Cancellation, as the article has it", .timeLimit(.minutes(5)))
+@Suite("Examples in Cancellation", .timeLimit(.minutes(5)))
 struct CancellationTests {
   private let ends = Ends()
 
@@ -166,7 +166,7 @@ struct CancellationTests {
     subscription.dispose()
   }
 
-  @Test("a screen closes its connections when it shows something else, and when it goes")
+  @Test("a screen closes its connections when it shows other contents, and when it is released")
   func screen() async throws {
     let server = try LoopbackServer { _ in .never }
     var screen: Examples.Screen? = Examples.Screen(provider: NetworkProvider(at: server))
@@ -214,7 +214,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("a chain that is disposed takes along what it has started")
+  @Test("disposing a chain cancels the requests that it has started")
   func children() async throws {
     let server = try LoopbackServer { $0.path == "/list" ? .json("[1, 2, 3, 4, 5, 6]") : .never }
     let subscription = Examples(at: server).allDetails().subscribe()
@@ -224,7 +224,7 @@ struct CancellationTests {
     #expect(log.requestCount == 5)
   }
 
-  @Test("a child that fails takes its siblings along")
+  @Test("a child that fails cancels its siblings")
   func siblings() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { $0.path == "/list" ? .json("[1, 2, 3, 4, 5, 6]") : .never }
@@ -240,7 +240,7 @@ struct CancellationTests {
     subscription.dispose()
   }
 
-  @Test("a task that waits for a value takes its request along")
+  @Test("cancelling a task that waits for a value cancels its request")
   func taskOfValue() async throws {
     let server = try LoopbackServer { _ in .never }
     let examples = Examples(at: server)
@@ -251,7 +251,7 @@ struct CancellationTests {
     try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
   }
 
-  @Test("a task that loops over values takes all requests along")
+  @Test("cancelling a task that loops over values cancels all requests")
   func taskOfValues() async throws {
     let server = try LoopbackServer { $0.path == "/list" ? .json("[1, 2, 3]") : .never }
     let examples = Examples(at: server)
@@ -262,7 +262,7 @@ struct CancellationTests {
     try await server.log(until: { $0.abandoned.count == 3 && $0.pending == 0 })
   }
 
-  @Test("of two tasks the one that fails takes the other's request along")
+  @Test("of two tasks, the one that fails cancels the other's request")
   func taskOfTwo() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .never }
@@ -277,7 +277,7 @@ struct CancellationTests {
     #expect(log.abandoned.map(\.request.path) == ["/details/2"])
   }
 
-  @Test("the log of a server proves it")
+  @Test("the log of a server proves the cancellation")
   func proof() async throws {
     let server = try LoopbackServer { _ in .never }
     let provider = NetworkProvider<Examples.Shop>(at: server)

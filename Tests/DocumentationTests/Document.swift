@@ -1,8 +1,8 @@
 import Foundation
 
-/// A text of the repository that people read, with its examples.
+/// A document of the repository, and its examples.
 struct Document {
-  /// The file, from the root of the repository.
+  /// The file, relative to the root of the repository.
   let path: String
   let text: String
 
@@ -13,7 +13,7 @@ struct Document {
     text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
   }
 
-  /// The articles of the modules, what stands in `Documentation`, and the first pages of folders.
+  /// Returns the articles of the modules, the files in `Documentation`, and the READMEs of folders.
   static func all() throws -> [Document] {
     let folders = try ["Documentation", "Sources"].flatMap { folder in
       try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
@@ -27,14 +27,16 @@ struct Document {
 
   var name: String { Self.root.appending(path: path).deletingPathExtension().lastPathComponent }
 
-  /// The examples in Swift, as lines; a manifest is none, since only the package manager can tell whether it is right.
+  /// The examples in Swift, as lines.
+  ///
+  /// Manifests are left out, because only the package manager can check them.
   var examples: [[String]] {
     text.components(separatedBy: "```swift\n").dropFirst()
       .map { rest in Self.lines(rest.components(separatedBy: "```").first ?? rest) }
       .filter { $0.first?.hasPrefix("// swift-tools-version") == false }
   }
 
-  /// The files that it links to, from the root of the repository.
+  /// The files that the document links to, relative to the root of the repository.
   var links: [String] {
     text.matches(of: /\]\((?<target>[^)#]+)(#[^)]*)?\)/).map(\.output.target)
       .filter { !$0.contains(":") }
@@ -44,7 +46,7 @@ struct Document {
       }
   }
 
-  /// The lines of a text without indentation and `private`, empty ones left out.
+  /// Returns the non-empty lines of a text, without indentation and `private`.
   static func lines(_ text: String) -> [String] {
     text.split(separator: "\n").map { line in
       let line = line.trimmingCharacters(in: .whitespaces)
@@ -55,7 +57,7 @@ struct Document {
 }
 
 extension Document {
-  /// The sources of the modules whose comments have examples.
+  /// Returns the sources of the modules whose comments contain examples.
   static func sources() throws -> [Document] {
     let files = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path)
     return try files.filter { $0.hasSuffix(".swift") }.sorted().map { try Document("Sources/\($0)") }
@@ -71,8 +73,8 @@ extension Document {
     }
   }
 
-  /// The lines of code without what differs between an example and its compiled form: comments, imports, and what is said so
-  /// that the compiler does not warn of a result that nobody uses.
+  /// Returns the lines of code without the differences between an example and its compiled form: comments,
+  /// imports, and `return` or `_ =`, which only avoid the compiler's warnings about unused results.
   static func code(_ text: String) -> [String] {
     lines(text).compactMap { line in
       var code = line.components(separatedBy: "  //")[0]
@@ -86,7 +88,7 @@ extension Document {
 }
 
 extension [String] {
-  /// Whether all of some lines are among these, in their order.
+  /// Returns `true` if these lines contain all of `lines` in the same order.
   func contains(inOrder lines: [String]) -> Bool {
     var rest = self[...]
     for line in lines {

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The examples of a document stand in the file of its name in this folder, so that the compiler has read them; most of
-/// these files run them, too.
-@Suite("The documents")
+/// Checks that the examples of each document are in the file with its name in this folder, where the compiler
+/// has checked them; most of these files also run them.
+@Suite("Documents and their examples")
 struct DocumentTests {
-  @Test("have no example but what stands, line by line and in this order, in the compiled file of their name")
+  @Test("each example of a document is compiled, in the same order, in the file with the document's name")
   func examples() throws {
     let documents = try Document.all().filter { !$0.examples.isEmpty }
     #expect(documents.count > 10)
@@ -13,7 +13,7 @@ struct DocumentTests {
     for document in documents {
       let file = Document.root.appending(path: "Tests/DocumentationTests/\(document.name).swift")
       let compiled = Document.lines(try String(contentsOf: file, encoding: .utf8))
-      // A file imports at its top what the examples import one after the other.
+      // A compiled file has all imports at its top, and the examples have them one after another.
       let shown = document.examples.joined().filter { !$0.contains("import ") }
       var rest = compiled[...]
       for line in shown {
@@ -24,7 +24,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("of the sources, which are their comments, show nothing that is not compiled in Comments")
+  @Test("each example in a source comment is compiled in Comments")
   func comments() throws {
     let folder = "Tests/DocumentationTests/Comments"
     let names = try FileManager.default.subpathsOfDirectory(
@@ -40,7 +40,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("link to files that are there")
+  @Test("documents link only to existing files")
   func links() throws {
     for document in try Document.all() {
       for file in document.links {
@@ -49,7 +49,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("begin with a README of fewer than 200 lines")
+  @Test("the README has fewer than 200 lines")
   func readme() throws {
     let readme = try Document("README.md").text
     #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count < 200)

@@ -6,7 +6,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// The article's examples, about one service.
+/// The examples in the article, about one service.
 private struct Examples {
   var provider: NetworkProvider<Account>
 
@@ -76,9 +76,9 @@ private struct Examples {
   }
 }
 
-@Suite("Error handling, as the article has it", .timeLimit(.minutes(5)))
+@Suite("Examples in Error handling", .timeLimit(.minutes(5)))
 struct ErrorHandlingTests {
-  @Test("words for what goes wrong on the wire")
+  @Test("each error on the wire has a message")
   func words() async throws {
     let server = try LoopbackServer { _ in .close }
     server.route("/profiles/1") { _ in .status(500) }
@@ -100,7 +100,7 @@ struct ErrorHandlingTests {
     #expect(examples.message(for: slow) == "The service takes too long.")
   }
 
-  @Test("what the server says of a refusal")
+  @Test("a refusal is shown with the server's message")
   func refusals() async throws {
     let server = try LoopbackServer { _ in .json(#"{"message": "taken"}"#, status: 409) }
     let examples = Examples(provider: NetworkProvider(at: server))
@@ -116,7 +116,7 @@ struct ErrorHandlingTests {
     #expect(examples.explanation(of: failure) == "The service failed with 503.")
   }
 
-  @Test("one that fails does not end the others")
+  @Test("one failure does not end the other requests")
   func others() async throws {
     let server = try LoopbackServer { $0.path == "/profiles/1" ? .status(404) : .json(#"{"name": "ash"}"#) }
     let examples = Examples(provider: NetworkProvider(at: server))
@@ -125,7 +125,7 @@ struct ErrorHandlingTests {
     }
   }
 
-  @Test("a failure that may pass is tried again")
+  @Test("a transient failure is retried")
   func patience() {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.01)
     let stubs = StubTable<Examples.Account>()
@@ -141,7 +141,7 @@ struct ErrorHandlingTests {
     let second = scheduler.record(examples.patientProfile(2, scheduler: scheduler).map(\.name).asObservable())
     scheduler.start()
     #expect(first.events.compactMap(\.value.element) == ["ash"])
-    // Half a second and a second, each less a half at most.
+    // Half a second and a second, each reduced by at most a half.
     #expect(first.events.first.map { (75...151).contains($0.time) } == true)
     #expect(second.events.map(\.value.isStopEvent) == [true])
     #expect(second.events.first.map { $0.time < 5 } == true)

@@ -5,7 +5,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-@Suite("Getting started", .timeLimit(.minutes(5)))
+@Suite("Examples in Getting started", .timeLimit(.minutes(5)))
 struct GettingStartedTests {
   struct Repositories: TargetType {
     let baseURL: URL
@@ -17,7 +17,7 @@ struct GettingStartedTests {
     let name: String
   }
 
-  @Test("the first program prints what it says")
+  @Test("the first program prints the names")
   func program() async throws {
     // Stands in for the real service, so that this runs without a network.
     let server = try LoopbackServer { _ in .json(#"[{"name": "site"}, {"name": "dotfiles"}]"#) }
@@ -74,13 +74,13 @@ struct GettingStartedTests {
     }
   }
 
-  /// Asks a service that is not there, so it is not run.
+  /// Calls a service that does not exist, so it is not run.
   private func atHome() -> NetworkProvider<Notes> {
     let notes = NetworkProvider<Notes>()
     return notes
   }
 
-  @Test("the targets of a service ask for what their cases say")
+  @Test("the targets of a service send the requests that their cases describe")
   func ask() async throws {
     let server = try LoopbackServer()
     server.route("GET", "/notes") { request in
@@ -111,7 +111,7 @@ struct GettingStartedTests {
     #expect(server.log.requests.last.map { "\($0.method) \($0.target)" } == "DELETE /notes/3")
   }
 
-  @Test("the names are those that the server sent")
+  @Test("the program prints the names that the server sent")
   func names() async throws {
     let server = try LoopbackServer()
     server.route("GET", "/users/:user/repos") { request in

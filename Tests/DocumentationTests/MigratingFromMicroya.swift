@@ -44,9 +44,9 @@ extension Translator: Microya.Endpoint {
   }
 }
 
-@Suite("Migrating from Microya, as the article has it", .timeLimit(.minutes(5)))
+@Suite("Examples in Migrating from Microya", .timeLimit(.minutes(5)))
 struct MigratingFromMicroyaTests {
-  @Test("calls and their typed errors")
+  @Test("calls return values or typed errors")
   func calls() async throws {
     let server = try LoopbackServer { _ in .json(#"{"message": "no key"}"#, status: 403) }
     server.route("/translate") { .json($0.text) }
@@ -74,7 +74,7 @@ struct MigratingFromMicroyaTests {
     #expect(server.log.requests.last?.target == "/translate?to=de")
   }
 
-  @Test("a mocked answer, in its own time")
+  @Test("a mocked answer arrives after its delay")
   func mocked() throws {
     let url = try #require(URL(string: "https://elsewhere.example"))
 

@@ -2,7 +2,7 @@ import LoopbackServer
 import NetworkCore
 
 extension NetworkProvider {
-  /// A provider whose requests go to a server here, whatever the base URLs of their targets say.
+  /// Creates a provider whose requests go to a local server, whatever the base URLs of their targets are.
   convenience init(
     at server: LoopbackServer, plugins: [any PluginType] = [], interceptors: [any RequestInterceptor] = []
   ) {

@@ -41,9 +41,9 @@ extension Library: TargetType {
   var sampleData: Data { return Data("[]".utf8) }
 }
 
-@Suite("Porting from Moya, as the article has it")
+@Suite("Examples in Porting from Moya")
 struct PortingFromMoyaTests {
-  @Test("targets, a provider and its calls")
+  @Test("targets, a provider and its calls work as in Moya")
   func calls() {
     nonisolated(unsafe) var printed: [String] = []
     @Sendable func print(_ value: Any) { printed.append("\(value)") }

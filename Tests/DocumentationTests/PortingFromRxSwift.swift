@@ -24,11 +24,11 @@ private enum Examples {
   }
 }
 
-@Suite("Porting from RxSwift, as the article has it", .timeLimit(.minutes(5)))
+@Suite("Examples in Porting from RxSwift", .timeLimit(.minutes(5)))
 struct PortingFromRxSwiftTests {
   private typealias SearchViewModel = Examples.SearchViewModel
 
-  @Test("a view model and its test")
+  @Test("a view model is tested as in RxSwift")
   func viewModel() {
     let scheduler = TestScheduler(initialClock: 0)
     let typed = scheduler.createHotObservable([.next(210, "a"), .next(220, "ab"), .completed(300)])
@@ -39,7 +39,7 @@ struct PortingFromRxSwiftTests {
     binding.dispose()
   }
 
-  @Test("what a driver is used for", .timeLimit(.minutes(5)))
+  @Test("a driver's uses compile and replace errors", .timeLimit(.minutes(5)))
   func driver() async {
     for await names in Examples.Screen().driver(of: .error(RxError.unknown)).values { #expect(names.isEmpty) }
   }

@@ -28,7 +28,7 @@ private enum Examples {
     }
   }
 
-  /// Asks the real service, so it is not run.
+  /// Calls the real service, so it is not run.
   static func atHome(_ searchField: SearchField) -> Observable<[String]> {
     let provider = NetworkProvider<GitHub>()
     return names(searchField, provider)
@@ -73,9 +73,9 @@ private enum Examples {
   }
 }
 
-@Suite("The README's examples", .timeLimit(.minutes(5)))
+@Suite("Examples in the README", .timeLimit(.minutes(5)))
 struct ReadmeTests {
-  @Test("the search, asked of a server here")
+  @Test("the search runs against a server in this process")
   func search() async throws {
     let server = try LoopbackServer { _ in .json(#"{"items": [{"name": "site"}, {"name": "dotfiles"}]}"#) }
     let names = Examples.names(.init(text: .just("ash")), NetworkProvider(at: server))
@@ -84,7 +84,7 @@ struct ReadmeTests {
     _ = Examples.atHome
   }
 
-  @Test("around a request: refreshes, repeats, decodes and keeps")
+  @Test("a request is refreshed, retried, decoded and cached")
   func workflow() async throws {
     let states = Lock([401, 503, 200])
     let server = try LoopbackServer { _ in
@@ -103,18 +103,18 @@ struct ReadmeTests {
     for _ in 0..<3 { #expect(try await profile.value == Examples.Profile(name: "ash")) }
     #expect(server.log.requests.count == 3)
     #expect(refreshes.withLock { $0 } == 1)
-    // The subscription ends after the answer was handed over.
+    // The subscription ends after the answer was delivered.
     for try await count in activity.inFlight.values where count == 0 { break }
   }
 
-  @Test("marbles")
+  @Test("a delay is tested with marbles")
   func drawn() throws {
     let marbles = Marbles()
     let source = try marbles.hot("-a|")
     try marbles.expect("---a|", from: source.delay(.seconds(2), scheduler: marbles.scheduler))
   }
 
-  @Test("a cancellation and its proof")
+  @Test("a cancellation is proven by the server's log")
   func proof() async throws {
     let server = try LoopbackServer { _ in .never }
     let provider = NetworkProvider<Examples.Account>(at: server)

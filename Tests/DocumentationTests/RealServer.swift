@@ -3,14 +3,14 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("A real server, as the article has it", .timeLimit(.minutes(5)))
+@Suite("Examples in Testing against a real server", .timeLimit(.minutes(5)))
 struct RealServerTests {
   private struct Page: TargetType {
     let baseURL: URL
     let path: String
   }
 
-  @Test("an answer that breaks off is asked for again")
+  @Test("a truncated answer is retried")
   func retries() async throws {
     let server = try LoopbackServer()
     server.route("/profile") { [weak server] _ in

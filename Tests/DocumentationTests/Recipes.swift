@@ -6,7 +6,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// The article's examples, about one service.
+/// The examples in the article, about one service.
 private struct Examples {
   let provider: NetworkProvider<Catalogue>
 
@@ -98,12 +98,12 @@ private struct Examples {
   }
 }
 
-@Suite("Recipes, as the article has them", .timeLimit(.minutes(5)))
+@Suite("Examples in Recipes", .timeLimit(.minutes(5)))
 struct RecipesTests {
   private typealias Item = Examples.Item
   private let stubs = StubTable<Examples.Catalogue>()
 
-  /// Answers one after the other, half a second after each request.
+  /// Stubs a path with answers that are used one after another, each half a second after its request.
   private func answer(_ path: String, _ bodies: String...) {
     let answers = bodies.map { EndpointSampleResponse.networkResponse(200, Data($0.utf8)) }
     stubs.add(path: path, answers, behavior: .delayed(seconds: 0.5))
@@ -113,7 +113,7 @@ struct RecipesTests {
     Examples(provider: NetworkProvider(stubs: stubs, scheduler: scheduler.asDelayScheduler()))
   }
 
-  @Test("pages follow each other, and no more than are needed")
+  @Test("pages are requested one after another, and no more than needed")
   func pages() async throws {
     let server = try LoopbackServer { request in
       let page = Int(request.query("page") ?? "") ?? 1
@@ -128,17 +128,17 @@ struct RecipesTests {
     #expect(server.log.requestCount == 4)
   }
 
-  @Test("a job is asked for until it is done")
+  @Test("a job is polled until it is done")
   func polling() {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.1)
     answer("/jobs/1", #"{"isDone": false}"#, #"{"isDone": false}"#, #"{"isDone": true}"#)
     let job = examples(scheduler).finishedJob(1, scheduler: scheduler).map(\.isDone).asObservable()
     let result = scheduler.start(created: 0, subscribed: 100, disposed: 1000) { job }
-    // Three answers of half a second, and two waits of two seconds.
+    // Three answers of half a second each, and two waits of two seconds.
     #expect(result.events == [.next(155, true), .completed(155)])
   }
 
-  @Test("an answer is kept for a minute")
+  @Test("an answer is cached for a minute")
   func kept() {
     let scheduler = TestScheduler(initialClock: 0)
     stubs.add(
@@ -162,11 +162,11 @@ struct RecipesTests {
     let items = examples(scheduler).items(Array(1...12), scheduler: scheduler).map(\.id)
     let result = scheduler.start(created: 0, subscribed: 100, disposed: 1000) { items }
     #expect(result.events.compactMap(\.value.element) == Array(1...12))
-    // Four each half second.
+    // Four in each half second.
     #expect(result.events.map(\.time).max().map { (115...118).contains($0) } == true)
   }
 
-  @Test("two at once, and what a screen shows")
+  @Test("two requests run at once, and a screen shows the result")
   func screen() {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.1)
     for id in 1...2 { answer("/items/\(id)", #"{"id": \#(id)}"#) }

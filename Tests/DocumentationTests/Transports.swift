@@ -44,9 +44,9 @@ private enum Examples {
   }
 }
 
-@Suite("Transports, as the article has them")
+@Suite("Examples in Transports")
 struct TransportsTests {
-  @Test("are made")
+  @Test("the transports can be created")
   func run() throws {
     _ = try Examples.basics()
     _ = try CurlTransport(configuration: Examples.others())

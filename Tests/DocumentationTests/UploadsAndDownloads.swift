@@ -6,7 +6,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-/// The article's examples, about one service.
+/// The examples in the article, about one service.
 private struct Examples {
   let provider: NetworkProvider<Files>
 
@@ -91,9 +91,9 @@ private struct Examples {
   }
 }
 
-@Suite("Uploads and downloads, as the article has it", .timeLimit(.minutes(5)))
+@Suite("Examples in Uploads and downloads", .timeLimit(.minutes(5)))
 struct UploadsAndDownloadsTests {
-  /// A folder that goes away with the test.
+  /// A folder that is removed with the test.
   private final class Folder {
     let url = FileManager.default.temporaryDirectory.appending(path: "DocumentationTests-\(UUID())")
 
@@ -104,7 +104,7 @@ struct UploadsAndDownloadsTests {
     deinit { try? FileManager.default.removeItem(at: url) }
   }
 
-  @Test("a download tells its progress and puts the file in its place")
+  @Test("a download reports its progress and stores the file")
   func download() async throws {
     let server = try LoopbackServer { _ in .text("a whole image") }
     let folder = try Folder()
@@ -114,7 +114,7 @@ struct UploadsAndDownloadsTests {
     #expect(try String(contentsOf: file, encoding: .utf8) == "a whole image")
   }
 
-  @Test("one that was cut off goes on where it stopped")
+  @Test("a truncated download resumes where it stopped")
   func patience() async throws {
     let server = try LoopbackServer()
     server.route("/images/:name") { request in
@@ -133,7 +133,7 @@ struct UploadsAndDownloadsTests {
     #expect(server.log.requestCount == 8)
   }
 
-  @Test("an upload is sent once for its bar and its answer")
+  @Test("an upload is sent once for its progress bar and its answer")
   func upload() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { .text("\($0.body.count)").held(until: gate) }
@@ -141,7 +141,7 @@ struct UploadsAndDownloadsTests {
     let file = folder.url.appending(path: "avatar")
     try Data(repeating: 7, count: 100_000).write(to: file)
     let (bar, answer) = Examples(at: server).upload(file)
-    // The request is shared as long as it runs.
+    // The request is shared while it runs.
     let subscriptions = Lock(0)
     let countSubscription: @Sendable () -> Void = {
       let count = subscriptions.withLock { count in
@@ -160,7 +160,7 @@ struct UploadsAndDownloadsTests {
     #expect(server.log.requests.last?.headers["Content-Type"]?.hasPrefix("multipart/form-data") == true)
   }
 
-  @Test("lines and events come one by one")
+  @Test("lines and events arrive one by one")
   func streams() async throws {
     let server = try LoopbackServer { _ in .text("one\ntwo\n") }
     server.route("/news") { _ in

@@ -5,9 +5,9 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("Virtual time, as the article has it")
+@Suite("Examples in Virtual time")
 struct VirtualTimeTests {
-  @Test("a debounce")
+  @Test("a debounce is tested with recorded events")
   func debounce() {
     let scheduler = TestScheduler(initialClock: 0)
     let keys = scheduler.createHotObservable([
@@ -18,7 +18,7 @@ struct VirtualTimeTests {
     #expect(keys.subscriptions == [Subscription(200, 400)])
   }
 
-  @Test("marbles")
+  @Test("a debounce is tested with marbles")
   func marbles() throws {
     let marbles = Marbles()
     let typed = try marbles.hot("-a-bc---d|")
@@ -27,7 +27,7 @@ struct VirtualTimeTests {
     try marbles.expect(subscriptions: "^--------!", of: typed)
   }
 
-  @Test("time by hand")
+  @Test("a test advances time by hand")
   func byHand() {
     let clock = TestScheduler(initialClock: 0)
     let ticks = clock.createObserver(Int.self)
@@ -44,7 +44,7 @@ struct VirtualTimeTests {
     var sampleData: Data { Data("found \(text)".utf8) }
   }
 
-  @Test("a search whose answers take long")
+  @Test("a search with slow answers runs in virtual time")
   func search() {
     let scheduler = TestScheduler(initialClock: 0)
     let provider = NetworkProvider<Search>(
@@ -59,7 +59,7 @@ struct VirtualTimeTests {
     #expect(found.events == [.next(245, "found sw"), .next(345, "found swift")])
   }
 
-  @Test("a service that fails at first")
+  @Test("a service that fails at first is stubbed in virtual time")
   func flaky() {
     let scheduler = TestScheduler(initialClock: 0)
     let stubs = StubTable<Search>()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that goes when the test does.
+/// A folder that is removed with the test.
 final class Folder {
   let url = FileManager.default.temporaryDirectory.appendingPathComponent("examples-\(UUID().uuidString)")
 
@@ -10,7 +10,7 @@ final class Folder {
 
   var path: String { url.path }
 
-  /// The names in it, in order.
+  /// The names of its files, sorted.
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 
   func content(_ name: String) -> Data? { try? Data(contentsOf: url.appendingPathComponent(name)) }

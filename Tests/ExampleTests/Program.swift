@@ -2,18 +2,18 @@ import ChildProcess
 import Dispatch
 import Foundation
 
-/// A program of the package as a process of its own, as somebody would run it.
+/// A program of this package, run in a process of its own as a user would run it.
 struct Program {
   struct End {
-    /// The exit status; that of a signal is its negative.
+    /// The exit status; if a signal ended the process, the negative of its number.
     var status: CInt
     var output: String
     var errors: String
-    /// The lines of the output, without those that are empty.
+    /// The lines of the output, without empty ones.
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  /// The program is built beside the tests.
+  /// The program's file, which is built beside the tests.
   let url: URL
 
   init(_ name: String) {
@@ -21,9 +21,9 @@ struct Program {
       name)
   }
 
-  /// Runs it to its end with bytes on standard input.
+  /// Runs the program to its end with bytes on standard input.
   ///
-  /// `meanwhile` is called while it runs, with the process and what that writes.
+  /// `meanwhile` is called while the program runs, with its process identifier and its standard output.
   func run(
     _ arguments: [String], input: some Sequence<UInt8> = "".utf8, environment: [String: String] = [:],
     meanwhile: @escaping @Sendable (pid_t, FileHandle) throws -> Void = { _, _ in }
@@ -33,11 +33,11 @@ struct Program {
     let process = try ChildProcess(
       url.path, arguments, environment: environment, input: .descriptor(ends[0].fileDescriptor),
       output: .descriptor(ends[1].fileDescriptor), errors: .descriptor(ends[2].fileDescriptor))
-    // The program alone has them now, so that its end is seen at the others.
+    // Only the program must hold these ends, so that its end is noticed at the others.
     for end in ends { try end.close() }
     var output = ""
     let status = try await process.end {
-      // A few lines fit into a pipe, so nobody has to read while the program waits for them.
+      // The input fits into the pipe's buffer, so this cannot block while the program waits for a reader.
       try stdin.fileHandleForWriting.write(contentsOf: Data(input))
       try stdin.fileHandleForWriting.close()
       let reader = stdout.fileHandleForReading
@@ -50,7 +50,7 @@ struct Program {
   }
 }
 
-/// Does what may block, for other tests want the threads that this one runs on.
+/// Runs blocking work on another thread, because other tests need the threads of Swift's pool.
 func apart<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
   try await withCheckedThrowingContinuation { continuation in
     DispatchQueue.global().async { continuation.resume(with: Result { try work() }) }
@@ -58,11 +58,12 @@ func apart<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) asyn
 }
 
 extension ChildProcess {
-  /// Does something, suspends until the process has ended, and returns its status; that of a signal is its negative.
+  /// Runs a closure, suspends until the process has ended, and returns its status; for a signal, the negative
+  /// of its number.
   ///
-  /// Not even the cancellation of a test cuts that short: nobody else takes the status.
+  /// The cancellation of a test does not cut this short, because only this call reaps the process.
   func end(after meanwhile: () async throws -> Void) async throws -> CInt {
-    // A program that does not end would hold up the tests for good.
+    // A program that does not end would otherwise block the tests forever.
     let guardian = DispatchSource.makeTimerSource()
     guardian.setEventHandler { kill(id, SIGKILL) }
     guardian.schedule(deadline: .now() + .seconds(240))
@@ -81,10 +82,10 @@ extension ChildProcess {
 }
 
 extension FileHandle {
-  /// What comes until the end.
+  /// The text up to the end.
   fileprivate var text: String { String(decoding: (try? readToEnd()) ?? Data(), as: UTF8.self) }
 
-  /// Reads until a text has come, or the end has.
+  /// Reads until the text occurs or the input ends.
   @discardableResult
   func read(until text: String) -> String {
     var seen = ""

@@ -37,7 +37,7 @@ struct AnswerTests {
     #expect(server.log.answered == 1)
   }
 
-  @Test("a value that cannot be encoded makes a 500 that says why")
+  @Test("a value that cannot be encoded yields a 500 that states the error")
   func unencodable() throws {
     let server = try LoopbackServer { _ in .json(encoding: Refuses()) }
     let answer = try Peer(server).answer("GET", "/")
@@ -45,7 +45,7 @@ struct AnswerTests {
     #expect(answer.text.contains("Refuses") && answer.text.contains("will not"))
   }
 
-  @Test("a redirect says where to go")
+  @Test("a redirect has the given status and location")
   func redirect() throws {
     let server = try LoopbackServer { _ in .redirect(to: "/there", status: 307) }
     let answer = try Peer(server).answer("GET", "/")
@@ -58,11 +58,11 @@ struct AnswerTests {
     let server = try LoopbackServer { _ in .text("twelve bytes") }
     let peer = try Peer(server)
     #expect(try peer.answer("HEAD", "/").fields["content-length"] == "12")
-    // Had a body come, it would be read in place of this answer.
+    // If the answer to HEAD had a body, it would be read here instead of this answer.
     #expect(try peer.answer("GET", "/").text == "twelve bytes")
   }
 
-  @Test("an answer to HEAD with a length of its own leaves the connection open")
+  @Test("an answer to HEAD with a given length leaves the connection open")
   func headWithLength() throws {
     let server = try LoopbackServer { _ in .text("abc").contentLength(10) }
     let peer = try Peer(server)
@@ -78,7 +78,7 @@ struct AnswerTests {
     #expect(try peer.answer("GET", "/").text == "abc")
   }
 
-  @Test("a status that has no body is sent without body and length", arguments: [204, 304])
+  @Test("a status that allows no body is sent without body and length", arguments: [204, 304])
   func bodiless(status: Int) throws {
     let server = try LoopbackServer { request in
       request.path == "/none" ? .text("not sent", status: status) : .text("next")
@@ -90,7 +90,7 @@ struct AnswerTests {
     #expect(try peer.answer("GET", "/").text == "next")
   }
 
-  @Test("header fields go out in the order given, the same name twice")
+  @Test("header fields are sent in the order given, also twice with the same name")
   func fields() throws {
     let server = try LoopbackServer { _ in
       .status(200).header("Set-Cookie", "a=1").header("Set-Cookie", "b=2").closingConnection()
@@ -103,7 +103,7 @@ struct AnswerTests {
     )
   }
 
-  @Test("a framing field of the reply's own takes the place of the server's")
+  @Test("a framing field in the reply replaces the server's own")
   func ownFraming() throws {
     let server = try LoopbackServer { _ in
       .bytes("3\r\nabc\r\n0\r\n\r\n".utf8).header("transfer-encoding", "chunked")
@@ -113,7 +113,7 @@ struct AnswerTests {
     #expect(answer.fields["content-length"] == nil)
   }
 
-  @Test("chunks have the size asked for, and trailers follow the last one")
+  @Test("chunks have the given size, and trailers follow the last one")
   func chunked() throws {
     let server = try LoopbackServer { _ in
       .text("abcdefgh").chunked(size: 3).trailer("Checksum", "ok")
@@ -131,7 +131,7 @@ struct AnswerTests {
     #expect(try peer.answer("GET", "/").text == "abcdefgh")
   }
 
-  @Test("an empty chunked body is the last chunk alone")
+  @Test("an empty chunked body consists of the last chunk only")
   func emptyChunked() throws {
     let server = try LoopbackServer { _ in .text("").chunked() }
     let peer = try Peer(server)
@@ -151,7 +151,7 @@ struct AnswerTests {
     #expect(server.log.brokenOff == 0)
   }
 
-  @Test("informational answers come before the final one")
+  @Test("informational responses precede the final one")
   func informational() throws {
     let server = try LoopbackServer { _ in
       .text("final").preceded(by: 102).preceded(by: 103, headers: [("Link", "</a>")])
@@ -165,7 +165,7 @@ struct AnswerTests {
     #expect(try peer.readAnswer().text == "final")
   }
 
-  @Test("a large body arrives whole, chunked or not", arguments: [false, true])
+  @Test("a large body arrives complete, chunked or not", arguments: [false, true])
   func large(isChunked: Bool) throws {
     let body = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     let server = try LoopbackServer { _ in isChunked ? .bytes(body).chunked(size: 70_001) : .bytes(body) }

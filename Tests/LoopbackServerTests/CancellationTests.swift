@@ -30,7 +30,7 @@ struct CancellationTests {
     #expect(log.abandoned.first?.phase == .waiting)
   }
 
-  @Test("a peer that closes within the body is logged with what it was sent")
+  @Test("a peer that closes within the body is logged with the bytes sent so far")
   func closesWithinBody() throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("abcdef").bodyHeld(until: gate, after: 3) }
@@ -60,7 +60,7 @@ struct CancellationTests {
     #expect(log.bytesSent < 1 << 30)
   }
 
-  @Test("a peer that closes within an upload is logged with what had come")
+  @Test("a peer that closes within an upload is logged with the part received")
   func closesWithinUpload() throws {
     let server = try LoopbackServer { _ in .status(200) }
     let peer = try Peer(server)
@@ -73,7 +73,7 @@ struct CancellationTests {
     #expect(log.requests.isEmpty)
   }
 
-  @Test("a peer that closes behind a whole answer has abandoned nothing")
+  @Test("a peer that closes after a complete answer has not abandoned it")
   func closesAfterwards() throws {
     let server = try LoopbackServer { _ in .text("done") }
     let peer = try Peer(server)
@@ -84,7 +84,7 @@ struct CancellationTests {
     #expect(log.abandoned.isEmpty)
   }
 
-  @Test("a gate that opens after its peer has gone disturbs nobody")
+  @Test("a gate that opens after its peer has gone has no effect")
   func gateOutlivesPeer() throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("late").held(until: gate) }

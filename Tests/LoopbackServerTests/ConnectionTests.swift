@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Connections", .timeLimit(.minutes(5)))
 struct ConnectionTests {
-  @Test("a connection serves one request after the other")
+  @Test("a connection serves one request after another")
   func keepAlive() throws {
     let server = try LoopbackServer { .text($0.path) }
     let peer = try Peer(server)
@@ -36,7 +36,7 @@ struct ConnectionTests {
   func manyPipelined() throws {
     let server = try LoopbackServer { .text($0.path) }
     let peer = try Peer(server)
-    // Requests of odd lengths, so that reads end anywhere in them.
+    // Requests of varying lengths, so that reads end at arbitrary positions.
     let filler = String(repeating: "x", count: 300)
     let requests = (0..<1_000).map { number in
       "GET /\(number) HTTP/1.1\r\nHost: a\r\nFiller: \(filler.prefix(number * 7 % 300))\r\n\r\n"
@@ -55,7 +55,7 @@ struct ConnectionTests {
     #expect(depths[29] == depths[5])
   }
 
-  @Test("a peer that asks to close is told so and closed upon", arguments: ["close", "Foo , CLOSE"])
+  @Test("a peer that asks to close gets Connection: close and an end", arguments: ["close", "Foo , CLOSE"])
   func asksToClose(option: String) throws {
     let server = try LoopbackServer { _ in .text("bye") }
     let peer = try Peer(server)
@@ -65,7 +65,7 @@ struct ConnectionTests {
     #expect(all.hasSuffix("bye"))
   }
 
-  @Test("a reply that closes the connection says so")
+  @Test("a reply that closes the connection announces it")
   func closing() throws {
     let server = try LoopbackServer { _ in .text("bye").closingConnection() }
     let peer = try Peer(server)
@@ -84,7 +84,7 @@ struct ConnectionTests {
     withExtendedLifetime(peer) {}
   }
 
-  @Test("an HTTP/1.0 peer is closed upon unless it asks to stay")
+  @Test("an HTTP/1.0 connection is closed unless the peer asks to keep it alive")
   func http10() throws {
     let server = try LoopbackServer { _ in .text("old") }
     let leaving = try Peer(server)
@@ -99,7 +99,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("an HTTP/1.0 peer gets a chunked body without chunks")
+  @Test("an HTTP/1.0 peer receives a chunked body without chunks")
   func chunkedForHTTP10() throws {
     let server = try LoopbackServer { _ in .text("old").chunked() }
     let peer = try Peer(server)
@@ -109,14 +109,14 @@ struct ConnectionTests {
     #expect(answer.text == "old")
   }
 
-  @Test("a peer that closes is noticed behind more input than the server reads ahead")
+  @Test("a close is noticed behind more input than the server reads ahead")
   func closesBehindUnreadInput() throws {
     let server = try LoopbackServer { _ in .never }
     let peer = try Peer(server)
     try peer.ask("GET", "/held")
     try server.waitUntil { $0.pending == 1 }
-    // The server stops reading at 1 MiB; what little is left must fit the system's buffer, or the end of the
-    // stream would not come through.
+    // The server stops reading at 1 MiB. The remaining bytes must fit into the system's buffer, or the end of
+    // the stream would not get through.
     let request = "GET /\(String(repeating: "x", count: 997)) HTTP/1.1\r\nHost: a\r\n\r\n"
     #expect(request.utf8.count == 1_024)
     try peer.write(String(repeating: request, count: 1_025))
@@ -127,7 +127,7 @@ struct ConnectionTests {
     #expect(log.requestCount == 1)
   }
 
-  @Test("connections beyond the first do not wait for one that reads nothing")
+  @Test("other connections do not wait for a peer that does not read")
   func slowReader() throws {
     var options = LoopbackServer.Options()
     options.sendBufferSize = 16_384

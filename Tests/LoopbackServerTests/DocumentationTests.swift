@@ -21,7 +21,7 @@ struct DocumentationTests {
     try server.waitUntil { $0.abandoned.count == 1 }
   }
 
-  @Test("the examples of Reply are answers")
+  @Test("the examples of Reply are valid answers")
   func reply() throws {
     let image = Array(repeating: UInt8(7), count: 1_500)
     let server = try LoopbackServer()

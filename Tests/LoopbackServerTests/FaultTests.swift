@@ -28,7 +28,7 @@ struct FaultTests {
     #expect(server.log.openConnections == 0)
   }
 
-  @Test("a held answer comes when its gate opens, and not before")
+  @Test("a held answer is sent when its gate opens, and not before")
   func held() throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { request in
@@ -44,7 +44,7 @@ struct FaultTests {
     #expect(server.log.answered == 2)
   }
 
-  @Test("a delayed answer comes, and others do not wait for it")
+  @Test("a delayed answer is sent after its delay, and others do not wait for it")
   func delayed() throws {
     let server = try LoopbackServer { request in
       request.path == "/slow" ? .text("slow").delayed(by: .milliseconds(50)) : .text("fast")
@@ -63,7 +63,7 @@ struct FaultTests {
     #expect(try peer.readToEnd() == "garbage\0\r\n")
   }
 
-  @Test("a body that is cut off ends after the bytes asked for")
+  @Test("a truncated body ends after the given number of bytes")
   func truncated() throws {
     let server = try LoopbackServer { _ in .text("Half of this").truncated(after: 4) }
     let peer = try Peer(server)
@@ -74,7 +74,7 @@ struct FaultTests {
     #expect(server.log.answered == 0)
   }
 
-  @Test("a truncated answer ends within the head, within a chunk, or with a reset, as asked for")
+  @Test("a truncated answer ends within the head, within a chunk, or with a reset, as requested")
   func truncatedElsewhere() throws {
     let server = try LoopbackServer()
     server.route("/head") { _ in .text("body").truncated(after: 12, of: .head) }
@@ -93,7 +93,7 @@ struct FaultTests {
     #expect(server.log.brokenOff == 4)
   }
 
-  @Test("a reset may come within the body")
+  @Test("a reset can happen within the body")
   func resetInBody() throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in
@@ -107,7 +107,7 @@ struct FaultTests {
     #expect(throws: Peer.Failure.system("recv", ECONNRESET)) { try peer.read(1) }
   }
 
-  @Test("a length too large ends the connection early, one too small leaves the rest in it")
+  @Test("a Content-Length too large closes the connection early, one too small leaves surplus bytes on it")
   func wrongLength() throws {
     let server = try LoopbackServer { request in
       .text("abcdef").contentLength(request.path == "/large" ? 10 : 4)
@@ -120,7 +120,7 @@ struct FaultTests {
     #expect(try peer.readToEnd() == "abcdef")
   }
 
-  @Test("a body is held behind the bytes asked for, the head before it")
+  @Test("a body is held after the given number of bytes, and its head is sent before")
   func bodyHeld() throws {
     let first = LoopbackServer.Gate()
     let second = LoopbackServer.Gate()
@@ -138,7 +138,7 @@ struct FaultTests {
     #expect(server.log.answered == 1)
   }
 
-  @Test("a body may be held after its last byte", arguments: [3, 100])
+  @Test("a body can be held after its last byte", arguments: [3, 100])
   func endHeld(offset: Int) throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("abc").bodyHeld(until: gate, after: offset) }
@@ -150,7 +150,7 @@ struct FaultTests {
     try server.waitUntil { $0.answered == 1 }
   }
 
-  @Test("a trickled body comes in pieces with waits between them", arguments: [false, true])
+  @Test("a trickled body arrives in pieces with pauses between them", arguments: [false, true])
   func trickled(isChunked: Bool) throws {
     let server = try LoopbackServer { _ in
       let reply = LoopbackServer.Reply.text("abcdefgh").trickled(chunk: 3, every: .milliseconds(20))
@@ -158,11 +158,11 @@ struct FaultTests {
     }
     let start = ContinuousClock.now
     #expect(try Peer(server).answer("GET", "/").text == "abcdefgh")
-    // Two waits between three pieces; only too little time would be an error.
+    // There are two pauses between three pieces. More time than that is no error.
     #expect(ContinuousClock.now - start >= .milliseconds(40))
   }
 
-  @Test("a body delayed for a time comes behind its head")
+  @Test("a delayed body arrives after its head")
   func bodyDelayed() throws {
     let server = try LoopbackServer { _ in .text("abc").bodyDelayed(by: .milliseconds(30)) }
     let peer = try Peer(server)
@@ -172,7 +172,7 @@ struct FaultTests {
     #expect(try peer.read(3) == Array("abc".utf8))
   }
 
-  @Test("raw bytes may leave the connection open, and be held and trickled like a body")
+  @Test("raw bytes can leave the connection open, and be held and trickled like a body")
   func rawStaysOpen() throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { request in
@@ -189,7 +189,7 @@ struct FaultTests {
     #expect(server.log.answered == 2)
   }
 
-  @Test("one gate lets any number of answers of several servers go")
+  @Test("one gate releases any number of answers of several servers")
   func sharedGate() throws {
     let gate = LoopbackServer.Gate()
     #expect(!gate.isOpen)
@@ -204,7 +204,7 @@ struct FaultTests {
     for peer in peers { #expect(try peer.readAnswer().text == "/x") }
   }
 
-  @Test("short delays end while long ones go on, in whatever order they began")
+  @Test("short delays end while long ones continue, in whatever order they began")
   func manyDelays() throws {
     let server = try LoopbackServer { request in
       .text("x").delayed(by: .milliseconds(Int(request.query("ms") ?? "") ?? 0))

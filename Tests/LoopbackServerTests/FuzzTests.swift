@@ -2,7 +2,7 @@ import LoopbackServer
 import Synchronization
 import Testing
 
-@Suite("Whatever comes, the server stays up", .timeLimit(.minutes(5)))
+@Suite("The server survives any input", .timeLimit(.minutes(5)))
 struct FuzzTests {
   private static let rounds = 500
 
@@ -18,7 +18,7 @@ struct FuzzTests {
     for _ in 0..<Self.rounds {
       let peer = try Peer(server)
       for _ in 0..<Int.random(in: 1...3, using: &random) {
-        // A server that has rejected something may have closed the connection already.
+        // The server may already have closed the connection, because it rejects malformed input.
         guard try peer.writeUnlessClosed(mangledRequest(using: &random)) else { break }
       }
       peer.disconnect(reset: Bool.random(using: &random))

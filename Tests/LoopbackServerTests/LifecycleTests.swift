@@ -23,7 +23,7 @@ struct LifecycleTests {
     #expect(server.baseURL.absoluteString == server.origin)
   }
 
-  @Test("a stopped server refuses connections and has ended the open ones")
+  @Test("a stopped server refuses connections and has closed the open ones")
   func stops() throws {
     let server = try LoopbackServer { _ in .never }
     let peer = try Peer(server)
@@ -35,7 +35,7 @@ struct LifecycleTests {
     #expect(throws: Peer.Failure.system("connect", ECONNREFUSED)) { try Peer(server) }
   }
 
-  @Test("a released server stops, and lets go of its handlers")
+  @Test("a released server stops and releases its handlers")
   func released() throws {
     weak var tracked: Tracked?
     var peer: Peer?
@@ -53,7 +53,7 @@ struct LifecycleTests {
     #expect(tracked == nil)
   }
 
-  @Test("a handler may stop its server")
+  @Test("a handler can stop its server")
   func stopsFromHandler() throws {
     let server = try LoopbackServer()
     server.route("/stop") { [weak server] _ in
@@ -65,7 +65,7 @@ struct LifecycleTests {
     #expect(try peer.readToEnd() == "")
   }
 
-  @Test("several threads may stop a server")
+  @Test("several threads can stop a server")
   func stopsFromManyThreads() async throws {
     let server = try LoopbackServer()
     await withTaskGroup(of: Void.self) { group in
@@ -74,7 +74,7 @@ struct LifecycleTests {
     #expect(throws: LoopbackServer.WaitError.self) { try server.waitUntil { _ in false } }
   }
 
-  @Test("a port in use is refused with the call that failed")
+  @Test("a port in use fails with the failing system call")
   func portInUse() throws {
     let server = try LoopbackServer()
     let error = #expect(throws: LoopbackServer.SystemError.self) { try LoopbackServer(port: server.port) }
@@ -82,7 +82,7 @@ struct LifecycleTests {
     #expect(error?.description.contains("(\(EADDRINUSE))") == true)
   }
 
-  @Test("a stopped server's port can be taken again")
+  @Test("the port of a stopped server can be reused")
   func portAgain() throws {
     let first = try LoopbackServer { _ in .text("first") }
     let peer = try Peer(first)
@@ -92,7 +92,7 @@ struct LifecycleTests {
     #expect(try Peer(second).answer("GET", "/").text == "second")
   }
 
-  @Test("servers come and go a hundred times")
+  @Test("a hundred servers start and stop one after another")
   func manyServers() throws {
     for number in 0..<100 {
       let server = try LoopbackServer { _ in .text("\(number)") }
@@ -102,7 +102,7 @@ struct LifecycleTests {
 
   @Test("a server that ran out of descriptors accepts connections again when one is free")
   func exhaustion() async {
-    // In a process of its own, whose descriptors no other test needs.
+    // In a process of its own, so that no other test needs its descriptors.
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer { _ in .text("served") }
       var limit = rlimit()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The log, and waiting for it", .timeLimit(.minutes(5)))
 struct LogTests {
-  @Test("who has received an answer finds it counted")
+  @Test("an answer is counted when its peer has received it")
   func countedAtOnce() throws {
     let server = try LoopbackServer { _ in .text("x") }
     let peer = try Peer(server)
@@ -14,7 +14,7 @@ struct LogTests {
     }
   }
 
-  @Test("bytes are counted as they are on the wire")
+  @Test("bytes are counted as sent and received")
   func bytes() throws {
     let server = try LoopbackServer { _ in .raw("12345".utf8) }
     let peer = try Peer(server)
@@ -44,7 +44,7 @@ struct LogTests {
     for number in 1...3 { #expect(try peer.answer("GET", "/").text == "\(number)") }
   }
 
-  @Test("requests beyond what is kept are counted")
+  @Test("requests beyond the kept ones are counted")
   func keptRequests() throws {
     var options = LoopbackServer.Options()
     options.keptRequests = 2
@@ -64,7 +64,7 @@ struct LogTests {
     #expect(server.log.description.hasSuffix("last requests: [\(last)]"))
   }
 
-  @Test("a condition that holds already is met at once, also after the end")
+  @Test("a condition that already holds is met at once, also after the server has stopped")
   func holdsAlready() throws {
     let server = try LoopbackServer()
     #expect(try server.waitUntil(timeout: .zero) { $0.requestCount == 0 }.connectionsAccepted == 0)
@@ -72,7 +72,7 @@ struct LogTests {
     try server.waitUntil(timeout: .zero) { $0.requestCount == 0 }
   }
 
-  @Test("waiting in vain throws the log as it is")
+  @Test("a blocking wait that times out throws the current log")
   func timesOut() throws {
     let server = try LoopbackServer()
     _ = try Peer(server).answer("GET", "/seen")
@@ -87,7 +87,7 @@ struct LogTests {
     #expect(error.description.contains("GET /seen"))
   }
 
-  @Test("suspending in vain throws the log as it is")
+  @Test("a suspending wait that times out throws the current log")
   func timesOutSuspended() async throws {
     let server = try LoopbackServer()
     let error = await #expect(throws: LoopbackServer.WaitError.self) {
@@ -96,7 +96,7 @@ struct LogTests {
     #expect(error == .timedOut(after: .milliseconds(20), log: server.log))
   }
 
-  @Test("a task that suspends until a condition goes on when it is met")
+  @Test("a suspended task resumes when its condition is met")
   func suspends() async throws {
     let server = try LoopbackServer { _ in .never }
     async let log = server.log { $0.abandoned.count == 3 }
@@ -107,7 +107,7 @@ struct LogTests {
     #expect(try await log.abandoned.count == 3)
   }
 
-  @Test("who waits is told of a change, and need not wait for the time to be up")
+  @Test("a waiting caller is notified of a change before the timeout")
   func toldOfChange() async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let start = ContinuousClock.now
@@ -129,7 +129,7 @@ struct LogTests {
     #expect(throws: LoopbackServer.WaitError.cancelled(log: server.log)) { try result.get() }
   }
 
-  @Test("a server that stops ends the waiting")
+  @Test("a server that stops ends the wait")
   func stopped() async throws {
     let server = try LoopbackServer { _ in .never }
     let peer = try Peer(server)
@@ -145,13 +145,13 @@ struct LogTests {
     #expect(server.log.openConnections == 0)
   }
 
-  @Test("a handler that waits for the log is refused")
+  @Test("a handler must not wait for the log")
   func fromHandler() throws {
     let server = try WeaklyHeld()
     #expect(try Peer(server.server).answer("GET", "/").text == "calledByHandler")
   }
 
-  /// A server whose handler knows it.
+  /// A server whose handler refers to it.
   private final class WeaklyHeld {
     let server: LoopbackServer
 

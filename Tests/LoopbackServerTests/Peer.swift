@@ -5,9 +5,9 @@
 #endif
 import LoopbackServer
 
-/// A blocking connection to a server, on which a test writes and reads bytes as it likes.
+/// A blocking connection to a server, on which a test writes and reads arbitrary bytes.
 final class Peer {
-  /// What a test reads or finds instead.
+  /// The error or unexpected input that a test encountered.
   enum Failure: Error, Equatable {
     case system(String, Int32)
     case ended(after: String)
@@ -35,7 +35,7 @@ final class Peer {
     if var size = receiveBuffer {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
-    // Where a test goes wrong it fails after this time and does not hang.
+    // With a limit, a faulty test fails instead of hanging.
     var limit = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -55,7 +55,7 @@ final class Peer {
     disconnect()
   }
 
-  /// Closes the connection, with a reset if asked to.
+  /// Closes the connection, optionally with a reset.
   func disconnect(reset: Bool = false) {
     guard descriptor >= 0 else { return }
     if reset {
@@ -77,7 +77,7 @@ final class Peer {
     }
   }
 
-  /// Writes, or returns `false` where the server has closed the connection.
+  /// Writes the bytes; returns `false` if the server has closed the connection.
   func writeUnlessClosed(_ bytes: [UInt8]) throws -> Bool {
     do {
       try write(bytes)
@@ -93,7 +93,7 @@ final class Peer {
     try write("\(method) \(target) HTTP/1.1\r\nHost: a\r\n\(length)\(fields)\r\n\(body ?? "")")
   }
 
-  /// Sends a request and reads the answer.
+  /// Sends a request and returns the answer.
   func answer(_ method: String = "GET", _ target: String, fields: String = "", body: String? = nil) throws
     -> Answer
   {
@@ -101,7 +101,7 @@ final class Peer {
     return try readAnswer(to: method)
   }
 
-  /// Reads so many bytes.
+  /// Reads exactly `count` bytes.
   func read(_ count: Int) throws -> [UInt8] {
     while input.count < count {
       guard try receive() else { throw Failure.ended(after: String(decoding: input, as: UTF8.self)) }
@@ -110,7 +110,7 @@ final class Peer {
     return Array(input.prefix(count))
   }
 
-  /// Reads all there is until the server ends the connection.
+  /// Reads until the server closes the connection.
   func readToEnd() throws -> String {
     while try receive() {}
     defer { input = [] }
@@ -163,7 +163,7 @@ final class Peer {
     return answer
   }
 
-  /// Reads one chunk; the last one is empty and its trailers are left to read.
+  /// Reads one chunk; the last one is empty, and its trailers remain unread.
   func readChunk() throws -> [UInt8] {
     let line = try readLine()
     guard let size = Int(line, radix: 16) else { throw Failure.notHTTP(line) }
@@ -173,7 +173,7 @@ final class Peer {
     return chunk
   }
 
-  /// Reads up to the end of a chunked body without taking it apart.
+  /// Reads to the end of a chunked body without decoding it.
   func readToEndOfChunks() throws -> String {
     let end = Array("0\r\n\r\n".utf8)
     var text: [UInt8] = []
@@ -181,7 +181,7 @@ final class Peer {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Receives what there is; `false` at the end of the stream.
+  /// Receives the available bytes; returns `false` at the end of the stream.
   private func receive() throws -> Bool {
     try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { bytes in
       let count = recv(descriptor, bytes.baseAddress, bytes.count, 0)

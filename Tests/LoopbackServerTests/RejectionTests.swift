@@ -1,10 +1,10 @@
 import LoopbackServer
 import Testing
 
-@Suite("Requests that are none", .timeLimit(.minutes(5)))
+@Suite("Malformed requests", .timeLimit(.minutes(5)))
 struct RejectionTests {
   @Test(
-    "what is not a request is answered with the status that says why, and the connection is closed",
+    "a malformed request is answered with the matching status, and the connection is closed",
     arguments: [
       ("garbage\r\n", 400), ("GET /\r\n", 400), ("GET  / HTTP/1.1\r\n", 400), (" GET / HTTP/1.1\r\n", 400),
       ("G@T / HTTP/1.1\r\n", 400), ("GET /é HTTP/1.1\r\n", 400), ("GET /\0 HTTP/1.1\r\n", 400),
@@ -50,7 +50,7 @@ struct RejectionTests {
   }
 
   @Test(
-    "a body as large as allowed is accepted",
+    "a body of the largest allowed size is accepted",
     arguments: [
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n\(body)",
       chunks + "64\r\n\(body)\r\n0\r\n\r\n",
@@ -65,7 +65,7 @@ struct RejectionTests {
     #expect(try peer.readAnswer().text == Self.body)
   }
 
-  @Test("a head as large as allowed is accepted, and one byte more is not", arguments: [(0, 200), (1, 431)])
+  @Test("a head of the largest size is accepted, and one byte more is not", arguments: [(0, 200), (1, 431)])
   func largestHead(surplus: Int, status: Int) throws {
     let head = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
     var options = LoopbackServer.Options()
@@ -88,7 +88,7 @@ struct RejectionTests {
     #expect(try peer.readAnswer().status == 400)
   }
 
-  @Test("a peer that goes on sending reads the rejection all the same")
+  @Test("a peer that keeps sending still receives the rejection")
   func rejectionIsNotLost() throws {
     var options = LoopbackServer.Options()
     options.bodyLimit = 10
@@ -98,7 +98,7 @@ struct RejectionTests {
     let body = String(repeating: "x", count: 20_000_000)
     try peer.ask("PUT", "/", body: body)
     #expect(try peer.readAnswer().status == 413)
-    // The bytes behind the rejection are counted, too.
+    // The bytes after the rejection are counted too.
     peer.disconnect()
     let log = try server.waitUntil { $0.openConnections == 0 }
     #expect(log.bytesReceived > body.utf8.count)

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@Suite("Requests as the handler sees them", .timeLimit(.minutes(5)))
+@Suite("Requests as handlers receive them", .timeLimit(.minutes(5)))
 struct RequestTests {
   /// Sends bytes to a server and returns the one request that it logged.
   private func request(
@@ -39,7 +39,7 @@ struct RequestTests {
     #expect(try get(target)?.path == path)
   }
 
-  @Test("the query's pairs are decoded, in order, the same name twice")
+  @Test("the pairs of the query are decoded in order, also twice with the same name")
   func query() throws {
     let request = try get("/?a=1&b=x%20y+z&a=%26=&flag&=v")
     #expect(request?.rawQuery == "a=1&b=x%20y+z&a=%26=&flag&=v")
@@ -57,7 +57,7 @@ struct RequestTests {
     #expect(request?.query.isEmpty == true)
   }
 
-  @Test("header fields are found whatever their case, and kept as sent")
+  @Test("header fields are found without regard to case, and kept as sent")
   func headers() throws {
     let request = try request(pieces: [
       "GET / HTTP/1.1\r\nHost: a\r\nX-One:  first \r\nx-one:second\r\nEmpty:\r\nUTF: é\r\n\r\n"
@@ -71,7 +71,7 @@ struct RequestTests {
     #expect(headers.map(\.name) == ["Host", "X-One", "x-one", "Empty", "UTF"])
   }
 
-  @Test("a body of a known length is whole, and a form is decoded")
+  @Test("a body of known length is complete, and a form is decoded")
   func body() throws {
     let request = try request(pieces: [
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n\r\na=1&b=%20+%26"
@@ -83,7 +83,7 @@ struct RequestTests {
     #expect(request?.form.map(\.value) == ["1", "  %2"])
   }
 
-  @Test("a chunked body is whole without its chunks, extensions and trailers")
+  @Test("a chunked body is complete, without chunk sizes, extensions and trailers")
   func chunkedBody() throws {
     let request = try request(pieces: [
       "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n",
@@ -93,19 +93,19 @@ struct RequestTests {
     #expect(request?.bodyLength == 13)
   }
 
-  @Test("a request that comes byte by byte is the same request")
+  @Test("a request that arrives byte by byte is parsed like any other")
   func byteByByte() throws {
     let whole = "\r\nPOST /x?y HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
     let pieces = whole.unicodeScalars.map { String($0) }
     #expect(try request(pieces: pieces) == request(pieces: [whole]))
   }
 
-  @Test("lines that end in LF alone are read too")
+  @Test("lines that end in LF alone are accepted")
   func bareLineFeeds() throws {
     #expect(try request(pieces: ["GET /x HTTP/1.1\nHost: a\n\n"])?.path == "/x")
   }
 
-  @Test("a body beyond what is kept is counted")
+  @Test("the bytes of a body beyond the kept ones are counted")
   func keptBytes() throws {
     var options = LoopbackServer.Options()
     options.keptBodyBytes = 4
@@ -116,7 +116,7 @@ struct RequestTests {
     #expect(request?.bodyLength == 200_000)
   }
 
-  @Test("a body that waits for 100 (Continue) is asked for", arguments: [true, false])
+  @Test("a body announced with Expect is requested with 100 (Continue)", arguments: [true, false])
   func expectContinue(isChunked: Bool) throws {
     let server = try LoopbackServer { .text("got \($0.text)") }
     let peer = try Peer(server)
@@ -127,13 +127,13 @@ struct RequestTests {
     #expect(try peer.readAnswer().text == "got abc")
   }
 
-  @Test("no 100 (Continue) is sent if the body has come with its head")
+  @Test("no 100 (Continue) is sent if the body arrives with the head")
   func needlessExpectation() throws {
     let fields = "Host: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n"
     #expect(try request(pieces: ["PUT / HTTP/1.1\r\n\(fields)\r\nabc"])?.text == "abc")
   }
 
-  @Test("a server may be told to leave Expect unanswered")
+  @Test("a server can leave Expect unanswered")
   func ignoredExpectation() throws {
     var options = LoopbackServer.Options()
     options.answersExpectContinue = false

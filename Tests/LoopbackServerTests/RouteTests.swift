@@ -17,7 +17,7 @@ struct RouteTests {
   }
 
   @Test(
-    "the first route that fits answers",
+    "the first matching route answers",
     arguments: [
       ("GET", "/users/ash/repos/moya", "ash moya"), ("GET", "/users/a%2Fb/repos/c%20d", "a/b c d"),
       ("GET", "/users/me", "me"), ("GET", "/users/ash", "user"), ("GET", "/users/ash?x=/y", "user"),
@@ -31,7 +31,7 @@ struct RouteTests {
   }
 
   @Test(
-    "where no route fits the catch-all handler answers",
+    "the default handler answers if no route matches",
     arguments: [
       ("POST", "/users/me"), ("GET", "/users"), ("GET", "/users/ash/repos"), ("GET", "/any/"),
       ("GET", "/filesystem"),
@@ -41,7 +41,7 @@ struct RouteTests {
     #expect(try Peer(server).answer(method, target).status == 404)
   }
 
-  @Test("a route for GET takes HEAD")
+  @Test("a route for GET also matches HEAD")
   func head() throws {
     let server = try server()
     let answer = try Peer(server).answer("HEAD", "/users/me")
@@ -56,7 +56,7 @@ struct RouteTests {
     #expect(server.log.requests.first?.parameters == ["name": "ash"])
   }
 
-  @Test("a route may be added while the server runs")
+  @Test("a route can be added while the server runs")
   func addedLater() throws {
     let server = try LoopbackServer()
     let peer = try Peer(server)

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// An application written for Moya and RxSwift, compiled, tested and run against this package with its import lines changed
-// and nothing else, by `./check`.
+// An application for Moya and RxSwift. `./check` compiles, tests and runs it against this package after
+// changing nothing but its import lines.
 let package = Package(
   name: "Porting",
   platforms: [.macOS(.v15)],

@@ -5,7 +5,7 @@
 
   @testable import ReactiveNetworkOpenCombine
 
-  @Suite("The demand for what work sends")
+  @Suite("Demand for the values of a request")
   struct DemandTests {
     private struct Failure: Error {}
     private struct Work: NetworkCore.Cancellable {
@@ -15,7 +15,7 @@
 
     private typealias Events = Probe<Int, Failure>
 
-    /// Subscribes a probe to work that sends these values, and then the end unless it is to go on.
+    /// Subscribes a probe to work that sends these values, and then the end unless `goesOn` is set.
     private func probe(_ values: ClosedRange<Int>, failure: Failure? = nil, goesOn: Bool = false) -> Events {
       let probe = Events()
       RequestPublisher<Int, Failure> { next, end in
@@ -36,7 +36,7 @@
       }
     }
 
-    @Test("the latest value waits to be asked for, and the completion with it")
+    @Test("the latest value waits for demand, and the completion follows it")
     func latest() {
       let probe = probe(1...5)
       probe.request(.max(1))
@@ -45,14 +45,14 @@
       #expect(texts(probe) == ["1", "5", "finished"])
     }
 
-    @Test("an error does not wait")
+    @Test("an error does not wait for demand")
     func error() {
       let probe = probe(1...5, failure: Failure())
       probe.request(.max(1))
       #expect(texts(probe) == ["1", "failed"])
     }
 
-    @Test("all values come where all are asked for, and the completion comes once")
+    @Test("with unlimited demand, all values are delivered, and the completion once")
     func unlimited() {
       let probe = probe(1...5)
       probe.request(.unlimited)
@@ -60,7 +60,7 @@
       #expect(texts(probe) == ["1", "2", "3", "4", "5", "finished"])
     }
 
-    @Test("what a subscriber answers counts as demand")
+    @Test("the demand that a subscriber returns counts")
     func answers() {
       let probe = Events(answers: [.max(1), .none, .max(2)])
       RequestPublisher<Int, Failure> { next, _ in
@@ -73,7 +73,7 @@
       #expect(texts(probe) == ["1", "2", "5"])
     }
 
-    @Test("nothing comes after a cancel, be it asked for or on its way")
+    @Test("nothing is delivered after a cancellation, whether requested or on its way")
     func cancel() {
       let probe = probe(1...5, goesOn: true)
       probe.request(.max(1))

@@ -21,9 +21,9 @@
     }
   }
 
-  /// A subscriber that asks when a test says so.
+  /// A subscriber that requests values when a test tells it to.
   ///
-  /// Sendable because what it keeps is reached under its lock.
+  /// Sendable because its state is protected by its lock.
   final class Probe<Input: Sendable, Failure: Error>: Subscriber, @unchecked Sendable {
     enum Event: Sendable {
       case value(Input)
@@ -38,7 +38,7 @@
     private let arrivals: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
-    /// - Parameter answers: what it asks for when a value arrives, one after the other; then nothing.
+    /// - Parameter answers: the demands that it returns for the first values, one after another; then none.
     init(answers: [Subscribers.Demand] = []) {
       added = answers
       (arrivals, continuation) = AsyncStream.makeStream()
@@ -75,13 +75,13 @@
 
     func cancel() { lock.withLock { subscription }?.cancel() }
 
-    /// Suspends until the last event has come.
+    /// Suspends until the last event has arrived.
     func end() async {
       guard !isOver else { return }
       for await _ in arrivals where isOver { return }
     }
 
-    /// Suspends until so many events have come.
+    /// Suspends until `count` events have arrived.
     func wait(for count: Int) async {
       guard events.count < count else { return }
       for await _ in arrivals where events.count >= count { return }

@@ -33,11 +33,11 @@
       }
     }
 
-    @Test("nothing is sent before a value is asked for; then it comes, and the completion")
+    @Test("nothing is sent before the first demand; then the value arrives, and the completion")
     func demand() async throws {
       let probe = Probe<Response, NetworkError>()
       provider.requestPublisher(Page(server, "/")).subscribe(probe)
-      // Another request, so that there was time for the one that must not be sent.
+      // Another request gives the first one, which must not be sent, time to arrive.
       _ = try await provider.response(for: Page(server, "/json"))
       probe.request(.none)
       _ = try await provider.response(for: Page(server, "/json"))
@@ -48,7 +48,7 @@
       #expect(server.log.requestCount == 3)
     }
 
-    @Test("each subscriber has a request of its own, and asking again sends none")
+    @Test("each subscriber has its own request, and further demand sends no other")
     func cold() async throws {
       let publisher = provider.requestPublisher(Page(server, "/"))
       for _ in 0..<2 {
@@ -64,7 +64,7 @@
       #expect(server.log.requests.map(\.path) == ["/", "/", "/json"])
     }
 
-    @Test("an error comes once, and needs no further demand")
+    @Test("an error is delivered once, and needs no further demand")
     func failure() async throws {
       let probe = Probe<Response, NetworkError>()
       provider.requestPublisher(Page(server, "/missing")).filterSuccessfulStatusCodes().subscribe(probe)
@@ -73,7 +73,7 @@
       #expect(texts(probe.events) == ["failed"])
     }
 
-    @Test("cancelling takes the request off the wire, and nothing is delivered")
+    @Test("a cancelled subscription closes its connection and delivers nothing")
     func cancel() async throws {
       let probe = Probe<Response, NetworkError>()
       provider.requestPublisher(Page(server, "/slow")).subscribe(probe)
@@ -87,7 +87,7 @@
       #expect(server.log.requestCount == 1)
     }
 
-    @Test("a sink that is let go of takes the request off the wire")
+    @Test("releasing a sink's cancellable closes the connection")
     func release() async throws {
       var sink: AnyCancellable? = provider.requestPublisher(Page(server, "/slow"))
         .sink(receiveCompletion: { _ in }, receiveValue: { _ in })
@@ -97,7 +97,7 @@
       try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
     }
 
-    @Test("a cancel before the first demand sends nothing")
+    @Test("a cancellation before the first demand sends nothing")
     func early() async throws {
       let probe = Probe<Response, NetworkError>()
       provider.requestPublisher(Page(server, "/")).subscribe(probe)
@@ -108,7 +108,7 @@
       #expect(probe.events.isEmpty)
     }
 
-    @Test("who asks for one value of the progress gets one, and the last when asking again")
+    @Test("a demand for one progress value delivers one, and the next demand the latest")
     func progress() async throws {
       let probe = Probe<ProgressResponse, NetworkError>()
       provider.requestWithProgressPublisher(Page(server, "/large")).subscribe(probe)
@@ -117,7 +117,8 @@
       _ = try await provider.response(for: Page(server, "/large"))
       #expect(probe.events.count == 1)
       while true {
-        // In this order: the completion may come at any time, and is one of those that are waited for or has been seen.
+        // The events are counted before the check, because the completion may arrive at any time and must not
+        // be missed.
         let count = probe.events.count
         if probe.isOver { break }
         probe.request(.max(1))
@@ -132,7 +133,7 @@
       #expect(probe.events.count { if case .finished = $0 { true } else { false } } == 1)
     }
 
-    @Test("progress and response come apart")
+    @Test("progress and response can be separated")
     func progressOperators() async throws {
       let completed = Probe<Response, NetworkError>()
       provider.requestWithProgressPublisher(Page(server, "/")).filterCompleted().subscribe(completed)
@@ -148,7 +149,7 @@
       #expect(numbers.allSatisfy { $0 <= 1 })
     }
 
-    @Test("each filter and mapping lets a fitting response through, and fails otherwise")
+    @Test("each filter and mapping passes a matching response, and fails otherwise")
     func operators() async throws {
       func ends<Output>(_ publisher: AnyPublisher<Output, NetworkError>) async -> Bool {
         let probe = Probe<Bool, NetworkError>()
@@ -174,7 +175,7 @@
       #expect(await !ends(json.map([String].self, atKeyPath: "user.tags")))
     }
 
-    @Test("asking and cancelling from many threads ends every request once, or not at all")
+    @Test("concurrent demands and cancellations end every request once, or not at all")
     func threads() async throws {
       for round in 0..<50 {
         let probe = Probe<Response, NetworkError>()
@@ -189,7 +190,7 @@
       }
     }
 
-    @Test("nothing is left of a subscriber whose request has ended or was cancelled")
+    @Test("a subscriber is released when its request has ended or was cancelled")
     func lifetimes() async throws {
       weak var ended: Probe<Response, NetworkError>?
       weak var cancelled: Probe<Response, NetworkError>?

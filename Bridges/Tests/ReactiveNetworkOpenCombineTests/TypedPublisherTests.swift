@@ -29,9 +29,10 @@
       }
     }
 
-    // Microya's own example debounces the request itself, whose completion then overtakes its only value, in Combine too: what is to
-    // be debounced is what asks. And what `sink` returns is no publisher any more: the error is looked at in the completion.
-    @Test("a value decoded, asked for when keys rest and delivered on another queue, as in Microya's example")
+    // Microya's own example debounces the request itself, whose completion then overtakes its only value,
+    // also in Combine; so this debounces the trigger instead. Moreover `sink` does not return a publisher, so
+    // the error is inspected in the completion.
+    @Test("a value is requested when typing pauses, decoded, and delivered on a queue, as in Microya's example")
     func value() async throws {
       var cancellables: Set<AnyCancellable> = []
       let keys = CurrentValueSubject<String, Failure>("/translate")
@@ -57,7 +58,7 @@
       #expect(text == "Prüfung")
     }
 
-    @Test("a refusal comes with the status and the client's error, and can be caught")
+    @Test("a refusal fails with the status and the decoded client error, and can be caught")
     func clientError() async throws {
       let probe = Probe<TranslationsResponse, Failure>()
       let publisher = provider.publisher(on: Page(server, "/none"), decodeBodyTo: TranslationsResponse.self)
@@ -87,7 +88,7 @@
       #expect(value.german == "404 gone")
     }
 
-    @Test("a request without a body: sent on demand, and taken off the wire by a cancel")
+    @Test("a request without a body is sent on demand, and a cancellation closes its connection")
     func emptyBody() async throws {
       let probe = Probe<EmptyBodyResponse, Failure>()
       provider.publisher(on: Page(server, "/translate")).subscribe(probe)

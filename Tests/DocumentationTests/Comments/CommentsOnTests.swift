@@ -7,9 +7,9 @@ import Testing
 
 private func use(_: Any...) {}
 
-@Suite("The comments on what tests use")
+@Suite("Examples in the comments of test helpers")
 struct CommentsOnTests {
-  @Test("an element followed too soon is dropped")
+  @Test("an element that is followed too soon is dropped")
   func drops() throws {
     let marbles = Marbles()
     let typed = try marbles.hot("-a-bc---d|")
@@ -18,7 +18,7 @@ struct CommentsOnTests {
     try marbles.expect(subscriptions: "^--------!", of: typed)
   }
 
-  @Test("recorded events and subscriptions are those that the comment says")
+  @Test("recorded events and subscriptions match the comment")
   func recorded() {
     let scheduler = TestScheduler(initialClock: 0)
     let xs = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])

@@ -9,7 +9,7 @@ struct DownloaderTests {
   private let downloader = Program("downloader")
   private let content = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
 
-  /// Answers like a server of files, ranges included.
+  /// Answers as a file server does, including range requests.
   private func reply(to request: LoopbackServer.Request) -> LoopbackServer.Reply {
     guard request.headers["If-Range"] == "\"1\"", let range = request.headers["Range"],
       let start = Int(range.dropFirst("bytes=".count).dropLast())
@@ -18,7 +18,7 @@ struct DownloaderTests {
       .header("Content-Range", "bytes \(start)-\(content.count - 1)/\(content.count)")
   }
 
-  @Test("downloads from the server in the process, and counts what that saw")
+  @Test("the program downloads from its own server, and its counts match the server's")
   func builtIn() async throws {
     let folder = try Folder()
     let end = try await downloader.run(["--directory", folder.path])
@@ -32,7 +32,7 @@ struct DownloaderTests {
   }
 
   @Test(
-    "ended in the middle it leaves a part, and the next run asks for the rest alone",
+    "an interrupted download leaves a part, and the next run requests only the rest",
     arguments: [SIGKILL, SIGTERM, SIGINT, SIGHUP])
   func interrupted(signal: Int32) async throws {
     let folder = try Folder()
@@ -60,7 +60,7 @@ struct DownloaderTests {
     #expect(server.log.requests.map { $0.headers["Range"] } == [nil, "bytes=\(part)-"])
   }
 
-  @Test("a server that cuts every answer short is asked for the rest as long as more comes")
+  @Test("a download continues as long as each truncated answer brings more")
   func truncated() async throws {
     let folder = try Folder()
     let server = try LoopbackServer { reply(to: $0).truncated(after: 150_000) }
@@ -71,7 +71,7 @@ struct DownloaderTests {
     #expect(server.log.requestCount == 7)
   }
 
-  @Test("an attempt that brings nothing new counts, and five of them are enough")
+  @Test("a download fails after five attempts without progress")
   func hopeless() async throws {
     let folder = try Folder()
     let server = try LoopbackServer { [content] _ in .bytes(content).truncated(after: 0) }
@@ -82,7 +82,7 @@ struct DownloaderTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("a file with another sum than the one given is not kept")
+  @Test("a file with the wrong checksum is removed")
   func wrongSum() async throws {
     let folder = try Folder()
     let server = try LoopbackServer { reply(to: $0) }
@@ -95,7 +95,7 @@ struct DownloaderTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("a file that is there is not asked for, but checked")
+  @Test("an existing file is checked instead of downloaded")
   func existing() async throws {
     let folder = try Folder()
     try folder.add("right", content)
@@ -117,7 +117,7 @@ struct DownloaderTests {
     #expect(server.log.requestCount == 0)
   }
 
-  @Test("what fails fails for itself, with a line that says why")
+  @Test("each failed file is reported with its reason, and the others are downloaded")
   func failures() async throws {
     let folder = try Folder()
     let server = try LoopbackServer()
@@ -133,7 +133,7 @@ struct DownloaderTests {
     #expect(folder.names == ["here"])
   }
 
-  @Test("a folder that cannot be written to is told of")
+  @Test("a folder that cannot be written to is reported")
   func unwritable() async throws {
     let server = try LoopbackServer { reply(to: $0) }
     let end = try await downloader.run(["--directory", "/proc/self/nothing", "\(server.origin)/file.bin"])
@@ -141,7 +141,7 @@ struct DownloaderTests {
     #expect(end.output.contains("✗ file.bin  \"/proc/self/nothing\" could not be written"))
   }
 
-  @Test("ends in order when nobody reads its output any more")
+  @Test("the program ends in order when the reader of its output goes away")
   func unread() async throws {
     let folder = try Folder()
     let server = try LoopbackServer { reply(to: $0).trickled(chunk: 100_000, every: .milliseconds(20)) }
@@ -154,7 +154,7 @@ struct DownloaderTests {
     #expect(end.errors == "downloader: nobody reads the output any more\n")
   }
 
-  @Test("help is printed where asked for")
+  @Test("--help prints the help")
   func help() async throws {
     let end = try await downloader.run(["--help"])
     #expect(end.status == 0)
@@ -163,7 +163,7 @@ struct DownloaderTests {
   }
 
   @Test(
-    "arguments that make no sense are refused with status 2",
+    "invalid arguments are refused with status 2",
     arguments: [
       (["--fast"], #"unknown argument "--fast""#), (["file"], #""file" is not an http or https URL"#),
       (["--concurrency", "0"], #""0" is not a number from 1 to 64"#),

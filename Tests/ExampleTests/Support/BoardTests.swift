@@ -5,7 +5,7 @@ import Testing
 struct BoardTests {
   private let start = ContinuousClock.now
 
-  /// What the board writes for events of its first transfer, a second apart.
+  /// Returns the board's output after each event of its first transfer; the events are a second apart.
   private func texts(_ events: [Step.Event], isTerminal: Bool) -> [String] {
     var board = Board(["file"], isTerminal: isTerminal)
     return events.enumerated().map { second, event in
@@ -14,7 +14,7 @@ struct BoardTests {
     }
   }
 
-  @Test("writes a line at each quarter where there is no terminal")
+  @Test("without a terminal, the board writes a line at each quarter")
   func lines() {
     let events: [Step.Event] = [
       .moved(0, of: 1000), .moved(240, of: 1000), .moved(600, of: 1000), .note("again"),
@@ -28,13 +28,13 @@ struct BoardTests {
       ])
   }
 
-  @Test("tells no speed of what came at once")
+  @Test("no speed is shown for a transfer that ends at once")
   func atOnce() {
     #expect(texts([.moved(6, of: 6), .done("whole")], isTerminal: false).last == "✓ file  6 B  whole\n")
     #expect(texts([.done("was there")], isTerminal: false) == ["✓ file  was there\n"])
   }
 
-  @Test("draws a bar over the one before at a terminal, and lines above it")
+  @Test("on a terminal, a bar replaces the one before, and lines appear above it")
   func bars() throws {
     let texts = texts([.moved(250, of: 1000), .moved(500, of: 1000), .failed("gone")], isTerminal: true)
     #expect(texts[0].hasPrefix("\r\u{1B}[J  file "))
@@ -45,7 +45,7 @@ struct BoardTests {
     #expect(texts[2] == "\u{1B}[1A\r\u{1B}[J✗ file  gone\n")
   }
 
-  @Test("draws at most ten times a second, and goes on when only time passes")
+  @Test("the board draws at most ten times a second, and also when only time passes")
   func pace() {
     var board = Board(["file"], isTerminal: true)
     board.take(Step(0, .moved(1, of: 10)), at: start)
@@ -55,7 +55,7 @@ struct BoardTests {
     #expect(board.text.contains("  20 %"))
   }
 
-  @Test("is over when all transfers are, and knows how many failed")
+  @Test("the board is over when all transfers are, and counts the failures")
   func end() {
     var board = Board(["a", "b"], isTerminal: false)
     board.take(Step(1, .failed("no")))
@@ -65,13 +65,13 @@ struct BoardTests {
     #expect(board.failures == 1)
   }
 
-  @Test("what has no length shows what has come")
+  @Test("a transfer of unknown length shows the bytes received")
   func unknownLength() {
     let texts = texts([.moved(0, of: 0), .moved(5_000_000, of: 0)], isTerminal: true)
     #expect(texts[1].contains("  … %  5.0 MB    5.0 MB/s\n"))
   }
 
-  @Test("a name cannot steer the terminal")
+  @Test("a name cannot control the terminal")
   func escapes() {
     var board = Board(["a\u{1B}[2Jb"], isTerminal: false)
     board.take(Step(0, .failed("c\u{1B}d")))
@@ -83,7 +83,7 @@ struct BoardTests {
 struct MeterTests {
   private let start = ContinuousClock.now
 
-  @Test("measures the last seconds alone")
+  @Test("the meter measures only the last seconds")
   func window() {
     var meter = Meter()
     for second in 0...10 {
@@ -93,7 +93,7 @@ struct MeterTests {
     #expect(meter.speed(at: start + .seconds(10)) == 100)
   }
 
-  @Test("what was there at the beginning does not count")
+  @Test("bytes that existed at the beginning do not count")
   func baseline() {
     var meter = Meter()
     meter.note(1_000_000, at: start)
@@ -102,7 +102,7 @@ struct MeterTests {
     #expect(meter.speed(at: start + .seconds(2)) == 100)
   }
 
-  @Test("falls when nothing comes any more")
+  @Test("the speed falls when no more bytes arrive")
   func stalled() throws {
     var meter = Meter()
     meter.note(0, at: start)
@@ -111,17 +111,18 @@ struct MeterTests {
   }
 }
 
-@Suite("Numbers in words")
+@Suite("Numbers as text")
 struct WordingTests {
   @Test(
-    "bytes",
+    "bytes are shown as text",
     arguments: [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (999_949, "999.9 kB"), (999_950, "1.0 MB")])
   func bytes(count: Int64, text: String) { #expect(count.inBytes == text) }
 
-  @Test("the largest number of bytes")
+  @Test("the largest number of bytes is shown as text")
   func largest() { #expect(Int64.max.inBytes == "9.2 EB") }
 
   @Test(
-    "seconds", arguments: [(0.2, "1 s"), (59, "59 s"), (60, "1:00 min"), (3599.5, "1:00 h"), (1e9, "days")])
+    "seconds are shown as text",
+    arguments: [(0.2, "1 s"), (59, "59 s"), (60, "1:00 min"), (3599.5, "1:00 h"), (1e9, "days")])
   func seconds(seconds: Double, text: String) { #expect(seconds.asDuration == text) }
 }

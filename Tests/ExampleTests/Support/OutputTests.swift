@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Output")
 struct OutputTests {
-  @Test("says why it cannot be written", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  @Test("a failed write states its reason", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
   func full() throws {
     let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
     let failure = #expect(throws: Failure.self) { try output("line\n", to: full) }

@@ -6,7 +6,7 @@ struct SearchTests {
   private static let page =
     #"{"total_count": 1, "items": [{"full_name": "a/b", "stargazers_count": 1234, "language": null}]}"#
 
-  @Test("searches the built-in catalogue for what it reads")
+  @Test("the program searches the built-in catalogue for its input")
   func builtIn() async throws {
     let end = try await Program("typeahead").run(["--interactive"], input: "swift rxx\u{7F}".utf8)
     #expect(end.status == 0)
@@ -18,7 +18,7 @@ struct SearchTests {
         """)
   }
 
-  @Test("plays its script against another server, and asks that as a code host wants to be asked")
+  @Test("the script runs against another server, with the requests that a code host expects")
   func otherServer() async throws {
     let server = try LoopbackServer { _ in .json(Self.page) }
     let end = try await Program("typeahead").run(["--base-url", "\(server.origin)/api"])
@@ -33,7 +33,7 @@ struct SearchTests {
     #expect(last.headers["User-Agent"] == "typeahead")
   }
 
-  @Test("a byte that begins no character does not swallow the key that quits")
+  @Test("an incomplete character does not swallow the key that quits")
   func brokenCharacter() async throws {
     let server = try LoopbackServer { _ in .json(#"{"total_count": 0, "items": []}"#) }
     let end = try await Program("typeahead").run(
@@ -42,7 +42,7 @@ struct SearchTests {
     #expect(!server.log.requests.contains { $0.query("q")?.contains("c") ?? false })
   }
 
-  @Test("the proxy of the environment is not asked for this machine itself")
+  @Test("the environment's proxy is not used for this machine")
   func proxy() async throws {
     let end = try await Program("typeahead").run(
       ["--interactive"], input: "rx".utf8, environment: ["http_proxy": "http://127.0.0.1:1"])
@@ -50,7 +50,7 @@ struct SearchTests {
     #expect(end.output.contains("1 answered"))
   }
 
-  @Test("what a server sends cannot steer the terminal")
+  @Test("a server's text cannot control the terminal")
   func escapes() async throws {
     let server = try LoopbackServer { _ in
       .json(#"{"total_count": 1, "items": [{"full_name": "a/\u001b[2Jb", "stargazers_count": 1}]}"#)
@@ -61,7 +61,7 @@ struct SearchTests {
     #expect(!end.output.contains("\u{1B}"))
   }
 
-  /// What may go wrong, and the line that tells of it.
+  /// The possible failures, and the line that reports each.
   static let failures: [(name: String, reply: LoopbackServer.Reply, line: String)] = [
     (
       "rate limit",
@@ -77,7 +77,7 @@ struct SearchTests {
     ("closed", .close, "The connection was lost"),
   ]
 
-  @Test("a failure shows one line, and the program goes on", arguments: failures.indices)
+  @Test("a failure is reported in one line, and the program continues", arguments: failures.indices)
   func faults(index: Int) async throws {
     let fault = Self.failures[index]
     let server = try LoopbackServer { request in
@@ -93,9 +93,9 @@ struct SearchTests {
     #expect(end.lines.last?.hasSuffix(#"1 result for "swift rx""#) == true, "\(fault.name)")
   }
 
-  @Test("a refused connection shows one line for each search, and the program goes on")
+  @Test("a refused connection is reported in one line for each search, and the program continues")
   func refused() async throws {
-    // The port of a server that has stopped may soon be another's; nobody listens on this one.
+    // The port of a stopped server may soon be reused; nothing listens on this one.
     let end = try await Program("typeahead").run(["--base-url", "http://127.0.0.1:1"])
     #expect(end.status == 0)
     let line = #"! "swift rx": no connection to 127.0.0.1:1"#
@@ -103,7 +103,7 @@ struct SearchTests {
     #expect(end.lines.last?.hasPrefix("14 keystrokes, ") == true)
   }
 
-  @Test("help is printed where asked for")
+  @Test("--help prints the help")
   func help() async throws {
     let end = try await Program("typeahead").run(["--help"])
     #expect(end.status == 0)
@@ -112,7 +112,7 @@ struct SearchTests {
   }
 
   @Test(
-    "arguments that make no sense are refused with status 2",
+    "invalid arguments are refused with status 2",
     arguments: [
       (["--fast"], #"unknown argument "--fast""#), (["swift"], #"unknown argument "swift""#),
       (["--base-url"], "--base-url needs a URL"), (["--base-url", "ftp://h"], #""ftp://h" is not an http"#),

@@ -4,19 +4,19 @@
   import Glibc
   import Testing
 
-  @Suite("The typeahead program at a terminal", .serialized, .timeLimit(.minutes(5)))
+  @Suite("The typeahead program on a terminal", .serialized, .timeLimit(.minutes(5)))
   struct TerminalTests {
-    /// A pseudo terminal, and a program that has nothing else to read from.
+    /// A pseudo terminal, and a program that reads only from it.
     private struct Pseudo {
-      /// The side of the person; the other one is the program's alone, so that its end is seen here.
+      /// The user's side; only the program holds the other side, so that its end is noticed here.
       private let person: FileHandle
       let process: ChildProcess
-      /// What was echoed, taken by lines and turned into signals before the program began.
+      /// The terminal's local modes before the program began: echo, whole lines, signals.
       let before: tcflag_t
 
       init(output: CInt? = nil) throws {
-        // By hand, since Glibc's module has neither `openpty` nor `posix_openpt`; the numbers are TIOCSPTLCK and
-        // TIOCGPTN of Linux.
+        // Opened by hand, because Glibc's module has neither `openpty` nor `posix_openpt`; the numbers are
+        // Linux's TIOCSPTLCK and TIOCGPTN.
         let main = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         person = FileHandle(fileDescriptor: main, closeOnDealloc: true)
         var (locked, number): (CInt, CInt) = (0, 0)
@@ -45,12 +45,12 @@
         try person.write(contentsOf: Data(text.utf8))
       }
 
-      /// Reads what the program writes until a text has come, or the program has gone.
+      /// Reads the program's output until it contains a text or the program has ended.
       func read(until text: String) -> String {
         var seen: [UInt8] = []
         var bytes = [UInt8](repeating: 0, count: 4_096)
         while !String(decoding: seen, as: UTF8.self).contains(text) {
-          // An error is how the other side's end looks.
+          // The end of the other side is reported as an error.
           let count = Glibc.read(person.fileDescriptor, &bytes, bytes.count)
           if count <= 0 { break }
           seen += bytes[..<count]
@@ -60,7 +60,7 @@
     }
 
     @Test(
-      "is left as it was found, whatever ends the program",
+      "the terminal's modes are restored, whatever ends the program",
       arguments: ["\u{3}", "\u{4}", "\u{1B}", "SIGTERM", "SIGINT", "SIGHUP"])
     func restored(way: String) async throws {
       let terminal = try Pseudo()
@@ -89,7 +89,7 @@
       #expect(status == statuses[way] ?? 0)
     }
 
-    @Test("is left as it was found when nobody reads the output any more")
+    @Test("the terminal's modes are restored when the reader of the output goes away")
     func unread() async throws {
       let output = Pipe()
       let terminal = try Pseudo(output: output.fileHandleForWriting.fileDescriptor)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The picture of a timeline", .timeLimit(.minutes(5)))
 struct TimelineTests {
-  /// How often there are elements of each class, and the texts.
+  /// The number of elements of each class, and the text of the picture.
   private final class Reading: NSObject, XMLParserDelegate {
     private(set) var classes: [String: Int] = [:]
     private(set) var text = ""
@@ -23,7 +23,7 @@ struct TimelineTests {
     func parser(_ parser: XMLParser, foundCharacters string: String) { text += string }
   }
 
-  /// Runs the program and reads the picture, which must be well-formed.
+  /// Runs the program and parses the picture, which must be well-formed.
   private func draw(_ arguments: [String] = [], input: String = "") async throws -> Reading {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).svg")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -36,7 +36,7 @@ struct TimelineTests {
     return reading
   }
 
-  @Test("has a key for each keystroke, a bar for each request, and a cross where one left the wire")
+  @Test("the picture has a key for each keystroke, a bar for each request, and a cross for each cancellation")
   func script() async throws {
     let picture = try await draw()
     #expect(picture.classes["key"] == 14)
@@ -48,7 +48,7 @@ struct TimelineTests {
     #expect(picture.text.contains("7 results for “swift rx”"))
   }
 
-  @Test("shows what failed, and why")
+  @Test("the picture shows a failure and its reason")
   func failure() async throws {
     let picture = try await draw(["--interactive", "--base-url", "http://127.0.0.1:1"], input: "x")
     #expect(picture.classes["bar failed"] == 1)
@@ -56,7 +56,7 @@ struct TimelineTests {
     #expect(picture.text.contains("no connection to 127.0.0.1:1"))
   }
 
-  @Test("is well-formed whatever is typed")
+  @Test("the picture is well-formed for any typed text")
   func markup() async throws {
     let server = try LoopbackServer { _ in .json(#"{"total_count": 0, "items": []}"#) }
     let typed = "<&\"\u{FFFF}]]>"
@@ -65,7 +65,7 @@ struct TimelineTests {
     #expect(picture.text.contains("<&\"\u{FFFD}]]>"))
   }
 
-  @Test("a file that cannot be written is told of before anything is typed")
+  @Test("a file that cannot be written is reported before any typing")
   func unwritable() async throws {
     let end = try await Program("typeahead").run(["--timeline", "/nowhere/out.svg"])
     #expect(end.status == 1)

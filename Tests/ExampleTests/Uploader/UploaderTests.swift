@@ -10,7 +10,7 @@ struct UploaderTests {
   private let uploader = Program("uploader")
   private let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
 
-  @Test("uploads to the server in the process, and counts what that saw")
+  @Test("the program uploads to its own server, and its counts match the server's")
   func builtIn() async throws {
     let end = try await uploader.run([])
     #expect(end.status == 0, "\(end.output)\(end.errors)")
@@ -24,7 +24,7 @@ struct UploaderTests {
     #expect(end.lines.count { $0.hasPrefix("✓ ") && $0.hasSuffix("SHA-256 as here") } == 4)
   }
 
-  @Test("sends a form of one part, under the names that are asked for")
+  @Test("a form has one part, with the given field and file names")
   func form() async throws {
     let folder = try Folder()
     let file = try folder.add("a.bin", content)
@@ -42,7 +42,7 @@ struct UploaderTests {
     #expect(request.body.range(of: content) != nil)
   }
 
-  @Test("ended in the middle it leaves nothing running, and the next run sends what the server lacks")
+  @Test("an interrupted upload leaves nothing running, and the next run sends only what the server lacks")
   func interrupted() async throws {
     let folder = try Folder()
     let file = try folder.add("a.bin", content)
@@ -70,7 +70,7 @@ struct UploaderTests {
     #expect(rest.body.range(of: Data("\r\n\r\n".utf8) + content[200_000...] + Data("\r\n--".utf8)) != nil)
   }
 
-  @Test("what may pass is tried again, after another look at what the server has")
+  @Test("a transient failure is retried after asking again what the server has")
   func retries() async throws {
     let folder = try Folder()
     let file = try folder.add("a.bin", content)
@@ -85,7 +85,7 @@ struct UploaderTests {
     #expect(end.output.contains("· a.bin  trying again: the server answered 503"))
   }
 
-  @Test("a token that is refused is renewed where there is a place to, and the upload sent again")
+  @Test("a refused token is renewed if there is a token URL, and the upload is retried")
   func renewed() async throws {
     let folder = try Folder()
     let file = try folder.add("a.bin", content)
@@ -107,7 +107,7 @@ struct UploaderTests {
     #expect(server.log.requests.last?.headers["Authorization"] == "Bearer new")
   }
 
-  @Test("a server that tells of another sum has not got the file")
+  @Test("an upload fails if the server reports another checksum")
   func wrongSum() async throws {
     let folder = try Folder()
     let file = try folder.add("a.bin", content)
@@ -117,7 +117,7 @@ struct UploaderTests {
     #expect(end.output.contains("✗ a.bin  the server has SHA-256 12, here it is \(SHA256.hex(content))"))
   }
 
-  @Test("what fails fails for itself, with a line that says why")
+  @Test("each failed file is reported with its reason, and the others are uploaded")
   func failures() async throws {
     let folder = try Folder()
     let file = try folder.add("a.bin", content)
@@ -130,7 +130,7 @@ struct UploaderTests {
     #expect(refused.output.contains("✗ a.bin  no connection to 127.0.0.1:1"))
   }
 
-  @Test("help is printed where asked for")
+  @Test("--help prints the help")
   func help() async throws {
     let end = try await uploader.run(["--help"])
     #expect(end.status == 0)
@@ -139,7 +139,7 @@ struct UploaderTests {
   }
 
   @Test(
-    "arguments that make no sense are refused with status 2",
+    "invalid arguments are refused with status 2",
     arguments: [
       (["--fast"], #"unknown argument "--fast""#), (["a"], "--to says where the files go, and is missing"),
       (["--to", "ftp://h"], #""ftp://h" is not an http or https URL"#),

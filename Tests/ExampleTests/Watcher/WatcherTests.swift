@@ -16,7 +16,7 @@ struct WatcherTests {
     try output.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
   }
 
-  @Test("writes a line for each answer, and sends again what may pass")
+  @Test("each answer yields a line, and a transient failure is retried")
   func builtIn() async throws {
     let end = try await watcher.run(["--rounds", "2"])
     #expect(end.status == 0, "\(end.errors)")
@@ -26,7 +26,7 @@ struct WatcherTests {
     #expect(lines.count { $0.service.hasSuffix("/builds") } == 2)
   }
 
-  @Test("ends at a signal with nothing in flight", arguments: [SIGTERM, SIGINT])
+  @Test("a signal ends the program with no request in flight", arguments: [SIGTERM, SIGINT])
   func signal(number: Int32) async throws {
     let server = try LoopbackServer()
     server.route("/answers") { _ in .json("{}") }
@@ -42,7 +42,7 @@ struct WatcherTests {
     #expect(server.log.abandoned.contains { $0.request.path == "/hangs" })
   }
 
-  @Test("tells of a service that fails, in its line and by the status")
+  @Test("a failing service is reported in its line and in the exit status")
   func failure() async throws {
     let server = try LoopbackServer { _ in .status(404) }
     let end = try await watcher.run(["--once", server.origin])
@@ -52,7 +52,7 @@ struct WatcherTests {
     #expect(line.error != nil)
   }
 
-  @Test("ends in order when nobody reads its output any more")
+  @Test("the program ends in order when the reader of its output goes away")
   func unread() async throws {
     let server = try LoopbackServer { _ in .json("{}") }
     let end = try await watcher.run(["--interval", "0.01", server.origin]) { _, output in
@@ -64,7 +64,7 @@ struct WatcherTests {
   }
 
   @Test(
-    "arguments that make no sense are refused with status 2",
+    "invalid arguments are refused with status 2",
     arguments: [
       (["--fast"], #"unknown argument "--fast""#), (["x"], #""x" is not an http or https URL"#),
       (["--rounds", "0"], #""0" is not a number from 1"#),

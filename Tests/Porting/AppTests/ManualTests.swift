@@ -12,7 +12,7 @@ import XCTest
 
 typealias MyTarget = GitHubAPI
 
-/// Closures as the manual of Moya has them: without a word about threads, and older spellings.
+/// Closures as in Moya's manual: without annotations for concurrency, and with older spellings.
 final class ManualTests: XCTestCase {
   func testEndpointClosureIsInferred() throws {
     let endpointClosure = { (target: MyTarget) -> Endpoint in

@@ -60,7 +60,7 @@ final class NetworkingTests: XCTestCase {
     let provider = Providers.github(token: { "" })
     XCTAssertThrowsError(try provider.rx.request(.star(repository: "a/b")).toBlocking().single()) { error in
       guard case MoyaError.statusCode(let response)? = error as? MoyaError else {
-        // Moya itself wraps it.
+        // Moya itself wraps this error.
         return XCTAssertNotNil((error as? MoyaError)?.response)
       }
       XCTAssertEqual(response.statusCode, 200)

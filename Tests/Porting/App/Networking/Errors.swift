@@ -4,7 +4,7 @@ import RxMoya
 import RxSwift
 
 extension PrimitiveSequence where Trait == SingleTrait, Element == Moya.Response {
-  /// Turns a refusal of the server's into its own error.
+  /// Maps a refusal by the server to the application's own error.
   func mapAPIFailure() -> Single<Element> {
     return self.catch { error in
       guard let error = error as? MoyaError, case let .statusCode(response) = error,

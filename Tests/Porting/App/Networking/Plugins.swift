@@ -4,7 +4,7 @@ import Foundation
 #endif
 import Moya
 
-/// Lets a target choose how it is cached.
+/// Allows a target to choose its cache policy.
 protocol CachePolicyGettable {
   var cachePolicy: URLRequest.CachePolicy { get }
 }
@@ -42,7 +42,7 @@ struct RequestIDPlugin: PluginType {
   }
 }
 
-/// Counts what happens, for the tests.
+/// Records events for the tests.
 final class SpyPlugin: PluginType {
   private let lock = NSLock()
   private(set) var events: [String] = []

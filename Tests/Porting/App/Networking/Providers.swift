@@ -20,7 +20,7 @@ enum Providers {
     return defaultEndpoint.adding(newHTTPHeaderFields: ["X-App": "Porting"])
   }
 
-  /// The same, asked of another server.
+  /// Returns the same endpoint on another server.
   static func endpointClosure<T: TargetType>(for target: T, on server: URL) -> Endpoint {
     let endpoint = endpointClosure(for: target)
     return Endpoint(
@@ -29,7 +29,7 @@ enum Providers {
       httpHeaderFields: endpoint.httpHeaderFields)
   }
 
-  /// Requests are answered by samples where there is no server.
+  /// Creates a provider; without a server, it answers with sample data.
   static func github(
     token: @escaping () -> String, server: URL? = nil, plugins: [PluginType] = [],
     trackInflights: Bool = false
@@ -116,7 +116,7 @@ final class OnlineProvider<Target> where Target: Moya.TargetType {
   }
 }
 
-/// The subclass that Moya's documentation shows: something comes before each request.
+/// The subclass in Moya's documentation: it calls a closure before each request.
 final class RefreshingProvider<Target: TargetType>: MoyaProvider<Target> {
   var willRequest: ((Target) -> Void)?
 

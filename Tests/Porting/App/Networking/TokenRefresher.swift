@@ -7,7 +7,7 @@ import RxMoya
 import RxRelay
 import RxSwift
 
-/// Renews the token when the server refuses it, once for all who wait.
+/// Renews the token when the server refuses it, once for all waiting requests.
 final class TokenRefresher {
   let token = BehaviorRelay<String>(value: "old")
   private let provider: MoyaProvider<AuthAPI>
@@ -35,7 +35,7 @@ final class TokenRefresher {
   }
 }
 
-/// The same with an interceptor.
+/// The same, as an interceptor.
 final class TokenInterceptor: RequestInterceptor {
   private let token: () -> String
 

@@ -1,7 +1,7 @@
 import Foundation
 import LoopbackServer
 
-/// What the application talks to, in this process.
+/// The server of the application, in this process.
 final class CodeHost {
   private let server: LoopbackServer
 
@@ -30,7 +30,7 @@ final class CodeHost {
 
   var url: URL { return server.baseURL }
   var requestCount: Int { return server.log.requestCount }
-  /// How often the token of a request had expired.
+  /// The number of requests whose token had expired.
   var refusals: Int {
     return server.log.requests.filter {
       $0.path == "/users/ash" && $0.headers["Authorization"] != "Bearer second"

@@ -4,7 +4,7 @@ import RxBlocking
 import RxMoya
 import RxSwift
 
-/// The application without a screen: what a person would do, against a server in this process.
+/// The application without a screen: it performs a user's actions against a server in this process.
 @main enum Program {
   static func main() {
     do {
@@ -17,9 +17,9 @@ import RxSwift
     }
   }
 
-  /// Goes through the screens, and says what happened.
+  /// Performs the actions of each screen and prints the results.
   ///
-  /// Whether the plugin and the server have seen the same is returned.
+  /// Returns `true` if the plugin and the server have counted the same requests.
   private static func run(_ server: CodeHost) throws -> Bool {
     let spy = SpyPlugin()
     let auth = MoyaProvider<AuthAPI>(

@@ -1,7 +1,7 @@
 import Foundation
 import Moya
 
-/// Without Rx: closures, a token and a state.
+/// A loader without Rx: closures, a token and a state.
 final class ProfileLoader {
   enum State: Equatable {
     case idle

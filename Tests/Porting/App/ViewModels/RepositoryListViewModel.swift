@@ -4,7 +4,7 @@ import RxMoya
 import RxRelay
 import RxSwift
 
-/// Loads page after page until one is empty.
+/// Loads page after page until a page is empty.
 final class RepositoryListViewModel {
   let nextPage = PublishRelay<Void>()
   let repositories = BehaviorRelay<[Repository]>(value: [])
