@@ -2,7 +2,8 @@ import Foundation
 import Locking
 import NetworkCore
 
-/// A transport that keeps its transfers until they end, as a real one does, and counts those that something else still keeps.
+/// A transport that keeps its transfers alive until they end, as a real one does, and counts those that
+/// something else still keeps alive.
 final class CountedTransport: Transport {
   /// One transfer; a test sends its events.
   final class Transfer: NetworkCore.Transfer {
@@ -31,7 +32,7 @@ final class CountedTransport: Transport {
       }
     }
 
-    /// Lets go of the handler without an end.
+    /// Releases the handler without sending an end.
     func drop() {
       let spent = handler.withLock { $0.take() }
       withExtendedLifetime(spent) { onEnd(self) }
@@ -46,7 +47,7 @@ final class CountedTransport: Transport {
   private let started = Lock([Started]())
   private let onStart: @Sendable (Transfer) -> Void
 
-  /// Makes a transport; `onStart` runs inside `start`, before it returns.
+  /// Creates a transport; `onStart` runs inside `start`, before it returns.
   init(onStart: @escaping @Sendable (Transfer) -> Void = { _ in }) {
     self.onStart = onStart
   }
@@ -54,7 +55,7 @@ final class CountedTransport: Transport {
   /// The transfers that have not ended.
   var transfers: [Transfer] { running.withLock { $0 } }
 
-  /// How many transfers were started, and how many of them are still alive.
+  /// The number of transfers that were started, and of those that are still alive.
   var counts: (started: Int, left: Int) {
     started.withLock { started in (started.count, started.count { $0.transfer != nil }) }
   }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A JSON value that encodes itself as the vectors mean it: `{"$date_since_reference": 1}` as a `Date` and so on.
+/// A JSON value that encodes itself with the conventions of the vectors: `{"$date_since_reference": 1}` as a
+/// `Date` and so on.
 struct EncodableRow: Encodable {
   let value: JSONValue
 

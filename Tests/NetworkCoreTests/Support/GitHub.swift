@@ -1,7 +1,7 @@
 import Foundation
 import NetworkCore
 
-/// The targets that most suites ask for.
+/// The targets that most suites use.
 enum GitHub: TargetType {
   case zen
   case profile(String)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON text as a tree that tests can walk and compare.
+/// A JSON text as a tree that tests can traverse and compare.
 @dynamicMemberLookup
 enum JSONValue: Sendable, Hashable {
   case null
@@ -11,7 +11,7 @@ enum JSONValue: Sendable, Hashable {
   case array([JSONValue])
   case object([String: JSONValue])
 
-  /// The member of an object, `.null` where there is none.
+  /// The member of an object, `.null` if there is none.
   subscript(dynamicMember name: String) -> JSONValue { self[name] }
 
   subscript(name: String) -> JSONValue {
@@ -38,7 +38,8 @@ enum JSONValue: Sendable, Hashable {
   /// The members of an object as parameters, `nil` for anything else.
   var asParameters: [String: Any]? { object?.mapValues(\.asAny) }
 
-  /// The value as the vectors mean it: `{"$double": 1}` is a `Double` and so on (see the vectors' README).
+  /// The value with the conventions of the vectors: `{"$double": 1}` is a `Double` and so on (see the
+  /// vectors' README).
   var asAny: Any {
     switch self {
     case .null: NSNull()
@@ -98,7 +99,7 @@ extension JSONValue: Decodable {
     self = try JSONDecoder().decode(JSONValue.self, from: data)
   }
 
-  /// The tree of a value that `JSONSerialization` can write.
+  /// Creates the tree of a value that `JSONSerialization` can write.
   init(any value: Any) throws {
     try self.init(
       parsing: JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed))

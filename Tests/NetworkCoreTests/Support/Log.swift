@@ -6,7 +6,7 @@ import NetworkCore
   import FoundationNetworking
 #endif
 
-/// What happened, in order, from any thread.
+/// Records events from any thread in order.
 final class Log: Sendable {
   private let lines = Lock([String]())
 
@@ -15,7 +15,7 @@ final class Log: Sendable {
   var all: [String] { lines.withLock { $0 } }
 }
 
-/// Notes every hook under the plugin's name and marks what it may change.
+/// Logs each hook with the plugin's name, and marks the values that it can change.
 struct NotingPlugin: PluginType {
   let name: String
   let log: Log
@@ -50,7 +50,7 @@ struct NotingPlugin: PluginType {
 }
 
 extension Result where Success == Response, Failure == NetworkError {
-  /// The status code, or the error in a word.
+  /// The status code, or a word for the error.
   var summary: String {
     switch self {
     case .success(let response): "\(response.statusCode)"

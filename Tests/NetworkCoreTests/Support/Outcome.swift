@@ -1,7 +1,7 @@
 import Locking
 import NetworkCore
 
-/// Counts completions and keeps what they got.
+/// Counts completions and keeps their results.
 final class Outcome: Sendable {
   private let results = Lock([Result<Response, NetworkError>]())
 

@@ -2,7 +2,8 @@ import Foundation
 import Locking
 import NetworkCore
 
-/// A body in pieces; before each but the first it has nothing yet, until `more` has been called on another thread.
+/// A body in pieces; before each piece except the first it has no data until `more` has been called on
+/// another thread.
 final class PiecewiseReader: BodyReader {
   struct Failure: Error {}
 

@@ -2,7 +2,7 @@ import Foundation
 import Locking
 import NetworkCore
 
-/// A transport whose transfers do what a test tells them.
+/// A transport whose transfers are controlled by a test.
 final class ScriptedTransport: Transport {
   /// One transfer; a test sends its events.
   final class Transfer: Cancellable {
@@ -24,14 +24,14 @@ final class ScriptedTransport: Transport {
       for event in events { handler(event) }
     }
 
-    /// Sends a whole answer.
+    /// Sends a complete answer.
     func answer(_ statusCode: Int = 200, headers: HTTPHeaders = [:], _ body: String = "") {
       send(.head(ResponseHead(statusCode: statusCode, url: request.url, headers: headers)))
       if !body.isEmpty { send(.body(Data(body.utf8))) }
       send(.finished(nil))
     }
 
-    /// Lets go of the handler.
+    /// Releases the handler.
     func drop() {
       _ = handler.withLock { handler in
         defer { handler = nil }
@@ -44,7 +44,7 @@ final class ScriptedTransport: Transport {
   private let onStart: @Sendable (Transfer) -> Void
   let defaultHeaders: HTTPHeaders
 
-  /// Makes a transport; `onStart` runs inside `start`, before it returns.
+  /// Creates a transport; `onStart` runs inside `start`, before it returns.
   init(defaultHeaders: HTTPHeaders = [:], onStart: @escaping @Sendable (Transfer) -> Void = { _ in }) {
     self.defaultHeaders = defaultHeaders
     self.onStart = onStart
@@ -52,7 +52,8 @@ final class ScriptedTransport: Transport {
 
   var transfers: [Transfer] { started.withLock { $0 } }
 
-  /// Ends every transfer: one that never ends keeps its provider, which keeps this transport.
+  /// Ends every transfer, because one that never ends keeps its provider alive, which keeps this transport
+  /// alive.
   func finish() {
     for transfer in transfers { transfer.send(.finished(nil)) }
   }

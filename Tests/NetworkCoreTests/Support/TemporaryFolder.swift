@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, removed with its content at the end.
+/// A folder of one test, removed with its contents at the end.
 final class TemporaryFolder: Sendable {
   let url = FileManager.default.temporaryDirectory.appendingPathComponent(
     UUID().uuidString, isDirectory: true)
@@ -10,16 +10,16 @@ final class TemporaryFolder: Sendable {
   }
 
   deinit {
-    // Where it cannot be removed, the system clears it away some day.
+    // If it cannot be removed, the system removes it eventually.
     _ = try? FileManager.default.removeItem(at: url)
   }
 
-  /// The names of what is in the folder, sorted.
+  /// The names of the folder's items, sorted.
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted() }
 
   func file(_ name: String = "file") -> URL { url.appendingPathComponent(name) }
 
-  /// Writes a file and returns where it is.
+  /// Writes a file and returns its URL.
   func file(_ name: String = "file", containing data: Data) throws -> URL {
     try data.write(to: file(name))
     return file(name)

@@ -2,7 +2,7 @@ import Foundation
 import Locking
 import NetworkCore
 
-/// A clock on which every look at it is a second later; what is to be run later never is.
+/// A clock that advances one second each time it is read; scheduled actions never run.
 final class TickingScheduler: DelayScheduler {
   private let ticks = Lock(0)
 

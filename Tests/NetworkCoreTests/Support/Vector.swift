@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// One row of a vector file: what goes in and what must come out.
+/// One row of a vector file: an input and the expected output.
 struct Vector: Decodable, Sendable, CustomTestStringConvertible {
   let name: String
   let input: JSONValue
@@ -9,9 +9,10 @@ struct Vector: Decodable, Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// The rows of a file that `included` lets through.
+  /// Returns the rows of a file for which `included` returns `true`.
   ///
-  /// A file that is missing or not JSON gives a row that fails, so that a suite never passes for lack of rows.
+  /// A file that is missing or is not JSON yields a row that fails, so that a suite never passes for lack of
+  /// rows.
   static func rows(of file: String, where included: (Vector) -> Bool = { _ in true }) -> [Vector] {
     do {
       let url = Bundle.module.bundleURL.appendingPathComponent("Vectors/\(file).json")

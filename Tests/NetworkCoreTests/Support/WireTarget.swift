@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import NetworkCore
 
-/// Something to ask a server for.
+/// A target on a test's server.
 struct WireTarget: TargetType {
   let baseURL: URL
   let path: String
@@ -28,7 +28,7 @@ struct WireTarget: TargetType {
   }
 }
 
-/// The end of a request that a test waits for.
+/// The completions of a request, which a test can wait for.
 final class Ending: Sendable {
   private let stream: AsyncStream<Result<Response, NetworkError>>
   private let continuation: AsyncStream<Result<Response, NetworkError>>.Continuation
@@ -51,7 +51,7 @@ final class Ending: Sendable {
 }
 
 extension NetworkProvider where Target == WireTarget {
-  /// Makes a request and waits for its end.
+  /// Performs a request and returns its result.
   func result(_ target: WireTarget) async -> Result<Response, NetworkError> {
     await withCheckedContinuation { done in
       request(target) { done.resume(returning: $0) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Addresses and sockets", .timeLimit(.minutes(5)))
 struct AddressTests {
-  @Test("an override replaces the name service, and the host keeps its name")
+  @Test("an override replaces name resolution, and the host keeps its name")
   func override() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     var configuration = CurlConfiguration()
@@ -25,7 +25,7 @@ struct AddressTests {
     #expect(other.error == .cannotFindHost("server.test"))
   }
 
-  @Test("IPv6 alone does not reach an address of IPv4, and IPv4 alone does")
+  @Test("with IPv6 only, an IPv4 address cannot be reached; with IPv4 only, it can")
   func family() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     var configuration = CurlConfiguration()
@@ -38,12 +38,12 @@ struct AddressTests {
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
   }
 
-  @Test("an address that nobody answers at does not keep it from the next one of the host")
+  @Test("an address that does not answer does not prevent the use of the host's next one")
   func severalAddresses() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     var configuration = CurlConfiguration()
     configuration.names.headStart = 0.05
-    // The second one is for documentation (RFC 3849): there is no way to it, or nobody there.
+    // The second address is reserved for documentation (RFC 3849): it is unreachable, or nothing answers.
     for (index, dead) in [["::1"], ["2001:db8::1"], ["::1", "2001:db8::1"]].enumerated() {
       let name = "several-\(index).test"
       configuration.names.overrides = [
@@ -56,7 +56,7 @@ struct AddressTests {
     #expect(server.log.connectionsAccepted == 3)
   }
 
-  @Test("a connection is kept alive by TCP after as long as is said, or not at all", arguments: [60, 7, nil])
+  @Test("TCP keep-alive starts after the configured time, or never", arguments: [60, 7, nil])
   func keepAlive(seconds: TimeInterval?) async throws {
     let server = try LoopbackServer { _ in .never }
     var configuration = CurlConfiguration()
@@ -90,7 +90,7 @@ struct AddressTests {
     if limit == "lifetime" { configuration.connections.lifetime = 1 }
     if limit == "idle" { configuration.connections.idleLifetime = 1 }
     let transport = try CurlTransport(configuration: configuration)
-    // An exchange with another server lets the time pass; libcurl counts whole seconds.
+    // An exchange with another server lets time pass, because libcurl counts whole seconds.
     for url in [server.origin, slow.origin, server.origin] {
       #expect(await transport.exchange(.init(url: url)).error == nil)
     }
@@ -112,7 +112,7 @@ struct AddressTests {
   }
 
   @Test(
-    "a request goes to a Unix domain socket, redirects within it included; another client cannot be sent there"
+    "requests and redirects within a Unix domain socket reach it; no other client can be redirected there"
   )
   func unixSocket() async throws {
     let server = try LoopbackServer { request in
@@ -148,7 +148,7 @@ struct AddressTests {
     withExtendedLifetime(relay) {}
   }
 
-  @Test("a provider asks a Unix domain socket by its target's base URL")
+  @Test("a provider sends requests to the Unix domain socket in its target's base URL")
   func provider() async throws {
     let server = try LoopbackServer { request in .text(request.target) }
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sock").path
@@ -164,7 +164,7 @@ struct AddressTests {
   }
 
   @Test(
-    "a socket that cannot be one is not a URL to ask; URLSession can ask none",
+    "an invalid socket path is an unsupported URL; URLSession supports no socket",
     arguments: ["http+unix:///path", "http+unix://relative/", "http+unix://%2Fa%00b/", "http+unix://%zz/"])
   func badSocket(url: String) async throws {
     #expect(await (try CurlTransport()).exchange(.init(url: url)).error == .unsupportedURL(url))
@@ -172,7 +172,7 @@ struct AddressTests {
     #expect(await URLSessionTransport().exchange(.init(url: valid)).error == .unsupportedURL(valid))
   }
 
-  @Test("connecting to a missing socket fails, and a path of more than 107 bytes is refused")
+  @Test("connecting to a missing socket fails, and a path of more than 107 bytes is rejected")
   func missingSocket() async throws {
     let transport = try CurlTransport()
     let long = "http+unix://%2F" + String(repeating: "a", count: 107) + "/"
@@ -185,7 +185,7 @@ struct AddressTests {
     }
   }
 
-  @Test("overrides and proxies that libcurl would read as something else are refused")
+  @Test("overrides and proxies that libcurl would misread are rejected")
   func senseless() {
     func refusal(_ change: (inout CurlConfiguration) -> Void) -> Bool {
       var configuration = CurlConfiguration()

@@ -2,7 +2,7 @@ import Foundation
 import NetworkCore
 import Testing
 
-@Suite("What Alt-Svc says")
+@Suite("Parsing of Alt-Svc")
 struct AlternativeServiceFieldTests {
   private func read(_ value: String) -> String {
     switch AlternativeServiceField(value[...]) {
@@ -13,7 +13,7 @@ struct AlternativeServiceFieldTests {
   }
 
   @Test(
-    "the first service of HTTP/3 counts, and how long it holds",
+    "the first HTTP/3 service and its lifetime are used",
     arguments: [
       (#"h3=":443""#, ":::443 86400"),
       (#" h3=":8443"; ma=60 "# + "\r\n", ":::8443 60"),
@@ -29,7 +29,7 @@ struct AlternativeServiceFieldTests {
   }
 
   @Test(
-    "what makes no sense, or names no service of HTTP/3, is none",
+    "a malformed value, or one without an HTTP/3 service, yields no service",
     arguments: [
       "", ",", "h3", "h3=", #"h3="443""#, #"h3=":""#, #"h3=":0""#, #"h3=":65536""#, #"h3=":-1""#,
       #"h3=":443"; ma=x"#, #"h3=":443"; ma"#, #"h2=":443""#, #"h3="a b:443""#, #"h3="a,b:443""#,
@@ -45,7 +45,7 @@ struct AlternativeServicesTests {
   private let url = "https://example.com/a"
   private let second: UInt64 = 1_000_000_000
 
-  @Test("one holds for its origin, over TLS alone, until its time is over")
+  @Test("a service is valid for its origin, only over TLS, until it expires")
   func lifetime() {
     var services = AlternativeServices()
     services.note(#"h3=":444"; ma=10"#, from: url, now: 0)
@@ -60,7 +60,7 @@ struct AlternativeServicesTests {
     #expect(services.service(for: "https://example.org:80/", now: 0) == nil)
   }
 
-  @Test("a later value takes the place of one before, and clear ends it")
+  @Test("a later value replaces an earlier one, and clear removes it")
   func replacement() {
     var services = AlternativeServices()
     services.note(#"h3=":444""#, from: url, now: 0)
@@ -72,7 +72,7 @@ struct AlternativeServicesTests {
     #expect(services.service(for: url, now: 0) == nil)
   }
 
-  @Test("one that failed is not used for five minutes, though it is advertised; another is")
+  @Test("a failed service is not used for five minutes, even if it is advertised again; another one is")
   func failure() {
     var services = AlternativeServices()
     services.note(#"h3=":444""#, from: url, now: 0)
@@ -84,7 +84,7 @@ struct AlternativeServicesTests {
     #expect(services.service(for: url, now: 2)?.port == 445)
   }
 
-  @Test("no more origins than there is room for are remembered")
+  @Test("the number of remembered origins is limited")
   func limit() {
     var services = AlternativeServices()
     for index in 0..<1_500 { services.note(#"h3=":443""#, from: "https://h\(index).example/", now: 0) }

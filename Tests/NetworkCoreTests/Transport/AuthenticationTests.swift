@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Authentication", .timeLimit(.minutes(5)))
 struct AuthenticationTests {
-  /// Asks for Digest until a request has an `Authorization` of the scheme; that its sum is right is libcurl's matter.
+  /// Requests Digest until a request has an `Authorization` of the scheme; libcurl is trusted to compute the
+  /// right hash.
   private func server(
     _ scheme: String = "Digest", isRight: Bool = true, from gate: LoopbackServer.Gate? = nil
   ) throws -> LoopbackServer {
@@ -25,7 +26,7 @@ struct AuthenticationTests {
     return try CurlTransport(configuration: configuration)
   }
 
-  @Test("Basic and Bearer go with the first request, to their host alone")
+  @Test("Basic and Bearer credentials are sent with the first request, and only to their host")
   func atOnce() async throws {
     let server = try LoopbackServer { .text($0.headers["Authorization"] ?? "none") }
     let expected = [
@@ -48,7 +49,7 @@ struct AuthenticationTests {
   }
 
   @Test(
-    "Digest asks twice and shows one answer, bodies arriving whole",
+    "Digest takes two requests and delivers one answer, and bodies arrive complete",
     arguments: ["none", "small", "large", "file"])
   func digest(kind: String) async throws {
     let server = try server()
@@ -70,14 +71,14 @@ struct AuthenticationTests {
       #expect(events.error == nil)
       #expect(events.heads == 1)
       #expect(events.status == 200)
-      // Compared first: a mismatch would print a megabyte.
+      // Compared outside #expect, because a mismatch would print a megabyte.
       let isWhole = events.body == expected
       #expect(isWhole)
       #expect(events.head?.headers["X-Sent"]?.contains(#"username="me""#) == true)
     }
   }
 
-  @Test("a request that has been challenged is not sent twice with its credential, unless it is idempotent")
+  @Test("a challenged request is sent twice with its credential only if it is idempotent")
   func resend() async throws {
     let server = try server()
     server.route("/close") { request in
@@ -96,7 +97,7 @@ struct AuthenticationTests {
     }
   }
 
-  @Test("each redirect of a chain may ask for the credential anew")
+  @Test("each redirect of a chain can request the credential anew")
   func redirects() async throws {
     let server = try LoopbackServer { _ in .text("there") }
     for hop in 0..<10 {
@@ -116,7 +117,7 @@ struct AuthenticationTests {
     #expect(server.log.requests.count { $0.path != "/there" } == 20)
   }
 
-  @Test("a credential that is wrong, and none at all, end with the 401 and its body")
+  @Test("a wrong credential, or none, yields the 401 and its body")
   func wrong() async throws {
     let server = try server(isRight: false)
     for credentials in [
@@ -133,7 +134,7 @@ struct AuthenticationTests {
     }
   }
 
-  @Test("a 401 without a body is an answer, of HEAD too")
+  @Test("a 401 without a body is a normal answer, also to HEAD")
   func bodiless() async throws {
     let server = try LoopbackServer { _ in .status(401) }
     let transport = try transport(["http://*:\(server.port)": .digest(user: "me", password: "pw")])
@@ -146,7 +147,7 @@ struct AuthenticationTests {
   }
 
   @Test(
-    "a credential goes to its scheme, host and port, and nowhere else; by a host alone, to its port for https"
+    "a credential is sent only to its scheme, host and port; with only a host, to its port for https"
   )
   func origin() async throws {
     let credential = CurlConfiguration.Credential.basic(user: "me", password: "pw")
@@ -173,7 +174,7 @@ struct AuthenticationTests {
   }
 
   @Test(
-    "what is no origin is refused by name",
+    "an invalid origin is rejected with its text",
     arguments: [
       "", "https://", "ftp://a", "a/b", "a?b", "a:0", "a:65536", "a:b", "me@a", "https://a/", "http://*",
       "https://*", "http://*.local", "https://*.example.com",
@@ -187,7 +188,7 @@ struct AuthenticationTests {
     #expect(refusal(["a": .bearer(token: "t"), "https://A:443": .bearer(token: "u")]) != nil)
   }
 
-  @Test("a token that would forge a field is refused", arguments: ["", "a\r\nB: c", "a b", "ä"])
+  @Test("a token that would forge a field is rejected", arguments: ["", "a\r\nB: c", "a b", "ä"])
   func token(text: String) {
     guard case .invalid("credentials", text, _)? = refusal(["*": .bearer(token: text)]) else {
       Issue.record("it was taken")
@@ -196,7 +197,7 @@ struct AuthenticationTests {
   }
 
   @Test(
-    "a user or password that would forge a field, or be cut short, is refused",
+    "a user or password that would forge a field, or be cut short, is rejected",
     arguments: ["u\r\nX: y", "u\0", "\u{7F}"])
   func controls(text: String) throws {
     for credential: CurlConfiguration.Credential in [
@@ -214,7 +215,7 @@ struct AuthenticationTests {
     #expect(throws: CurlConfigurationError.self) { try CurlTransport(configuration: configuration) }
   }
 
-  @Test("a server that never has enough of a new nonce is an error after a few rounds")
+  @Test("a server that keeps sending a new nonce causes an error after a few rounds")
   func staleForEver() async throws {
     let server = try LoopbackServer { _ in
       .status(401).header("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", stale=true, qop=\"auth\"")
@@ -227,7 +228,7 @@ struct AuthenticationTests {
     #expect(server.log.requestCount < 12)
   }
 
-  @Test("Negotiate is there, or the error says that it is not")
+  @Test("Negotiate is supported, or the error says that it is not")
   func negotiate() {
     switch refusal(["*": .negotiate]) {
     case nil, .unsupported("CURLOPT_HTTPAUTH", _)?: break
@@ -246,7 +247,7 @@ struct AuthenticationTests {
     }
   }
 
-  @Test("a receiver that has the sender wait gets the head of a refusal all the same")
+  @Test("a receiver that pauses the transfer still gets the head of a refusal")
   func paused() async throws {
     let gate = LoopbackServer.Gate()
     let server = try server(isRight: false, from: gate)
@@ -263,7 +264,7 @@ struct AuthenticationTests {
   }
 
   @Test(
-    "Digest where the server wants none: what it says to the request without its body is not the answer",
+    "if the server does not request Digest, its answer to the request without a body is not the final one",
     arguments: [HTTPMethod.put, .post], [200, 204])
   func unwanted(method: HTTPMethod, status: Int) async throws {
     let server = try LoopbackServer { request in

@@ -3,14 +3,14 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-/// An answer byte for byte, and the error that it ends with, without its words.
+/// An answer byte for byte, and the error that it causes, without the message.
 private struct BrokenAnswer: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let bytes: [UInt8]
   let error: String
-  /// Whether the error comes before a head is told of.
+  /// `true` if a head is delivered before the error.
   let hasHead: Bool
-  /// The body for a libcurl that puts the lines of a field together before it reads it, as 8.19 and newer do.
+  /// The body with a libcurl that joins the lines of a field before it parses it, as 8.19 and newer do.
   let joined: String?
 
   init(_ name: String, _ text: String, _ error: String, hasHead: Bool = false, joined: String? = nil) {
@@ -94,7 +94,7 @@ private let brokenAnswers = [
 @Suite("Answers that break the rules", .timeLimit(.minutes(5)))
 struct BrokenAnswerTests {
   @Test(
-    "each is an error that says what it is, its connection is not used again, and the next request is answered",
+    "a malformed answer is a specific error, its connection is not reused, and the next request succeeds",
     arguments: brokenAnswers)
   private func broken(answer: BrokenAnswer) async throws {
     let server = try LoopbackServer { _ in .text("next") }
@@ -116,11 +116,11 @@ struct BrokenAnswerTests {
     #expect(next.body == Data("next".utf8))
     let connections = server.log.requests.map(\.connection)
     #expect(connections.count == 3)
-    // Where nothing came at all, libcurl opens the second one to send again, which it is not let.
+    // If nothing arrived, libcurl opens a second connection to send again, which it is not allowed to do.
     #expect(connections.last != 1)
   }
 
-  @Test("a continued line first, behind an informational head or a redirect")
+  @Test("a continued line at the beginning is an error, also after an informational head or a redirect")
   func continuedLine() async throws {
     let server = try LoopbackServer { request in
       switch request.path {
@@ -144,7 +144,7 @@ struct BrokenAnswerTests {
   }
 
   @Test(
-    "what comes behind an answer is no answer to the next request, whether it comes at once or later",
+    "bytes after an answer do not answer the next request, whether they arrive at once or later",
     arguments: [0, 200], [HTTPMethod.get, .post])
   func surplus(delay: Int, method: HTTPMethod) async throws {
     let first = ok + "Content-Length: 2\r\n\r\nok"
@@ -156,23 +156,23 @@ struct BrokenAnswerTests {
     }
     let transport = try CurlTransport()
     #expect(await transport.exchange(.init(url: "\(server.origin)/surplus")).body == Data("ok".utf8))
-    // The server has sent all of it, and what it sends to this machine itself is there at once.
+    // The server has sent everything, and on the loopback interface it arrives at once.
     try await server.log(until: { $0.answered == 1 })
     let next = await transport.exchange(.init(method: method, url: server.origin))
     #expect(next.error == nil)
     #expect(next.body == Data("next".utf8))
     #expect(server.log.requests.map(\.connection) == [1, 2])
-    // Nothing is wrong with the new one.
+    // The new connection is in order.
     #expect(await transport.exchange(.init(url: server.origin)).body == Data("next".utf8))
     #expect(server.log.connectionsAccepted == 2)
   }
 
-  @Test("a redirect on the new connection behind such a surplus is followed on that connection")
+  @Test("a redirect on the new connection after such a surplus is followed on that connection")
   func redirectBehindSurplus() async throws {
     let first = ok + "Content-Length: 2\r\n\r\nok"
     let server = try LoopbackServer { request in
       switch request.path {
-      // Later, because libcurl itself leaves a connection when the surplus comes with the answer.
+      // Sent later, because libcurl itself drops a connection if the surplus arrives with the answer.
       case "/surplus":
         .raw((first + ok).utf8, closing: false).bodyDelayed(by: .milliseconds(200), after: first.utf8.count)
       case "/from": .redirect(to: "/to")
@@ -186,7 +186,7 @@ struct BrokenAnswerTests {
     #expect(server.log.requests.map(\.connection) == [1, 2, 2])
   }
 
-  @Test("a kept connection that has nothing to say is used again, over and over, and so is another one of 20")
+  @Test("a quiet kept connection is reused again and again, and so is one of 20")
   func quiet() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { request in
@@ -204,7 +204,7 @@ struct BrokenAnswerTests {
   }
 
   @Test(
-    "a head or a body that comes a byte now and then ends with the whole time, and with the idle one where the gaps are long",
+    "a trickled head or body ends with the total timeout, and with the idle timeout if the gaps are long",
     arguments: ["head", "body"])
   func drops(part: String) async throws {
     let server = try LoopbackServer { request in
@@ -221,12 +221,12 @@ struct BrokenAnswerTests {
     let transport = try CurlTransport()
     let rarely = await transport.exchange(.init(url: "\(server.origin)/rarely", idleTimeout: 0.5))
     #expect(rarely.error == .timedOut(.idle, after: 0.5))
-    // On a crowded machine the shorter time may be over before the request is sent.
+    // On a busy machine the shorter timeout may elapse before the request is sent.
     let seen = try await server.log { $0.abandoned.count == $0.requestCount && $0.openConnections == 0 }
     #expect(seen.abandoned.contains { $0.request.path == "/often" })
   }
 
-  @Test("an extension of a chunk that does not end is no sign of life")
+  @Test("an endless chunk extension does not count as progress")
   func endlessExtension() async throws {
     let server = try LoopbackServer { _ in
       .raw((chunked + "5;" + String(repeating: "a", count: 4 << 20)).utf8)

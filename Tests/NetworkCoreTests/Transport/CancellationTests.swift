@@ -7,7 +7,7 @@ import Testing
 @Suite("Cancellation", .timeLimit(.minutes(5)))
 struct CancellationTests {
   @Test(
-    "a request that is never answered: the server sees the connection close",
+    "cancelling a request that is never answered closes its connection",
     arguments: TransportKind.allCases)
   func neverAnswered(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .never }
@@ -24,7 +24,7 @@ struct CancellationTests {
     #expect(recorder.events.error == .cancelled)
   }
 
-  @Test("between the head and the body, and within the body", arguments: TransportKind.allCases)
+  @Test("a request can be cancelled after its head and within its body", arguments: TransportKind.allCases)
   func midway(kind: TransportKind) async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { request in
@@ -43,7 +43,8 @@ struct CancellationTests {
   }
 
   @Test(
-    "from within its own handler: at the head nothing follows but the end", arguments: TransportKind.allCases)
+    "a handler can cancel its own request; after a cancellation at the head only the end follows",
+    arguments: TransportKind.allCases)
   func reentrant(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("body") }
     let transport = try kind.make()
@@ -67,27 +68,28 @@ struct CancellationTests {
     #expect(events.pieces.isEmpty)
   }
 
-  @Test("after the end it does nothing", arguments: TransportKind.allCases)
+  @Test("cancelling after the end has no effect", arguments: TransportKind.allCases)
   func afterEnd(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let transport = try kind.make()
     let (transfer, recorder) = transport.record(.init(url: server.origin))
     #expect(await recorder.end().error == nil)
     transfer.cancel()
-    // The next exchange is behind the cancellation in the transport's queue.
+    // The next exchange is queued behind the cancellation.
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
     #expect(recorder.events.error == nil)
     #expect(recorder.events.errors.count == 1)
   }
 
-  @Test("a request that has not left the queue never opens a connection", arguments: TransportKind.allCases)
+  @Test("a request cancelled in the queue never opens a connection", arguments: TransportKind.allCases)
   func inQueue(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let unasked = try LoopbackServer { _ in .text("ok") }
     let transport = try kind.make()
     let queued = Recorder()
     let first = Recorder(keeping: transport)
-    // The transport's thread is busy with this handler, so that what it starts cannot begin before it is cancelled.
+    // This handler keeps the transport's thread busy, so the request that it starts cannot begin before it is
+    // cancelled.
     let transfer = transport.start(.init(url: server.origin).deliveredOnLoop) { event in
       if case .head = event {
         transport.start(.init(url: unasked.origin), handler: queued.record).cancel()
@@ -101,7 +103,7 @@ struct CancellationTests {
     withExtendedLifetime(transfer) {}
   }
 
-  @Test("cancelling one leaves the others alone", arguments: TransportKind.allCases)
+  @Test("cancelling one request does not affect the others", arguments: TransportKind.allCases)
   func others(kind: TransportKind) async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
@@ -116,7 +118,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("while the name is being looked up, others go on")
+  @Test("while names are being resolved, other requests continue")
   func whileResolving() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let transport = try CurlTransport()
@@ -124,14 +126,14 @@ struct CancellationTests {
     for lookup in lookups { lookup.transfer.cancel() }
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
     for (index, lookup) in lookups.enumerated() {
-      // Where the system answers at once, the lookup is over before it is cancelled.
+      // If the system answers at once, the lookup is over before it is cancelled.
       let error = await lookup.recorder.end().error
       #expect(error == .cancelled || error == .cannotFindHost("host-\(index).invalid"))
     }
   }
 
   @Test(
-    "a storm of 2,000 from four threads: one end each, and nothing is left open",
+    "2,000 requests cancelled from four threads end once each, and leave nothing open",
     arguments: TransportKind.allCases)
   func storm(kind: TransportKind) async throws {
     let server = try LoopbackServer { $0.path == "/never" ? .never : .text("ok") }
@@ -146,7 +148,7 @@ struct CancellationTests {
               let path = index % 3 == 0 ? "/never" : "/answered"
               let transfer = transport.start(
                 .init(url: server.origin + path), handler: recorders[index].record)
-              // Some are given time to get somewhere.
+              // Some requests get time to progress.
               if index % 5 == 0 { await Task.yield() }
               if index % 7 == 0 { _ = server.log.requestCount }
               transfer.cancel()
@@ -163,7 +165,7 @@ struct CancellationTests {
     try await server.log(until: { $0.openConnections == 0 })
     #expect(recorders.allSatisfy { $0.events.errors.count == 1 && !$0.events.hasEventAfterEnd })
     if kind == .curl, let before {
-      // Other tests run beside this one, some with hundreds of descriptors for a while; what is looked for is 2,000 of them.
+      // Other tests run at the same time, some briefly with hundreds of descriptors; this looks for 2,000.
       #expect(await suspendUntil { (ProcessFacts.descriptors ?? 0) < before + 500 })
     }
   }

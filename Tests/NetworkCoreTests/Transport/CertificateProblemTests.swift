@@ -3,10 +3,10 @@ import NetworkCore
 import Testing
 
 @Suite(
-  "What is wrong with a certificate", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+  "Problems of certificates", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
   .timeLimit(.minutes(5)))
 struct CertificateProblemTests {
-  @Test("a chain that ends with an authority that nobody knows is signed by itself")
+  @Test("a chain that ends with an unknown authority is reported as self-signed")
   func chain() async throws {
     let authority = try Authority()
     let issued = try authority.issue()

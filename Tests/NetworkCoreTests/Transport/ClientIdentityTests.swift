@@ -3,10 +3,10 @@ import NetworkCore
 import Testing
 
 @Suite(
-  "Identities of clients", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+  "Client identities", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
   .timeLimit(.minutes(5)))
 struct ClientIdentityTests {
-  @Test("one that a password protects, with its key in PKCS #12", arguments: ["file", "data"])
+  @Test("a password-protected identity, with its key in PKCS #12, is accepted", arguments: ["file", "data"])
   func protected(kind: String) async throws {
     let authority = try Authority()
     let directives = """

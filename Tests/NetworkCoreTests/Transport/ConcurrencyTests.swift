@@ -4,9 +4,9 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Many transfers at a time", .timeLimit(.minutes(5)))
+@Suite("Many concurrent transfers", .timeLimit(.minutes(5)))
 struct ConcurrencyTests {
-  @Test("500 are under way together over one transport; URLSession opens 6 connections to a host")
+  @Test("500 requests are in progress at once over one transport; URLSession has 6 connections per host")
   func held() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { .text($0.path).held(until: gate) }
@@ -21,7 +21,7 @@ struct ConcurrencyTests {
       return (transfer: transfer, recorder: recorder)
     }
     try await server.log(until: { $0.pending == 500 })
-    // The system tells which of them is ready; what waits costs the others nothing.
+    // The system reports the sockets that are ready, so waiting ones cost the others nothing.
     if let watched = ProcessFacts.watchedSockets { #expect(watched >= 500) }
     gate.open()
     for (index, item) in started.enumerated() {
@@ -32,16 +32,16 @@ struct ConcurrencyTests {
     #expect(threads.withLock { $0.count } == 1)
   }
 
-  @Test("idle times end in their order, whatever the order they began in and which were cancelled")
+  @Test("idle timeouts elapse in order, however the requests began and whichever were cancelled")
   func idleTimes() async throws {
     let server = try LoopbackServer { $0.path == "/first" ? .text("ok") : .never }
     let transport = try CurlTransport()
     let ended = Lock([Int]())
-    // 37 and 100 have no common divisor: each of 0..<100 once, well mixed.
+    // 37 and 100 are coprime, so each of 0..<100 occurs once, well mixed.
     let places = (0..<100).map { $0 * 37 % 100 }
     let recorders = places.map { _ in Recorder() }
     let transfers = Lock([any Cancellable]())
-    // Begun by a handler, the transport takes up all of them at the same time.
+    // Started from a handler, all requests are picked up by the transport at the same time.
     let first = transport.start(.init(url: "\(server.origin)/first").deliveredOnLoop) {
       [weak transport] event in
       guard case .finished = event, let transport else { return }
@@ -54,7 +54,7 @@ struct ConcurrencyTests {
         transfers.withLock { $0.append(transfer) }
       }
     }
-    // Over only after the others have been taken up.
+    // These exchanges end only after the transport has picked up the others.
     _ = await transport.exchange(.init(url: "\(server.origin)/first"))
     _ = await transport.exchange(.init(url: "\(server.origin)/first"))
     for (place, transfer) in zip(places, transfers.withLock { $0 }) where place % 3 == 0 { transfer.cancel() }
@@ -63,13 +63,13 @@ struct ConcurrencyTests {
     withExtendedLifetime((first, transport)) {}
   }
 
-  @Test("the idle time of a transfer ends, whichever others are cancelled")
+  @Test("a transfer's idle timeout elapses, whichever others are cancelled")
   func idleTimeBehindCancelled() async throws {
     let server = try LoopbackServer { $0.path == "/first" ? .text("ok") : .never }
     var configuration = CurlConfiguration()
     configuration.timeouts.connect = 1_000_000
     let transport = try CurlTransport(configuration: configuration)
-    // In a heap, the last takes the place of the cancelled one, below the second.
+    // In a heap, the last entry takes the place of the cancelled one, below the second.
     let idleTimes = [3, 100_000, 3.1, 110_000, 120_000, 30_000, 3.2]
     let recorders = idleTimes.map { _ in Recorder() }
     let transfers = Lock([any Cancellable]())
@@ -85,7 +85,7 @@ struct ConcurrencyTests {
       beginning.record(event)
     }
     await beginning.end()
-    // Over only after the others have been taken up.
+    // These exchanges end only after the transport has picked up the others.
     _ = await transport.exchange(.init(url: "\(server.origin)/first"))
     let started = transfers.withLock { $0 }
     started[3].cancel()
@@ -96,7 +96,7 @@ struct ConcurrencyTests {
     withExtendedLifetime((first, transport)) {}
   }
 
-  @Test("500 from several threads", arguments: TransportKind.allCases)
+  @Test("500 requests from several threads are all answered", arguments: TransportKind.allCases)
   func several(kind: TransportKind) async throws {
     let server = try LoopbackServer { .text($0.path) }
     let transport = try kind.make()
@@ -109,7 +109,7 @@ struct ConcurrencyTests {
     #expect(answers == Set((0..<500).map { "/\($0)" }))
   }
 
-  @Test("a handler may start the next transfer, 200 times over", arguments: TransportKind.allCases)
+  @Test("a handler can start the next transfer, 200 times in a row", arguments: TransportKind.allCases)
   func reentrant(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let transport = try kind.make()
@@ -127,7 +127,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test("a handler that takes long on the loop's thread is not held against the others' idle time")
+  @Test("a slow handler on the loop's thread does not count towards other requests' idle time")
   func slowHandler() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     server.route("/later") { _ in .text("ok").delayed(by: .milliseconds(100)) }
@@ -138,7 +138,7 @@ struct ConcurrencyTests {
     let slow = transport.start(.init(url: server.origin).deliveredOnLoop) { event in
       guard case .finished = event else { return }
       _ = try? server.waitUntil { $0.answered == 2 }
-      // As long as another transport's request is idle, which is longer.
+      // Blocks for as long as another transport's request is idle, which is longer.
       let isOver = DispatchSemaphore(value: 0)
       let idle = other.start(.init(url: "\(server.origin)/never", idleTimeout: TestTime.idle + 1)) { event in
         if case .finished = event { isOver.signal() }

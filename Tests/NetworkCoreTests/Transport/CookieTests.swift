@@ -30,7 +30,7 @@ struct CookieTests {
     String(decoding: await transport.exchange(.init(url: server.origin + path)).body, as: UTF8.self)
   }
 
-  @Test("none are kept unless it is said")
+  @Test("no cookies are kept by default")
   func off() async throws {
     let transport = try CurlTransport()
     #expect(await cookies(transport, "/set") == "none")
@@ -38,7 +38,7 @@ struct CookieTests {
   }
 
   @Test(
-    "a jar in memory serves all requests of its transport, also those at one time, and no other transport")
+    "a jar in memory serves all requests of its transport, also concurrent ones, and no other transport")
   func memory() async throws {
     let transport = try transport(.memory)
     #expect(await cookies(transport, "/set") == "none")
@@ -53,7 +53,7 @@ struct CookieTests {
     #expect(elsewhere.body == Data("none".utf8))
   }
 
-  @Test("a request that wants nothing to do with cookies sends none of the jar's and adds none to it")
+  @Test("a request with cookies disabled sends none from the jar and adds none to it")
   func without() async throws {
     let transport = try transport(.memory)
     var request = TransportRequest(url: "\(server.origin)/set")
@@ -66,7 +66,7 @@ struct CookieTests {
     #expect(await cookies(transport) == "a=1")
   }
 
-  @Test("a request's own cookies go behind those of the jar, in one field, and no further request has them")
+  @Test("a request's own cookies follow those of the jar in one field, and no other request sends them")
   func own() async throws {
     let transport = try transport(.memory)
     _ = await cookies(transport, "/set")
@@ -78,15 +78,16 @@ struct CookieTests {
     #expect(String(decoding: plain.body, as: UTF8.self) == "own=2")
   }
 
-  @Test("a jar in a file outlives its transport, and is for this user alone; a folder is none")
+  @Test("a jar in a file outlives its transport and is readable only by its user; a folder is rejected")
   func file() async throws {
-    // The last jar is written when its transport goes, which may be after the test; then there is no folder any more.
+    // The last jar is written when its transport is released, possibly after the test, when the folder no
+    // longer exists.
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.file("jar").path
     var first: CurlTransport? = try transport(.file(path))
     #expect(await first.map { await cookies($0, "/set") } == "none")
-    // Who is still waiting is told once the file has been written.
+    // A waiting request ends only after the file has been written.
     let waiting = Recorder()
     let log = Log()
     let transfer = first?.start(.init(url: "\(server.origin)/held")) { event in
@@ -107,7 +108,7 @@ struct CookieTests {
     #expect(throws: CurlConfigurationError.unwritableFile(path: "/tmp")) { try transport(.file("/tmp")) }
   }
 
-  @Test("of a server that sets cookies without end the newest are kept, and another host's stay")
+  @Test("if a server sets endless cookies, the newest are kept, and those of another host are not affected")
   func limit() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }

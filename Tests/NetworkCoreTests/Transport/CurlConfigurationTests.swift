@@ -2,7 +2,7 @@ import Foundation
 import NetworkCore
 import Testing
 
-@Suite("Configurations that make no sense")
+@Suite("Invalid configurations")
 struct CurlConfigurationTests {
   private func refusal(_ change: (inout CurlConfiguration) -> Void) -> CurlConfigurationError? {
     var configuration = CurlConfiguration()
@@ -15,7 +15,7 @@ struct CurlConfigurationTests {
     }
   }
 
-  @Test("files that are not there are named")
+  @Test("the error for a missing file names it")
   func files() {
     let path = "/no/such/file.pem"
     #expect(refusal { $0.tls.authorities = .file(path) } == .unreadableFile(path: path))
@@ -24,7 +24,7 @@ struct CurlConfigurationTests {
         == .unreadableFile(path: path))
   }
 
-  @Test("bytes that are no certificate, and versions upside down")
+  @Test("data that is not a certificate, and reversed version limits, are rejected")
   func values() {
     guard
       case .invalid("tls.authorities", "3 bytes", _)? = refusal({
@@ -45,7 +45,7 @@ struct CurlConfigurationTests {
   }
 
   @Test(
-    "HTTP/3 needs a libcurl that has it, which is named where it has not",
+    "HTTP/3 requires a libcurl with HTTP/3; otherwise the error names the library's version",
     arguments: [CurlConfiguration.VersionPolicy.http3, .http3IfAdvertised])
   func http3(policy: CurlConfiguration.VersionPolicy) throws {
     let library = try CurlLibrary(names: CurlLibrary.names, lacking: ["HTTP/3 (CURLOPT_HTTP_VERSION)"])
@@ -54,7 +54,7 @@ struct CurlConfigurationTests {
     let missing = #expect(throws: CurlConfigurationError.self) {
       try CurlTransport(library: library, configuration: configuration)
     }
-    // The libcurl at hand may have it.
+    // The installed libcurl may support it.
     for error in [missing, refusal { $0.httpVersion = policy }].compactMap(\.self) {
       guard case .unsupported("HTTP/3 (CURLOPT_HTTP_VERSION)", let version) = error else {
         Issue.record("\(error)")
@@ -65,7 +65,7 @@ struct CurlConfigurationTests {
     }
   }
 
-  @Test("HTTP/3 has TLS 1.3 within, so that an older limit is refused")
+  @Test("HTTP/3 includes TLS 1.3, so a lower limit is rejected")
   func http3Limit() {
     let limited = refusal {
       $0.httpVersion = .http3
@@ -77,7 +77,7 @@ struct CurlConfigurationTests {
     }
   }
 
-  @Test("a pin is 32 bytes, with or without what stands before it", arguments: ["", "sha256/", "sha256//"])
+  @Test("a pin is 32 bytes, with or without a prefix", arguments: ["", "sha256/", "sha256//"])
   func pins(prefix: String) throws {
     let hash = Data(0..<32)
     let pin = try PublicKeyPin(prefix + hash.base64EncodedString())
@@ -88,7 +88,7 @@ struct CurlConfigurationTests {
     }
   }
 
-  @Test("a certificate is one sequence from end to end")
+  @Test("a certificate is exactly one DER sequence")
   func certificates() throws {
     #expect(throws: CertificateFormatError.notDER(byteCount: 0)) { try Certificate(der: Data()) }
     #expect(throws: CertificateFormatError.notDER(byteCount: 3)) { try Certificate(der: Data([0x30, 2, 0])) }
@@ -113,7 +113,7 @@ struct CurlConfigurationTests {
   }
 
   @Test(
-    "the most specific evaluator counts",
+    "the most specific evaluator is used",
     arguments: [
       ("api.example.com", "exact"), ("API.Example.Com.", "exact"), ("www.example.com", "wildcard"),
       ("a.b.example.com", "wildcard"), ("example.com", "all"), ("badexample.com", "all"), ("10.0.0.1", "all"),
@@ -132,7 +132,7 @@ struct CurlConfigurationTests {
     #expect((try manager.serverTrustEvaluator(forHost: host) as? Named)?.name == expected)
   }
 
-  @Test("what an evaluator checks, and what several check together")
+  @Test("an evaluator's policy states its checks, and evaluators can be combined")
   func policies() throws {
     func checks(_ evaluator: any ServerTrustEvaluating) throws -> String {
       let policy = try evaluator.policy(forHost: "h")
@@ -159,7 +159,7 @@ struct CurlConfigurationTests {
     }
   }
 
-  @Test("a policy that no key could satisfy is refused, and so is a pin of another length")
+  @Test("a policy that no key could satisfy is rejected, and so is a pin of another length")
   func noKeys() {
     struct NoKeys: ServerTrustEvaluating {
       func policy(forHost host: String) -> ServerTrustPolicy {
@@ -181,13 +181,13 @@ struct CurlConfigurationTests {
     }
   }
 
-  @Test("TLS 1.2 is the oldest version unless another one is set, and the newest has no limit")
+  @Test("TLS 1.2 is the default minimum version, and there is no maximum")
   func defaultVersions() {
     #expect(CurlConfiguration().tls.minimumVersion == .v1_2)
     #expect(CurlConfiguration().tls.maximumVersion == nil)
   }
 
-  @Test("the certificates of a bundle are found in DER and in PEM, with each of the usual extensions")
+  @Test("a bundle's certificates are found in DER and PEM, with each of the usual extensions")
   func bundled() throws {
     let extensions = ["cer", "CER", "crt", "CRT", "der", "DER", "pem", "PEM"]
     let certificates = try (0..<9).map { try Certificate(der: Data([0x30, 1, UInt8($0)])) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Choosing the transport", .timeLimit(.minutes(5)))
 struct DefaultTransportTests {
-  /// Whether the libcurl at hand may be used.
+  /// `true` if the installed libcurl can be used.
   private static let isUsable = (try? CurlLibrary(names: CurlLibrary.names)) != nil
 
   private func choose(
@@ -20,14 +20,14 @@ struct DefaultTransportTests {
     return (transport, reports.withLock { $0 })
   }
 
-  @Test("libcurl where it can be loaded, under the first name that is there", .enabled(if: isUsable))
+  @Test("libcurl is used if it can be loaded, under the first name that exists", .enabled(if: isUsable))
   func loaded() {
     let (transport, reports) = choose(["libno-such-thing.so.4"] + CurlLibrary.names)
     #expect(transport is CurlTransport)
     #expect(reports.isEmpty)
   }
 
-  @Test("URLSession where it cannot, and one report that says what failed and what to install")
+  @Test("URLSession is used otherwise, with one report that says what failed and what to install")
   func missing() throws {
     let (transport, reports) = choose(["libno-such-thing.so.4"])
     #expect(transport is URLSessionTransport)
@@ -37,14 +37,14 @@ struct DefaultTransportTests {
     #expect(report.contains("libcurl4"))
   }
 
-  @Test("a library without the functions is named as such")
+  @Test("a library without the required functions is reported")
   func otherLibrary() throws {
     let (transport, reports) = choose(["libm.so.6", "libSystem.dylib"])
     #expect(transport is URLSessionTransport)
     #expect(try #require(reports.first).contains("curl_easy_init"))
   }
 
-  @Test("one that is too old is named, with the version that is wanted")
+  @Test("a libcurl that is too old is reported, with the version required")
   func old() throws {
     let (transport, reports) = choose(CurlLibrary.names, floor: (99, 1))
     #expect(transport is URLSessionTransport)
@@ -54,7 +54,7 @@ struct DefaultTransportTests {
   }
 
   @Test(
-    "in a process with a libcurl that is too old, requests go through URLSession, and that is said once",
+    "in a process with a libcurl that is too old, requests use URLSession, and that is reported once",
     .enabled(if: !isUsable, "the libcurl at hand is new enough"))
   func process() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -69,7 +69,7 @@ struct DefaultTransportTests {
     #expect(words.contains("was found, and 7.80 or newer is needed"))
   }
 
-  @Test("the shared transport is one", .enabled(if: isUsable))
+  @Test("there is one shared transport", .enabled(if: isUsable))
   func shared() throws {
     #expect(try CurlTransport.shared === CurlTransport.shared)
   }

@@ -2,7 +2,7 @@ import Foundation
 import NetworkCore
 import Testing
 
-@Suite("Answers that are over before the body has been sent", .timeLimit(.minutes(5)))
+@Suite("Answers that are complete before the body has been sent", .timeLimit(.minutes(5)))
 struct EarlyAnswerTests {
   private let body = Data(repeating: UInt8(ascii: "x"), count: 20 << 20)
 
@@ -10,7 +10,8 @@ struct EarlyAnswerTests {
     TransportRequest(method: .post, url: url, body: .data(body))
   }
 
-  /// A server that answers a request by its head, when it may, and then neither reads nor closes until it is told to.
+  /// Returns a server that answers a request when its head has arrived and it is allowed to, and then neither
+  /// reads nor closes until it is told to.
   private func deafServer(
     length: Int = 4, from mayAnswer: DispatchSemaphore? = nil, until isOver: DispatchSemaphore
   ) throws -> RawServer {
@@ -22,7 +23,7 @@ struct EarlyAnswerTests {
     }
   }
 
-  @Test("a server that takes no more of the body does not keep its answer from being a success")
+  @Test("an answer succeeds even if the server stops reading the body")
   func deaf() async throws {
     let isOver = DispatchSemaphore(value: 0)
     defer { isOver.signal() }
@@ -32,7 +33,7 @@ struct EarlyAnswerTests {
     #expect(events.body == Data("done".utf8))
   }
 
-  @Test("an answer that a receiver has not taken is none when the connection breaks")
+  @Test("an answer that the receiver has not taken is lost if the connection breaks")
   func paused() async throws {
     let (isPaused, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let server = try deafServer(from: isPaused, until: isOver)
@@ -47,7 +48,7 @@ struct EarlyAnswerTests {
     #expect(events.body.isEmpty)
   }
 
-  @Test("an answer that is not whole waits for its rest as long as any")
+  @Test("an incomplete answer waits for the rest as long as any other")
   func unfinished() async throws {
     let isOver = DispatchSemaphore(value: 0)
     defer { isOver.signal() }
@@ -59,13 +60,13 @@ struct EarlyAnswerTests {
     #expect(events.body == Data("done".utf8))
   }
 
-  @Test("a server that has answered and takes the body slowly gets all of it")
+  @Test("a server that has answered and reads the body slowly receives all of it")
   func slow() async throws {
     let (received, source) = AsyncStream.makeStream(of: Int.self)
     let server = try RawServer(unread: 4_096) { stream, _ in
       _ = stream.read(until: "\r\n\r\n")
       stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone".utf8))
-      // So little at a time that for longer than a transfer waits its socket takes nothing more.
+      // The reads are so small that the socket accepts no data for longer than a transfer waits.
       var count = 0
       for _ in 0..<15 {
         Thread.sleep(forTimeInterval: 0.4)
@@ -80,7 +81,7 @@ struct EarlyAnswerTests {
     #expect(await received.first { _ in true } == 20 << 20)
   }
 
-  @Test("a body whose next bytes come late is sent whole: it is not the server that is waited for")
+  @Test("a body with a late piece is sent completely, because the delay is not the server's")
   func late() async throws {
     let (received, source) = AsyncStream.makeStream(of: String.self)
     let server = try RawServer { stream, _ in
@@ -101,7 +102,8 @@ struct EarlyAnswerTests {
   }
 
   @Test(
-    "over HTTP/2, too", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+    "an early answer succeeds over HTTP/2 too",
+    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
     arguments: ["return 200 done", "return 204"])
   func overHTTP2(answer: String) async throws {
     let authority = try Authority()
@@ -117,7 +119,7 @@ struct EarlyAnswerTests {
   }
 }
 
-/// Hands out texts, the last of them empty; for `nil` it has nothing yet, and says so.
+/// Provides texts, the last of them empty; for `nil` it has no data yet, and reports that.
 private final class LateReader: BodyReader {
   private var pieces: ArraySlice<String?>
   private let isEmpty: () -> Void

@@ -14,7 +14,7 @@ struct EarlyDataTests {
     Tool.canServeTLS && (try? CurlTransport(configuration: configuration)) != nil
 
   @Test(
-    "a GET on a resumed connection comes with the first bytes, a POST does not",
+    "a GET on a resumed connection is sent as early data, a POST is not",
     .enabled(if: isAvailable, "needs nginx, openssl and libcurl 8.16"))
   func methods() async throws {
     let authority = try Authority()
@@ -36,7 +36,7 @@ struct EarlyDataTests {
     #expect(early == [0, 1, 1, 2])
   }
 
-  @Test("a libcurl that would do nothing makes no transport")
+  @Test("a libcurl without early data makes the configuration fail")
   func lacking() throws {
     let library = try CurlLibrary(names: CurlLibrary.names, lacking: ["CURLSSLOPT_EARLYDATA"])
     let error = #expect(throws: CurlConfigurationError.self) {

@@ -20,7 +20,7 @@ struct ExchangeTests {
   }
 
   @Test(
-    "a status is a status and not an error", arguments: TransportKind.allCases,
+    "a status of any value is not an error", arguments: TransportKind.allCases,
     [200, 304, 404, 418, 500, 503])
   func status(kind: TransportKind, code: Int) async throws {
     let server = try LoopbackServer { _ in .status(code) }
@@ -43,7 +43,7 @@ struct ExchangeTests {
     #expect(head.pieces.isEmpty)
   }
 
-  @Test("a body arrives whole, however it is framed", arguments: TransportKind.allCases)
+  @Test("a body arrives complete, however it is framed", arguments: TransportKind.allCases)
   func framing(kind: TransportKind) async throws {
     let body = Self.megabyte
     let server = try LoopbackServer { _ in .status(404) }
@@ -55,7 +55,7 @@ struct ExchangeTests {
     for path in ["/length", "/chunked", "/close"] {
       let events = await transport.exchange(.init(url: server.origin + path))
       #expect(events.error == nil, "\(path)")
-      // Compared first: a mismatch would print a megabyte.
+      // Compared outside #expect, because a mismatch would print a megabyte.
       let isWhole = events.body == body
       #expect(isWhole, "\(path)")
       #expect(events.pieces.allSatisfy { !$0.isEmpty }, "\(path)")
@@ -83,7 +83,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("a slice of data is sent from its own start")
+  @Test("a slice of data is sent from its own start index")
   func slice() async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let slice = Self.megabyte[100_000..<300_000]
@@ -93,7 +93,7 @@ struct ExchangeTests {
     #expect(isWhole)
   }
 
-  @Test("the sent bytes of a body are reported, rising to its length")
+  @Test("the number of sent bytes is reported, and rises to the body's length")
   func sent() async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let transport = try CurlTransport()
@@ -107,7 +107,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("the sent bytes are not reported to somebody who did not ask", arguments: TransportKind.allCases)
+  @Test("the number of sent bytes is not reported if it was not requested", arguments: TransportKind.allCases)
   func unaskedProgress(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let events = await (try kind.make()).exchange(
@@ -118,7 +118,7 @@ struct ExchangeTests {
   }
 
   @Test(
-    "a method that is expected to have content says when it has none; URLSession says so for others, too",
+    "a method that usually has content announces an empty body; with URLSession, other methods do too",
     arguments: TransportKind.allCases)
   func emptyContent(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .status(200) }
@@ -132,7 +132,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("GET with a body, which URLSession refuses")
+  @Test("a GET can have a body, which URLSession refuses")
   func getWithBody() async throws {
     let server = try LoopbackServer { .text($0.text) }
     let events = await (try CurlTransport()).exchange(.init(url: server.origin, body: .data(Data("q".utf8))))
@@ -140,14 +140,14 @@ struct ExchangeTests {
     #expect(server.log.requests.map(\.method) == ["GET"])
   }
 
-  @Test("any token is a method, and case counts", arguments: TransportKind.allCases)
+  @Test("any token is a method, and its case is kept", arguments: TransportKind.allCases)
   func anyMethod(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .status(200) }
     _ = await (try kind.make()).exchange(.init(method: .init(rawValue: "x-Purge!"), url: server.origin))
     #expect(server.log.requests.map(\.method) == ["x-Purge!"])
   }
 
-  @Test("fields are sent in order and as given, which URLSession does not")
+  @Test("fields are sent in order and unchanged, unlike with URLSession")
   func fields() async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let transport = try CurlTransport()
@@ -160,7 +160,7 @@ struct ExchangeTests {
     for field in sent {
       #expect(seen[field.name] == field.value.trimmingCharacters(in: .whitespaces), "\(field.name)")
     }
-    // One request's fields do not show in the next, which uses the same handle.
+    // The next request uses the same handle, but does not have the fields of this one.
     _ = await transport.exchange(.init(url: server.origin))
     let next = try #require(server.log.requests.last).headers
     #expect(next["x-b"] == nil)
@@ -169,7 +169,7 @@ struct ExchangeTests {
     #expect(next["Accept"] == "*/*")
   }
 
-  @Test("libcurl adds no type to a body that has none")
+  @Test("libcurl adds no content type to a body without one")
   func noType() async throws {
     let server = try LoopbackServer { _ in .status(200) }
     _ = await (try CurlTransport()).exchange(
@@ -177,7 +177,7 @@ struct ExchangeTests {
     #expect(server.log.requests.last?.headers["Content-Type"] == nil)
   }
 
-  @Test("informational answers and trailers do not show, which stop a process that uses URLSession")
+  @Test("informational answers and trailers are not delivered; a process that uses URLSession stops at them")
   func interim() async throws {
     let server = try LoopbackServer { _ in
       .text("body").header("X-Final", "yes").chunked().trailer("X-Trailer", "t")
@@ -193,7 +193,7 @@ struct ExchangeTests {
     #expect(events.body == Data("body".utf8))
   }
 
-  @Test("heads that are unusual but valid are read")
+  @Test("unusual but valid heads are parsed")
   func unusualHeads() async throws {
     let server = try LoopbackServer { _ in
       .raw(
@@ -209,7 +209,7 @@ struct ExchangeTests {
     #expect(events.body == Data("ok".utf8))
   }
 
-  @Test("fields that are against the rules are read as they are meant")
+  @Test("invalid fields are parsed as intended")
   func forgivenFields() async throws {
     let server = try LoopbackServer { _ in
       .raw(
@@ -224,7 +224,7 @@ struct ExchangeTests {
     #expect(events.body == Data("ok".utf8))
   }
 
-  @Test("a 401 without a credential ends with the 401", arguments: TransportKind.allCases)
+  @Test("a 401 without a credential is a normal answer", arguments: TransportKind.allCases)
   func unauthorized(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in
       .text("no", status: 401).header("WWW-Authenticate", #"Basic realm="x""#)
@@ -235,7 +235,7 @@ struct ExchangeTests {
     #expect(events.body == Data("no".utf8))
   }
 
-  @Test("connections are kept and used again", arguments: TransportKind.allCases)
+  @Test("connections are kept and reused", arguments: TransportKind.allCases)
   func reuse(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let transport = try kind.make()

@@ -3,29 +3,29 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Servers that fail", .timeLimit(.minutes(5)))
+@Suite("Failing servers", .timeLimit(.minutes(5)))
 struct FaultTests {
-  /// What kind of error it is, without its words.
+  /// Returns the kind of the error, without its message.
   private func kind(_ error: TransferError?) -> String {
     guard let error else { return "none" }
     return "\(error)".prefix { $0 != "(" }.description
   }
 
-  @Test("a refused connection", arguments: TransportKind.allCases)
+  @Test("a refused connection is cannotConnect", arguments: TransportKind.allCases)
   func refused(transport: TransportKind) async throws {
-    // The port of a server that has stopped may soon be another's; nobody listens on this one.
+    // The port of a stopped server may soon be reused; nothing listens on this one.
     let events = await (try transport.make()).exchange(.init(url: "http://127.0.0.1:1/"))
     #expect(kind(events.error) == "cannotConnect")
     #expect(events.heads == 0)
   }
 
-  @Test("a host without an address", arguments: TransportKind.allCases)
+  @Test("a host without an address is cannotFindHost", arguments: TransportKind.allCases)
   func unknownHost(transport: TransportKind) async throws {
     let events = await (try transport.make()).exchange(.init(url: "http://no-such-host.invalid/"))
     #expect(events.error == .cannotFindHost("no-such-host.invalid"))
   }
 
-  @Test("a connection closed or reset without an answer", arguments: TransportKind.allCases)
+  @Test("a connection closed or reset without an answer is lost", arguments: TransportKind.allCases)
   func noAnswer(transport: TransportKind) async throws {
     let server = try LoopbackServer { $0.path == "/close" ? .close : .reset }
     for path in ["/close", "/reset"] {
@@ -34,7 +34,7 @@ struct FaultTests {
     }
   }
 
-  @Test("a body cut off, by length or in chunks, is never a short success", arguments: TransportKind.allCases)
+  @Test("a truncated body, chunked or not, is never a short success", arguments: TransportKind.allCases)
   func truncated(transport: TransportKind) async throws {
     let server = try LoopbackServer { request in
       let reply = LoopbackServer.Reply.text("0123456789")
@@ -47,7 +47,7 @@ struct FaultTests {
     }
   }
 
-  @Test("a connection reset within the body")
+  @Test("a connection reset within the body is lost")
   func resetInBody() async throws {
     let server = try LoopbackServer { _ in .repeating(7, count: 100_000).truncated(after: 50_000, by: .reset)
     }
@@ -56,7 +56,7 @@ struct FaultTests {
   }
 
   @Test(
-    "bytes that are not HTTP", arguments: TransportKind.allCases,
+    "bytes that are not HTTP are a bad response", arguments: TransportKind.allCases,
     ["garbage\r\n\r\n", "\0\u{1}\u{2}", "SSH-2.0-OpenSSH\r\n", "HTTP/1.1\r\n\r\n"])
   func garbage(transport: TransportKind, bytes: String) async throws {
     let server = try LoopbackServer { _ in .raw(bytes.utf8) }
@@ -65,7 +65,7 @@ struct FaultTests {
     #expect(events.heads == 0)
   }
 
-  @Test("a chunk size that is no number, and an absurd length", arguments: ["chunk", "length"])
+  @Test("an invalid chunk size and a negative length are bad responses", arguments: ["chunk", "length"])
   func badFraming(which: String) async throws {
     let field = which == "chunk" ? "Transfer-Encoding: chunked" : "Content-Length: -5"
     let server = try LoopbackServer { _ in .raw("HTTP/1.1 200 OK\r\n\(field)\r\n\r\nzz\r\nabc\r\n".utf8) }
@@ -73,7 +73,7 @@ struct FaultTests {
     #expect(kind(events.error) == "badServerResponse")
   }
 
-  @Test("a header line of 1 MiB, and a head without an end")
+  @Test("a header line of 1 MiB and an endless head are bad responses")
   func endlessHead() async throws {
     let server = try LoopbackServer { request in
       let line = "X: " + String(repeating: "a", count: request.path == "/line" ? 1 << 20 : 1_000) + "\r\n"
@@ -87,7 +87,7 @@ struct FaultTests {
     }
   }
 
-  @Test("an encoding that is announced and not there")
+  @Test("a body that does not have its announced encoding is a bad response")
   func badEncoding() async throws {
     let server = try LoopbackServer { _ in .text("not gzip").header("Content-Encoding", "gzip") }
     let events = await (try CurlTransport()).exchange(.init(url: server.origin))
@@ -95,7 +95,7 @@ struct FaultTests {
   }
 
   @Test(
-    "silence before the head, and within the body, ends after the idle time; below a second, which URLSession rounds up"
+    "silence before the head or within the body ends after the idle timeout, also below one second"
   )
   func idle() async throws {
     let gate = LoopbackServer.Gate()
@@ -108,13 +108,14 @@ struct FaultTests {
     let half = await transport.exchange(.init(url: "\(server.origin)/half", idleTimeout: TestTime.idle))
     #expect(half.error == .timedOut(after: TestTime.idle))
     #expect(half.body == Data("0123".utf8))
-    // On a crowded machine the shorter time may be over before the request is sent.
+    // On a busy machine the shorter timeout may elapse before the request is sent.
     let seen = try await server.log { $0.abandoned.count == $0.requestCount && $0.openConnections == 0 }
     #expect(seen.abandoned.contains { $0.request.path == "/half" })
   }
 
   @Test(
-    "what has come of a body makes the silence behind it no longer", arguments: ["/chunked", "/redirect"])
+    "the part of a body that has arrived does not prolong the idle timeout",
+    arguments: ["/chunked", "/redirect"])
   func stalled(path: String) async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { request in
@@ -137,31 +138,31 @@ struct FaultTests {
     }
     let stalled = start(path, idleTimeout: TestTime.idle)
     try await server.log(until: { $0.bytesSent > 0 })
-    // Ends before the stalled transfer would if that had its time twice.
+    // Ends before the stalled transfer would if its idle timeout were counted twice.
     let silent = start("/silent", idleTimeout: 2 * TestTime.idle - 1)
     #expect(await stalled.end().error == .timedOut(after: TestTime.idle))
-    // On a crowded machine the other transfer may have ended, too, when this is read.
+    // On a busy machine the other transfer may also have ended by now.
     #expect(log.all.first == path)
     withExtendedLifetime(silent) {}
   }
 
-  @Test("a whole second of silence ends a transfer", arguments: TransportKind.allCases)
+  @Test("one second of silence ends a transfer with that timeout", arguments: TransportKind.allCases)
   func idleSecond(transport: TransportKind) async throws {
     let server = try LoopbackServer { _ in .never }
     let events = await (try transport.make()).exchange(.init(url: server.origin, idleTimeout: 1))
     #expect(events.error == .timedOut(after: 1))
   }
 
-  @Test("a slow body that keeps coming is not idle")
+  @Test("a slow body that keeps arriving is not idle")
   func slow() async throws {
     let server = try LoopbackServer { _ in .text("0123456789").trickled(chunk: 1, every: .milliseconds(600)) }
-    // Shorter than the nine waits together.
+    // Shorter than the nine pauses together.
     let events = await (try CurlTransport()).exchange(.init(url: server.origin, idleTimeout: TestTime.idle))
     #expect(events.error == nil)
     #expect(events.body == Data("0123456789".utf8))
   }
 
-  @Test("a request that is not idempotent is not sent again when a kept connection dies; another is")
+  @Test("when a kept connection dies, only an idempotent request is sent again")
   func resend() async throws {
     let server = try LoopbackServer { $0.indexOnConnection == 1 ? .close : .text("ok") }
     for (method, again) in [(HTTPMethod.post, 2), (.patch, 2), (.put, 3), (.get, 3), (.delete, 3)] {

@@ -3,11 +3,11 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-// One at a time: each takes all of the machine while it lasts.
+// One at a time, because each uses the whole machine while it runs.
 @Suite(
-  "Servers that send without end and nothing that is of use", .serialized, .timeLimit(.minutes(5)))
+  "Servers that flood a client with useless data", .serialized, .timeLimit(.minutes(5)))
 struct FloodTests {
-  /// Frames of HTTP/2 (RFC 9113, section 6) that belong to no answer.
+  /// HTTP/2 frames (RFC 9113, section 6) that do not belong to an answer.
   enum Frame: String, CaseIterable {
     case emptyData, priority, windowUpdate, unknown
 
@@ -22,27 +22,27 @@ struct FloodTests {
   }
 
   @Test(
-    "frames of HTTP/2 hold up neither their own transfer nor the others of its thread",
+    "a flood of HTTP/2 frames blocks neither its own transfer nor the others on its thread",
     arguments: Frame.allCases)
   func each(frame: Frame) async throws {
     _ = try await flood(frame)
   }
 
-  @Test("nor do they where the thread of each has a small part of the processors' time")
+  @Test("floods block no transfer even if each thread gets little processor time")
   func many() async throws {
     let ended = try await withThrowingTaskGroup(of: Bool.self) { group in
       for _ in 0..<16 { group.addTask { try await flood(.unknown) } }
       return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
-    // 8.12 returns while the flood goes on, so that it holds up nobody, and the idle time ends each.
+    // libcurl 8.12 returns during the flood, so it blocks nothing, and the idle timeout ends each.
     if !Self.isReturning { #expect(ended > 0) }
   }
 
-  /// Whether libcurl returns from its call while a flood of frames goes on.
+  /// `true` if libcurl returns from its call while a flood of frames continues.
   private static let isReturning =
     (try? CurlLibrary(names: CurlLibrary.names)).map { $0.version.hasPrefix("libcurl/8.12.") } ?? false
 
-  /// Returns whether the flood was ended for what it is.
+  /// Floods a transfer; returns `true` if it was ended because of the flood.
   private func flood(_ frame: Frame) async throws -> Bool {
     let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
     let head: [UInt8] = [0, 0, 1, 1, 4, 0, 0, 0, 1, 0x88]
@@ -54,7 +54,7 @@ struct FloodTests {
         idleTimeout: TestTime.idle)
       return (try CurlTransport(configuration: configuration), request)
     }
-    // Where others leave the server little time, libcurl sees an end of what it sends, and the idle time can pass.
+    // If other work slows the server down, libcurl sees pauses in the flood, and the idle timeout can elapse.
     switch error {
     case .badServerResponse?: return true
     case .timedOut(.idle, after: TestTime.idle)?: break
@@ -63,7 +63,7 @@ struct FloodTests {
     return false
   }
 
-  @Test("a proxy that refuses a tunnel without end holds up nobody")
+  @Test("a proxy that refuses a tunnel with an endless answer blocks no transfer")
   func proxy() async throws {
     let refusal = "HTTP/1.1 407 No\r\nContent-Length: 999999999999\r\n\r\n"
     let error = try await cancelBeside("\r\n\r\n", Array(refusal.utf8), [0]) { port in
@@ -80,7 +80,7 @@ struct FloodTests {
     }
   }
 
-  /// Starts a request to a server that floods it, and another one, which it cancels; returns how the first one ended.
+  /// Starts a request to a server that floods it, and cancels another one; returns the error of the first.
   private func cancelBeside(
     _ asked: String, _ beginning: [UInt8], _ drop: [UInt8],
     _ request: (UInt16) throws -> (CurlTransport, TransportRequest)
@@ -90,7 +90,8 @@ struct FloodTests {
     let server = try RawServer { stream, _ in
       _ = stream.read(until: asked)
       stream.write(beginning)
-      // So that it is under way; where the other side has been closed the rest may wait long for the system's leave.
+      // Gets the flood started; once the peer has closed, the remaining writes may wait long for buffer
+      // space.
       for _ in 0..<5 { stream.write(flood) }
       begin.yield()
       while stream.write(flood) {}

@@ -5,21 +5,22 @@ import Synchronization
 import Testing
 
 #if os(Linux)
-  /// How often the process has been forked, but for `posix_spawn`, since `watchForks()`.
+  /// The number of forks of this process since `watchForks()`, without `posix_spawn`.
   private let forks = Atomic(0)
 
   private func watchForks() {
     pthread_atfork({ forks.add(1, ordering: .relaxed) }, nil, nil)
   }
 
-  /// For tests that fork: under the thread sanitizer, the child of a process with threads hangs.
+  /// The condition for tests that fork: under the thread sanitizer, the child of a multithreaded process
+  /// hangs.
   private let canFork: ConditionTrait = .enabled(
     if: dlsym(nil, "__tsan_init") == nil, "the thread sanitizer does not follow a fork of several threads")
 
-  /// Runs `body` in a child that begins with a copy of this process and ends with the returned status, or by a signal if it
-  /// hangs; returns that, a signal as a negative number.
+  /// Runs `body` in a forked child and returns the child's exit status.
   ///
-  /// Swift does not offer `fork`, for good reasons.
+  /// If a signal ended the child, returns the negative of its number; a child that hangs is ended by a
+  /// signal. Swift does not make `fork` available, for good reasons.
   private func inFork(_ body: () -> CInt) throws -> CInt {
     let symbol = try #require(dlsym(nil, "fork"))
     let id = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()
@@ -34,7 +35,7 @@ import Testing
 
   @Suite("Transports and child processes", .timeLimit(.minutes(5)))
   struct ForkTests {
-    @Test("nothing forks", canFork)
+    @Test("a transport does not fork", canFork)
     func forkFree() async {
       await #expect(processExitsWith: .success) {
         watchForks()
@@ -52,13 +53,13 @@ import Testing
         #expect(await transport?.exchange(.init(url: "https://127.0.0.1:\(server.port)")).error != nil)
         transport = nil
         #expect(forks.load(ordering: .relaxed) == 0)
-        // What counts does count.
+        // Proves that forks are counted.
         #expect(try inFork { 0 } == 0)
         #expect(forks.load(ordering: .relaxed) == 1)
       }
     }
 
-    @Test("in a forked process requests end at once, and the parent's transport goes on", canFork)
+    @Test("in a forked process requests end at once, and the parent's transport continues", canFork)
     func child() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer { $0.path == "/held" ? .never : .text("ok") }
@@ -83,7 +84,7 @@ import Testing
       }
     }
 
-    @Test("a forked process may exit while transports are at work, and does not wait for them", canFork)
+    @Test("a forked process can exit while transports are active, without waiting for them", canFork)
     func exits() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer { _ in .text("ok") }
@@ -97,7 +98,7 @@ import Testing
         isHeld.wait()
         let start = ContinuousClock.now
         for _ in 0..<20 { #expect(try inFork { 7 } == 7) }
-        // A process waits for up to a second for a transport that is at work.
+        // A process waits up to one second for an active transport.
         #expect(ContinuousClock.now - start < .seconds(10))
         goOn.signal()
         #expect(await transport.exchange(.init(url: server.origin)).error == nil)
@@ -105,7 +106,7 @@ import Testing
       }
     }
 
-    @Test("a program that is started keeps no connection open")
+    @Test("a child process does not keep a transport's connections open")
     func program() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer { $0.path == "/held" ? .never : .text("ok") }
@@ -114,7 +115,7 @@ import Testing
         let recorder = Recorder()
         let transfer = transport?.start(.init(url: "\(server.origin)/held"), handler: recorder.record)
         try await server.log(until: { $0.pending == 1 })
-        // Without a word about descriptors.
+        // Spawned without any file actions for descriptors.
         var words: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("60"), nil]
         var id: pid_t = 0
         try #require(posix_spawn(&id, "/bin/sleep", nil, nil, &words, environ) == 0)

@@ -13,7 +13,7 @@ struct HTTP2Tests {
     configuration.tls.authorities = .data(authority.root.pem)
   }
 
-  /// An nginx that speaks HTTP/2 and passes requests on to a server of the test's.
+  /// Returns an nginx that speaks HTTP/2 and forwards requests to a test's server.
   private func front(of server: LoopbackServer, _ more: String = "") throws -> Nginx {
     let directives = """
       http2_max_concurrent_streams 256;
@@ -25,7 +25,7 @@ struct HTTP2Tests {
     return try Nginx(.init(identity: try authority.issue(), directives: directives))
   }
 
-  @Test("it is spoken where the server can, unless HTTP/1.1 is asked for, and the answer tells which")
+  @Test("HTTP/2 is used if the server supports it, unless HTTP/1.1 is requested; the answer states it")
   func negotiation() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let nginx = try front(of: server)
@@ -41,7 +41,7 @@ struct HTTP2Tests {
     #expect(first.head?.headers["X-Protocol"] == "HTTP/1.1")
   }
 
-  @Test("without TLS only where it is known to be spoken")
+  @Test("without TLS, HTTP/2 is used only with prior knowledge")
   func priorKnowledge() async throws {
     let site = Nginx.Site(directives: #"location / { return 200 "$server_protocol"; }"#, isHTTP2: true)
     let nginx = try Nginx(site)
@@ -49,7 +49,7 @@ struct HTTP2Tests {
     configuration.httpVersion = .http2PriorKnowledge
     let url = nginx.origin(scheme: "http")
     let transport = try CurlTransport(configuration: configuration)
-    // One after the other, and several at a time.
+    // First one after another, then several at a time.
     for _ in 0..<3 {
       let started = (0..<5).map { _ in transport.record(.init(url: url)) }
       for item in started {
@@ -64,7 +64,7 @@ struct HTTP2Tests {
     #expect(await transport.exchange(.init(method: .post, url: url)).body == Data("HTTP/2.0".utf8))
   }
 
-  @Test("256 requests at a time share one connection")
+  @Test("256 concurrent requests share one connection")
   func multiplexing() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { request in .text(request.path).held(until: gate) }
@@ -83,7 +83,7 @@ struct HTTP2Tests {
     #expect(connections.count == 1)
   }
 
-  @Test("a cancel resets its stream, and the others on the connection go on")
+  @Test("a cancellation resets its stream, and the others on the connection continue")
   func cancel() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { request in .text(request.path).held(until: gate) }
@@ -93,7 +93,7 @@ struct HTTP2Tests {
     try await server.log(until: { $0.pending == 10 })
     for index in 0..<5 { started[index].transfer.cancel() }
     for index in 0..<5 { #expect(await started[index].recorder.end().error == .cancelled) }
-    // nginx closes its own connection to the server when the stream in front of it is reset.
+    // nginx closes its own connection to the server when the client's stream is reset.
     try await server.log(until: { $0.abandoned.count == 5 && $0.pending == 5 })
     gate.open()
     var connections: Set<String?> = []
@@ -107,7 +107,7 @@ struct HTTP2Tests {
     #expect(connections.count == 1)
   }
 
-  @Test("a cancel of the only request on a connection reaches the server too")
+  @Test("cancelling the only request on a connection also reaches the server")
   func cancelAlone() async throws {
     let server = try LoopbackServer { _ in .never }
     let nginx = try front(of: server)
@@ -117,11 +117,11 @@ struct HTTP2Tests {
     transfer.cancel()
     #expect(await recorder.end().error == .cancelled)
     try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
-    // Until here: without it, its connections close in any case.
+    // Kept alive up to here, because releasing the transport closes its connections anyway.
     withExtendedLifetime(recorder) {}
   }
 
-  @Test("a stream that is paused holds up neither the others on its connection nor its own later going on")
+  @Test("a paused stream does not block others on its connection, and can resume")
   func pause() async throws {
     let server = try LoopbackServer { $0.path == "/large" ? .repeating(7, count: 96 << 20) : .text("ok") }
     let nginx = try front(of: server, "proxy_buffering off;")
@@ -130,21 +130,21 @@ struct HTTP2Tests {
     let origin = try #require(URL(string: nginx.origin()))
     let stream = provider.stream(WireTarget(origin, "/large"))
     var connections = [try await stream.response.headers["X-Connection"]]
-    // Long enough for an unhindered sender to be through.
+    // Enough time for a sender without flow control to finish.
     for _ in 0..<300 {
       let events = await transport.exchange(.init(url: nginx.origin() + "/small"))
       #expect(events.error == nil)
       connections.append(events.head?.headers["X-Connection"])
     }
     #expect(Set(connections).count == 1)
-    // libcurl 7.88 gives a stream a window of 32 MiB from the beginning.
+    // libcurl 7.88 gives each stream an initial window of 32 MiB.
     #expect(server.log.bytesSent < 64 << 20)
     var count = 0
     for try await chunk in stream { count += chunk.count }
     #expect(count == 96 << 20)
   }
 
-  @Test("a body of 1 MiB arrives whole in both directions")
+  @Test("a body of 1 MiB arrives complete in both directions")
   func bodies() async throws {
     let server = try LoopbackServer { request in .bytes(request.body) }
     let nginx = try Nginx(
@@ -155,7 +155,7 @@ struct HTTP2Tests {
     let events = await transport.exchange(
       .init(method: .post, url: nginx.origin(), body: .data(ExchangeTests.megabyte)))
     #expect(events.error == nil)
-    // Compared first: a mismatch would print a megabyte.
+    // Compared outside #expect, because a mismatch would print a megabyte.
     let isWhole = events.body == ExchangeTests.megabyte
     #expect(isWhole)
     #expect(events.head?.httpVersion == .http2)

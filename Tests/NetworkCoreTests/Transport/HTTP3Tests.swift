@@ -17,7 +17,7 @@ struct HTTP3Tests {
 
   private func server() throws -> HTTP3Server { try HTTP3Server(authority.issue()) }
 
-  @Test("it is spoken where the server can; answer and metrics tell so, and connections are kept")
+  @Test("HTTP/3 is used if the server supports it; answer and metrics state it, and connections are kept")
   func requests() async throws {
     let server = try server()
     let transport = try CurlTransport(configuration: configuration)
@@ -37,7 +37,7 @@ struct HTTP3Tests {
     #expect(await transport.exchange(request).metrics?.isConnectionReused == true)
   }
 
-  @Test("many requests at a time share few connections")
+  @Test("many concurrent requests share few connections")
   func multiplexing() async throws {
     let server = try server()
     let transport = try CurlTransport(configuration: configuration)
@@ -50,7 +50,7 @@ struct HTTP3Tests {
     #expect((1...4).contains(server.events.count { $0.hasPrefix("connection ") }))
   }
 
-  @Test("bodies arrive whole in both directions", arguments: [1, 100_000, 5_000_000])
+  @Test("bodies arrive complete in both directions", arguments: [1, 100_000, 5_000_000])
   func bodies(size: Int) async throws {
     let server = try server()
     let transport = try CurlTransport(configuration: configuration)
@@ -68,7 +68,7 @@ struct HTTP3Tests {
     }
   }
 
-  @Test("a cancel resets its stream, and the others on the connection go on")
+  @Test("a cancellation resets its stream, and the others on the connection continue")
   func cancel() async throws {
     let server = try server()
     let transport = try CurlTransport(configuration: configuration)
@@ -86,12 +86,12 @@ struct HTTP3Tests {
     let later = await transport.exchange(.init(url: server.origin + "/later"))
     #expect(later.head?.headers["X-Connection"] == "1")
     #expect(server.count("reset /hang?kept") == 0)
-    // The only one that is left: its connection may close.
+    // This is the last request, so its connection may close.
     kept.transfer.cancel()
     try server.hear("reset /hang?kept")
   }
 
-  @Test("a connection that closes before the answer ends the request; a POST is not sent twice")
+  @Test("a connection that closes before the answer ends the request; a POST is not retried")
   func leaving() async throws {
     let server = try server()
     let transport = try CurlTransport(configuration: configuration)
@@ -105,7 +105,7 @@ struct HTTP3Tests {
   }
 
   @Test(
-    "a kept connection that closes before the answer has only what is idempotent sent again",
+    "if a kept connection closes before the answer, only idempotent requests are sent again",
     arguments: [HTTPMethod.get, .put, .post])
   func leavingKept(method: HTTPMethod) async throws {
     let server = try server()
@@ -124,7 +124,7 @@ struct HTTP3Tests {
     #expect(server.count("request \(method.rawValue) /leave?once") == (method == .post ? 1 : 2))
   }
 
-  @Test("a stream that is reset ends its request alone; a POST is not sent twice")
+  @Test("a reset stream ends only its own request; a POST is not retried")
   func resets() async throws {
     let server = try server()
     let transport = try CurlTransport(configuration: configuration)
@@ -144,7 +144,7 @@ struct HTTP3Tests {
     #expect(later.head?.headers["X-Connection"] == "1")
   }
 
-  @Test("a certificate that is not trusted ends the request, and nothing of it is sent")
+  @Test("with an untrusted certificate the request fails, and none of it is sent")
   func trust() async throws {
     let server = try server()
     var stranger = configuration
@@ -165,7 +165,7 @@ struct HTTP3Tests {
     #expect(!server.events.contains { $0.hasPrefix("request") })
   }
 
-  @Test("without a server of HTTP/3 the request goes over HTTP/2, and without TLS over HTTP/1.1")
+  @Test("without HTTP/3 on the server the request uses HTTP/2, and without TLS HTTP/1.1")
   func fallBack() async throws {
     let secure = try Nginx(.init(identity: authority.issue()))
     let plain = try Nginx(.init(isHTTP2: false))
@@ -182,7 +182,7 @@ struct HTTP3Tests {
     #expect(events.head?.httpVersion == .http1_1)
   }
 
-  @Test("a port on which nothing listens is one that cannot be connected to")
+  @Test("a port on which nothing listens is cannotConnect")
   func nobody() async throws {
     let port = try freePort()
     let events = await (try CurlTransport(configuration: configuration)).exchange(

@@ -19,7 +19,7 @@ struct HTTP3UpgradeTests {
     configuration.timeouts.service = 60
   }
 
-  /// An nginx that speaks HTTP/2 and advertises a service.
+  /// Returns an nginx that speaks HTTP/2 and advertises a service.
   private func origin(_ value: String) throws -> Nginx {
     let directives = #"""
       location /misdirected { add_header Alt-Svc '\#(value)' always; return 421; }
@@ -28,7 +28,7 @@ struct HTTP3UpgradeTests {
     return try Nginx(.init(identity: identity, directives: directives))
   }
 
-  @Test("the requests after an advertisement go to the service, whichever handle carries them")
+  @Test("after an advertisement, requests go to the service, whichever handle carries them")
   func upgrade() async throws {
     let server = try HTTP3Server(identity)
     let nginx = try origin(#"h3=":\#(server.port)"; ma=600"#)
@@ -45,7 +45,7 @@ struct HTTP3UpgradeTests {
     }
   }
 
-  @Test("one at the origin's own port is used too, though there is a connection of HTTP/2")
+  @Test("a service at the origin's own port is used too, despite the existing HTTP/2 connection")
   func ownPort() async throws {
     let nginx = try Nginx(
       .init(
@@ -59,7 +59,7 @@ struct HTTP3UpgradeTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("nothing is upgraded that was not asked for")
+  @Test("without the policy for upgrades, an advertisement is ignored")
   func automatic() async throws {
     let server = try HTTP3Server(identity)
     let nginx = try origin(#"h3=":\#(server.port)""#)
@@ -72,7 +72,7 @@ struct HTTP3UpgradeTests {
     #expect(server.events.count == 1)
   }
 
-  @Test("an answer of the wrong server (421) advertises nothing")
+  @Test("an advertisement in a 421 (Misdirected Request) is ignored")
   func misdirected() async throws {
     let server = try HTTP3Server(identity)
     let nginx = try origin(#"h3=":\#(server.port)""#)
@@ -83,7 +83,7 @@ struct HTTP3UpgradeTests {
   }
 
   @Test(
-    "a challenge that breaks off ends the request, which is not sent to the origin as well")
+    "a truncated challenge ends the request, which is not sent to the origin as well")
   func brokenRefusal() async throws {
     let server = try HTTP3Server(identity)
     let nginx = try origin(#"h3=":\#(server.port)""#)
@@ -98,7 +98,7 @@ struct HTTP3UpgradeTests {
   }
 
   @Test(
-    "a service that is not there, or has another's certificate, costs nothing but time; the origin answers, a POST too"
+    "if the service is unreachable or untrusted, the origin answers, also a POST"
   )
   func failure() async throws {
     let other = try Authority(name: "Another Authority")

@@ -2,14 +2,14 @@ import Foundation
 import NetworkCore
 import Testing
 
-/// libcurl's handles are not to be seen; what shows is that each has TLS sessions of its own, which a new connection of HTTP/1.1
-/// goes on with, and that they take memory.
+/// libcurl's handles cannot be observed directly, but each handle has its own TLS sessions, which a new
+/// HTTP/1.1 connection resumes, and each takes memory.
 @Suite(
   "The handles of cancelled transfers",
   .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
   .timeLimit(.minutes(5)))
 struct HandleTests {
-  /// A server that never comes to the end of its answers, at one port over HTTP/2 and at one over HTTP/1.1, and a transport for it.
+  /// A server whose answers never end, with one port for HTTP/2 and one for HTTP/1.1, and a transport.
   private struct Pair: Sendable {
     private let nginx: Nginx
     private let transport: CurlTransport
@@ -32,8 +32,8 @@ struct HandleTests {
       transport = try CurlTransport(configuration: configuration)
     }
 
-    /// Starts a transfer and cancels it within its body, which closes its connection; returns what its head says of the TLS
-    /// session: `.` for a new one, `r` for one gone on with.
+    /// Starts a transfer and cancels it within its body, which closes its connection; returns the TLS
+    /// session's state from the answer's head: `.` for a new session, `r` for a resumed one.
     func cancelOne(isHTTP2: Bool) async -> String? {
       let (transfer, recorder) = transport.record(.init(url: nginx.origin(isHTTP2 ? 0 : 1)))
       let head = await recorder.until { $0.head != nil || $0.isOver }.head
@@ -44,7 +44,7 @@ struct HandleTests {
     }
   }
 
-  @Test("each is the next transfer's, whatever the version")
+  @Test("a handle is reused by the next transfer, whatever the version")
   func reuse() async throws {
     let pair = try Pair()
     #expect(await pair.cancelOne(isHTTP2: false) == ".")
@@ -55,7 +55,7 @@ struct HandleTests {
   }
 
   #if os(Linux)
-    @Test("1,500 of them leave memory and descriptors where they were")
+    @Test("1,500 cancelled transfers do not increase memory and descriptors")
     func memory() async {
       await #expect(processExitsWith: .success) {
         func resident() -> Int {
@@ -70,8 +70,8 @@ struct HandleTests {
           }
           facts.append((resident(), try #require(ProcessFacts.descriptors)))
         }
-        // One that was lost would keep its buffer of 64 KiB, most of it touched here. The address sanitizer keeps what has
-        // been freed, up to 256 MiB of it.
+        // A leaked handle would keep its buffer of 64 KiB, most of which is touched here. The address
+        // sanitizer keeps up to 256 MiB of freed memory.
         if dlsym(nil, "__asan_init") == nil { #expect(facts[1].resident < facts[0].resident + 16 << 20) }
         #expect(facts[1].descriptors <= facts[0].descriptors + 4)
       }

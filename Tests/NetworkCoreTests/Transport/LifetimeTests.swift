@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Transports that go away", .timeLimit(.minutes(5)))
+@Suite("Released transports", .timeLimit(.minutes(5)))
 struct LifetimeTests {
   private static func record(
     _ transport: any Transport, _ server: LoopbackServer
@@ -13,7 +13,9 @@ struct LifetimeTests {
     return (transport.start(.init(url: server.origin), handler: recorder.record), recorder)
   }
 
-  @Test("its transfers end as cancelled and its connections close", arguments: TransportKind.allCases)
+  @Test(
+    "the transfers of a released transport end as cancelled, and its connections close",
+    arguments: TransportKind.allCases)
   func released(kind: TransportKind) async throws {
     let server = try LoopbackServer { $0.path == "/kept" ? .text("ok") : .never }
     var transport: (any Transport)? = try kind.make()
@@ -27,7 +29,7 @@ struct LifetimeTests {
     #expect(started.allSatisfy { $0.recorder.events.errors == [.cancelled] })
   }
 
-  @Test("released with requests still in the queue", arguments: TransportKind.allCases)
+  @Test("a transport can be released with requests still in its queue", arguments: TransportKind.allCases)
   func queued(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .never }
     var transport: (any Transport)? = try kind.make()
@@ -37,7 +39,7 @@ struct LifetimeTests {
     try await server.log(until: { $0.openConnections == 0 })
   }
 
-  @Test("released by its own handler", arguments: TransportKind.allCases)
+  @Test("a transport can be released by its own handler", arguments: TransportKind.allCases)
   func byHandler(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let holder = Lock<(any Transport)?>(try kind.make())
@@ -56,7 +58,7 @@ struct LifetimeTests {
     withExtendedLifetime(transfer) {}
   }
 
-  @Test("released while an answer arrives, it leaves nothing behind", arguments: 0..<10)
+  @Test("a transport released while an answer arrives leaves nothing behind", arguments: 0..<10)
   func midway(round: Int) async throws {
     let server = try LoopbackServer { _ in .repeating(UInt8(ascii: "a"), count: 1 << 30) }
     let holder = Lock<CurlTransport?>(try CurlTransport())
@@ -76,12 +78,12 @@ struct LifetimeTests {
       #expect(await recorder.end().error == .cancelled)
       withExtendedLifetime(token) {}
     }
-    // The thread still has to come to its end.
+    // The thread needs time to end.
     await suspendUntil { transfer == nil }
     #expect(transfer == nil)
   }
 
-  /// Remembers the transfers of another transport, as long as there are any.
+  /// Tracks the transfers of another transport while they are alive.
   private final class Watcher: Transport {
     private struct Started {
       weak var transfer: (any Transfer)?
@@ -105,7 +107,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test("a stream that was redirected leaves nothing behind")
+  @Test("a redirected stream leaves nothing behind")
   func redirectedStream() async throws {
     let server = try LoopbackServer { _ in .text("there") }
     server.route("/away") { _ in .redirect(to: "/") }
@@ -121,7 +123,7 @@ struct LifetimeTests {
   }
 
   @Test(
-    "a transfer that is over lets go of its handler, even where its token is kept",
+    "an ended transfer releases its handler, even if its token is kept",
     arguments: TransportKind.allCases)
   func handlerIsReleased(kind: TransportKind) async throws {
     final class Held: Sendable {}
@@ -137,13 +139,14 @@ struct LifetimeTests {
       }
     }()
     await recorder.end()
-    // The transport's thread lets go right after the call that the test has seen; one more exchange is behind it.
+    // The transport's thread releases the handler after the call that the test observed; one more exchange
+    // comes later.
     _ = await transport.exchange(.init(url: server.origin))
     #expect(held == nil)
     withExtendedLifetime(transfer) {}
   }
 
-  @Test("the example of the type's comment")
+  @Test("the example in the comment of CurlTransport runs")
   func example() async throws {
     let server = try LoopbackServer { _ in .never }
     let errors = Recorder()
@@ -166,7 +169,7 @@ struct LifetimeTests {
       #expect(await transport.exchange(.init(url: server.origin)).error == nil)
     }
     try await server.log(until: { $0.openConnections == 0 })
-    // Hundreds of tests may run beside this one, each with a thread or two.
+    // Hundreds of tests may run at the same time, each with a thread or two.
     if let threads = ProcessFacts.threads(named: "CurlTransport") { #expect(threads < 800) }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Limits of answers", .timeLimit(.minutes(5)))
 struct LimitTests {
-  @Test("a body up to the limit is whole, one byte more is an error", arguments: TransportKind.allCases)
+  @Test("a body up to the limit is complete, one byte more is an error", arguments: TransportKind.allCases)
   func limit(kind: TransportKind) async throws {
     let server = try LoopbackServer { request in .repeating(7, count: Int(request.query("n") ?? "") ?? 0) }
     let transport = try kind.make()
@@ -17,7 +17,7 @@ struct LimitTests {
     }
   }
 
-  @Test("a body without end is cut off, and its connection closed", arguments: TransportKind.allCases)
+  @Test("an endless body is cut off, and its connection closed", arguments: TransportKind.allCases)
   func endless(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .repeating(7, count: .max).chunked().bearable(for: kind) }
     let events = await (try kind.make()).exchange(.init(url: server.origin, responseBodyLimit: 1 << 20))
@@ -25,7 +25,7 @@ struct LimitTests {
     try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
   }
 
-  @Test("a small body that unpacks to a large one is cut off while it does")
+  @Test("a small body that decompresses to a large one is cut off during decompression")
   func bomb() async throws {
     let packed = Data(base64Encoded: Self.bomb) ?? Data()
     let server = try LoopbackServer { _ in .bytes(packed).header("Content-Encoding", "gzip, gzip") }
@@ -38,9 +38,10 @@ struct LimitTests {
     #expect(whole.body.count == 8 << 20)
   }
 
-  @Test("a small head of HTTP/2 that unpacks to a large one is no answer")
+  @Test("a small HTTP/2 head that decompresses to a large one is rejected")
   func headBomb() async throws {
-    // HPACK (RFC 7541, section 6): a field of 4,000 bytes that is kept, and is meant by each byte that follows it.
+    // HPACK (RFC 7541, section 6): a field of 4,000 bytes enters the table, and each byte that follows refers
+    // to it.
     let value = [UInt8](repeating: UInt8(ascii: "x"), count: 4_000)
     let block =
       [0x88, 0x40, 1, UInt8(ascii: "a"), 0x7F, 0xA1, 0x1E] + value + [UInt8](repeating: 0xBE, count: 120)
@@ -60,7 +61,7 @@ struct LimitTests {
     }
   }
 
-  @Test("a body that is paused and turns out too large when it goes on is no short success")
+  @Test("a paused body that exceeds the limit after resuming is no short success")
   func pausedBomb() async throws {
     let packed = Data(base64Encoded: Self.bomb) ?? Data()
     let gate = LoopbackServer.Gate()
@@ -75,7 +76,7 @@ struct LimitTests {
     transfer.pause()
     gate.open()
     try await server.log(until: { $0.answered == 1 })
-    // What has come meanwhile has been read.
+    // The data that arrived meanwhile has been read.
     for _ in 0..<3 { #expect(await transport.exchange(.init(url: "\(server.origin)/small")).error == nil) }
     transfer.resume()
     let events = await recorder.end()
@@ -83,7 +84,7 @@ struct LimitTests {
     #expect(events.body.count <= 1 << 20)
   }
 
-  @Test("the body of a redirect is not counted, nor is its limit lost")
+  @Test("the body of a redirect does not count, and the limit stays in force")
   func redirect() async throws {
     let server = try LoopbackServer { request in
       guard request.path != "/end" else { return .repeating(7, count: 2_000) }
@@ -100,7 +101,7 @@ struct LimitTests {
   }
 
   @Test(
-    "a head, or trailers, of more than 256 KiB are refused, however they are cut",
+    "a head or trailers of more than 256 KiB are rejected, however they are split",
     arguments: ["head", "interim", "trailers"])
   func head(part: String) async throws {
     let field = "X: " + String(repeating: "a", count: 1_000) + "\r\n"
@@ -119,7 +120,7 @@ struct LimitTests {
     #expect(events.error == .badServerResponse(reason: "its head has more than 262144 bytes"))
   }
 
-  @Test("a head of 256 KiB is read, and one of a byte more is refused", arguments: [0, 1])
+  @Test("a head of 256 KiB is accepted, and one byte more is rejected", arguments: [0, 1])
   func longestHead(surplus: Int) async throws {
     let begin = "HTTP/1.1 200 OK\r\n"
     let end = "Content-Length: 0\r\n\r\n"
@@ -132,7 +133,7 @@ struct LimitTests {
     #expect(events.error == (surplus == 0 ? nil : refusal))
   }
 
-  @Test("the heads of redirects do not count towards the limit of the last one")
+  @Test("the heads of redirects do not count towards the limit of the final one")
   func headsOfRedirects() async throws {
     let fields = String(repeating: "X: " + String(repeating: "a", count: 1_000) + "\r\n", count: 150)
     let server = try LoopbackServer { request in
@@ -146,13 +147,13 @@ struct LimitTests {
     #expect(server.log.requestCount == 3)
   }
 
-  /// 8 MiB of zeros, packed twice.
+  /// 8 MiB of zeros, compressed twice.
   private static let bomb = """
     H4sIAAAAAAACA+3XsQ2CQACF4TsuJhdGsCEm7sAEzsEqJJQ2DuAOLGDDCrSsQBhBPMbAfF/11697zTOHQ5XWKcYS/e\
     s7brkOAAAAwJ/rlyFVR9z2rr3bAwAAAE7gfXl85mu59eEH2xnUp+8fAAA=
     """
 
-  @Test("5,000 fields are read, and turned into Foundation's form; one more is refused")
+  @Test("5,000 fields are accepted and converted for Foundation; one more is rejected")
   func manyFields() async throws {
     let count = 5_000
     let lines = (0..<count).map { String($0, radix: 36) + ":\n" }.joined()

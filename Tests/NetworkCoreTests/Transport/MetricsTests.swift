@@ -12,7 +12,7 @@ struct MetricsTests {
     return request
   }
 
-  @Test("times, bytes, address and version, right before the end; none where nobody asks")
+  @Test("metrics have times, bytes, address and version, and arrive right before the end, only on request")
   func plain() async throws {
     let server = try LoopbackServer { _ in .text("0123456789") }
     let transport = try CurlTransport()
@@ -30,7 +30,7 @@ struct MetricsTests {
     #expect(metrics.secureConnect == 0)
     #expect(metrics.firstByte >= metrics.connect)
     #expect(metrics.total >= metrics.firstByte)
-    // Twice, because libcurl has a clock of its own.
+    // Doubled, because libcurl uses a different clock.
     #expect(.seconds(metrics.total) <= duration * 2)
     #expect(metrics.bodyBytesSent == 1_000)
     #expect(metrics.bodyBytesReceived == 10)
@@ -40,7 +40,7 @@ struct MetricsTests {
     #expect(silent.metrics == nil)
   }
 
-  @Test("URLSession tells none, though they are asked for")
+  @Test("URLSession reports no metrics, even on request")
   func urlSession() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     for kind in TransportKind.allCases {
@@ -50,7 +50,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("a connection that was kept is told apart, and redirects are counted")
+  @Test("metrics distinguish a reused connection, and count redirects")
   func reused() async throws {
     let server = try LoopbackServer { $0.path == "/from" ? .redirect(to: "/to") : .text("there") }
     let transport = try CurlTransport()
@@ -63,7 +63,7 @@ struct MetricsTests {
     #expect(server.log.connectionsAccepted == 1)
   }
 
-  @Test("a transfer that fails has metrics too: nothing of an answer, and no address without a connection")
+  @Test("a failed transfer has metrics: no data of an answer, and no address without a connection")
   func failed() async throws {
     let server = try LoopbackServer { _ in .close }
     let transport = try CurlTransport()
@@ -75,7 +75,7 @@ struct MetricsTests {
     #expect(nowhere.remotePort == nil)
   }
 
-  @Test("a provider's response has them, over libcurl")
+  @Test("over libcurl, a provider's response has metrics")
   func provider() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let outcome = Outcome()
@@ -90,7 +90,7 @@ struct MetricsTests {
   }
 
   @Test(
-    "over TLS, the handshake has its time",
+    "over TLS, the metrics include the time of the handshake",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
   func secure() async throws {
     let authority = try Authority()

@@ -4,20 +4,20 @@ import NetworkCore
 import Testing
 
 @Suite(
-  "Names that a service over HTTPS is asked for",
+  "Name resolution over HTTPS",
   .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), .timeLimit(.minutes(5)))
 struct NameServiceTests {
-  /// An answer that gives `service.test` the address 127.0.0.1 (RFC 1035, section 4.1).
+  /// An answer that resolves `service.test` to 127.0.0.1 (RFC 1035, section 4.1).
   private static let answer = Data(
     [0, 0, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]
       + [7] + Array("service".utf8) + [4] + Array("test".utf8) + [0, 0, 1, 0, 1]
       + [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1])
 
-  @Test("the service's address is used; without the service, the name is not found")
+  @Test("the address from the service is used; without the service, the name is not found")
   func lookup() async throws {
     let authority = try Authority()
     try Self.answer.write(to: authority.directory.appendingPathComponent("answer"))
-    // A file is not posted to: nginx would answer with 405.
+    // nginx answers a POST for a file with 405, which this maps to the file.
     let directives = """
       location /dns-query { error_page 405 =200 /answer; return 405; }
       location /answer { root \(authority.directory.path); default_type application/dns-message; }
@@ -37,7 +37,7 @@ struct NameServiceTests {
     let lost = await (try CurlTransport(configuration: configuration)).exchange(.init(url: url))
     #expect(lost.error == .cannotFindHost("service.test"))
 
-    // One that is not trusted is not believed.
+    // An untrusted service is not used.
     configuration.names.dnsOverHTTPS = nginx.origin() + "/dns-query"
     let other = try Authority(name: "Another Authority")
     configuration.tls.authorities = .file(other.root.certificate)
@@ -47,7 +47,7 @@ struct NameServiceTests {
     withExtendedLifetime((authority, other)) {}
   }
 
-  @Test("a URL without https is refused", arguments: ["", "dns.test", "http://dns.test/", "https://"])
+  @Test("a URL without https is rejected", arguments: ["", "dns.test", "http://dns.test/", "https://"])
   func urls(url: String) {
     var configuration = CurlConfiguration()
     configuration.names.dnsOverHTTPS = url
@@ -60,7 +60,7 @@ struct NameServiceTests {
     }
   }
 
-  @Test("a libcurl that cannot ask one makes no transport")
+  @Test("a libcurl without DNS over HTTPS makes the configuration fail")
   func lacking() throws {
     let library = try CurlLibrary(names: CurlLibrary.names, lacking: ["CURLOPT_DOH_URL"])
     var configuration = CurlConfiguration()

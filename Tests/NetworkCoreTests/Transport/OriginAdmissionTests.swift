@@ -1,13 +1,13 @@
 import NetworkCore
 import Testing
 
-@Suite("How many requests libcurl gets at a time")
+@Suite("The number of concurrent requests per origin")
 struct OriginAdmissionTests {
-  /// An origin that opens connections and takes requests as libcurl does.
+  /// A simulated origin that opens connections and carries requests as libcurl does.
   private struct Origin {
     var admission: OriginAdmission
     var now: UInt64 = 0
-    /// How many requests each connection carries; the numbers of sockets are indices.
+    /// The number of requests on each connection; socket numbers are indices.
     var connections: [Int] = []
     let streams: Int
     var generations: [Int] = []
@@ -17,7 +17,7 @@ struct OriginAdmissionTests {
       admission = OriginAdmission(perHost: perHost, streamLimit: streamLimit)
     }
 
-    /// Sends what is admitted, over the first connection that has room.
+    /// Sends the admitted requests, each over the first connection that has room.
     mutating func sendAll(_ waiting: inout Int) {
       admission.look(now: now)
       while waiting > 0, admission.admitsMore {
@@ -37,7 +37,7 @@ struct OriginAdmissionTests {
       if waiting > 0 { admission.noteWaiting(now: now) } else { admission.noteNoneWaiting() }
     }
 
-    /// The youngest request, over a connection, ends with an answer.
+    /// Answers the most recent request, on a given connection.
     mutating func answer(_ index: Int) {
       connections[index] -= 1
       admission.noteAnswer(isShared: streams > 1, socket: CInt(index))
@@ -50,7 +50,7 @@ struct OriginAdmissionTests {
     }
   }
 
-  @Test("the first request goes alone until it has a connection, a second one until the answer")
+  @Test("the first request runs alone until it has a connection, the second one until the answer")
   func first() {
     var origin = OriginAdmission(perHost: nil, streamLimit: 256)
     #expect(origin.admitsMore)
@@ -70,7 +70,7 @@ struct OriginAdmissionTests {
     #expect(origin.admitsMore)
   }
 
-  @Test("a connection that opens for a cancelled request keeps others from opening one more")
+  @Test("a connection that is opening for a cancelled request prevents another one from opening")
   func openingBehindCancelled() {
     var origin = Origin(streams: 2)
     var waiting = 1
@@ -89,7 +89,7 @@ struct OriginAdmissionTests {
     #expect(origin.admission.admitsMore)
   }
 
-  @Test("there is no limit once a second request has a connection of its own, or an answer of HTTP/1.1 comes")
+  @Test("the limit ends when a second request has its own connection, or with an HTTP/1.1 answer")
   func exclusive() {
     for isAnswered in [true, false] {
       var origin = OriginAdmission(perHost: nil, streamLimit: 256)
@@ -110,7 +110,7 @@ struct OriginAdmissionTests {
     }
   }
 
-  @Test("requests fill the streams of few connections, one after the other", arguments: [2, 8, 100, 256])
+  @Test("requests fill the streams of few connections, one after another", arguments: [2, 8, 100, 256])
   func filled(streams: Int) {
     var origin = Origin(streams: streams)
     var waiting = 5_000
@@ -123,13 +123,13 @@ struct OriginAdmissionTests {
     }
     #expect(origin.connections == Array(repeating: streams, count: OriginAdmission.connectionLimit))
     #expect(origin.admission.streams == streams)
-    // One ends, one is sent.
+    // When one request ends, one is sent.
     origin.answer(1)
     origin.sendAll(&waiting)
     #expect(origin.connections == Array(repeating: streams, count: OriginAdmission.connectionLimit))
   }
 
-  @Test("the configuration's limits count", arguments: [(1, 256, 1), (2, 256, 2), (nil, 3, 4)])
+  @Test("the limits of the configuration apply", arguments: [(1, 256, 1), (2, 256, 2), (nil, 3, 4)])
   func limits(perHost: Int?, streamLimit: Int, expected: Int) {
     var origin = Origin(streams: min(8, streamLimit), perHost: perHost, streamLimit: streamLimit)
     var waiting = 500
@@ -140,7 +140,7 @@ struct OriginAdmissionTests {
     #expect(origin.connections.count == expected)
   }
 
-  @Test("when nothing ends for a second, more connections are opened, for all that wait")
+  @Test("if no request ends for a second, more connections open for all waiting requests")
   func stalled() {
     var origin = Origin(streams: 8)
     var waiting = 200
@@ -155,7 +155,7 @@ struct OriginAdmissionTests {
     }
     #expect(waiting == 0)
     #expect(origin.connections.reduce(0, +) == 200)
-    // The next one finds all streams taken for long.
+    // The next request finds all streams taken for a long time.
     origin.wait(5_000)
     waiting = 1
     origin.sendAll(&waiting)
@@ -164,7 +164,7 @@ struct OriginAdmissionTests {
     #expect(waiting == 0)
   }
 
-  @Test("requests that take long make room for others, though some end")
+  @Test("long requests make room for others, although some requests end")
   func held() {
     var origin = Origin(streams: 8)
     var waiting = 31
@@ -176,7 +176,7 @@ struct OriginAdmissionTests {
     waiting = 300
     origin.sendAll(&waiting)
     while origin.now < 3_000_000_000 {
-      // Only what came last ends.
+      // Only the most recent request ends.
       if let last = origin.connections.indices.last { origin.answer(last) }
       origin.sendAll(&waiting)
       origin.wait(20)
@@ -185,7 +185,7 @@ struct OriginAdmissionTests {
     #expect(origin.connections.count <= 2 * OriginAdmission.connectionLimit)
   }
 
-  @Test("a request that gets no connection lets others try, unless it was cancelled")
+  @Test("a request that gets no connection allows others to try, unless it was cancelled")
   func failures() {
     var origin = OriginAdmission(perHost: nil, streamLimit: 256)
     origin.leave(generation: origin.admit(now: 0), wasSent: false, isCancelled: true)
@@ -198,7 +198,7 @@ struct OriginAdmissionTests {
     #expect(!origin.admitsMore)
   }
 
-  @Test("of several sockets that open for a request, the one that gets the connection counts")
+  @Test("of several sockets that open for one request, only the one that becomes its connection counts")
   func addresses() {
     var origin = OriginAdmission(perHost: nil, streamLimit: 256)
     _ = origin.admit(now: 0)
@@ -215,7 +215,7 @@ struct OriginAdmissionTests {
   }
 
   @Test(
-    "a connection that does not open keeps others from being opened for a second", arguments: [true, false])
+    "a connection that does not open prevents others from opening for one second", arguments: [true, false])
   func late(isEnding: Bool) {
     var origin = Origin(streams: 8)
     var waiting = 8
@@ -224,7 +224,7 @@ struct OriginAdmissionTests {
       origin.wait(20)
     }
     #expect(origin.connections == [8])
-    // The next one gets a socket and no more.
+    // The next request gets a socket that does not open.
     #expect(origin.admission.admitsMore)
     _ = origin.admission.admit(now: origin.now)
     origin.admission.noteOpening(of: 9, isNeeded: true, now: origin.now)
@@ -234,7 +234,7 @@ struct OriginAdmissionTests {
     for _ in 0..<6 {
       origin.wait(250)
       if isEnding {
-        // One of those under way ends, and another takes its stream: nothing stands still.
+        // One request ends and another takes its stream, so the origin makes progress.
         origin.answer(0)
         waiting += 1
       }

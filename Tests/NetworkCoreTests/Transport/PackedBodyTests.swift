@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-/// How the length of a body is told.
+/// The ways to mark the end of a body.
 private enum Framing: CaseIterable, Sendable {
   case length, chunks, oneChunk, close
 
@@ -18,14 +18,14 @@ private enum Framing: CaseIterable, Sendable {
   }
 }
 
-@Suite("Bodies that gzip or deflate has packed", .timeLimit(.minutes(5)))
+@Suite("Bodies compressed with gzip or deflate", .timeLimit(.minutes(5)))
 struct PackedBodyTests {
   private let text = Data(String(repeating: "hello ", count: 20).utf8)
   private let packed = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8igOwkAL/r4SHgAAAA=") ?? Data()
   private let deflated = Data(base64Encoded: "eNrLSM3JyVfIoDsJAHe6LBE=") ?? Data()
 
   @Test(
-    "one that stops early is an error, wherever it does",
+    "a compressed body that ends early is an error, wherever it ends",
     arguments: Framing.allCases, ["gzip", "deflate", "X-GZip"])
   private func early(framing: Framing, coding: String) async throws {
     let packed = coding == "deflate" ? deflated : packed
@@ -42,7 +42,7 @@ struct PackedBodyTests {
     }
   }
 
-  @Test("one that is whole is none, however it is cut", arguments: Framing.allCases, 1...11)
+  @Test("a complete body is decompressed, however it is split", arguments: Framing.allCases, 1...11)
   private func whole(framing: Framing, size: Int) async throws {
     let packed = packed
     let server = try LoopbackServer { request in
@@ -59,9 +59,9 @@ struct PackedBodyTests {
     #expect(empty.pieces.isEmpty)
   }
 
-  @Test("one that deflate has packed is whole with its checksum, and where it has none as it comes")
+  @Test("a deflated body is complete with its checksum, or as it is if it has none")
   func deflate() async throws {
-    // As some servers send it, without the bytes around it.
+    // Raw deflate data, as some servers send it, without header and checksum.
     let bare = deflated.dropFirst(2).dropLast(4)
     let long = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
     let stored = Deflate.store(long)
@@ -87,10 +87,10 @@ struct PackedBodyTests {
   }
 
   @Test(
-    "several codings are removed in the reverse order in which they were applied",
+    "several codings are removed in the reverse order of their application",
     arguments: ["gzip, deflate", "gzip,identity , deflate", "gzip, none, deflate"])
   func severalCodings(codings: String) async throws {
-    // `packed` within deflate.
+    // `packed`, compressed again with deflate.
     let twice = Data(base64Encoded: "eNqT7+ZgAAEm5tMeZ0+eDD+xwJqTQf/XD48KoCAAeNoJDg==") ?? Data()
     let server = try LoopbackServer { _ in .bytes(twice).header("Content-Encoding", codings) }
     let events = await (try CurlTransport()).exchange(.init(url: server.origin))
@@ -99,7 +99,7 @@ struct PackedBodyTests {
   }
 
   @Test(
-    "a coding that changes nothing leaves the body as it is", arguments: ["identity", "Identity", "none", ""])
+    "a coding without effect leaves the body unchanged", arguments: ["identity", "Identity", "none", ""])
   func noCoding(coding: String) async throws {
     let server = try LoopbackServer { _ in .text("ok").header("Content-Encoding", coding) }
     let events = await (try CurlTransport()).exchange(.init(url: server.origin))
@@ -108,7 +108,7 @@ struct PackedBodyTests {
   }
 
   @Test(
-    "a coding whose name begins with that of another is not known",
+    "a coding whose name begins with a known one is unknown",
     arguments: ["identity2", "nonesuch", "gzip+"])
   func similar(coding: String) async throws {
     let server = try LoopbackServer { _ in .text("ok").header("Content-Encoding", coding) }
@@ -120,9 +120,9 @@ struct PackedBodyTests {
     #expect(reason.contains(coding))
   }
 
-  @Test("five codings are removed, and six are refused")
+  @Test("five codings are removed, and six are rejected")
   func codingLimit() async throws {
-    // `packed` within gzip four times, and five times.
+    // `packed`, compressed with gzip four more times and five more times.
     let five = """
       H4sIAAAAAAACA5Pv5mAAASbmye+fJTAwqj07+X6+qoHBKlvrn3X7VjUe1Lp91+ry/Zvf5ddX35GwjPxW/+fz9/OLxWR+fHh6KveaL99C
       nsvNeSqvGb8yMqjazRB3AJoFALC7IT5UAAAA
@@ -145,7 +145,7 @@ struct PackedBodyTests {
     }
   }
 
-  @Test("one that comes a byte at a time")
+  @Test("a compressed body that arrives byte by byte is decompressed")
   func pieces() async throws {
     let packed = packed
     let server = try LoopbackServer { _ in
@@ -154,7 +154,7 @@ struct PackedBodyTests {
     #expect(await (try CurlTransport()).exchange(.init(url: server.origin)).body == text)
   }
 
-  @Test("a part of one is not expected to have an end")
+  @Test("a partial answer need not have the end of its compressed data")
   func part() async throws {
     let packed = packed
     let server = try LoopbackServer { _ in
@@ -167,7 +167,7 @@ struct PackedBodyTests {
     #expect(events.status == 206)
   }
 
-  @Test("what follows one is an error that says so, and so is another beside it")
+  @Test("bytes after a compressed body are an error, and so is a second compressed body")
   func surplus() async throws {
     let packed = packed
     let server = try LoopbackServer { request in
@@ -184,7 +184,7 @@ struct PackedBodyTests {
   }
 
   @Test(
-    "over TLS, too, with HTTP/1.1 and HTTP/2, and after an answer that needed no look",
+    "compressed bodies are checked over TLS too, with HTTP/1.1 and HTTP/2",
 
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
     arguments: [CurlConfiguration.VersionPolicy.automatic, .http1_1])
@@ -199,7 +199,7 @@ struct PackedBodyTests {
       }
     }
     let authority = try Authority()
-    // nginx packs what is not packed yet, in chunks or frames of its own.
+    // nginx compresses bodies that are not compressed yet, in its own chunks or frames.
     let directives = "location / { proxy_pass \(server.origin); gzip on; gzip_types *; gzip_min_length 29; }"
     let nginx = try Nginx(.init(identity: try authority.issue(), directives: directives))
     var configuration = CurlConfiguration()
@@ -230,7 +230,7 @@ struct PackedBodyTests {
   }
 }
 
-/// Packs without making anything shorter (RFC 1950 and 1951, section 3.2.4).
+/// Encodes without compressing (RFC 1950; RFC 1951, section 3.2.4).
 private enum Deflate {
   static func store(_ bytes: Data) -> Data {
     var stream = Data([0x78, 0x01])

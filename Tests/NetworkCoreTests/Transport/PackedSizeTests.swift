@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Bodies that unpack to very much", .timeLimit(.minutes(5)))
+@Suite("Bodies that decompress to a very large size", .timeLimit(.minutes(5)))
 struct PackedSizeTests {
   /// Counts the zeros of a body, and pauses its transfer at each piece.
   private final class SlowReceiver: Sendable {
@@ -73,7 +73,9 @@ struct PackedSizeTests {
     #expect(!receiver.hasOthers)
   }
 
-  @Test("one comes whole and in small pieces, however slow its receiver is", arguments: bodies.map(\.coding))
+  @Test(
+    "a large decompressed body arrives complete in small pieces, however slow the receiver is",
+    arguments: bodies.map(\.coding))
   func whole(coding: String) async throws {
     let body = try #require(Self.bodies.first { $0.coding == coding })
     let server = try Self.server()
@@ -85,7 +87,7 @@ struct PackedSizeTests {
   }
 
   @Test(
-    "over HTTP/2, too",
+    "over HTTP/2, a large decompressed body arrives complete too",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
   func streams() async throws {
     let server = try Self.server()
@@ -98,7 +100,7 @@ struct PackedSizeTests {
     for body in Self.bodies { await receive("\(nginx.origin())/\(body.coding)", body.count, with: transport) }
   }
 
-  @Test("one is cut off at the limit, also while it is held back", arguments: bodies.map(\.coding))
+  @Test("a large decompressed body ends at the limit, also when paused", arguments: bodies.map(\.coding))
   func limit(coding: String) async throws {
     let server = try Self.server()
     let transport = try CurlTransport()
@@ -109,7 +111,7 @@ struct PackedSizeTests {
     #expect((79 << 20...80 << 20).contains(receiver.count))
   }
 
-  @Test("a cancel in its middle is seen")
+  @Test("a cancellation in the middle of a large body takes effect")
   func cancel() async throws {
     let server = try Self.server()
     let transport = try CurlTransport()
@@ -118,7 +120,7 @@ struct PackedSizeTests {
     let isStarted = DispatchSemaphore(value: 0)
     let started = transport.start(.init(url: "\(server.origin)/zstd")) { event in
       recorder.record(event)
-      // From within the delivery, since the whole body may come before another thread cancels.
+      // Cancelled from within the delivery, because the whole body may arrive before another thread cancels.
       guard case .body = event else { return }
       isStarted.wait()
       isStarted.signal()
@@ -131,7 +133,7 @@ struct PackedSizeTests {
     #expect(events.body.count < 96 << 20)
   }
 
-  @Test("a redirect's body that is the answer comes unpacked, and only so much of it")
+  @Test("a declined redirect's body is delivered decompressed, and only up to the limit")
   func declinedRedirect() async throws {
     let (small, count) = PackedZeros.gzip.make(atLeast: 1_000_000)
     let large = PackedZeros.gzip.make(atLeast: 2 << 20).packed

@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Receivers that have the sender wait", .timeLimit(.minutes(5)))
+@Suite("Receivers that pause the sender", .timeLimit(.minutes(5)))
 struct PauseTests {
   /// Pauses its transfer at the first piece.
   private final class PausingReceiver: Sendable {
@@ -49,9 +49,9 @@ struct PauseTests {
     }
   }
 
-  @Test("a receiver that is paused stops the server's sending, and others go on")
+  @Test("a paused receiver stops the server from sending, and other transfers continue")
   func backpressure() async throws {
-    // Nothing may come before the receiver can pause it.
+    // Nothing must arrive before the receiver can pause the transfer.
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer {
       $0.path == "/large" ? .repeating(7, count: 256 << 20).held(until: gate) : .text("ok")
@@ -63,11 +63,11 @@ struct PauseTests {
     receiver.attach(token)
     gate.open()
     try await server.log(until: { $0.bytesSent > 0 })
-    // Long enough for an unhindered sender to be through.
+    // Enough time for a sender without flow control to finish.
     for _ in 0..<300 { #expect(await transport.exchange(.init(url: server.origin)).error == nil) }
     #expect(server.log.bytesSent < 64 << 20)
     #expect(receiver.recorder.events.errors.isEmpty)
-    // It cannot pause before it has the token.
+    // The receiver cannot pause before it has the token.
     #expect((1...(64 << 20)).contains(receiver.count))
     token.cancel()
     #expect(await receiver.recorder.end().error == .cancelled)
@@ -75,7 +75,7 @@ struct PauseTests {
   }
 
   @Test(
-    "what was held back comes whole and in order after resuming", arguments: ["plain", "chunked", "held"])
+    "after resuming, retained data arrives complete and in order", arguments: ["plain", "chunked", "held"])
   func resumes(how: String) async throws {
     let body = ExchangeTests.megabyte
     let gate = LoopbackServer.Gate()
@@ -109,13 +109,13 @@ struct PauseTests {
   }
 
   @Test(
-    "after a pause within the handler neither more of the body comes nor its end, until it resumes or is cancelled"
+    "after a pause within the handler, neither body nor end follows until a resume or a cancellation"
   )
   func within() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let transport = try CurlTransport()
     for isCancelled in [false, true] {
-      // Nothing may come before the receiver can pause it.
+      // Nothing must arrive before the receiver can pause the transfer.
       let gate = LoopbackServer.Gate()
       server.route("/held/\(isCancelled)") { _ in .bytes(ExchangeTests.megabyte).held(until: gate) }
       let holder = Lock<(any Transfer)?>(nil)
@@ -139,12 +139,12 @@ struct PauseTests {
     }
   }
 
-  @Test("an end that a pause keeps back comes with the resume, or as a cancel")
+  @Test("an end retained by a pause is delivered on resume, or becomes a cancellation")
   func cancelledEnd() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let transport = try CurlTransport()
     for isCancelled in [false, true] {
-      // Nothing may come before the receiver can pause it.
+      // Nothing must arrive before the receiver can pause the transfer.
       let gate = LoopbackServer.Gate()
       server.route("/held/\(isCancelled)") { _ in .text("whole").held(until: gate) }
       let holder = Lock<(any Transfer)?>(nil)
@@ -156,7 +156,7 @@ struct PauseTests {
       holder.withLock { $0 = token as? any Transfer }
       gate.open()
       await recorder.until { $0.heads == 1 }
-      // All of the answer has come by now: it is as short as those.
+      // The whole answer has arrived by now, because it is as short as these.
       for _ in 0..<20 { #expect(await transport.exchange(.init(url: server.origin)).error == nil) }
       #expect(!recorder.events.isOver)
       if isCancelled { token.cancel() } else { holder.withLock { $0 }?.resume() }
@@ -167,7 +167,7 @@ struct PauseTests {
     }
   }
 
-  @Test("a fast sender's body comes in pieces, none of which takes much memory")
+  @Test("the body of a fast sender arrives in pieces that take little memory each")
   func pieces() async throws {
     let server = try LoopbackServer { _ in .repeating(7, count: 64 << 20) }
     let transport = try CurlTransport()
@@ -179,7 +179,7 @@ struct PauseTests {
         sizes = (sizes.count + piece.count, max(sizes.largest, piece.count))
         return sizes.count
       }
-      // The sender goes on meanwhile: as far as the smallest buffers of a connection let it.
+      // The sender continues meanwhile, as far as a connection's smallest buffers allow.
       _ = try? server.waitUntil { $0.bytesSent >= min(64 << 20, count + 32 << 10) }
     }
     #expect(await recorder.end().error == nil)
@@ -188,7 +188,7 @@ struct PauseTests {
     withExtendedLifetime(token) {}
   }
 
-  @Test("a transfer of URLSession cannot be paused, and none of its types says so")
+  @Test("a transfer of URLSession cannot be paused, which its type states")
   func urlSession() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     for kind in TransportKind.allCases {
@@ -198,7 +198,7 @@ struct PauseTests {
     }
   }
 
-  @Test("time that is spent paused is not idle, time after it is")
+  @Test("paused time does not count as idle, and time after it does")
   func idle() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer {
@@ -211,7 +211,7 @@ struct PauseTests {
     receiver.attach(token)
     gate.open()
     try await server.log(until: { $0.bytesSent > 0 })
-    // Another one's idle time passes, which is longer.
+    // Another request's idle timeout elapses, which is longer.
     let longer = TestTime.idle + 1
     #expect(
       await transport.exchange(.init(url: server.origin, idleTimeout: longer)).error

@@ -27,7 +27,7 @@ struct PendingRecordTests {
     return started
   }
 
-  /// Has the loop's thread wait at its next command, until `open()`.
+  /// Blocks the loop's thread at its next command, until `open()`.
   private struct Barrier {
     private let reached = DispatchSemaphore(value: 0)
     private let opened = DispatchSemaphore(value: 0)
@@ -44,7 +44,7 @@ struct PendingRecordTests {
     func open() { opened.signal() }
   }
 
-  @Test("an answer behind the end of another stream is read, although the socket has nothing more to read")
+  @Test("an answer after the end of another stream is read, although the socket has no more data")
   func behindAnEnd() async throws {
     let used = try start("used")
     server.say(.settings, .answer(stream: 1, "ok"))
@@ -54,15 +54,15 @@ struct PendingRecordTests {
     let newer = try start("newer")
     let text = String(repeating: "x", count: 100)
 
-    // A cancelled stream has libcurl serve one of the others, the newest, without the socket's events.
+    // After a cancellation, libcurl serves another stream, the newest, without an event of the socket.
     let first = Barrier(on: transport)
     first.waitUntilReached()
-    // Both of these commands are taken together.
+    // Both of these commands are processed together.
     let second = Barrier(on: transport)
     cancelled.transfer.cancel()
     first.open()
     second.waitUntilReached()
-    // Two records of TLS, the newest stream's first.
+    // Two TLS records, the one for the newest stream first.
     server.say(.answer(stream: 7, text))
     try server.waitUntilUnread()
     server.say(.answer(stream: 5, text))

@@ -5,10 +5,10 @@ import NetworkCore
 import Testing
 
 #if os(Linux)
-  /// What a test needs a process of its own for.
-  @Suite("A process with transports in it", .timeLimit(.minutes(5)))
+  /// Tests that need a process of their own.
+  @Suite("Processes that use transports", .timeLimit(.minutes(5)))
   struct ProcessTests {
-    @Test("100 requests that a server holds take under 1 % of a core; URLSession takes most of one")
+    @Test("100 held requests take less than 1 % of a core; URLSession takes most of one")
     func idleCPU() async {
       await #expect(processExitsWith: .success) {
         func used() -> Double {
@@ -21,7 +21,7 @@ import Testing
         let transport = try CurlTransport()
         var held = (0..<100).map { _ in transport.record(.init(url: server.origin)) }
         try await server.log(until: { $0.pending == 100 })
-        // More than a server of HTTP/2 takes before it has given leave, which this one never does.
+        // The body below exceeds the initial HTTP/2 window, which this server never enlarges.
         let authority = Tool.canServeTLS ? try Authority() : nil
         let strict = try authority.map { try SecureServer($0.issue(), version: "h2") }
         var configuration = CurlConfiguration()
@@ -33,7 +33,7 @@ import Testing
           try strict.hear("begin")
         }
         let before = used()
-        // The one test that has to let time go by: what is measured is how little happens meanwhile.
+        // The only test that must let time pass, because it measures how little happens meanwhile.
         try await Task.sleep(for: .seconds(3))
         let share = (used() - before) / 3
         #expect(share < 0.01, "\(share * 100) %")
@@ -43,11 +43,11 @@ import Testing
     }
 
     @Test(
-      "a connection that is reset while it is written to raises no signal, whatever the process does about SIGPIPE"
+      "a connection reset during a write raises no signal, whatever the process does about SIGPIPE"
     )
     func signal() async {
       await #expect(processExitsWith: .success) {
-        // The default: the process ends.
+        // The default action, which ends the process.
         Foundation.signal(SIGPIPE, SIG_DFL)
         let server = try LoopbackServer { _ in .reset }
         let transport = try CurlTransport()
@@ -72,7 +72,7 @@ import Testing
       }
     }
 
-    @Test("relative paths are those of the folder in which the transport was made")
+    @Test("relative paths refer to the folder in which the transport was created")
     func chdir() async {
       await #expect(processExitsWith: .success) {
         let folder = try TemporaryFolder()
@@ -97,7 +97,7 @@ import Testing
         let sent = await transport?.exchange(
           .init(method: .put, url: "\(server.origin)/put", body: .file(body)))
         #expect(sent?.body == Data("sent".utf8))
-        // Who is still waiting is told once the cookies have been written.
+        // The waiting request ends after the cookies have been written.
         let waiting = Recorder()
         let transfer = curl?.start(.init(url: "\(server.origin)/held"), handler: waiting.record)
         (transport, curl) = (nil, nil)
@@ -109,13 +109,13 @@ import Testing
       }
     }
 
-    @Test("a process that exits while a transport goes away, and another is at work, ends with its status")
+    @Test("a process that exits while a transport is released, and another is active, keeps its status")
     func exits() async {
       for _ in 0..<4 {
         await #expect(processExitsWith: .exitCode(7)) {
           let server = try LoopbackServer { _ in .text("ok").header("Set-Cookie", "a=b; Max-Age=1000") }
           let folder = try TemporaryFolder()
-          // Writing cookies has OpenSSL make up the name of a file.
+          // When cookies are written, OpenSSL generates the name of a temporary file.
           var configuration = CurlConfiguration()
           configuration.cookies = .file(folder.file("cookies").path)
           var transport: CurlTransport? = try CurlTransport(configuration: configuration)
@@ -130,7 +130,7 @@ import Testing
       }
     }
 
-    @Test("a handler may end the process")
+    @Test("a handler can end the process")
     func exitsByHandler() async {
       await #expect(processExitsWith: .exitCode(7)) {
         let server = try LoopbackServer { _ in .text("ok") }
@@ -139,13 +139,13 @@ import Testing
         _ = transport.start(.init(url: server.origin)) { event in
           if case .finished = event { exit(7) }
         }
-        // Nobody resumes this: only the handler can end the process.
+        // Nothing resumes this; only the handler can end the process.
         await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
         withExtendedLifetime(transport) {}
       }
     }
 
-    @Test("a transfer goes on where all threads of the system's pool are blocked")
+    @Test("a transfer continues if all threads of the system's pool are blocked")
     func blockedPool() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer { _ in .text("ok") }
@@ -158,7 +158,7 @@ import Testing
             recorder.record(event)
             if case .finished = event { isOver.signal() }
           }
-          // Blocking, since tasks run on threads of the pool.
+          // Blocking, because tasks run on threads of the pool.
           #expect(Self.wait(for: isOver), "\(kind)")
           #expect(recorder.events.body == Data("ok".utf8))
           withExtendedLifetime((transport, transfer)) {}
@@ -171,7 +171,7 @@ import Testing
       semaphore.wait(timeout: .now() + TestTime.longestWait) == .success
     }
 
-    @Test("2,000 faults of every kind leave descriptors and threads where they were")
+    @Test("2,000 faults of every kind do not increase descriptors and threads")
     func faults() async {
       await #expect(processExitsWith: .success) {
         let ok = "HTTP/1.1 200 OK\r\n"
@@ -206,7 +206,8 @@ import Testing
           }
         }
         #expect(await transport.exchange(.init(url: "\(server.origin)/7")).error == nil)
-        // At most what eight requests at a time can leave to be used again, at both ends.
+        // At most the connections that eight concurrent requests leave for reuse, with both ends in this
+        // process.
         try await server.log(until: { $0.openConnections <= 8 })
         let after = (ProcessFacts.descriptors ?? 0, ProcessFacts.threads(named: "CurlTransport"))
         #expect(after.0 <= before.0 + 16)

@@ -3,9 +3,9 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("What HTTP asks of a client", .timeLimit(.minutes(5)))
+@Suite("HTTP's requirements for clients", .timeLimit(.minutes(5)))
 struct ProtocolTests {
-  @Test("a large body does not wait for leave to be sent, to a server that would never give it")
+  @Test("a large body does not wait for 100 (Continue), which the server would never send")
   func expect100() async throws {
     let server = try LoopbackServer { .text("\($0.bodyLength)") }
     let body = Data(repeating: 7, count: 4 << 20)
@@ -18,7 +18,7 @@ struct ProtocolTests {
   }
 
   @Test(
-    "a 417 to an expectation of the request's own is the answer, and not asked for again",
+    "a 417 to the request's own Expect is the answer, and the request is not retried",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), arguments: [HTTPMethod.post, .put])
   func unexpected(method: HTTPMethod) async throws {
     let authority = try Authority()
@@ -39,7 +39,7 @@ struct ProtocolTests {
   }
 
   @Test(
-    "an answer that has no body has none, whatever its length says and whatever follows",
+    "an answer to HEAD or with status 204 or 304 has no body, whatever its length and whatever follows",
     arguments: [("HEAD", 200), ("GET", 204), ("GET", 304), ("HEAD", 404), ("POST", 304)])
   func bodiless(method: String, status: Int) async throws {
     let server = try LoopbackServer { request in
@@ -59,12 +59,12 @@ struct ProtocolTests {
       #expect(events.pieces.isEmpty)
       #expect(await transport.exchange(.init(url: server.origin)).body == Data("next".utf8))
     }
-    // The first one was in order, and its connection is kept.
+    // The first answer is in order, so its connection is kept.
     #expect(server.log.requests.prefix(3).map(\.connection) == [1, 1, 1])
   }
 
   @Test(
-    "an encoded body is decoded, where libcurl says that it can",
+    "an encoded body is decoded if libcurl supports the encoding",
     arguments: [
       ("gzip", "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA=="), ("deflate", "eJzLSM3JyVfIQJAAOi4GfQ=="),
       ("br", "GxAA+I2Ubt5EVYaWbCBvAU8cYBw="), ("zstd", "KLUv/SARZQAAMGhlbGxvIAEAMUoR"),
@@ -75,7 +75,7 @@ struct ProtocolTests {
     let events = await (try CurlTransport()).exchange(.init(url: server.origin))
     let offered = try #require(server.log.requests.first?.headers["Accept-Encoding"])
     guard offered.contains(name) else {
-      // It was not asked for, so that a server that sends it is wrong.
+      // The encoding was not requested, so a server that sends it is at fault.
       #expect(events.error != nil)
       return
     }
@@ -83,7 +83,7 @@ struct ProtocolTests {
     #expect(events.body == Data("hello hello hello".utf8))
   }
 
-  @Test("a POST goes over a new connection, once, where the kept one has closed meanwhile")
+  @Test("if the kept connection has closed meanwhile, a POST is sent once over a new one")
   func closedWhileIdle() async throws {
     let server = try LoopbackServer { request in
       request.path == "/closing" ? .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8) : .text("done")

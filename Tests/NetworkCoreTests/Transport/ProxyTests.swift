@@ -17,9 +17,9 @@ struct ProxyTests {
     return try CurlTransport(configuration: configuration)
   }
 
-  @Test("a plain request is handed to a proxy of HTTP as it is, its credential along with it")
+  @Test("a plain request is forwarded through an HTTP proxy unchanged, with its credential")
   func plain() async throws {
-    // The target that such a proxy gets is the whole URL, which the server sees as the one that it is not.
+    // The server stands in for the proxy, and so receives the whole URL as the target.
     let server = try LoopbackServer { _ in .text("through") }
     let proxy = Proxy(.http, host: "127.0.0.1", port: Int(server.port), user: "me", password: "p:w")
     let events = await (try transport(proxy)).exchange(.init(url: "http://server.test/a?b"))
@@ -31,7 +31,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "a tunnel is not asked what its proxy wants, and the head of what comes through it does not wait for a body"
+    "a tunnel is opened without a challenge first, and an answer's head through it does not wait for a body"
   )
   func tunnelOfDigest() async throws {
     let server = try RawServer { stream, _ in
@@ -55,7 +55,7 @@ struct ProxyTests {
     #expect(events.body == Data("body".utf8))
   }
 
-  @Test("plain requests go through a tunnel where that is asked for, and its head is none of ours")
+  @Test("on request, plain requests use a tunnel, and its head is not delivered")
   func tunnel() async throws {
     let server = try LoopbackServer { _ in .text("through") }
     let relay = try Relay(.connect(authorization: "Basic bWU6cHc="), to: server.port)
@@ -77,7 +77,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "one that closes, resets or says nonsense in place of a tunnel is none to connect through",
+    "a proxy that closes, resets or sends nonsense instead of a tunnel is cannotConnect",
     arguments: ["", "HTTP/1.1 200 OK\r\nX:", "nonsense\r\n\r\n", "HTTP/1.1 502 No\r\n\r\n"])
   func broken(answer: String) async throws {
     let server = try RawServer { stream, _ in
@@ -93,7 +93,7 @@ struct ProxyTests {
     #expect(events.heads == 0)
   }
 
-  @Test("SOCKS 5 gets the name, or the address that was looked up here; with user and password")
+  @Test("a SOCKS 5 proxy receives the name or the locally resolved address, with user and password")
   func socks() async throws {
     let server = try LoopbackServer { _ in .text("through") }
     let relay = try Relay(.socks5(user: "me", password: "pw"), to: server.port)
@@ -115,7 +115,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "this machine itself and hosts that are named are asked without it, unless it serves loopback",
+    "requests to this machine and to excepted hosts bypass the proxy, unless it serves loopback",
     arguments: ["test", "*.test", ".test", "SERVER.test"])
   func bypass(name: String) async throws {
     let server = try LoopbackServer { _ in .text("direct") }
@@ -136,7 +136,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "a host that only begins like this machine's name is asked through the proxy",
+    "a host whose name only begins like this machine's uses the proxy",
     arguments: [
       "localhost.test", "127.test", "127.0.0.1.test", "localhost@server.test", "127.0.0.1:80@server.test",
     ])
@@ -154,13 +154,13 @@ struct ProxyTests {
   func loopback(authority: String) async throws {
     let proxy = try LoopbackServer { _ in .text("through") }
     let transport = try transport(Proxy(.http, host: "127.0.0.1", port: Int(proxy.port)))
-    // Nobody listens at this port.
+    // Nothing listens on this port.
     let events = await transport.exchange(.init(url: "http://\(authority):1/"))
     #expect(events.error != nil)
     #expect(proxy.log.connectionsAccepted == 0)
   }
 
-  @Test("a tunnel is asked for under this client's name")
+  @Test("the request for a tunnel has this client's user agent")
   func agent() async throws {
     let log = Log()
     let server = try RawServer { stream, _ in
@@ -173,9 +173,9 @@ struct ProxyTests {
     #expect(log.all.first?.contains("User-Agent: ReactiveNetwork\r\n") == true)
   }
 
-  @Test("a proxy that is not there")
+  @Test("a missing proxy is cannotConnect")
   func missing() async throws {
-    // The port of a server that has stopped may soon be another's; nobody listens on this one.
+    // The port of a stopped server may soon be reused; nothing listens on this one.
     let events = await (try transport(Proxy(.http, host: "127.0.0.1", port: 1)))
       .exchange(.init(url: "http://server.test/"))
     guard case .cannotConnect? = events.error else {
@@ -185,7 +185,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "a secure request goes through a tunnel, and the certificate is the server's",
+    "a secure request uses a tunnel, and the certificate is checked against the server",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
   func secure() async throws {
     let authority = try Authority()
@@ -201,7 +201,7 @@ struct ProxyTests {
   }
 }
 
-/// A body that is there when its turn comes.
+/// A body that is available only when its turn comes.
 private final class Turn: Sendable {
   private final class Reader: BodyReader {
     private let turn: Turn

@@ -8,9 +8,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Handlers of redirects", .timeLimit(.minutes(5)))
+@Suite("Redirect handlers", .timeLimit(.minutes(5)))
 struct RedirectHandlerTests {
-  /// Has the test answer, with the request that was proposed.
+  /// Lets the test answer with the proposed request, later.
   private final class Patient: RedirectHandler {
     typealias Answer = @Sendable () -> Void
     private let (questions, asked) = AsyncStream<Answer>.makeStream()
@@ -29,7 +29,7 @@ struct RedirectHandlerTests {
     }
   }
 
-  /// Lets go of its completion.
+  /// Drops its completion without calling it.
   private struct Silent: RedirectHandler {
     func task(
       _ task: URLSessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse,
@@ -55,7 +55,7 @@ struct RedirectHandlerTests {
       WireTarget(server, path).with(change))
   }
 
-  @Test("the built-in ones follow, decline, or ask a closure")
+  @Test("the built-in handlers follow, decline, or call a closure")
   func builtIn() async throws {
     for (handler, status) in [
       (.follow, 200), (.doNotFollow, 307), (Redirector(behavior: .follow), 200),
@@ -68,7 +68,7 @@ struct RedirectHandlerTests {
     }
   }
 
-  @Test("a closure sees what was asked, and may put back what a redirect takes away, or change anything else")
+  @Test("a closure receives the original request, and may restore or change any part of the next one")
   func modify() async throws {
     let other = try LoopbackServer { request in
       .text("\(request.method) \(request.headers["Authorization"] ?? "-") \(request.text)")
@@ -99,7 +99,7 @@ struct RedirectHandlerTests {
     #expect(log.all == ["/away /away", "/b 307 \(other.origin)/b", "-"])
   }
 
-  @Test("a handler that names another origin leaves credentials behind, those that it does not see too")
+  @Test("if a handler names another origin, credentials are removed, also those that it cannot see")
   func elsewhere() async throws {
     let other = try LoopbackServer { request in
       .text(["Authorization", "Cookie", "X-Own"].map { request.headers[$0] ?? "-" }.joined(separator: " "))
@@ -118,7 +118,7 @@ struct RedirectHandlerTests {
     }
   }
 
-  @Test("a body that is read while it is sent is sent again, and what the closure forges is refused")
+  @Test("a streamed body is sent again, and fields forged by the closure are rejected")
   func bodies() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.file("body", containing: Data("from a file".utf8))
@@ -137,14 +137,14 @@ struct RedirectHandlerTests {
     #expect(forged.summary == "\(TransferError.unsupportedURL("file:///etc/passwd"))")
   }
 
-  @Test("sixteen are followed, whatever the handler says")
+  @Test("sixteen redirects are followed, whatever the handler returns")
   func limit() async throws {
     let follow = Redirector.modify { _, request, _ in request }
     #expect(try await ask("/16", follow).get().statusCode == 200)
     #expect(await ask("/17", follow).summary == "\(TransferError.tooManyRedirects(limit: 16))")
   }
 
-  @Test("those that were followed are counted, and the count of what was sent never goes back")
+  @Test("followed redirects are counted, and the number of sent bytes never decreases")
   func counts() async throws {
     let follow = Redirector.modify { _, request, _ in request }
     let session = Session(configuration: .ephemeral, redirectHandler: follow)
@@ -162,7 +162,7 @@ struct RedirectHandlerTests {
     #expect(await declined.exchange(request).metrics?.redirects == 0)
   }
 
-  @Test("one may answer later, and only its first answer to each redirect counts")
+  @Test("a handler may answer later, and only its first answer to each redirect counts")
   func later() async throws {
     let handler = Patient()
     let session = Session(configuration: .ephemeral, redirectHandler: handler)
@@ -179,7 +179,7 @@ struct RedirectHandlerTests {
     #expect(server.log.requests.map(\.path) == ["/2", "/1", "/0"])
   }
 
-  @Test("a cancel while it thinks ends the transfer at once, and what it says then is too late")
+  @Test("a cancellation while the handler decides ends the transfer at once, and its answer is ignored")
   func cancel() async throws {
     let handler = Patient()
     let session = Session(configuration: .ephemeral, redirectHandler: handler)
@@ -192,7 +192,7 @@ struct RedirectHandlerTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("a cancel reaches the transfer after a redirect, also where the redirect came before start returned")
+  @Test("a cancellation reaches the redirected request, also if the redirect arrived before start returned")
   func cancelAfter() {
     let transport = ScriptedTransport { transfer in
       if transfer.request.url == "http://h/a" { transfer.answer(302, headers: ["Location": "/b"]) }
@@ -207,7 +207,7 @@ struct RedirectHandlerTests {
     #expect(recorder.events.error == .cancelled)
   }
 
-  @Test("a redirect that comes with a body without end is not waited for")
+  @Test("the handler does not wait for the end of an endless redirect body")
   func endless() async throws {
     server.route("/endless") { _ in
       .text(String(repeating: "x", count: 2 << 20), status: 302).header("Location", "/0")
@@ -217,7 +217,7 @@ struct RedirectHandlerTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("nor one whose body has come before start returned")
+  @Test("nor does it if the body arrived before start returned")
   func endlessAtOnce() {
     let transport = ScriptedTransport {
       $0.send(

@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Policies for redirects", .timeLimit(.minutes(5)))
+@Suite("Redirect policies", .timeLimit(.minutes(5)))
 struct RedirectPolicyTests {
   private let server: LoopbackServer
 
@@ -22,7 +22,7 @@ struct RedirectPolicyTests {
     return await (try CurlTransport(configuration: configuration)).exchange(.init(url: server.origin + path))
   }
 
-  @Test("as many are followed as are allowed")
+  @Test("redirects are followed up to the limit")
   func limit() async throws {
     #expect(try await ask("/2", .follow(max: 2)).body == Data("there".utf8))
     #expect(try await ask("/3", .follow(max: 2)).error == .tooManyRedirects(limit: 2))
@@ -32,7 +32,7 @@ struct RedirectPolicyTests {
     #expect(try await ask("/17", .modify { next, _ in next }).error == .tooManyRedirects(limit: 16))
   }
 
-  @Test("not followed, a redirect is an answer with head and body", arguments: ["none", "nil"])
+  @Test("a redirect that is not followed is an answer with head and body", arguments: ["none", "nil"])
   func doNotFollow(policy: String) async throws {
     let events = try await ask("/1", policy == "none" ? .doNotFollow : .modify { _, _ in nil })
     #expect(events.error == nil)
@@ -43,7 +43,7 @@ struct RedirectPolicyTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("a closure sees what would be asked and why, and makes something else of it")
+  @Test("a closure receives the proposed request and the answer, and can change the request")
   func modify() async throws {
     let seen = Lock<[String]>([])
     let events = try await ask(
@@ -67,7 +67,7 @@ struct RedirectPolicyTests {
   }
 
   @Test(
-    "a closure that names another origin takes no credentials there but those that it puts in their place")
+    "if a closure names another origin, only credentials that it replaces are sent there")
   func elsewhere() async throws {
     let other = try LoopbackServer { request in
       .text(["Authorization", "Cookie", "X-Own"].map { request.headers[$0] ?? "-" }.joined(separator: " "))
@@ -110,7 +110,7 @@ struct RedirectPolicyTests {
     #expect(over.error == .responseTooLarge(limit: 5))
   }
 
-  @Test("a closure may replace the credential of the request")
+  @Test("a closure can replace the request's credential")
   func otherCredential() async throws {
     let other = try LoopbackServer { .text($0.headers["Authorization"] ?? "-") }
     var configuration = CurlConfiguration()
@@ -127,7 +127,7 @@ struct RedirectPolicyTests {
   }
 
   @Test(
-    "a secure request becomes a plain one only where that is allowed",
+    "a secure request is redirected to a plain one only if that is allowed",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
   func downgrade() async throws {
     let authority = try Authority()
@@ -154,7 +154,7 @@ struct RedirectPolicyTests {
     }
   }
 
-  @Test("a closure may name a URL with letters beyond ASCII's")
+  @Test("a closure can use a URL with non-ASCII letters")
   func letters() async throws {
     let origin = server.origin
     let events = try await ask(

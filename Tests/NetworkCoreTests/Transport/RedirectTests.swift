@@ -11,7 +11,7 @@ import Testing
 @Suite("Redirects", .timeLimit(.minutes(5)))
 struct RedirectTests {
   @Test(
-    "method and body by status", arguments: TransportKind.allCases,
+    "method and body of the next request depend on the status", arguments: TransportKind.allCases,
     [
       (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"),
       (308, "POST", "POST"),
@@ -35,13 +35,13 @@ struct RedirectTests {
     #expect(server.log.requests.map(\.method) == [rule.before, rule.after])
     #expect(seen.headers["Authorization"] == "mine")
     let keepsBody = hasBody && rule.before == rule.after
-    // Compared first: a mismatch would print 100,000 bytes.
+    // Compared outside #expect, because a mismatch would print 100,000 bytes.
     let isExpected = seen.body == (keepsBody ? body : Data())
     #expect(isExpected)
     #expect(seen.headers["Content-Type"] == (rule.before == rule.after ? "a/b" : nil))
   }
 
-  @Test("a large body that is sent once more is not taken for an idle one, nor held up")
+  @Test("a large body that is sent again does not count as idle, and is not delayed")
   func largeBody() async throws {
     let server = try LoopbackServer { _ in .text("there") }
     server.route("/from") { _ in .redirect(to: "/to", status: 307) }
@@ -52,7 +52,7 @@ struct RedirectTests {
     #expect(server.log.requests.map(\.body.count) == [body.count, body.count])
   }
 
-  @Test("credentials do not go to another host or port", arguments: TransportKind.allCases)
+  @Test("credentials are not sent to another host or port", arguments: TransportKind.allCases)
   func credentials(kind: TransportKind) async throws {
     let other = try LoopbackServer { _ in .text("there") }
     let server = try LoopbackServer { _ in .text("same") }
@@ -74,7 +74,7 @@ struct RedirectTests {
     }
   }
 
-  @Test("sixteen are followed, a loop ends", arguments: TransportKind.allCases)
+  @Test("sixteen redirects are followed, and a loop ends", arguments: TransportKind.allCases)
   func limit(kind: TransportKind) async throws {
     let server = try LoopbackServer { request in
       let left = Int(request.path.dropFirst()) ?? 99
@@ -92,7 +92,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "no other scheme is gone to", arguments: TransportKind.allCases,
+    "redirects to other schemes are refused", arguments: TransportKind.allCases,
     ["file:///etc/passwd", "gopher://127.0.0.1/", "ftp://127.0.0.1/", "data:,x"])
   func scheme(kind: TransportKind, location: String) async throws {
     let server = try LoopbackServer { _ in .redirect(to: location) }
@@ -115,13 +115,13 @@ struct RedirectTests {
     if kind == .curl { #expect(events.body == Data("nowhere".utf8)) }
   }
 
-  /// Where a location leads from `/a/b?c#d/e`: the URL without its origin, and what the server is asked for.
+  /// Locations relative to `/a/b?c#d/e`: the resulting URL without its origin, and the target sent.
   private static let locations = [
     ("#x", "/a/b?c#x", "/a/b?c"), ("#x/y", "/a/b?c#x/y", "/a/b?c"),
     ("?q", "/a/b?q", "/a/b?q"), ("?q#x", "/a/b?q#x", "/a/b?q"), ("f", "/a/f", "/a/f"), ("./", "/a/", "/a/"),
   ]
 
-  /// A transport that follows redirects, and for `CurlTransport` one whose redirects a handler decides about.
+  /// Returns a transport that follows redirects, and for `CurlTransport` also one with a redirect handler.
   private func transports(_ kind: TransportKind) throws -> [any Transport] {
     let handled = Session(
       configuration: .ephemeral, redirectHandler: .modify { _, request, _ in request })
@@ -129,7 +129,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "a fragment alone leads to the resource itself, a query alone to its path, whatever fragment the request had",
+    "a fragment refers to the same resource and a query to its path, whatever the request's fragment",
     arguments: TransportKind.allCases, locations)
   func relativeLocation(kind: TransportKind, reference: (location: String, url: String, target: String))
     async throws
@@ -152,7 +152,7 @@ struct RedirectTests {
     #expect(server.log.requestCount == (kind == .curl ? 4 : 2))
   }
 
-  @Test("an empty location leads nowhere: the redirect is the answer", arguments: TransportKind.allCases)
+  @Test("a redirect with an empty location is the answer", arguments: TransportKind.allCases)
   func emptyLocation(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("nowhere", status: 302).header("Location", "") }
     for transport in try transports(kind) {
@@ -165,7 +165,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "a relative location is resolved, its blanks forgiven, and the body of the redirect is not handed out")
+    "a relative location is resolved, its spaces are accepted, and the redirect's body is not delivered")
   func relative() async throws {
     let server = try LoopbackServer { _ in .text("there") }
     server.route("/a/b") { _ in .text("moved", status: 302).header("Location", "../c d") }
@@ -187,7 +187,7 @@ struct RedirectTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("a redirect with a body of 1 MiB is followed, and one of a byte more is given up")
+  @Test("a redirect with a body of 1 MiB is followed, and one byte more is an error")
   func longestBody() async throws {
     let server = try LoopbackServer { request in
       guard let count = Int(request.path.dropFirst()) else { return .text("there") }
@@ -201,7 +201,7 @@ struct RedirectTests {
     #expect(server.log.requests.count { $0.path == "/there" } == 2)
   }
 
-  @Test("a redirect with a body without end is given up")
+  @Test("a redirect with an endless body is an error")
   func endlessBody() async throws {
     let server = try LoopbackServer { _ in
       .repeating(7, count: 1 << 40).header("Location", "/there").with(status: 302)

@@ -7,11 +7,11 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The request that follows a redirect")
+@Suite("Requests that follow a redirect")
 struct RedirectedRequestTests {
   private static let credentialFields = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
 
-  /// Redirects a request with a handler that follows; returns the requests that were sent and the events.
+  /// Redirects a request with a handler that follows; returns the sent requests and the events.
   private func redirect(
     _ request: TransportRequest, _ status: Int, to location: String
   ) -> (sent: [TransportRequest], events: Recorder.Events) {
@@ -26,7 +26,7 @@ struct RedirectedRequestTests {
   }
 
   @Test(
-    "a field that describes the body is removed with the body, and kept with it",
+    "a field that describes the body is removed with it, and otherwise kept",
     arguments: [
       "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location", "Digest",
       "Content-Digest", "Expect",
@@ -45,7 +45,7 @@ struct RedirectedRequestTests {
     #expect(with.headers == request.headers)
   }
 
-  /// A request with everything that is meant for one origin.
+  /// Returns a request with all kinds of credentials for one origin.
   private func credentialed() -> TransportRequest {
     var request = TransportRequest(url: "http://h/from", headers: ["X-Own": "kept"])
     for name in Self.credentialFields { request.headers.add(HTTPHeader(name: name, value: "secret")) }
@@ -54,7 +54,7 @@ struct RedirectedRequestTests {
   }
 
   @Test(
-    "another scheme, host or port gets no credential",
+    "no credential is sent to another scheme, host or port",
     arguments: [
       "https://h/to", "http://other/to", "http://h:81/to", "http://h.other/to", "http://h@other/to",
     ])
@@ -67,7 +67,7 @@ struct RedirectedRequestTests {
   }
 
   @Test(
-    "the same origin keeps its credentials, however it is written",
+    "the same origin receives the credentials, however it is spelled",
     arguments: ["http://h/to", "http://h:80/to", "HTTP://H/to", "http://me@h/to"])
   func sameOrigin(location: String) throws {
     let request = credentialed()
@@ -78,7 +78,7 @@ struct RedirectedRequestTests {
   }
 
   @Test(
-    "a handler does not see the credential, which the next request to the origin has all the same",
+    "a handler does not see the credential, which is still sent with the next request to the origin",
     arguments: [.bearer(token: "secret"), .digest(user: "me", password: "secret")]
       as [CurlConfiguration.Credential])
   func unseen(credential: CurlConfiguration.Credential) {
@@ -114,7 +114,7 @@ struct RedirectedRequestTests {
     #expect(redirect(.init(url: "https://h/from"), 302, to: "/to").sent.map(\.url).last == "https://h/to")
   }
 
-  @Test("a handler may change the method, and take the body away")
+  @Test("a handler can change the method and remove the body")
   func otherMethod() throws {
     let transport = ScriptedTransport { transfer in
       guard transfer.request.url == "http://h/from" else { return transfer.answer() }
@@ -134,7 +134,7 @@ struct RedirectedRequestTests {
     #expect(next.body == .none)
   }
 
-  @Test("the handler is not asked after a cancel")
+  @Test("the handler is not called after a cancellation")
   func cancelled() {
     let transport = ScriptedTransport()
     let log = Log()

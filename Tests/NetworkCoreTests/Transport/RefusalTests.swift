@@ -3,10 +3,10 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Requests that are refused before anything is sent", .timeLimit(.minutes(5)))
+@Suite("Requests that are rejected before anything is sent", .timeLimit(.minutes(5)))
 struct RefusalTests {
   @Test(
-    "a field that could forge another", arguments: TransportKind.allCases,
+    "a field that could forge another one is rejected", arguments: TransportKind.allCases,
     [
       ("X", "a\r\nB: c"), ("X", "a\nB: c"), ("X", "a\rb"), ("X", "a\0b"), ("X", "a\u{7F}"), ("X\r\nY", "a"),
       ("X: Y", "a"), ("", "a"), ("X Y", "a"), ("Ä", "a"), ("X\0", "a"), ("Transfer-Encoding", "chunked"),
@@ -20,7 +20,7 @@ struct RefusalTests {
     #expect(server.log.connectionsAccepted == 0)
   }
 
-  @Test("a length of a file that no file has", arguments: TransportKind.allCases)
+  @Test("a Content-Length that no file can have is rejected", arguments: TransportKind.allCases)
   func endlessLength(kind: TransportKind) async throws {
     let length = "99999999999999999999"
     let events = await (try kind.make()).exchange(
@@ -31,7 +31,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "a method that is not a token, or CONNECT", arguments: TransportKind.allCases,
+    "a method that is not a token, or CONNECT, is rejected", arguments: TransportKind.allCases,
     ["", "GET /x", "GET\r\nX: y", "GÉT", "A\tB", "CONNECT"])
   func method(kind: TransportKind, name: String) async throws {
     let server = try LoopbackServer { _ in .status(200) }
@@ -41,7 +41,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "a URL that is not one of http or https", arguments: TransportKind.allCases,
+    "a URL that is not http or https is rejected", arguments: TransportKind.allCases,
     [
       "", "/", "zen", "file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "HTTPX://127.0.0.1/",
       "http:",
@@ -54,7 +54,7 @@ struct RefusalTests {
     #expect(events.error == .unsupportedURL(url))
   }
 
-  @Test("a length that agrees with the body is not sent twice", arguments: TransportKind.allCases)
+  @Test("a Content-Length that matches the body is not sent twice", arguments: TransportKind.allCases)
   func agreeingLength(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let events = await (try kind.make()).exchange(

@@ -4,11 +4,11 @@ import NetworkCore
 import Testing
 
 @Suite(
-  "Options that an older libcurl does not know",
+  "Options that an older libcurl does not support",
   .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
   .timeLimit(.minutes(5)))
 struct RefusedOptionTests {
-  /// Chooses when a host is asked for, so that the choice cannot be tried beforehand.
+  /// Decides only when it is asked for a host, so that the option cannot be tested in advance.
   private final class LateManager: ServerTrustManager, @unchecked Sendable {
     let evaluator: any ServerTrustEvaluating
 
@@ -21,10 +21,10 @@ struct RefusedOptionTests {
   }
 
   @Test(
-    "what says whom to trust ends the request, each time, and nothing is sent",
+    "a missing option for trust ends each request before anything is sent",
     arguments: ["CURLOPT_PINNEDPUBLICKEY", "CURLOPT_CAINFO_BLOB"])
   func trust(option: String) async throws {
-    // Whoever connects has failed already.
+    // A connection alone would already be a failure.
     let server = try LoopbackServer { _ in .text("ok") }
     let library = try CurlLibrary(names: CurlLibrary.names, lacking: [option])
     let pin = try PublicKeyPin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
@@ -44,11 +44,11 @@ struct RefusedOptionTests {
       #expect(reason.hasPrefix("\(option) cannot be set: libcurl/"))
     }
     #expect(server.log.connectionsAccepted == 0)
-    // The handle is in order for others.
+    // The handle still works for other requests.
     #expect(await transport.exchange(.init(url: server.origin)).body == Data("ok".utf8))
   }
 
-  @Test("what can be tried beforehand makes no transport")
+  @Test("options that can be tested in advance make the configuration fail")
   func configuration() throws {
     let library = try CurlLibrary(names: CurlLibrary.names, lacking: ["CURLOPT_CAINFO_BLOB"])
     var configuration = CurlConfiguration()

@@ -27,13 +27,13 @@ struct RefusedRequestTests {
     return try CurlTransport(configuration: configuration)
   }
 
-  /// Starts a request whose body can be told in what the server hears.
+  /// Starts a request whose body can be recognised in the data that the server receives.
   private func start(_ method: HTTPMethod, _ body: String, on other: CurlTransport? = nil) -> Recorder {
     let request = TransportRequest(method: method, url: server.origin, body: .data(Data(body.utf8)))
     return (other ?? transport).record(request).recorder
   }
 
-  /// Has the connection be one that was used before; the next stream on it is 3.
+  /// Uses the connection once, so that it is a kept one; its next stream is 3.
   private func use(_ other: CurlTransport? = nil) async throws {
     let first = start(.post, "used before", on: other)
     try server.hear("used before")
@@ -42,7 +42,7 @@ struct RefusedRequestTests {
   }
 
   @Test(
-    "one that a stream was refused for on a new connection has not been acted on, and is sent again",
+    "a request whose stream was refused on a new connection was not processed, and is sent again",
     arguments: [HTTPMethod.post, .put])
   func refused(method: HTTPMethod) async throws {
     let recorder = start(method, "to be refused")
@@ -58,7 +58,7 @@ struct RefusedRequestTests {
   }
 
   @Test(
-    "one that a stream was refused for on a kept connection is sent again, whatever its method",
+    "a request whose stream was refused on a kept connection is sent again, whatever its method",
     arguments: [HTTPMethod.post, .put])
   func refusedLater(method: HTTPMethod) async throws {
     try await use()
@@ -69,7 +69,7 @@ struct RefusedRequestTests {
   }
 
   @Test(
-    "one that a server leaves a connection before is sent again, whatever its method",
+    "a request excluded by GOAWAY is sent again, whatever its method",
     arguments: [HTTPMethod.post, .put], [false, true])
   func left(method: HTTPMethod, isKept: Bool) async throws {
     if isKept { try await use() }
@@ -80,10 +80,10 @@ struct RefusedRequestTests {
   }
 
   @Test(
-    "all that a server leaves a connection before are sent again, and nothing that it may have processed",
+    "all requests excluded by GOAWAY are sent again, and none that may have been processed",
     arguments: [HTTPMethod.post, .put], [false, true])
   func leftTogether(method: HTTPMethod, isKept: Bool) async throws {
-    // The server serves one connection after the other.
+    // The server handles one connection after another.
     let transport = try Self.transport(trusting: authority) { $0.connections.limitPerHost = 1 }
     if isKept { try await use(transport) }
     let recorders = (0..<3).map { start(method, "to be left \($0)", on: transport) }
@@ -99,7 +99,7 @@ struct RefusedRequestTests {
     }
   }
 
-  @Test("connections that a server leaves before a redirect do not count towards the limit behind it")
+  @Test("GOAWAYs before a redirect do not count towards the limit after it")
   func leftAroundRedirect() async throws {
     let recorder = start(.post, "to be left")
     for time in 1...3 {
@@ -112,7 +112,7 @@ struct RefusedRequestTests {
     server.say(.goAway(last: 1))
     for time in 6...7 {
       try server.hear("to be left", times: time) { recorder.events.isOver }
-      // What is said to nobody would be heard by the next.
+      // Without a client, this output would go to the next one.
       if recorder.events.isOver { break }
       server.say(.settings, .goAway(last: 0))
     }
@@ -123,7 +123,7 @@ struct RefusedRequestTests {
     #expect(events.body == Data("done".utf8))
   }
 
-  @Test("one that a server has reset before it leaves may have been processed, and is not sent again")
+  @Test("a request that was reset before GOAWAY may have been processed, and is not sent again")
   func resetBeforeDeparture() async throws {
     let recorder = start(.post, "to be reset")
     try server.hear("to be reset")
@@ -133,7 +133,7 @@ struct RefusedRequestTests {
     #expect(server.count("to be reset") == 1)
   }
 
-  @Test("one whose server breaks the rules of HTTP/2 may have been processed, and is not sent again")
+  @Test("a request whose server violates HTTP/2 may have been processed, and is not sent again")
   func broken() async throws {
     let request = TransportRequest(
       method: .post, url: server.origin, body: .data(Data("to be broken off".utf8)),
@@ -141,13 +141,13 @@ struct RefusedRequestTests {
     let recorder = transport.record(request).recorder
     try server.hear("to be broken off")
     server.say(.settings, .answer(stream: 0, "of no stream"))
-    // Some versions (8.12) do not see the end of the connection's protocol, and wait.
+    // Some versions (8.12) do not notice that the connection cannot be used any more, and wait.
     #expect(await recorder.end().error != nil)
     #expect(server.count("to be broken off") == 1)
   }
 
   @Test(
-    "a kept connection that closes or breaks has only what is idempotent sent again",
+    "when a kept connection closes or breaks, only idempotent requests are sent again",
     arguments: [HTTPMethod.post, .put], [true, false])
   func brokenLater(method: HTTPMethod, isSaid: Bool) async throws {
     let first = try SecureServer(authority.issue(), version: "h2")
@@ -163,7 +163,7 @@ struct RefusedRequestTests {
     #expect(await before.end().error == nil)
     let recorder = start(method, "to be lost")
     try first.hear("to be lost")
-    // The stream is one that the server may have processed.
+    // With this last stream, the server may have processed the request.
     if isSaid { first.say(.goAway(last: 3)) }
     first.vanish()
     if method == .put {
@@ -175,7 +175,7 @@ struct RefusedRequestTests {
     #expect(server.count("to be lost") == (method == .put ? 1 : 0))
   }
 
-  @Test("a refusal behind the head of an answer has no later request sent twice")
+  @Test("a refusal after an answer's head does not cause a later request to be sent twice")
   func refusedBehindHead() async throws {
     let first = try SecureServer(authority.issue(), version: "h2")
     let relay = try Relay(to: first.port, then: server.port)
@@ -198,7 +198,7 @@ struct RefusedRequestTests {
   }
 
   @Test(
-    "one that a server leaves time and again ends, and so does one that is refused time and again",
+    "a request that is refused or excluded by GOAWAY again and again eventually fails",
     arguments: [HTTPMethod.post, .put])
   func always(method: HTTPMethod) async throws {
     for refusal in [Frame.goAway(last: 0), .reset(stream: 1, code: 7)] {
@@ -207,7 +207,7 @@ struct RefusedRequestTests {
       let refusing = Task.detached { [server] in
         for time in 1...7 {
           try server.hear("over and over", times: before + time) { recorder.events.isOver }
-          // What is said to nobody would be heard by the next.
+          // Without a client, this output would go to the next one.
           if recorder.events.isOver { return }
           server.say(.settings, refusal)
         }
@@ -218,7 +218,7 @@ struct RefusedRequestTests {
     }
   }
 
-  @Test("one that a stream is reset for in another way is not sent again, whatever its method")
+  @Test("a request whose stream is reset with another code is not sent again, whatever its method")
   func reset() async throws {
     for method in [HTTPMethod.post, .put] {
       let recorder = start(method, "reset")
@@ -229,7 +229,7 @@ struct RefusedRequestTests {
     #expect(server.count("reset") == 2)
   }
 
-  @Test("a server that leaves each connection after some requests has all of many at a time answered")
+  @Test("many concurrent requests are all answered by a server that closes connections after some")
   func limited() async throws {
     let directives = "keepalive_requests 60; location / { return 200 ok; }"
     let nginx = try Nginx(.init(identity: try authority.issue(), directives: directives))
@@ -243,7 +243,7 @@ struct RefusedRequestTests {
   }
 
   @Test(
-    "an answer that is over before the body has been sent ends the transfer as soon as that has",
+    "an answer that ends before the body has been sent ends the transfer once the body has been sent",
     arguments: [1, 3])
   func early(count: UInt8) async throws {
     let body = "begin" + String(repeating: "x", count: 70_000 / Int(count))
@@ -260,7 +260,7 @@ struct RefusedRequestTests {
     }
   }
 
-  @Test("an answer that breaks off for another version of HTTP is not gone on with by another answer")
+  @Test("an answer cut off by HTTP_1_1_REQUIRED is not continued with another answer")
   func otherVersion() async throws {
     let other = try SecureServer(authority.issue(), version: "http/1.1")
     let relay = try Relay(to: server.port, then: other.port)
@@ -281,7 +281,7 @@ struct RefusedRequestTests {
     #expect(other.count("PUT") == 0)
   }
 
-  /// Answers what is sent once more.
+  /// Answers the request that is sent again.
   private func expectAgain(_ text: String, _ recorder: Recorder) async throws {
     try server.hear(text, times: 2)
     server.say(.settings, .answer(stream: 1, "done"))

@@ -4,7 +4,7 @@ import NetworkCore
 import Testing
 
 @Suite(
-  "The end of a secure connection",
+  "Ends of TLS connections",
   .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
   .timeLimit(.minutes(5)))
 struct SecureEndTests {
@@ -18,7 +18,7 @@ struct SecureEndTests {
     transport = try CurlTransport(configuration: configuration)
   }
 
-  /// What comes of an answer behind which the connection ends without a word.
+  /// Returns the events of an answer whose connection is closed without close_notify.
   private func answer(_ head: String, _ method: HTTPMethod = .get) async throws -> Recorder.Events {
     let server = try SecureServer(authority.issue())
     let started = transport.record(.init(method: method, url: "\(server.origin)/path"))
@@ -30,7 +30,7 @@ struct SecureEndTests {
   }
 
   @Test(
-    "a body without a length is not whole where the connection ends without a word",
+    "a body without a length is truncated if the connection closes without close_notify",
     arguments: ["", "Connection: close\r\n"])
   func cutOff(fields: String) async throws {
     let events = try await answer(fields)
@@ -41,7 +41,7 @@ struct SecureEndTests {
     }
   }
 
-  @Test("one that is shorter than its length is not whole, however the connection ends")
+  @Test("a body shorter than its length is truncated, however the connection ends")
   func short() async throws {
     let events = try await answer("Content-Length: 5\r\n")
     #expect(events.body == Data("body".utf8))
@@ -51,13 +51,13 @@ struct SecureEndTests {
     }
   }
 
-  @Test("one with a length is, and so is what has no body")
+  @Test("a body with a length, and an answer without a body, are complete")
   func whole() async throws {
     #expect(try await answer("Content-Length: 4\r\n").error == nil)
     #expect(try await answer("", .head).error == nil)
   }
 
-  @Test("a body without a length is whole where the server has said that it is the end")
+  @Test("a body without a length is complete if the server has sent close_notify")
   func said() async throws {
     let server = try LoopbackServer { _ in .repeating(UInt8(ascii: "a"), count: 300_000).endedByClosing() }
     let directives = "location / { proxy_pass \(server.origin); chunked_transfer_encoding off; }"

@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Proxies that ask for proof, or speak TLS", .timeLimit(.minutes(5)))
+@Suite("Proxies with challenges, and proxies over TLS", .timeLimit(.minutes(5)))
 struct SecureProxyTests {
   private typealias Proxy = CurlConfiguration.Proxy
 
@@ -17,7 +17,7 @@ struct SecureProxyTests {
   }
 
   @Test(
-    "Digest asks twice and shows one answer; a password that is wrong shows the 407",
+    "Digest takes two requests and delivers one answer; with a wrong password, it delivers the 407",
     arguments: ["none", "large"])
   func digest(kind: String) async throws {
     let server = try LoopbackServer { request in
@@ -41,7 +41,7 @@ struct SecureProxyTests {
       #expect(events.error == nil)
       #expect(events.heads == 1)
       #expect(events.status == 200)
-      // Compared first: a mismatch would print a megabyte.
+      // Compared outside #expect, because a mismatch would print a megabyte.
       let isWhole = events.body == body
       #expect(isWhole)
     }
@@ -53,7 +53,7 @@ struct SecureProxyTests {
     #expect(refused.body == Data("who?".utf8))
   }
 
-  @Test("Digest where the proxy wants none: what it says to the request without its body is no success")
+  @Test("if the proxy does not request Digest, its answer to the request without a body is no success")
   func unwanted() async throws {
     let server = try LoopbackServer { .bytes($0.body) }
     var proxy = Proxy(.http, host: "127.0.0.1", port: Int(server.port), user: "me", password: "pw")
@@ -68,7 +68,7 @@ struct SecureProxyTests {
     }
   }
 
-  @Test("a 407 of a server that is no proxy is an answer")
+  @Test("a 407 from a server that is not a proxy is a normal answer")
   func noProxy() async throws {
     let server = try LoopbackServer { _ in .text("odd", status: 407).header("Proxy-Authenticate", "Basic") }
     let events = await (try CurlTransport()).exchange(.init(url: server.origin))
@@ -78,7 +78,7 @@ struct SecureProxyTests {
   }
 
   @Test(
-    "a proxy that is spoken to in TLS is checked as servers are, and gets the request",
+    "a proxy over TLS is verified as servers are, and receives the request",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
   func tls() async throws {
     let authority = try Authority()
@@ -88,7 +88,7 @@ struct SecureProxyTests {
       ))
     let proxy = Proxy(.https, host: "127.0.0.1", port: Int(nginx.ports[0]))
     let trusted = try transport(proxy) { $0.tls.authorities = .data(authority.root.pem) }
-    // Twice, over one connection: what TLS has to say in between is nothing unasked.
+    // Twice over one connection, because TLS's own messages in between must not count as unexpected data.
     for _ in 0..<2 {
       let events = await trusted.exchange(.init(url: "http://server.test/a"))
       #expect(events.error == nil)
@@ -103,7 +103,7 @@ struct SecureProxyTests {
     }
   }
 
-  @Test("the environment names a proxy, for hosts that are not excepted")
+  @Test("the environment defines a proxy, except for the hosts in no_proxy")
   func environment() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer { .text($0.target) }
@@ -115,7 +115,7 @@ struct SecureProxyTests {
       )
       #expect(
         await transport.exchange(.init(url: "http://direct.test/a")).error == .cannotFindHost("direct.test"))
-      // This machine itself, and a transport that is told not to ask.
+      // This machine itself, and a transport with proxies disabled.
       #expect(await transport.exchange(.init(url: "\(server.origin)/b")).body == Data("/b".utf8))
       var configuration = CurlConfiguration()
       configuration.proxy = .none

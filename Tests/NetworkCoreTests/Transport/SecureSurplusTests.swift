@@ -4,7 +4,7 @@ import NetworkCore
 import Testing
 
 @Suite(
-  "What comes unasked over a secure connection",
+  "Unexpected data on TLS connections",
   .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
   .timeLimit(.minutes(5)))
 struct SecureSurplusTests {
@@ -16,7 +16,7 @@ struct SecureSurplusTests {
     configuration.tls.authorities = .data(authority.root.pem)
   }
 
-  @Test("it is no answer to the next request, whatever its method", arguments: [HTTPMethod.get, .post])
+  @Test("unexpected data does not answer the next request", arguments: [HTTPMethod.get, .post])
   func surplus(method: HTTPMethod) async throws {
     let server = try SecureServer(authority.issue())
     let transport = try CurlTransport(configuration: configuration)
@@ -35,7 +35,7 @@ struct SecureSurplusTests {
     #expect(await next.recorder.end().body == Data("next".utf8))
   }
 
-  @Test("one that has nothing to say is used again, over and over")
+  @Test("a connection without unexpected data is reused again and again")
   func quiet() async throws {
     let nginx = try Nginx(.init(identity: try authority.issue(), isHTTP2: false))
     let transport = try CurlTransport(configuration: configuration)

@@ -5,7 +5,7 @@ import NetworkCore
 import Testing
 
 @Suite(
-  "How many connections requests share", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+  "Connections shared by requests", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
   .timeLimit(.minutes(5)))
 struct SharedConnectionTests {
   private let authority: Authority
@@ -16,7 +16,7 @@ struct SharedConnectionTests {
     configuration.tls.authorities = .data(authority.root.pem)
   }
 
-  /// An nginx with so many streams for a connection that passes requests on to a server of the test's.
+  /// Returns an nginx that allows `streams` streams per connection and forwards requests to a test's server.
   private func front(of server: LoopbackServer, streams: Int = 8, isHTTP2: Bool = true) throws -> Nginx {
     let directives = """
       http2_max_concurrent_streams \(streams);
@@ -35,7 +35,7 @@ struct SharedConnectionTests {
     (0..<count).map { _ in transport.record(.init(url: nginx.origin() + path)) }
   }
 
-  /// The connections over which answers have come, all of which must be whole.
+  /// Returns the connections on which answers have arrived; each answer must be complete.
   private func connections(_ started: [(transfer: any Cancellable, recorder: Recorder)]) async -> Set<String>
   {
     var found: Set<String> = []
@@ -48,7 +48,7 @@ struct SharedConnectionTests {
     return found
   }
 
-  @Test("a burst takes few connections, whatever the server's number of streams", arguments: [2, 8, 128])
+  @Test("a burst uses few connections, whatever the server's limit of streams", arguments: [2, 8, 128])
   func burst(streams: Int) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let nginx = try front(of: server, streams: streams)
@@ -59,7 +59,7 @@ struct SharedConnectionTests {
     }
   }
 
-  @Test("requests that are held for long do not keep others from a connection")
+  @Test("long requests do not keep others from getting a connection")
   func held() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { $0.path == "/held" ? .text("ok").held(until: gate) : .text("ok") }
@@ -68,13 +68,13 @@ struct SharedConnectionTests {
     let held = start(200, "/held", at: nginx, transport)
     #expect(await connections(start(1, at: nginx, transport)).count == 1)
     try await server.log(until: { $0.pending == 200 })
-    // With all streams taken for long, the next one need not wait for that either.
+    // Even if all streams are taken for a long time, the next request does not wait for them.
     #expect(await connections(start(20, at: nginx, transport)).count >= 1)
     gate.open()
     #expect(await connections(held).count >= 25)
   }
 
-  @Test("streams that are opened one after the other and stay open do not wait for each other")
+  @Test("streams that are opened one after another and stay open do not wait for each other")
   func oneByOne() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
@@ -86,7 +86,7 @@ struct SharedConnectionTests {
       started += start(1, at: nginx, transport)
       try await server.log(until: { $0.pending == count })
     }
-    // Half a second each is what they took, 29 seconds together.
+    // They used to take half a second each, 29 seconds in total.
     #expect(ContinuousClock.now - begin < .seconds(20))
     gate.open()
     #expect(await connections(started).count <= OriginAdmission.connectionLimit)
@@ -112,7 +112,7 @@ struct SharedConnectionTests {
     }
   #endif
 
-  @Test("a server that speaks HTTP/1.1 alone gets a connection for each request")
+  @Test("a server that only supports HTTP/1.1 gets a connection for each request")
   func exclusive() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
@@ -124,7 +124,7 @@ struct SharedConnectionTests {
     #expect(await connections(started).count == 40)
   }
 
-  @Test("the answer of one host is not waited for by requests to others")
+  @Test("requests to one host do not wait for the answer of another")
   func origins() async throws {
     let silent = try RawServer { stream, _ in
       while stream.take(1_024) != nil {}
@@ -138,9 +138,9 @@ struct SharedConnectionTests {
     for item in stuck { #expect(await item.recorder.end().error == .cancelled) }
   }
 
-  @Test("a request that waits ends with its times, and at once when it is cancelled")
+  @Test("a waiting request ends with its timeouts, and at once when it is cancelled")
   func waiting() async throws {
-    // Takes connections and says nothing: the first request waits for TLS, the others for what comes of that.
+    // Accepts connections and sends nothing: the first request waits for TLS, the others for its outcome.
     let connections = Lock(0)
     let silent = try RawServer { stream, _ in
       connections.withLock { $0 += 1 }
@@ -158,11 +158,11 @@ struct SharedConnectionTests {
     for item in started[..<1] + patient {
       #expect(await item.recorder.end().error == .timedOut(.connect, after: 0.8))
     }
-    // The wait counts as connecting: most of them never get to try.
+    // The wait counts as connecting, so most requests never try.
     #expect(connections.withLock { $0 } < 12)
   }
 
-  @Test("a redirect to another host waits there for its turn")
+  @Test("a redirect to another host waits for its turn there")
   func redirected() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let nginx = try front(of: server)

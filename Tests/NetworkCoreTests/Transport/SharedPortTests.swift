@@ -3,9 +3,9 @@ import Locking
 import NetworkCore
 import Testing
 
-@Suite("Connections to two destinations that have the same local port", .timeLimit(.minutes(5)))
+@Suite("Connections to two destinations with the same local port", .timeLimit(.minutes(5)))
 struct SharedPortTests {
-  /// Keeps many connections open, until all but one of them are closed.
+  /// Keeps many connections open until all but one are closed.
   private final class Keeper: Sendable {
     static let count = 100
 
@@ -26,7 +26,7 @@ struct SharedPortTests {
       state.withLock { state in port.map { state.orders[$0] != nil } ?? false }
     }
 
-    /// Has all connections but one close, and that one say something that nobody has asked for.
+    /// Closes all connections but one, and sends unexpected data on that one.
     func keep(_ port: UInt16) {
       let orders = state.withLock { state in
         state.chosen = port
@@ -65,7 +65,7 @@ struct SharedPortTests {
     Array("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\(field)\r\n\(text)".utf8)
   }
 
-  @Test("what comes unasked over one is no answer, though nothing has come over the other")
+  @Test("unexpected data on one connection is no answer, although none has arrived on the other")
   func unasked() async throws {
     let keeper = Keeper()
     let server = try RawServer(serve: keeper.serve)
@@ -73,7 +73,8 @@ struct SharedPortTests {
     let transport = try CurlTransport()
     let first = (0..<Keeper.count).map { _ in transport.record(.init(url: "\(origin)/first")) }
     for item in first { #expect(await item.recorder.end().error == nil) }
-    // The system begins somewhere else for each destination: one of some hundred gets a port that is in use.
+    // The system starts its search for a port elsewhere for each destination, and one in some hundred gets a
+    // port in use.
     let shared = Lock<UInt16?>(nil)
     var others: [RawServer] = []
     for _ in 0..<20_000 where shared.withLock({ $0 }) == nil {

@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Several threads of one transport", .timeLimit(.minutes(5)))
+@Suite("Several threads of a transport", .timeLimit(.minutes(5)))
 struct ThreadsTests {
   private let gate = LoopbackServer.Gate()
   private let server: LoopbackServer
@@ -29,7 +29,7 @@ struct ThreadsTests {
     return try CurlTransport(configuration: configuration)
   }
 
-  /// The threads on which the ends of so many transfers, all under way at the same time, are told.
+  /// Returns the threads on which `count` concurrent transfers deliver their ends.
   private func threads(of count: Int, over transport: CurlTransport) async throws -> [ObjectIdentifier: Int] {
     let threads = Lock([ObjectIdentifier: Int]())
     let recorders = (0..<count).map { _ in Recorder() }
@@ -47,14 +47,14 @@ struct ThreadsTests {
     return threads.withLock { $0 }
   }
 
-  @Test("what is under way at a time is spread evenly over the threads", arguments: [1, 3])
+  @Test("concurrent transfers are distributed evenly over the threads", arguments: [1, 3])
   func spread(count: Int) async throws {
     let threads = try await threads(of: 6, over: transport(threads: count))
     #expect(threads.count == count)
     #expect(threads.values.allSatisfy { $0 == 6 / count })
   }
 
-  @Test("a handler that takes long on the thread of its transfer holds up that one alone")
+  @Test("a slow handler on its transfer's thread blocks only that thread")
   func slowHandler() async throws {
     let transport = try transport(threads: 2)
     let slow = Recorder()
@@ -64,12 +64,13 @@ struct ThreadsTests {
       if case .finished = event { isOver.wait() }
     }
     await slow.end()
-    // One: with several, the other thread may still be at the end of the one before, and be as busy as the first.
+    // Only one request: with several, the other thread may still be finishing the previous one, and be as
+    // busy as the first.
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
     isOver.signal()
   }
 
-  @Test("what a handler starts stays on its thread, and uses the same connection", arguments: [true, false])
+  @Test("a request started by a handler stays on its thread and connection", arguments: [true, false])
   func locality(onLoop: Bool) async throws {
     let transport = try transport(threads: 2)
     let threads = Lock(Set<ObjectIdentifier>())
@@ -88,7 +89,7 @@ struct ThreadsTests {
     #expect(server.log.connectionsAccepted == 1)
   }
 
-  @Test("limits of connections hold for all threads together")
+  @Test("connection limits apply to all threads together")
   func limits() async throws {
     let one = try transport(threads: 4) { $0.connections.limit = 1 }
     let two = try transport(threads: 4) { $0.connections.limitPerHost = 2 }
@@ -100,7 +101,7 @@ struct ThreadsTests {
     }
   }
 
-  @Test("a jar of cookies serves all threads")
+  @Test("a cookie jar serves all threads")
   func cookies() async throws {
     let transport = try transport(threads: 2) { $0.cookies = .memory }
     #expect(await transport.exchange(.init(url: "\(server.origin)/set")).error == nil)
@@ -110,7 +111,7 @@ struct ThreadsTests {
     for (_, recorder) in started { #expect(await recorder.end().body == Data("a=1".utf8)) }
   }
 
-  @Test("a transport that goes away ends the transfers of all threads")
+  @Test("a released transport ends the transfers of all threads")
   func end() async throws {
     var transport: CurlTransport? = try transport(threads: 3)
     let recorders = (0..<6).map { _ in Recorder() }
@@ -123,7 +124,7 @@ struct ThreadsTests {
     try await server.log(until: { $0.openConnections == 0 })
   }
 
-  @Test("there is one thread at least", arguments: [0, -1, 1_025])
+  @Test("the number of threads must be valid", arguments: [0, -1, 1_025])
   func invalid(count: Int) {
     #expect(
       throws: CurlConfigurationError.invalid(

@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Time-outs", .timeLimit(.minutes(5)))
+@Suite("Timeouts", .timeLimit(.minutes(5)))
 struct TimeoutTests {
   private func transport(_ change: (inout CurlConfiguration.Timeouts) -> Void) throws -> CurlTransport {
     var configuration = CurlConfiguration()
@@ -11,24 +11,24 @@ struct TimeoutTests {
     return try CurlTransport(configuration: configuration)
   }
 
-  @Test("no answer: the first byte is what is waited for, below a second too")
+  @Test("a missing answer ends with the timeout for the first byte, also below one second")
   func firstByte() async throws {
     let server = try LoopbackServer { _ in .never }
     let transport = try transport { $0.firstByte = 0.15 }
     let events = await transport.exchange(.init(url: server.origin))
     #expect(events.error == .timedOut(.firstByte, after: 0.15))
-    // On a crowded machine this time may be over before the request is sent.
+    // On a busy machine the timeout may elapse before the request is sent.
     try await server.log(until: { $0.abandoned.count == $0.requestCount && $0.openConnections == 0 })
   }
 
-  @Test("once an answer has begun, the wait for its first byte is over, also across a redirect")
+  @Test("the timeout for the first byte ends with the beginning of an answer, also across a redirect")
   func begun() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { request in
       request.path == "/from" ? .redirect(to: "/to") : .text("0123456789").bodyHeld(until: gate, after: 4)
     }
     let transport = try transport { $0.firstByte = TestTime.idle }
-    // Ends after the time for the first byte.
+    // Ends after the timeout for the first byte.
     let idle = TestTime.idle + 1
     let (transfer, recorder) = transport.record(.init(url: "\(server.origin)/from", idleTimeout: idle))
     await recorder.until { $0.body.count == 4 }
@@ -37,7 +37,7 @@ struct TimeoutTests {
     withExtendedLifetime(transfer) {}
   }
 
-  @Test("a body that never stops coming ends with the whole time")
+  @Test("an endless body ends with the total timeout")
   func total() async throws {
     let server = try LoopbackServer { _ in
       .repeating(7, count: 1 << 40).trickled(chunk: 1_000, every: .milliseconds(20))
@@ -49,7 +49,7 @@ struct TimeoutTests {
   }
 
   @Test(
-    "an idle time of 0, or of more years than there are, is no limit",
+    "an idle timeout of 0, or of an absurd length, is no limit",
     arguments: [0, -1, .nan, 1e12, .greatestFiniteMagnitude, .infinity])
   func unlimited(seconds: TimeInterval) async throws {
     let server = try LoopbackServer { _ in .text("ok").delayed(by: .milliseconds(200)) }
@@ -58,9 +58,10 @@ struct TimeoutTests {
     #expect(events.body == Data("ok".utf8))
   }
 
-  @Test("a connection that does not open")
+  @Test("a connection that does not open ends with the timeout for connecting")
   func connect() async throws {
-    // An address for documentation (RFC 5737): nobody answers, or the network says at once that there is no way.
+    // An address for documentation (RFC 5737): nothing answers, or the network reports at once that it is
+    // unreachable.
     let transport = try transport { $0.connect = 0.1 }
     let events = await transport.exchange(.init(url: "http://192.0.2.1/"))
     switch events.error {
@@ -69,19 +70,19 @@ struct TimeoutTests {
     }
   }
 
-  @Test("a server that does not finish the TLS handshake is one that cannot be connected to in time")
+  @Test("an incomplete TLS handshake ends with the timeout for connecting")
   func handshake() async throws {
-    // Answers the client's greeting with nothing.
+    // Sends nothing in answer to the client's hello.
     let silent = try RawServer { stream, _ in
       while stream.take(1_024) != nil {}
     }
     let transport = try transport { $0.connect = 0.2 }
-    // The idle time of a minute would come first if libcurl had a much longer time for the handshake.
+    // If libcurl allowed much more time for the handshake, the idle timeout of a minute would elapse first.
     let events = await transport.exchange(.init(url: "https://127.0.0.1:\(silent.port)/"))
     #expect(events.error == .timedOut(.connect, after: 0.2))
   }
 
-  @Test("each says which one it was, in words too")
+  @Test("each error states which timeout it was, also in its message")
   func words() {
     let errors = [TransferTimeout.connect, .firstByte, .idle, .total].map {
       TransferError.timedOut($0, after: 2)
@@ -90,7 +91,7 @@ struct TimeoutTests {
     #expect(TransferError.timedOut(after: 2) == .timedOut(.idle, after: 2))
   }
 
-  @Test("times that make no sense are refused", arguments: [0, -1, .nan, .infinity])
+  @Test("invalid timeouts are rejected", arguments: [0, -1, .nan, .infinity])
   func senseless(seconds: TimeInterval) {
     for path in [\CurlConfiguration.Timeouts.firstByte, \.total] {
       #expect(throws: CurlConfigurationError.self) { try transport { $0[keyPath: path] = seconds } }

@@ -2,10 +2,10 @@ import Foundation
 import NetworkCore
 import Testing
 
-@Suite("Errors in the terms of URLSession")
+@Suite("TransferError as URLError")
 struct TransferErrorTests {
   @Test(
-    "each has the code that URLSession would give, or none",
+    "each error has the code that URLSession would use, or none",
     arguments: [
       (.cancelled, .cancelled), (.timedOut(.total, after: 1), .timedOut),
       (.cannotFindHost("h"), .cannotFindHost),

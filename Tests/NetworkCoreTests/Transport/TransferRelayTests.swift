@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Pausing a transfer that sends one request after another")
 struct TransferRelayTests {
-  /// A transport whose transfers note when they are paused and resumed.
+  /// A transport whose transfers log when they are paused and resumed.
   private struct PausableTransport: Transport {
     private final class PausableTransfer: Transfer {
       private let url: String

@@ -15,7 +15,7 @@ struct TrustTests {
     other = try Authority(name: "Other Authority")
   }
 
-  /// The problem, the word of another error, or `nil` where all went well.
+  /// Returns the problem, the name of another error, or `nil` on success.
   private func problem(_ events: Recorder.Events) -> String? {
     switch events.error {
     case nil: events.body.isEmpty ? "no body" : nil
@@ -39,7 +39,7 @@ struct TrustTests {
   }
 
   @Test(
-    "an authority that the system does not know is refused, and trusted where it is named, as file or as data"
+    "an authority unknown to the system is rejected, and trusted if it is configured as file or data"
   )
   func authorities() async throws {
     let nginx = try Nginx(.init(identity: try authority.issue()))
@@ -55,7 +55,7 @@ struct TrustTests {
     #expect(try await ask(nginx, file) == expected)
   }
 
-  @Test("expired, for another host, signed by itself: each has its name")
+  @Test("expired, for another host, self-signed: each problem is named")
   func problems() async throws {
     let nginx = try Nginx(
       .init(identity: try authority.issue(days: -1)), .init(identity: try authority.issue("DNS:example.com")),
@@ -66,7 +66,7 @@ struct TrustTests {
     #expect(try await ask(nginx, site: 2, configuration) == CertificateProblem.selfSigned.description)
   }
 
-  @Test("one of several keys may be the server's; where none is, nothing is sent")
+  @Test("one of several keys must be the server's; if none is, nothing is sent")
   func publicKeys() async throws {
     let identity = try authority.issue()
     let nginx = try Nginx(.init(identity: identity))
@@ -76,7 +76,7 @@ struct TrustTests {
     #expect(try await ask(nginx, configuration(PublicKeysTrustEvaluator(keys: [wrong, right]))) == nil)
     let mismatch = CertificateProblem.pinMismatch.description
     #expect(try await ask(nginx, configuration(PublicKeysTrustEvaluator(keys: [wrong]))) == mismatch)
-    // The chain counts as well, unless it is said not to; the key counts in any case.
+    // The chain is checked as well unless disabled; the key is always checked.
     var untrusted = configuration(PublicKeysTrustEvaluator(keys: [right]))
     untrusted.tls.authorities = .system
     #expect(try await ask(nginx, untrusted) == CertificateProblem.unknownIssuer.description)
@@ -89,7 +89,7 @@ struct TrustTests {
     #expect(try await ask(nginx, untrusted) == mismatch)
   }
 
-  @Test("a pinned certificate is the server's or that of its authority, known to the system or not")
+  @Test("a pinned certificate is the server's or its authority's, known to the system or not")
   func certificates() async throws {
     let identity = try authority.issue()
     let nginx = try Nginx(
@@ -110,7 +110,7 @@ struct TrustTests {
     #expect(try await ask(nginx, site: 3, anyHost) == nil)
   }
 
-  @Test("a pin holds on one transport for one host and not for another, also across a redirect")
+  @Test("with one transport, a pin applies to one host and not to another, also across a redirect")
   func byHost() async throws {
     let identity = try authority.issue("DNS:localhost,IP:127.0.0.1")
     let site = Nginx.Site(
@@ -137,14 +137,14 @@ struct TrustTests {
       }
       let named = await transport.exchange(.init(url: nginx.origin(host: "localhost")))
       #expect(problem(named) == "\(CertificateProblem.pinMismatch) of localhost")
-      // libcurl would decode it and ask localhost.
+      // libcurl would decode the host and connect to localhost.
       let encoded = await transport.exchange(.init(url: nginx.origin(host: "%6cocalhost")))
       #expect(problem(encoded) == "\(CertificateProblem.noPolicy) of %6cocalhost")
     }
   }
 
   @Test(
-    "a host without an evaluator is refused where all must have one, and so is one with an empty evaluator")
+    "a host without an evaluator is rejected if all must have one, and so is one with an empty evaluator")
   func evaluators() async throws {
     let nginx = try Nginx(.init(identity: try authority.issue()))
     var configuration = configuration()
@@ -164,7 +164,7 @@ struct TrustTests {
     #expect(try await ask(nginx, configuration) == nil)
   }
 
-  @Test("the checks are switched off for the host that is named, and for no other")
+  @Test("the checks are disabled only for the given host")
   func disabled() async throws {
     let nginx = try Nginx(.init(identity: try authority.issue("DNS:example.com", days: -1)))
     var configuration = CurlConfiguration()
@@ -173,13 +173,13 @@ struct TrustTests {
     let transport = try CurlTransport(configuration: configuration)
     #expect(problem(await transport.exchange(.init(url: nginx.origin()))) == nil)
     let named = await transport.exchange(.init(url: nginx.origin(host: "localhost")))
-    // It has several faults, and versions differ in which they see first.
+    // The certificate has several problems, and versions differ in which one they report.
     let faults = [CertificateProblem.unknownIssuer, .wrongHost, .expired]
     #expect(faults.contains { problem(named) == "\($0) of localhost" })
     #expect(problem(await transport.exchange(.init(url: nginx.origin()))) == nil)
   }
 
-  @Test("the client shows its certificate to the host it is for", arguments: ["file", "data"])
+  @Test("the client presents its certificate to the configured host", arguments: ["file", "data"])
   func identity(kind: String) async throws {
     let directives = """
       ssl_client_certificate \(authority.root.certificate); ssl_verify_client optional_no_ca;
@@ -201,7 +201,7 @@ struct TrustTests {
   }
 
   @Test(
-    "a certificate that the server does not take, and none where it wants one", arguments: ["other", "none"])
+    "a rejected client certificate, and a missing one, are reported", arguments: ["other", "none"])
   func rejected(which: String) async throws {
     let identity = try authority.issue()
     let port = try freePort()
@@ -229,7 +229,7 @@ struct TrustTests {
     }
     let transport = try CurlTransport(configuration: configuration)
     var error: TransferError?
-    // The server needs a moment until it listens, and sends no notification.
+    // The server needs a moment until it listens, and does not report it.
     await suspendUntil {
       error = await transport.exchange(.init(url: "https://127.0.0.1:\(port)/")).error
       if case .cannotConnect? = error { return false }
@@ -241,7 +241,7 @@ struct TrustTests {
     }
   }
 
-  @Test("a key that is not that of the certificate is an identity that cannot be used")
+  @Test("an identity whose key does not match its certificate cannot be used")
   func wrongKey() async throws {
     let nginx = try Nginx(.init(identity: try authority.issue()))
     let client = try authority.issue("DNS:client")
@@ -253,7 +253,7 @@ struct TrustTests {
     #expect(found == CertificateProblem.unusableIdentity.description)
   }
 
-  @Test("versions below the minimum are not spoken")
+  @Test("versions below the minimum are not used")
   func versions() async throws {
     let identity = try authority.issue()
     let directives = { (protocols: String) in
@@ -277,7 +277,7 @@ struct TrustTests {
     #expect(old.body == Data("TLSv1.2".utf8))
   }
 
-  @Test("ciphers are those that are named")
+  @Test("only the configured ciphers are used")
   func ciphers() async throws {
     let directives = #"ssl_protocols TLSv1.2 TLSv1.3; location / { return 200 "$ssl_cipher"; }"#
     let nginx = try Nginx(.init(identity: try authority.issue(), directives: directives))
@@ -291,10 +291,10 @@ struct TrustTests {
     #expect(old.body == Data("ECDHE-ECDSA-AES256-GCM-SHA384".utf8))
   }
 
-  @Test("a server that must prove that its certificate is good is refused where it does not, or it is not")
+  @Test("if a revocation status is required, a server without one or with a revoked one is rejected")
   func revocation() async throws {
     let issued = try authority.issue()
-    // libcurl looks for the issuer, by whom the response is signed, in what the server sends.
+    // libcurl searches the server's chain for the issuer, who signed the response.
     let chain = URL(fileURLWithPath: issued.certificate + ".chain")
     try (issued.pem + authority.root.pem).write(to: chain)
     let identity = try Authority.Identity(certificate: chain.path, key: issued.key)
@@ -311,7 +311,7 @@ struct TrustTests {
     #expect(try await ask(nginx, site: 0, configuration(DefaultTrustEvaluator())) == nil)
   }
 
-  @Test("what any of several evaluators checks is checked, and only what all name is trusted")
+  @Test("each check of a composite's evaluators applies, and only what all of them trust is trusted")
   func composite() async throws {
     let identity = try authority.issue("DNS:example.com")
     let nginx = try Nginx(.init(identity: identity))

@@ -10,7 +10,7 @@ struct URLTests {
   }
 
   @Test(
-    "one that cannot be asked is an error before anything is sent", arguments: TransportKind.allCases,
+    "an unusable URL is an error before anything is sent", arguments: TransportKind.allCases,
     [
       "http://", "http:///path", "http://:80/", "http://?q", "http://#f", "http:127.0.0.1/", "http://[::1/",
       "http://[]/",
@@ -30,7 +30,7 @@ struct URLTests {
     #expect(events.error == .unsupportedURL(url))
   }
 
-  @Test("ports at the edge, and a URL of 8 MiB")
+  @Test("extreme ports, and a URL of 8 MiB, are handled")
   func edges() async throws {
     let transport = try CurlTransport()
     #expect(kind(await transport.exchange(.init(url: "http://127.0.0.1:0/")).error) == "cannotConnect")
@@ -45,7 +45,7 @@ struct URLTests {
   }
 
   @Test(
-    "a host that is named but is not there is not found", arguments: TransportKind.allCases,
+    "a host that does not exist is cannotFindHost", arguments: TransportKind.allCases,
     ["a..invalid", "xn--bcher-kva.invalid", String(repeating: "a", count: 300) + ".invalid", "a_b.invalid"])
   func notFound(transport: TransportKind, host: String) async throws {
     let events = await (try transport.make()).exchange(.init(url: "http://\(host)/"))
@@ -53,7 +53,7 @@ struct URLTests {
   }
 
   @Test(
-    "a path and a query are sent as they are, but for what is no ASCII and the letters of escapes",
+    "path and query are sent unchanged, except for non-ASCII characters and the case of percent escapes",
     arguments: [
       ("/a?b=c#fragment", "/a?b=c"), ("?q", "/?q"), ("#f?x", "/"), ("/%", "/%"),
       ("/%zz%0d%0aX:%20y?%c3%bc", "/%zz%0D%0AX:%20y?%c3%bc"),
@@ -70,21 +70,21 @@ struct URLTests {
   }
 
   @Test(
-    "a host in other letters is asked under the name that the name service has for it",
+    "a host with non-ASCII letters is resolved in its IDNA form",
     arguments: TransportKind.allCases)
   func international(kind: TransportKind) async throws {
     let transport = try kind.make()
     let unknown = await transport.exchange(.init(url: "http://bücher.invalid:80/"))
     #expect(unknown.error == .cannotFindHost("xn--bcher-kva.invalid"))
     let server = try LoopbackServer { _ in .text("ok") }
-    // Digits of full width: what the host is must be decided before it is asked for.
+    // Full-width digits: the host must be normalised before it is resolved.
     let events = await transport.exchange(.init(url: "http://１２７.0.0.1:\(server.port)/é"))
     #expect(events.error == nil)
     #expect(events.head?.url == "\(server.origin)/%C3%A9")
     #expect(server.log.requests.first?.headers["Host"] == "127.0.0.1:\(server.port)")
   }
 
-  @Test("a redirect to a host in other letters, and to bytes that are no UTF-8")
+  @Test("a redirect to a host with non-ASCII letters, or to bytes that are not UTF-8, is handled")
   func internationalRedirect() async throws {
     let server = try LoopbackServer { _ in .text("there") }
     let origin = server.origin
@@ -102,7 +102,7 @@ struct URLTests {
     #expect(server.log.requests.last?.target.lowercased() == "/caf%e9")
   }
 
-  @Test("user and password in a URL are sent as Basic to its host, and no further")
+  @Test("user and password in a URL are sent as Basic to its host, and nowhere else")
   func user() async throws {
     let server = try LoopbackServer { .text($0.headers["Authorization"] ?? "none") }
     let transport = try CurlTransport()
@@ -111,12 +111,12 @@ struct URLTests {
     server.route("/leave") { [port = server.port] _ in .redirect(to: "http://localhost:\(port)/") }
     #expect(await transport.exchange(.init(url: url + "/leave")).body == Data("none".utf8))
     #expect(await transport.exchange(.init(url: server.origin)).body == Data("none".utf8))
-    // The part before the last sign is no host.
+    // The text before the last at sign is not the host.
     let other = await transport.exchange(.init(url: "http://127.0.0.1:\(server.port)@no.invalid/"))
     #expect(other.error == .cannotFindHost("no.invalid"))
   }
 
-  @Test("an address of IPv6 is a host; URLSession takes none")
+  @Test("an IPv6 address is a host; URLSession supports none")
   func ipv6() async throws {
     let server = try LoopbackServer { .text($0.headers["Host"] ?? "") }
     let transport = try CurlTransport()
@@ -127,14 +127,14 @@ struct URLTests {
     case .cannotConnect?: break
     case let error: Issue.record("\(String(describing: error))")
     }
-    // There is a name for every address that is no more than the address.
+    // An address needs no name lookup, so only the connection can fail.
     for url in ["http://[::1]:1/", "http://[::1%25lo]:1/"] {
       #expect(kind(await transport.exchange(.init(url: url)).error) == "cannotConnect", "\(url)")
     }
   }
 
   @Test(
-    "a redirect to what cannot be asked is refused by name, and its connection kept",
+    "a redirect to an unusable URL is refused with the URL, and its connection kept",
     arguments: [
       "file:///etc/passwd", "gopher://127.0.0.1/", "javascript:alert(1)", "ftp://127.0.0.1/", "http://[::1",
       "http://127.0.0.1:99999/", "http://127.0.0.1\\@evil.invalid/",
@@ -153,7 +153,7 @@ struct URLTests {
     #expect(server.log.connectionsAccepted == 1)
   }
 
-  @Test("a redirect to nowhere is an answer")
+  @Test("a redirect to an empty location is an answer")
   func emptyLocation() async throws {
     let server = try LoopbackServer { _ in .text("here", status: 302).header("Location", " ") }
     let events = await (try CurlTransport()).exchange(.init(url: server.origin))

@@ -3,14 +3,14 @@ import Locking
 import NetworkCore
 import Testing
 
-@Suite("Unasked answers over Unix domain sockets", .timeLimit(.minutes(5)))
+@Suite("Unexpected data on Unix domain sockets", .timeLimit(.minutes(5)))
 struct UnixSocketSurplusTests {
   private static func answer(_ text: String) -> [UInt8] {
     Array("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)".utf8)
   }
 
   @Test(
-    "what comes between two requests is not the answer to the second, nor behind one that was cancelled",
+    "data that arrives between two requests does not answer the second, also after a cancelled one",
     arguments: [HTTPMethod.get, .post], [false, true])
   func unasked(method: HTTPMethod, isBehindCancel: Bool) async throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sock").path
@@ -20,7 +20,7 @@ struct UnixSocketSurplusTests {
       let head = stream.read(until: "\r\n\r\n")
       if head.contains(" /hang ") {
         isHeard.signal()
-        // Open until the client leaves.
+        // Stays open until the client closes.
         _ = stream.read(until: "\r\n\r\n")
         return
       }
@@ -32,7 +32,7 @@ struct UnixSocketSurplusTests {
       isDue.wait()
       stream.write(Self.answer("stale"))
       isSaid.signal()
-      // Open until the client leaves.
+      // Stays open until the client closes.
       _ = stream.read(until: "\r\n\r\n")
     }
     defer { try? FileManager.default.removeItem(atPath: path) }

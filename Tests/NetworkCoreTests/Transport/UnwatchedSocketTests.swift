@@ -4,11 +4,11 @@ import NetworkCore
 import Testing
 
 #if os(Linux)
-  @Suite("Sockets that the system does not watch", .timeLimit(.minutes(5)))
+  @Suite("Sockets that the system cannot watch", .timeLimit(.minutes(5)))
   struct UnwatchedSocketTests {
-    @Test("their transfers end with an error in place of hanging")
+    @Test("a transfer whose socket cannot be watched ends with an error instead of hanging")
     func unwatched() async throws {
-      // In a process of its own, whose event queue is taken away from the transport.
+      // In a process of its own, in which the transport's event queue is closed.
       await #expect(processExitsWith: .success) {
         let before = Set(ProcessFacts.eventQueues)
         let transport = try CurlTransport()
@@ -23,7 +23,7 @@ import Testing
   }
 
   extension ProcessFacts {
-    /// The descriptors that are queues of epoll.
+    /// The descriptors of epoll queues.
     fileprivate static var eventQueues: [CInt] {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
       return names.compactMap { name in

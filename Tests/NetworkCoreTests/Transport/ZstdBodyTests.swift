@@ -3,20 +3,20 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Bodies that zstd has packed", .timeLimit(.minutes(5)))
+@Suite("Bodies compressed with zstd", .timeLimit(.minutes(5)))
 struct ZstdBodyTests {
-  /// Packed bodies, with what they unpack to.
+  /// Compressed bodies, and their decompressed contents.
   private static let bodies = [
-    // With a checksum, without one, and without the window.
+    // With a checksum, without one, and without a window descriptor.
     ("KLUv/QRYbQAAMGhlbGxvIAEAL2kpAno+fCg=", hello), ("KLUv/QBYbQAAMGhlbGxvIAEAL2kpAg==", hello),
     ("KLUv/SB4bQAAMGhlbGxvIAEAL2kpAg==", hello),
-    // Several blocks, one of them of the kind that repeats a byte.
+    // Several blocks, one of which repeats a byte.
     (
       "KLUv/QRYVAAAEHh4AQD7/znAAgIAEHhlAAAgeGVuZAEA3BMdCAG5azMg",
       Data(repeating: UInt8(ascii: "x"), count: 300_000) + Data("end".utf8)
     ),
   ]
-  /// One block of 300 times the same byte; their number has 2, 4 and 8 bytes.
+  /// One block that repeats a byte 300 times; the size of its content takes 2, 4 and 8 bytes.
   private static let repeated = [
     [0x60, 0x2C, 0], [0xA0, 0x2C, 1, 0, 0], [0xE0, 0x2C, 1, 0, 0, 0, 0, 0, 0],
   ].map { (head: [UInt8]) in
@@ -24,7 +24,7 @@ struct ZstdBodyTests {
     return (Data(frame).base64EncodedString(), Data(repeating: UInt8(ascii: "x"), count: 300))
   }
   private static let hello = Data(String(repeating: "hello ", count: 20).utf8)
-  /// A frame, one that is skipped, and another.
+  /// A frame, a skippable one, and another one.
   private static let frames =
     "KLUv/QRYbQAAMGhlbGxvIAEAL2kpAno+fChQKk0YAwAAAGFiYyi1L/0AWG0AADBoZWxsbyABAC9pKQI="
 
@@ -39,7 +39,7 @@ struct ZstdBodyTests {
   }
 
   @Test(
-    "one that stops early is an error, wherever it does, and one that is whole is none",
+    "a body that ends early is an error, wherever it ends, and a complete one is not",
     arguments: bodies + repeated, [false, true])
   func early(body: (packed: String, unpacked: Data), isChunked: Bool) async throws {
     let transport = try CurlTransport()
@@ -61,7 +61,7 @@ struct ZstdBodyTests {
     #expect(isExpected)
   }
 
-  @Test("several frames are whole where the last one is")
+  @Test("several frames are complete if the last one is")
   func several() async throws {
     let transport = try CurlTransport()
     guard try await isOffered(by: transport) else { return }
@@ -76,11 +76,11 @@ struct ZstdBodyTests {
     }
   }
 
-  @Test("one that needs a window of more than 8 MiB is an error", arguments: [(13, true), (14, false)])
+  @Test("a body that needs a window of more than 8 MiB is an error", arguments: [(13, true), (14, false)])
   func window(exponent: UInt8, isTaken: Bool) async throws {
     let transport = try CurlTransport()
     guard try await isOffered(by: transport) else { return }
-    // The window has 2 to the power of 10 and the exponent; the one block holds one byte as it is.
+    // The window is 2 to the power of 10 plus the exponent; the only block holds one literal byte.
     let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0, exponent << 3, 9, 0, 0, UInt8(ascii: "x")]
     let server = try LoopbackServer { _ in Self.reply(Data(frame), isChunked: false) }
     let events = await transport.exchange(.init(url: server.origin))

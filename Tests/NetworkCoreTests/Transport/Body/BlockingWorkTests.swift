@@ -4,12 +4,13 @@ import Locking
 import NetworkCore
 import Testing
 
-// One at a time: each takes all threads of its own, and all of them together most of the process's.
-@Suite("Work that may block", .serialized, .timeLimit(.minutes(5)))
+// One at a time, because each uses all threads of its pool, and together they would use most of the process's
+// threads.
+@Suite("Blocking work", .serialized, .timeLimit(.minutes(5)))
 struct BlockingWorkTests {
   private let work = BlockingWork()
 
-  /// Takes all threads, until as many signals have been given.
+  /// Occupies all threads until the gate has been signalled as many times.
   private func fill(_ gate: DispatchSemaphore) {
     let running = DispatchGroup()
     for _ in 0..<BlockingWork.threadLimit {
@@ -22,7 +23,7 @@ struct BlockingWorkTests {
     running.wait()
   }
 
-  @Test("so many threads are used at most, and all work is done in the end")
+  @Test("at most the limit of threads is used, and all work is done eventually")
   func limit() async {
     let running = Lock((now: 0, most: 0))
     let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
@@ -39,7 +40,7 @@ struct BlockingWorkTests {
     var number = 0
     for await _ in arrivals {
       number += 1
-      // Each makes room for one more.
+      // Each signal makes room for one more.
       if number >= BlockingWork.threadLimit { gate.signal() }
       if number == count { break }
     }
@@ -47,7 +48,7 @@ struct BlockingWorkTests {
     for _ in 1..<BlockingWork.threadLimit { gate.signal() }
   }
 
-  @Test("what waits for a thread is done in the order of the calls")
+  @Test("work that waits for a thread is done in the order of the calls")
   func order() async {
     let gate = DispatchSemaphore(value: 0)
     fill(gate)
@@ -56,14 +57,14 @@ struct BlockingWorkTests {
       for number in 0..<100 { work.enqueue { log.withLock { $0.append(number) } } }
       work.enqueue { done.resume() }
       #expect(log.withLock { $0 } == [])
-      // One thread, so that the order shows.
+      // Frees one thread, so that the order is visible.
       gate.signal()
     }
     #expect(log.withLock { $0 } == Array(0..<100))
     for _ in 1..<BlockingWork.threadLimit { gate.signal() }
   }
 
-  @Test("full pools leave the queues of the process their threads")
+  @Test("full pools do not take the threads of the process's dispatch queues")
   func severalPools() async {
     await #expect(processExitsWith: .success) {
       let gate = DispatchSemaphore(value: 0)
@@ -88,7 +89,7 @@ struct BlockingWorkTests {
     }
   }
 
-  @Test("what is removed before its turn is dropped at once, and is not done")
+  @Test("work removed before its turn is released at once and not done")
   func removal() async {
     let gate = DispatchSemaphore(value: 0)
     fill(gate)
@@ -106,7 +107,7 @@ struct BlockingWorkTests {
     }
     #expect(kept == nil)
     #expect(log.withLock { $0 } == [3])
-    // It has been done.
+    // This work has already been done.
     work.remove(0)
     for _ in 1..<BlockingWork.threadLimit { gate.signal() }
   }

@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Bodies that are streams", .timeLimit(.minutes(5)))
+@Suite("Stream bodies", .timeLimit(.minutes(5)))
 struct BodyStreamTests {
   private let pieces = [Data("first ".utf8), Data(repeating: 7, count: 100_000), Data("last".utf8)]
   private var whole: Data { pieces.reduce(into: Data()) { $0.append($1) } }
@@ -19,7 +19,7 @@ struct BodyStreamTests {
       idleTimeout: idleTimeout)
   }
 
-  @Test("a stream with gaps arrives whole, its length known or not", arguments: TransportKind.allCases)
+  @Test("a stream with gaps arrives complete, with or without length", arguments: TransportKind.allCases)
   func gaps(kind: TransportKind) async throws {
     let server = try LoopbackServer { .text("\($0.bodyLength)") }
     let transport = try kind.make()
@@ -32,7 +32,7 @@ struct BodyStreamTests {
     }
   }
 
-  @Test("a known length is announced, an unknown one makes chunks; libcurl alone tells them apart")
+  @Test("a stream of known length has a Content-Length, others are sent in chunks; URLSession always chunks")
   func framing() async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let transport = try CurlTransport()
@@ -58,7 +58,7 @@ struct BodyStreamTests {
   }
 
   @Test(
-    "a stream that is shorter or longer than announced is an error, and the server gets no whole request",
+    "a stream shorter or longer than announced is an error, and the server receives no complete request",
     arguments: [-1, 1], [true, false])
   func wrongLength(difference: Int64, gaps: Bool) async throws {
     let server = try LoopbackServer { _ in .status(200) }
@@ -79,7 +79,7 @@ struct BodyStreamTests {
     #expect(server.log.requestCount == 0)
   }
 
-  @Test("bytes beyond the announced end are found, also if they come late", arguments: [0, 5])
+  @Test("bytes beyond the announced length are detected, also if they arrive late", arguments: [0, 5])
   func lateSurplus(announced: Int64) async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let body = BodyStream(
@@ -90,7 +90,7 @@ struct BodyStreamTests {
     #expect(server.log.requestCount == 0)
   }
 
-  @Test("a Content-Length that is not the stream's or no number is refused before anything is sent")
+  @Test("a Content-Length that contradicts the stream's, or is not a number, is rejected at once")
   func contradiction() async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let transport = try CurlTransport()
@@ -105,7 +105,7 @@ struct BodyStreamTests {
   }
 
   @Test(
-    "a stream that fails, when opened or midway, ends the transfer with its error",
+    "a stream that fails to open or to read ends the transfer with its error",
     arguments: TransportKind.allCases)
   func failure(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .status(200) }
@@ -117,7 +117,7 @@ struct BodyStreamTests {
     #expect(server.log.requestCount == 0)
   }
 
-  @Test("a reader that claims more bytes than there is room for is not believed")
+  @Test("a reader that claims more bytes than the buffer holds causes an error")
   func absurdReader() async throws {
     final class Liar: BodyReader {
       func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { buffer.count + 1 }
@@ -130,7 +130,7 @@ struct BodyStreamTests {
     }
   }
 
-  @Test("307 opens the stream anew, 303 drops it", arguments: TransportKind.allCases)
+  @Test("307 reopens the stream, and 303 drops it", arguments: TransportKind.allCases)
   func redirects(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("end") }
     server.route("/again") { _ in .redirect(to: "/end", status: 307) }
@@ -160,7 +160,7 @@ struct BodyStreamTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("a stream is read from its beginning when a kept connection dies and the request is sent again")
+  @Test("when a kept connection dies and the request is retried, the stream is read from its beginning")
   func resend() async throws {
     let server = try LoopbackServer { $0.indexOnConnection == 1 ? .close : .text("ok") }
     let transport = try CurlTransport()
@@ -172,7 +172,7 @@ struct BodyStreamTests {
     #expect(isWhole)
   }
 
-  @Test("progress rises to the length, which is given where it is known")
+  @Test("progress rises to the length, which is reported if it is known")
   func progress() async throws {
     let server = try LoopbackServer { _ in .status(200) }
     var request = post(server, .init(pieces: pieces, length: length))
@@ -183,7 +183,8 @@ struct BodyStreamTests {
   }
 
   @Test(
-    "a gap that lasts is idleness, and one that is cancelled lets go of the reader", arguments: [true, false])
+    "a lasting gap counts as idle, and a cancellation during a gap releases the reader",
+    arguments: [true, false])
   func endlessGap(isCancelled: Bool) async throws {
     final class Canary: Sendable {}
     final class Silent: BodyReader {

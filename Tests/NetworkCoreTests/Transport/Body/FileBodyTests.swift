@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Bodies that are files", .timeLimit(.minutes(5)))
+@Suite("File bodies", .timeLimit(.minutes(5)))
 struct FileBodyTests {
   private let folder: TemporaryFolder
 
@@ -24,7 +24,7 @@ struct FileBodyTests {
   }
 
   @Test(
-    "what is not a file that can be read is an error that names it, and nothing is sent",
+    "an unreadable file is an error that names it, and nothing is sent",
     arguments: TransportKind.allCases, ["missing", "folder", "pipe"])
   func unreadable(kind: TransportKind, name: String) async throws {
     let server = try LoopbackServer { _ in .status(200) }
@@ -42,7 +42,7 @@ struct FileBodyTests {
     #expect(server.log.connectionsAccepted == 0)
   }
 
-  @Test("a URL that is none of a file is refused")
+  @Test("a URL that is not a file URL is rejected")
   func notAFile() async throws {
     let url = try #require(URL(string: "http://127.0.0.1/file"))
     let events = await (try CurlTransport()).exchange(
@@ -51,7 +51,7 @@ struct FileBodyTests {
       events.error == .cannotReadFile(path: "http://127.0.0.1/file", reason: "it is not a file URL"))
   }
 
-  @Test("a Content-Length that is not the file's is refused")
+  @Test("a Content-Length that differs from the file's size is rejected")
   func contradiction() async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let file = try folder.file(containing: Data("12345".utf8))
@@ -74,7 +74,7 @@ struct FileBodyTests {
     #expect(isWhole)
   }
 
-  @Test("HEAD sends no body, and does not look at it")
+  @Test("HEAD sends no body, and does not open the file")
   func head() async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let events = await (try CurlTransport()).exchange(

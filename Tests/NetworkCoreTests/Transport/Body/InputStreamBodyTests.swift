@@ -7,9 +7,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Bodies of Foundation's streams", .timeLimit(.minutes(5)))
+@Suite("InputStream bodies", .timeLimit(.minutes(5)))
 struct InputStreamBodyTests {
-  /// Has nothing at first and after each piece: then it says so and reads 0 bytes.
+  /// A stream that has no data at first and after each piece: then it says so and reads 0 bytes.
   final class Gappy: InputStream {
     private var pieces: [Data]
     private let gaps: Int
@@ -45,7 +45,7 @@ struct InputStreamBodyTests {
     }
   }
 
-  @Test("the bytes of a stream arrive whole", arguments: TransportKind.allCases, [0, 1, 200_000])
+  @Test("the bytes of a stream arrive complete", arguments: TransportKind.allCases, [0, 1, 200_000])
   func plain(kind: TransportKind, count: Int) async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let data = Data(ExchangeTests.megabyte.prefix(count))
@@ -56,7 +56,7 @@ struct InputStreamBodyTests {
     #expect(isWhole)
   }
 
-  @Test("a stream that has nothing for a moment arrives whole", arguments: TransportKind.allCases)
+  @Test("a stream that temporarily has no data arrives complete", arguments: TransportKind.allCases)
   func gaps(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let stream = Gappy([Data("one ".utf8), Data("two ".utf8), Data("three".utf8)])
@@ -66,7 +66,7 @@ struct InputStreamBodyTests {
     #expect(server.log.requests.map(\.text) == ["one two three"])
   }
 
-  @Test("a stream whose length is known is waited for as long as it has nothing")
+  @Test("a stream of known length may have no data for any time")
   func longGap() async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let body = BodyStream(Gappy([Data("late".utf8)], gaps: 120), length: 4)
@@ -76,7 +76,7 @@ struct InputStreamBodyTests {
     #expect(server.log.requests.map(\.text) == ["late"])
   }
 
-  @Test("the stream of a file that is not there is an error", arguments: TransportKind.allCases)
+  @Test("a stream for a missing file is an error", arguments: TransportKind.allCases)
   func missing(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let stream = try #require(InputStream(fileAtPath: "/no/such/file"))
@@ -89,12 +89,12 @@ struct InputStreamBodyTests {
     #expect(server.log.requestCount == 0)
   }
 
-  /// Claims to have read more than there is room for.
+  /// Claims to have read more than the buffer holds.
   private final class Boasting: InputStream {
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int { length + 1 }
   }
 
-  @Test("a stream that claims to have read more than it was asked for is an error")
+  @Test("a stream that claims to have read more than requested is an error")
   func tooMuch() async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let stream = Boasting(data: Data("x".utf8))
@@ -106,7 +106,7 @@ struct InputStreamBodyTests {
     }
   }
 
-  /// Yields when it is closed; the sequence ends if it is released without being closed.
+  /// Yields when it is closed; the sequence ends if the stream is released without being closed.
   private final class Closing: InputStream {
     private let closed: AsyncStream<Void>.Continuation
 

@@ -9,12 +9,12 @@ import Testing
 
 #if os(Linux)
   @Suite(
-    "Bodies in files that cannot be opened at once", .timeLimit(.minutes(5)),
+    "Body files whose opening blocks", .timeLimit(.minutes(5)),
     .enabled(if: LeasedFile.isPossible, "the file system of temporary files has no leases"))
   struct StalledFileTests {
     private let data = Data(ExchangeTests.megabyte)
 
-    @Test("others go on, and the body is sent once it can be")
+    @Test("other requests continue, and the body is sent once its file can be opened")
     func stalled() async throws {
       let server = try LoopbackServer { .text("\($0.path) \($0.bodyLength)") }
       let file = try LeasedFile(containing: data)
@@ -33,7 +33,7 @@ import Testing
       #expect(events.body == Data("/file \(data.count)".utf8))
     }
 
-    @Test("a cancel is seen meanwhile, and so is that nothing happens for too long")
+    @Test("meanwhile, a cancellation and the idle timeout take effect")
     func ends() async throws {
       let server = try LoopbackServer { _ in .text("ok") }
       let file = try LeasedFile(containing: data)
@@ -52,7 +52,7 @@ import Testing
       #expect(server.log.requestCount == 1)
     }
 
-    /// A form with a file.
+    /// Returns a target with a file in a form.
     private func form(_ file: LeasedFile, to server: LoopbackServer) -> WireTarget {
       WireTarget(server, "/form").with {
         $0.method = .post
@@ -63,7 +63,7 @@ import Testing
       }
     }
 
-    @Test("the same holds for a file in a form, also where a completion on the transport's thread sends it")
+    @Test("this also applies to a file in a form, also if a completion on the transport's thread sends it")
     func form() async throws {
       let server = try LoopbackServer { .text("\($0.path) \($0.headers["Content-Length"] ?? "-")") }
       let file = try LeasedFile(containing: data)
@@ -89,7 +89,7 @@ import Testing
       #expect(request.bodyLength > data.count)
     }
 
-    @Test("a form whose file cannot be opened is ended by a cancel, and by its idle time")
+    @Test("a form whose file cannot be opened ends with a cancellation or its idle timeout")
     func formEnds() async throws {
       let server = try LoopbackServer { _ in .text("ok") }
       let file = try LeasedFile(containing: data)
@@ -118,9 +118,9 @@ import Testing
     }
 
     @Test(
-      "more files than may be opened at a time hold up no queue of the process, and have their turn later")
+      "more files than the limit block no dispatch queue of the process, and are opened later")
     func many() async {
-      // In a process of its own: the files of other tests would have to wait as well.
+      // In a process of its own, because the files of other tests would have to wait as well.
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer { _ in .text("ok") }
         let file = try LeasedFile(containing: Data("x".utf8))
@@ -129,17 +129,17 @@ import Testing
         let stalled = (0..<300).map { _ in
           transport.record(.init(method: .put, url: server.origin, body: .file(file.url)))
         }
-        // All have been asked for: the transport's thread takes one after the other.
+        // All files have been requested, because the transport's thread processes requests in order.
         #expect(await transport.exchange(.init(url: server.origin)).error == nil)
         let queues = DispatchGroup()
         for number in 0..<20 { DispatchQueue(label: "other \(number)").async(group: queues) {} }
         await withCheckedContinuation { done in
           queues.notify(queue: DispatchQueue(label: "last")) { done.resume() }
         }
-        // If the queues had to wait for a file, that one is sent now.
+        // If the queues had to wait for a file, it would be sent now.
         for _ in 0..<20 { #expect(await transport.exchange(.init(url: server.origin)).error == nil) }
         #expect(!server.log.requests.contains { $0.method == "PUT" })
-        // Of those that wait for their turn.
+        // These requests are waiting for their turn.
         for item in stalled.suffix(100) { item.transfer.cancel() }
         for item in stalled.suffix(100) { #expect(await item.recorder.end().error == .cancelled) }
         file.release()

@@ -6,7 +6,7 @@ import Testing
 struct CacheReceiptTests {
   private let transport: CachingTransport
 
-  /// Makes a server whose answers depend on the fields of the request; answers that fail must not be stored.
+  /// Creates a server whose answers depend on the fields of the request; failures must not be stored.
   init() throws {
     let server = ScriptedTransport { transfer in
       let headers = transfer.request.headers
@@ -35,7 +35,7 @@ struct CacheReceiptTests {
   }
 
   @Test(
-    "the stored answer stands in for a server that fails, and for no other refusal",
+    "the stored answer replaces an answer with a failure status, and no other error status",
     arguments: [500, 502, 503, 504], [501, 505, 404, 429])
   func failing(failure: Int, refusal: Int) async {
     #expect(await ask().status == 200)
@@ -100,7 +100,7 @@ struct CacheReceiptTests {
     for url in others { #expect(await isStored(url), "\(url)") }
   }
 
-  @Test("a 304 of another URL, behind a redirect, says nothing about the stored answer")
+  @Test("a 304 for another URL, after a redirect, does not affect the stored answer")
   func redirected() async throws {
     let server = ScriptedTransport { transfer in
       if transfer.request.headers["If-None-Match"] != nil {

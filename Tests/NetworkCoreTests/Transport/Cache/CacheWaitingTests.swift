@@ -25,7 +25,7 @@ struct CacheWaitingTests {
 
   private var files: [String] { folder.names.filter { $0.hasSuffix(".answer") } }
 
-  @Test("an answer is in its file when it ends, and one that is forgotten is not")
+  @Test("when an answer ends, its file has been written, or removed if the answer was invalidated")
   func written() async throws {
     server.route("POST", "/a") { _ in .text("changed") }
     let cache = try cache(0)
@@ -41,11 +41,11 @@ struct CacheWaitingTests {
     }
   }
 
-  @Test("a fresh answer in memory is given without a look at its file")
+  @Test("a fresh answer in memory is used without reading its file")
   func memory() async throws {
     let transport = CachingTransport(try CurlTransport(), cache: try cache())
     #expect(await ask(transport, "/a").error == nil)
-    // Whoever read it would remove it.
+    // Reading this file would remove it.
     let file = folder.file(try #require(files.first))
     try Data("damaged".utf8).write(to: file)
     #expect(await ask(transport, "/a").head?.headers["Age"] != nil)
@@ -53,7 +53,7 @@ struct CacheWaitingTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("a pipe in the place of a file is no answer, and holds up no request")
+  @Test("a pipe in place of a file is not an answer, and blocks no request")
   func pipe() async throws {
     let first = CachingTransport(try CurlTransport(), cache: try cache())
     #expect(await ask(first, "/a").error == nil)
@@ -66,7 +66,7 @@ struct CacheWaitingTests {
     #expect(server.log.requestCount == 2)
   }
 
-  @Test("a handler that blocks at the end of an answer that has been written holds up no other request")
+  @Test("a handler that blocks at the end of a written answer blocks no other request")
   func end() async throws {
     let transport = CachingTransport(try CurlTransport(), cache: try cache(0))
     let gate = DispatchSemaphore(value: 0)
@@ -81,7 +81,7 @@ struct CacheWaitingTests {
     gate.signal()
   }
 
-  @Test("handlers of given answers that block hold up no other request")
+  @Test("handlers of cached answers that block do not block other requests")
   func handlers() async throws {
     let transport = CachingTransport(try CurlTransport(), cache: try cache())
     for path in ["/a", "/b"] { #expect(await ask(transport, path).error == nil) }
@@ -103,7 +103,7 @@ struct CacheWaitingTests {
     for recorder in blocked { #expect(await recorder.end().body == Data("/a".utf8)) }
   }
 
-  @Test("only so many handlers of given answers that block have a thread each")
+  @Test("the number of threads for blocked handlers of cached answers is limited")
   func threads() async throws {
     let transport = CachingTransport(try CurlTransport(), cache: try cache())
     #expect(await ask(transport, "/a").error == nil)
@@ -119,7 +119,7 @@ struct CacheWaitingTests {
       }
     }
     for recorder in blocked.prefix(CallbackPool.threadLimit) { await recorder.until { $0.heads > 0 } }
-    // What is not stored goes on, for longer than a further thread would take to come.
+    // Requests that are not stored continue, for longer than another thread would take to start.
     var request = TransportRequest(method: .post, url: "\(server.origin)/b")
     request.body = .data(Data(count: 100_000))
     for _ in 0..<50 { #expect(await transport.exchange(request).error == nil) }
@@ -128,7 +128,7 @@ struct CacheWaitingTests {
     for recorder in blocked { #expect(await recorder.end().error == nil) }
   }
 
-  @Test("many answers at once come in the order of their own events")
+  @Test("the events of each of many concurrent answers arrive in order")
   func order() async throws {
     let transport = CachingTransport(try CurlTransport(), cache: try cache())
     #expect(await ask(transport, "/a").error == nil)

@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Answers that are used again", .timeLimit(.minutes(5)))
+@Suite("Cached answers", .timeLimit(.minutes(5)))
 struct CachingTransportTests {
   /// A clock that a test sets.
   final class Clock: Sendable {
@@ -44,7 +44,7 @@ struct CachingTransportTests {
     return await transport.exchange(request)
   }
 
-  @Test("what is fresh is given again with its age, to HEAD without the body; what is stale is not")
+  @Test("a fresh answer is reused with its age, for HEAD without the body; a stale one is not")
   func fresh() async throws {
     let transport = try transport()
     #expect(await ask(transport, "/a").head?.headers["Age"] == nil)
@@ -66,7 +66,7 @@ struct CachingTransportTests {
     #expect(server.log.requestCount == 3)
   }
 
-  @Test("a 304 does not show: the stored body is given with the new fields, and holds anew")
+  @Test("a 304 is not visible: the stored body is delivered with the new fields, and is fresh again")
   func revalidated() async throws {
     let transport = try transport()
     #expect(await ask(transport, "/tag").head?.headers["X-Seen"] == "first")
@@ -82,7 +82,7 @@ struct CachingTransportTests {
     #expect(server.log.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\""])
   }
 
-  @Test("a 304 about another answer than the stored one has the request sent again, without conditions")
+  @Test("after a 304 for an answer other than the stored one, the request is retried without conditions")
   func otherTag() async throws {
     let count = Lock(0)
     server.route("/changing") { request in
@@ -104,7 +104,7 @@ struct CachingTransportTests {
     #expect(events.body == Data("3".utf8))
   }
 
-  @Test("a cancel reaches the request that is sent again, also where the 304 came before start returned")
+  @Test("a cancellation reaches the retried request, also if the 304 arrived before start returned")
   func cancelAgain() async throws {
     let other = ScriptedTransport { transfer in
       if transfer.request.headers["If-None-Match"] != nil {
@@ -117,7 +117,7 @@ struct CachingTransportTests {
     #expect(await ask(transport, "/a").body == Data("body".utf8))
     let held = TransportRequest(url: "\(server.origin)/a", headers: ["X-Held": "yes"])
     let (token, recorder) = transport.record(held)
-    // Behind it in the transport's queue.
+    // Queued behind it in the transport.
     _ = await ask(transport, "/b")
     token.cancel()
     #expect(other.transfers.map(\.cancelCount) == [0, 0, 1, 0])
@@ -125,7 +125,7 @@ struct CachingTransportTests {
     #expect(await recorder.end().error == .cancelled)
   }
 
-  @Test("policies: stored however old, stored or nothing, never stored")
+  @Test("the policies for stored answers are followed: at any age, only, and never")
   func policies() async throws {
     let transport = try transport()
     #expect(await ask(transport, "/a", .storedOnly).error == .notStored(url: "\(server.origin)/a"))
@@ -138,19 +138,19 @@ struct CachingTransportTests {
     #expect(await ask(transport, "/a", .reload).error == nil)
     #expect(await ask(transport, "/a", .reloadEverywhere).error == nil)
     #expect(server.log.requests.map { $0.headers["Cache-Control"] } == [nil, nil, "no-cache"])
-    // What came is stored all the same.
+    // The answer was stored nevertheless.
     #expect(await ask(transport, "/a").error == nil)
     #expect(server.log.requestCount == 3)
   }
 
-  @Test("without the transport, nothing is stored")
+  @Test("without the caching transport, nothing is stored")
   func off() async throws {
     let transport = try CurlTransport()
     for _ in 0..<2 { #expect(await ask(transport, "/a").error == nil) }
     #expect(server.log.requestCount == 2)
   }
 
-  @Test("a credential that the other transport proves keeps a request from the cache")
+  @Test("a request whose credential the inner transport supplies bypasses the cache")
   func credential() async throws {
     let transport = try transport()
     for user in ["one", "two", "one"] {
@@ -162,7 +162,7 @@ struct CachingTransportTests {
     #expect(server.log.requestCount == 4)
   }
 
-  @Test("who asks decides, by Authorization always and by what the answer names")
+  @Test("stored answers are selected by Authorization and by the fields in Vary")
   func selecting() async throws {
     server.route("/vary") { request in
       .text(request.headers["Accept-Language"] ?? "").header("Vary", "Accept-Language")
@@ -182,7 +182,7 @@ struct CachingTransportTests {
   }
 
   @Test(
-    "a change that succeeds has the answers to its URL forgotten, and to the one it names on the same server")
+    "a successful change removes the answers for its URL, and for the URL that it names on the same server")
   func invalidated() async throws {
     server.route("POST", "/a") { request in
       let status = Int(request.query("status") ?? "") ?? 200
@@ -200,7 +200,7 @@ struct CachingTransportTests {
   }
 
   @Test(
-    "where the server fails or is gone, a stale answer is given as far as it allows",
+    "if the server fails or is unreachable, a stale answer is used as far as it allows",
     arguments: [true, false])
   func staleOnError(isAllowed: Bool) async throws {
     let isBroken = Lock(false)
@@ -226,7 +226,7 @@ struct CachingTransportTests {
   }
 
   @Test(
-    "half a body, a redirect's target and a body over the limit are not stored",
+    "a truncated body, a redirect's target and a body over the limit are not stored",
     arguments: ["cut", "from", "large"])
   func notStored(path: String) async throws {
     server.route("/cut") { _ in .text("0123456789").header("Cache-Control", "max-age=60").truncated(after: 5)
@@ -245,7 +245,7 @@ struct CachingTransportTests {
     #expect(cache.currentMemoryUsage == 0)
   }
 
-  @Test("an answer that must not be stored takes the stored one with it")
+  @Test("an answer that must not be stored removes the stored one")
   func replaced() async throws {
     let isSecret = Lock(false)
     server.route("/turn") { _ in
@@ -258,7 +258,7 @@ struct CachingTransportTests {
     #expect(await ask(transport, "/turn", .storedOnly).error == .notStored(url: "\(server.origin)/turn"))
   }
 
-  @Test("a 304 that forbids to store the answer has it forgotten", arguments: ["no-store", "*"])
+  @Test("a 304 that forbids storing removes the stored answer", arguments: ["no-store", "*"])
   func forbidden(word: String) async throws {
     server.route("GET", "/once") { request in
       guard request.headers["If-None-Match"] != nil else {
@@ -273,7 +273,7 @@ struct CachingTransportTests {
     #expect(await ask(transport, "/once", .storedOnly).error == .notStored(url: "\(server.origin)/once"))
   }
 
-  @Test("an answer that claims to be older than any number is given, with the most that a field says")
+  @Test("an answer with an excessive age is used, with the largest value that a field can have")
   func ancient() async throws {
     server.route("GET", "/ancient") { _ in
       .text("a").header("Cache-Control", "max-age=60").header("Age", "\(Int.max)")
@@ -287,7 +287,7 @@ struct CachingTransportTests {
   }
 
   @Test(
-    "a validator that cannot be sent is not asked by",
+    "a validator that cannot be sent is not used in a condition",
     arguments: [("ETag", "\"a\u{1}\""), ("Last-Modified", "yester\u{7F}day")])
   func unsendable(name: String, value: String) async throws {
     server.route("GET", "/odd") { request in
@@ -302,7 +302,7 @@ struct CachingTransportTests {
     }
   }
 
-  @Test("an answer that depends on the transport's own cookies is not given to whoever has others")
+  @Test("an answer that depends on the transport's cookies is not used for requests with other cookies")
   func jar() async throws {
     server.route("GET", "/login") { _ in .text("").header("Set-Cookie", "user=bob") }
     server.route("GET", "/me") { request in
@@ -320,7 +320,7 @@ struct CachingTransportTests {
     #expect(await ask(without, "/me").body == Data("nobody".utf8))
   }
 
-  @Test("what the transport's configuration proves is kept from the cache, as what a request does")
+  @Test("a credential in the transport's configuration bypasses the cache, as one in a request does")
   func configured() async throws {
     var configuration = CurlConfiguration()
     configuration.credentials[server.origin] = .basic(user: "me", password: "pw")
@@ -332,7 +332,7 @@ struct CachingTransportTests {
     #expect(await ask(transport, "/a").body == secret)
   }
 
-  @Test("a stored body over the request's limit is an error, as it was when it came")
+  @Test("a stored body over the request's limit is an error, as it was on arrival")
   func limit() async throws {
     let transport = try transport()
     #expect(await ask(transport, "/a").error == nil)
@@ -341,7 +341,7 @@ struct CachingTransportTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("cancelled before it has begun, while it is asked and while it is given: one end, and it says so")
+  @Test("a transfer cancelled before it starts, during a request, or during delivery ends once, as cancelled")
   func cancelled() async throws {
     server.route("/never") { _ in .never }
     let transport = try transport()
@@ -375,7 +375,7 @@ struct CachingTransportTests {
     }
   }
 
-  @Test("a transport that goes away ends its transfers")
+  @Test("a released transport ends its transfers")
   func released() async throws {
     server.route("/never") { _ in .never }
     var transport: CachingTransport? = try transport()
@@ -387,7 +387,7 @@ struct CachingTransportTests {
     withExtendedLifetime(transfer) {}
   }
 
-  @Test("many at a time get what they asked for")
+  @Test("each of many concurrent requests receives its own answer")
   func concurrent() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
@@ -411,7 +411,7 @@ struct CachingTransportTests {
     #expect(cache.currentDiskUsage <= 20_000)
   }
 
-  @Test("a request that cannot be sent is refused as it is without a cache")
+  @Test("a request that cannot be sent fails as it does without a cache")
   func refused() async throws {
     let transport = try transport()
     #expect(

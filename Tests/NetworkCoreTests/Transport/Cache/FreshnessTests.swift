@@ -2,12 +2,12 @@ import Foundation
 import NetworkCore
 import Testing
 
-/// An answer that was asked for at 1,000,000 s and came 10 s later, and for how long it holds.
+/// An answer that was requested at 1,000,000 s and arrived 10 s later, and its expected freshness.
 private struct Case: Sendable, CustomTestStringConvertible {
   let headers: HTTPHeaders
   /// `nil` for an answer that is not stored.
   let lifetime: TimeInterval?
-  /// When it came, in age.
+  /// The age on arrival.
   let age: TimeInterval
   let status: Int
 
@@ -66,12 +66,12 @@ private let cases = [
   Case(["Last-Modified": "Mon, 12 Jan 1970 13:47:50 GMT", "Date": date], lives: 0),
 ]
 
-/// Whether an answer of a status is stored if its fields say nothing (RFC 9110, section 15.1).
+/// Whether an answer with a given status is stored if its fields do not decide (RFC 9110, section 15.1).
 private let statusCases =
   [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501].map { Case([:], lives: 0, status: $0) }
   + [201, 202, 303, 307, 400, 403, 429, 502].map { Case([:], lives: nil, status: $0) }
 
-@Suite("How long a stored answer holds")
+@Suite("Freshness of stored answers")
 struct FreshnessTests {
   private func answer(_ headers: HTTPHeaders, status: Int = 200, to request: HTTPHeaders = [:])
     -> StoredAnswer?
@@ -99,7 +99,7 @@ struct FreshnessTests {
     }
   }
 
-  @Test("by its fields and its status", arguments: cases + statusCases)
+  @Test("the freshness lifetime depends on the fields and the status", arguments: cases + statusCases)
   private func lifetime(example: Case) throws {
     let stored = answer(example.headers, status: example.status)
     #expect(stored.map { Freshness($0).lifetime } == example.lifetime)
@@ -109,7 +109,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "what the request allows and forbids",
+    "the request's directives decide about the use of a stored answer",
     arguments: [
       ([:], 59, "use"), ([:], 60, "tag"), (["Cache-Control": "no-cache"], 20, "tag"),
       (["Pragma": "no-cache"], 20, "tag"),
@@ -127,7 +127,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "what the answer forbids",
+    "the answer's directives decide about its use",
     arguments: [
       (["Cache-Control": "no-cache, max-age=60", "ETag": "tag"], "max-stale", "tag"),
       (["Cache-Control": "no-cache=\"x\", max-age=60", "ETag": "tag"], "", "tag"),
@@ -140,7 +140,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "what the policy says, whatever the fields",
+    "the policy overrides the fields",
     arguments: [
       (.useProtocol, "use", "tag"), (.reload, "load", "load"), (.reloadEverywhere, "load", "load"),
       (.revalidate, "tag", "tag"), (.storedElseLoad, "use", "use"), (.storedOnly, "use", "use"),
@@ -155,7 +155,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "how long an answer may stand in for a server that fails",
+    "a stale answer can replace a failure for the allowed time",
     arguments: [
       ("max-age=60, stale-if-error=100", "", 160, true), ("max-age=60, stale-if-error=100", "", 161, false),
       ("max-age=60", "", 61, false), ("max-age=60", "stale-if-error=10", 70, true),
@@ -174,7 +174,7 @@ struct FreshnessTests {
     #expect(Freshness(stored).age(at: 0) == 10)
   }
 
-  @Test("of several answers that fit, the newest is used")
+  @Test("of several matching answers, the newest is used")
   func newest() throws {
     let times: [TimeInterval] = [1_000_010, 1_000_030, 1_000_020]
     let answers = try times.map { time in
@@ -218,7 +218,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "dates that are none",
+    "invalid dates are ignored",
     arguments: [
       "", "0", "now", "Mon, 12 Jan 1970", "Mon, 32 Jan 1970 13:47:50 GMT", "Mon, 12 Foo 1970 13:47:50 GMT",
       "Mon, 12 Jan 1970 24:47:50 GMT", "Mon, 12 Jan 1970 13:47 GMT", "Mon, 12 Jan 1970 13:47:50 CET",
@@ -229,7 +229,7 @@ struct FreshnessTests {
     #expect(HTTPDate.seconds(text) == nil)
   }
 
-  @Test("dates are those of the calendar")
+  @Test("dates are parsed according to the calendar")
   func dates() {
     #expect(HTTPDate.seconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
     #expect(HTTPDate.seconds("Sunday, 06-Nov-94 08:49:37 GMT") == 784_111_777)

@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("The store of answers", .timeLimit(.minutes(5)))
+@Suite("The store of cached answers", .timeLimit(.minutes(5)))
 struct HTTPCacheTests {
   private let folder: TemporaryFolder
   private let server: LoopbackServer
@@ -28,7 +28,7 @@ struct HTTPCacheTests {
     request.cachePolicy = policy
     let transport = CachingTransport(try CurlTransport(), cache: cache)
     let events = await transport.exchange(request)
-    // Behind what the answer has written.
+    // Queued behind the answer's write.
     request.cachePolicy = .storedOnly
     _ = await transport.exchange(request)
     return events
@@ -40,7 +40,7 @@ struct HTTPCacheTests {
 
   private var files: [String] { folder.names.filter { $0.hasSuffix(".answer") } }
 
-  @Test("answers outlive the process, in files of this user alone")
+  @Test("answers persist in files that only their user can read")
   func restart() async throws {
     _ = try await ask(try cache(), "/a?n=5000")
     #expect(folder.names == files)
@@ -59,7 +59,7 @@ struct HTTPCacheTests {
   }
 
   @Test(
-    "a file that is damaged is not used, and removed",
+    "a damaged file is not used, and removed",
     arguments: ["cut", "changed", "empty", "other", "long"])
   func damaged(how: String) async throws {
     _ = try await ask(try cache(), "/a")
@@ -81,7 +81,7 @@ struct HTTPCacheTests {
     #expect(files.count == 1)
   }
 
-  @Test("what was used last stays, in memory and in files, within the capacity")
+  @Test("the most recently used answers are kept, in memory and in files, within the capacity")
   func bounded() async throws {
     let cache = try cache(40_000, 40_000)
     for index in 0..<60 {
@@ -96,16 +96,16 @@ struct HTTPCacheTests {
       $0 + (try FileManager.default.attributesOfItem(atPath: folder.file($1).path)[.size] as? Int ?? 0)
     }
     #expect(size == cache.currentDiskUsage)
-    // An answer that was always given from memory has its file, too.
+    // An answer that was always served from memory still has its file.
     let filesAlone = try self.cache(0, 40_000)
     #expect(try await isStored(filesAlone, "/0?n=2000"))
     #expect(try await !isStored(filesAlone, "/1?n=2000"))
-    // A smaller one puts the folder in order as it opens it.
+    // A cache with a smaller capacity removes files when it opens the folder.
     #expect(try self.cache(40_000, 10_000).currentDiskUsage <= 10_000)
     #expect(files.count < 10)
   }
 
-  @Test("what was used last stays in a cache without files")
+  @Test("the most recently used answers are kept in a cache without files")
   func boundedMemory() async throws {
     let cache = try HTTPCache(memoryCapacity: 40_000)
     for index in 0..<60 {
@@ -117,7 +117,7 @@ struct HTTPCacheTests {
     #expect(try await isStored(cache, "/59?n=2000"))
   }
 
-  @Test("of what an earlier process has stored the oldest files go first")
+  @Test("of the files of an earlier process, the oldest are removed first")
   func reopened() async throws {
     _ = try await ask(try cache(), "/old?n=2000")
     let old = folder.file(try #require(files.first))
@@ -130,7 +130,7 @@ struct HTTPCacheTests {
     #expect(try await !isStored(smaller, "/old?n=2000"))
   }
 
-  @Test("an answer that is larger than a store leaves there what it holds", arguments: ["memory", "files"])
+  @Test("an answer larger than a store does not displace its contents", arguments: ["memory", "files"])
   func tooLarge(store: String) async throws {
     let cache = try store == "memory" ? cache(10_000, 1 << 20) : cache(1 << 20, 10_000)
     func usage() -> Int { store == "memory" ? cache.currentMemoryUsage : cache.currentDiskUsage }
@@ -142,7 +142,7 @@ struct HTTPCacheTests {
     #expect(try await isStored(cache, "/b?n=50000"))
   }
 
-  @Test("answers that were for somebody stay in memory")
+  @Test("personal answers are stored only in memory")
   func personal() async throws {
     let cache = try cache()
     #expect(try await ask(cache, "/a", headers: ["Authorization": "secret"]).error == nil)
@@ -156,7 +156,7 @@ struct HTTPCacheTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("an answer that depends on cookies is kept only in memory if the request had any")
+  @Test("an answer that depends on cookies is stored only in memory if the request had any")
   func cookies() async throws {
     server.route("/mine") { _ in .text("x").header("Vary", "Cookie").header("Cache-Control", "max-age=9999") }
     let cache = try cache()
@@ -202,14 +202,14 @@ struct HTTPCacheTests {
     #expect(try await !ask(0, .storedOnly))
   }
 
-  @Test("a file that cannot be read for now is used later")
+  @Test("a file that is temporarily unreadable is used later")
   func unreadable() async throws {
     _ = try await ask(try cache(), "/a")
     let file = folder.file(try #require(files.first))
     let cache = try cache()
     let aside = folder.file("aside")
     try FileManager.default.moveItem(at: file, to: aside)
-    // A link to itself is an error of the system when it is opened.
+    // Opening a link to itself is a system error.
     try FileManager.default.createSymbolicLink(at: file, withDestinationURL: file)
     #expect(try await !isStored(cache, "/a"))
     try FileManager.default.removeItem(at: file)
@@ -218,7 +218,7 @@ struct HTTPCacheTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("answers are forgotten, one or all")
+  @Test("one answer or all can be removed")
   func forget() async throws {
     let cache = try cache()
     for path in ["/a", "/b", "/c"] { _ = try await ask(cache, path) }
@@ -231,10 +231,10 @@ struct HTTPCacheTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("what a process left behind while it wrote is removed, and what is not ours stays")
+  @Test("incomplete files of an earlier process are removed, and foreign files are kept")
   func leftovers() async throws {
-    // Of earlier versions, which had Foundation write the files, is the other.
-    // A file that another process has been writing for less than an hour stays.
+    // The second file is one of an earlier version, in which Foundation wrote the files. A file that another
+    // process has been writing for less than an hour is kept.
     for (name, age) in [("x.part", 7_200), (".dat.nosync0a1b.c2d3e4", 7_200), ("z.part", 3_000)] {
       let old = try folder.file(name, containing: Data("half".utf8))
       try FileManager.default.setAttributes(
@@ -248,7 +248,7 @@ struct HTTPCacheTests {
     #expect(folder.names == ["notes.txt", "y.part", "z.part"])
   }
 
-  @Test("a folder that cannot be one is named")
+  @Test("the error for an unusable folder names it")
   func unusable() throws {
     let file = try folder.file("file", containing: Data())
     let error = #expect(throws: HTTPCacheError.self) { try HTTPCache(directory: file) }
@@ -256,7 +256,7 @@ struct HTTPCacheTests {
     #expect(error?.localizedDescription.contains(file.path) == true)
   }
 
-  @Test("a folder that goes away while it is used costs nothing but what was in it")
+  @Test("if the folder is removed during use, only its contents are lost")
   func vanished() async throws {
     let cache = try cache(0)
     _ = try await ask(cache, "/a")

@@ -3,21 +3,21 @@ import Locking
 import NetworkCore
 import Testing
 
-@Suite("Work on files, by key", .timeLimit(.minutes(5)))
+@Suite("File work by key", .timeLimit(.minutes(5)))
 struct KeyedWorkTests {
   private let work = KeyedWork(callbacks: CallbackPool())
 
-  /// Does something for a key, and returns what its caller hears.
+  /// Performs work for a key, and returns the result that its caller receives.
   private func result(_ key: UInt64, _ body: @escaping @Sendable () -> String) async -> String {
     await withCheckedContinuation { continuation in
       work.enqueue(key, body, late: { "late" }, then: { continuation.resume(returning: $0) })
     }
   }
 
-  @Test("a key that is held up holds up no other, and no caller for long, until it goes on")
+  @Test("a blocked key blocks no other key, and delays its callers only briefly, until it continues")
   func held() async {
     let gate = DispatchSemaphore(value: 0)
-    // More than there are processors.
+    // More keys than processors.
     let keys = UInt64(0)..<20
     await withTaskGroup(of: String.self) { group in
       for key in keys {
@@ -31,7 +31,7 @@ struct KeyedWorkTests {
       #expect(await result(100) { "other" } == "other")
       for await heard in group { #expect(heard == "late") }
     }
-    // Behind what is late already.
+    // Queued behind work that is already late.
     #expect(await result(3) { "behind" } == "late")
     for _ in keys { gate.signal() }
     work.perform(keys) { _ in }
@@ -39,7 +39,7 @@ struct KeyedWorkTests {
   }
 
   @Test(
-    "the work of a key is done in the order of the calls, and before the call returns where that is asked for"
+    "the work of a key is done in the order of the calls, and on request before the call returns"
   )
   func order() {
     let log = Lock<[Int]>([])
@@ -51,7 +51,7 @@ struct KeyedWorkTests {
     #expect(numbers.last == 100)
   }
 
-  @Test("so many threads are used at most, and all work is done in the end")
+  @Test("at most the limit of threads is used, and all work is done eventually")
   func limit() async {
     let count = KeyedWork.threadLimit * 3
     let running = Lock((now: 0, most: 0))

@@ -7,9 +7,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What a transport adds to a request that is answered from the store", .timeLimit(.minutes(5)))
+@Suite("What a transport adds to a request with stored answers", .timeLimit(.minutes(5)))
 struct RequestAdditionsTests {
-  @Test("a credential of the transport below a session keeps its answers from the store")
+  @Test("a credential of the transport below a session keeps its answers out of the store")
   func credential() async throws {
     let server = try LoopbackServer {
       .text($0.headers["Authorization"] ?? "none").header("Cache-Control", "max-age=60")
@@ -24,7 +24,7 @@ struct RequestAdditionsTests {
     #expect(await transport.exchange(request).error == .notStored(url: server.origin))
   }
 
-  @Test("what a request does without has no part in it: cookies that it leaves, a credential beside its own")
+  @Test("disabled cookies, and a credential overridden by the request, do not affect the stored answer")
   func without() async throws {
     let server = try LoopbackServer { request in
       .text("\(request.headers["Cookie"] ?? "-") \(request.headers["Authorization"] ?? "-")")
@@ -41,12 +41,12 @@ struct RequestAdditionsTests {
     #expect(server.log.requestCount == 1)
   }
 
-  /// Takes over what is asked of `mock.test`.
+  /// Handles all requests to `mock.test`.
   private final class Mock: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { request.url?.host == "mock.test" }
   }
 
-  @Test("the cookies of a session that has a URLProtocol too decide about its answers")
+  @Test("the cookies of a session with a URLProtocol select its stored answers")
   func cookies() async throws {
     let server = try LoopbackServer { request in
       guard request.path == "/me" else {
@@ -65,7 +65,7 @@ struct RequestAdditionsTests {
     }
   }
 
-  @Test("plugins see the fields of the transport below the cache")
+  @Test("plugins see the header fields of the transport below the cache")
   func defaultHeaders() throws {
     let below = ScriptedTransport(defaultHeaders: ["X": "y"])
     #expect(CachingTransport(below, cache: try HTTPCache()).defaultHeaders == ["X": "y"])

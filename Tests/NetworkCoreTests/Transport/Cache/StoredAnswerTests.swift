@@ -2,9 +2,10 @@ import Foundation
 import NetworkCore
 import Testing
 
-@Suite("A stored answer that the server is asked about", .timeLimit(.minutes(5)))
+@Suite("Revalidation of stored answers", .timeLimit(.minutes(5)))
 struct StoredAnswerTests {
-  /// Asks twice a server that answers with a body at first, and with 304 if it is asked by the tag.
+  /// Sends two requests to a server that answers first with a body, and then with 304 if the request has the
+  /// tag.
   private func ask(
     _ first: HTTPHeaders, then second: HTTPHeaders, ending error: TransferError? = nil
   ) async throws -> (second: Recorder.Events, count: Int) {
@@ -27,7 +28,7 @@ struct StoredAnswerTests {
   }
 
   @Test(
-    "a tag is the same, weak or strong",
+    "weak and strong tags with the same value match",
     arguments: [
       ("W/\"1\"", "\"1\"", true), ("\"1\"", "W/\"1\"", true), ("W/\"1\"", "W/\"1\"", true),
       ("W/\"1\"", "W/\"2\"", false), ("\"1\"", "\"2\"", false),
@@ -40,7 +41,7 @@ struct StoredAnswerTests {
   }
 
   @Test(
-    "what a 304 says of the body is not believed, and everything else is",
+    "the fields in a 304 that describe the body are ignored, and all others are used",
     arguments: [
       ("Content-Length", "4"), ("Content-Encoding", "4"), ("Content-Range", "4"), ("Content-Type", "4"),
       ("Transfer-Encoding", "4"), ("Connection", "4"), ("X-Own", "9"), ("Content-Language", "9"),
@@ -51,7 +52,7 @@ struct StoredAnswerTests {
     #expect(count == 2)
   }
 
-  @Test("an answer that is confirmed has the age that the confirmation has", arguments: [nil, "7"])
+  @Test("a revalidated answer has the age of the 304", arguments: [nil, "7"])
   func age(said: String?) async throws {
     var confirmation = fields()
     confirmation["Age"] = said

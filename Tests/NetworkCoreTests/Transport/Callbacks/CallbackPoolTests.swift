@@ -4,16 +4,16 @@ import Locking
 import NetworkCore
 import Testing
 
-@Suite("The threads that call callbacks", .timeLimit(.minutes(5)))
+@Suite("The threads for callbacks", .timeLimit(.minutes(5)))
 struct CallbackPoolTests {
   private let pool = CallbackPool()
 
-  /// Suspends until a callback that is handed over now has been called.
+  /// Suspends until a callback that is submitted now has been called.
   private func flush() async {
     await withCheckedContinuation { done in pool.call { done.resume() } }
   }
 
-  @Test("a batch is called in its order, one callback at a time, and its array is empty again")
+  @Test("the callbacks of a batch are called in order, one at a time, and the array is emptied")
   func batches() async {
     let numbers = Lock<[Int]>([])
     let isBusy = Lock(false)
@@ -34,13 +34,13 @@ struct CallbackPoolTests {
       #expect(batch.isEmpty)
     }
     await flush()
-    // A thread that is kept from running may be replaced, and its last callback end later.
+    // If a thread does not get to run, it may be replaced, and its last callback ends later.
     await suspendUntil { numbers.withLock { $0.count } == 10_000 }
     #expect(numbers.withLock { $0 }.count == 10_000)
     if overlaps.withLock({ $0 }) == 0 { #expect(numbers.withLock { $0 } == Array(0..<10_000)) }
   }
 
-  @Test("those behind one that blocks are called by another thread, and that one's thread ends with it")
+  @Test("callbacks behind a blocked one run on another thread, and the blocked thread ends afterwards")
   func blocked() async {
     let gate = DispatchSemaphore(value: 0)
     let over = DispatchSemaphore(value: 0)
@@ -59,7 +59,7 @@ struct CallbackPoolTests {
     await wait(for: over)
   }
 
-  @Test("a callback that prepares to wait is replaced, until so many wait that the next one is refused")
+  @Test("a callback that prepares to wait is replaced, until the limit of waiting callbacks is reached")
   func waits() async {
     let gate = DispatchSemaphore(value: 0)
     let over = DispatchSemaphore(value: 0)
@@ -68,7 +68,7 @@ struct CallbackPoolTests {
       pool.call {
         do throws(WaitingError) {
           try TransportThread.prepareToWait()
-          // What follows in the same callback is no further wait.
+          // A second call in the same callback does not count as another wait.
           try TransportThread.prepareToWait()
           gate.wait()
         } catch {
@@ -81,14 +81,15 @@ struct CallbackPoolTests {
     await flush()
     for _ in 0..<CallbackPool.threadLimit { gate.signal() }
     for _ in 1..<CallbackPool.threadLimit { await wait(for: over) }
-    // On a crowded machine a thread may be replaced before it runs, and be counted until it does: then one more is refused.
+    // On a busy machine a thread may be replaced before it runs, and counts until it does: then one more is
+    // refused.
     #expect(Set(refusals.withLock { $0 }) == [.tooManyWait(limit: CallbackPool.threadLimit)])
     #expect(refusals.withLock { $0.count } < CallbackPool.threadLimit / 4)
     // The remaining thread continues.
     await flush()
   }
 
-  @Test("a pool that goes away takes its threads along")
+  @Test("a released pool ends its threads")
   func released() async {
     weak var watched: CallbackPool?
     await {

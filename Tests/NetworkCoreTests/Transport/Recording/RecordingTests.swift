@@ -13,7 +13,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("what was recorded is answered again, offline and in order", arguments: TransportKind.allCases)
+  @Test("recorded answers are replayed, offline and in order", arguments: TransportKind.allCases)
   func roundTrip(kind: TransportKind) async throws {
     let folder = try TemporaryFolder()
     let server = try LoopbackServer {
@@ -63,7 +63,7 @@ struct RecordingTests {
         == .notRecorded(method: target.method.rawValue, url: "\(server.origin)\(path)"))
   }
 
-  @Test("secrets of the request are not written")
+  @Test("the request's secrets are not written")
   func secrets() async throws {
     let folder = try TemporaryFolder()
     let server = try LoopbackServer { _ in .text("ok") }
@@ -87,7 +87,7 @@ struct RecordingTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("a folder that is not there, and a file that is no recording, are refused by name")
+  @Test("a missing folder and a file that is not a recording are rejected by name")
   func unreadable() throws {
     let folder = try TemporaryFolder()
     #expect(throws: RecordingError.self) { try ReplayTransport(folder: folder.file("none")) }
@@ -118,7 +118,7 @@ struct RecordingTests {
   }
 
   @Test(
-    "an answer that cannot be written ends with an error that names the file; a folder that cannot be made is refused"
+    "an answer that cannot be written is an error that names the file; an invalid folder is rejected"
   )
   func unwritable() async throws {
     let folder = try TemporaryFolder()
@@ -137,14 +137,14 @@ struct RecordingTests {
     }
   }
 
-  @Test("fields are omitted in any case, and other files in the folder are ignored")
+  @Test("field names to omit are compared without case, and other files in the folder are ignored")
   func omitted() async throws {
     let folder = try TemporaryFolder()
     _ = try folder.file("notes.txt", containing: Data("mine".utf8))
     let scripted = ScriptedTransport { $0.answer(headers: ["X-Token": "secret", "Set-Cookie": "kept"]) }
     let recorder = try RecordingTransport(scripted, folder: folder.url, omitting: ["x-token"])
     let request = TransportRequest(url: "http://h/")
-    // The request that is recorded gets the whole answer.
+    // During the recording, the request receives the whole answer.
     #expect(await recorder.exchange(request).head?.headers["X-Token"] == "secret")
     let replayed = await (try ReplayTransport(folder: folder.url)).exchange(request)
     #expect(replayed.error == nil)
@@ -170,7 +170,7 @@ struct RecordingTests {
       given.record(event)
     }
     token.withLock { $0 = first }
-    // Queued after the first one, which waits.
+    // Queued behind the first one, which is waiting.
     let (second, queued) = replay.record(request)
     second.cancel()
     isSet.signal()
@@ -183,7 +183,7 @@ struct RecordingTests {
     #expect(never.heads == 0)
   }
 
-  @Test("a replay refuses requests that no transport sends")
+  @Test("a replay rejects requests that no transport can send")
   func refused() async throws {
     let folder = try TemporaryFolder()
     let recorder = try RecordingTransport(ScriptedTransport { $0.answer() }, folder: folder.url)
@@ -197,7 +197,7 @@ struct RecordingTests {
         == .invalidField(name: "X", value: "a\r\nb"))
   }
 
-  @Test("plugins see the fields of the transport that is recorded")
+  @Test("plugins see the header fields of the recorded transport")
   func defaultHeaders() throws {
     let folder = try TemporaryFolder()
     let recorded = ScriptedTransport(defaultHeaders: ["X": "y"])

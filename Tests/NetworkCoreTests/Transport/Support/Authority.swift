@@ -1,9 +1,9 @@
 import Foundation
 import NetworkCore
 
-/// A certificate authority for one test, in a directory of its own that goes with it.
+/// A certificate authority for one test, in a directory that is removed with it.
 final class Authority: Sendable {
-  /// A certificate and its key, as files.
+  /// The files of a certificate and its key.
   struct Identity: Sendable {
     let certificate: String
     let key: String
@@ -11,7 +11,7 @@ final class Authority: Sendable {
     let pem: Data
     let keyPEM: Data
 
-    /// Reads what openssl has written.
+    /// Reads the files that openssl has written.
     init(certificate: String, key: String) throws {
       self.certificate = certificate
       self.key = key
@@ -26,7 +26,7 @@ final class Authority: Sendable {
       try Certificate.certificates(pem: String(decoding: pem, as: UTF8.self))[0]
     }
 
-    /// The pin of the key, made by openssl.
+    /// Returns the pin of the key, computed by openssl.
     func pin() throws -> PublicKeyPin {
       let place = URL(fileURLWithPath: certificate).deletingLastPathComponent()
       let key = try Tool.openssl.run(["x509", "-in", certificate, "-noout", "-pubkey"], in: place)
@@ -55,7 +55,8 @@ final class Authority: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: directory) }
 
-  /// Issues a certificate for names in openssl's notation; a negative number of days makes one that has expired.
+  /// Issues a certificate for names in openssl's notation; with a negative number of days, the certificate
+  /// has expired.
   func issue(_ names: String = "DNS:localhost,IP:127.0.0.1", days: Int = 2) throws -> Identity {
     let id = UUID().uuidString
     let path = directory.appendingPathComponent(id).path
@@ -75,7 +76,7 @@ final class Authority: Sendable {
     return try Identity(certificate: path + ".pem", key: path + ".key")
   }
 
-  /// A response that says of a certificate whether it is good, as a file for a server to staple.
+  /// Creates an OCSP response with the status of a certificate, as a file for a server to staple.
   func status(of identity: Identity, isRevoked: Bool) throws -> String {
     let path = identity.certificate
     let words = try Tool.openssl.run(["x509", "-in", path, "-noout", "-serial"], in: directory)

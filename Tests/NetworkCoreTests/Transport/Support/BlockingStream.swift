@@ -14,7 +14,7 @@ func loopback(port: UInt16) -> sockaddr_in {
   return address
 }
 
-/// A connected socket whose calls block.
+/// A connected socket with blocking calls.
 struct BlockingStream: Sendable {
   private let descriptor: CInt
 
@@ -37,7 +37,7 @@ struct BlockingStream: Sendable {
     }
   }
 
-  /// The port at the other end.
+  /// The peer's port.
   var otherPort: UInt16? {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -63,13 +63,13 @@ struct BlockingStream: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Has the system keep no more than about that many bytes for a reader that takes its time.
+  /// Limits the system's receive buffer to about `unread` bytes.
   func keep(_ unread: CInt) {
     var size = unread
     setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
   }
 
-  /// Reads what is there, `most` bytes of it; returns how many that were, and `nil` at the end.
+  /// Reads up to `most` bytes that are available; returns their number, `nil` at the end.
   func take(_ most: Int) -> Int? {
     var buffer = [UInt8](repeating: 0, count: most)
     let count = recv(descriptor, &buffer, most, 0)
@@ -92,7 +92,7 @@ struct BlockingStream: Sendable {
     return true
   }
 
-  /// Copies in both directions until both sides have ended, and closes the other one.
+  /// Copies in both directions until both sides have ended, then closes `other`.
   func exchange(with other: BlockingStream) {
     let isDone = DispatchSemaphore(value: 0)
     Thread.detachNewThread {

@@ -7,7 +7,7 @@ enum Frame {
   case answer(stream: UInt8, String, isWhole: Bool = true)
   case reset(stream: UInt8, code: UInt8)
   case goAway(last: UInt8)
-  /// Leave to send 65,535 bytes more.
+  /// Allows the peer to send 65,535 more bytes.
   case window(stream: UInt8)
 
   var bytes: [UInt8] {

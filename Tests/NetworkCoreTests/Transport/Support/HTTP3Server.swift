@@ -2,19 +2,20 @@ import ChildProcess
 import Foundation
 import NetworkCore
 
-/// A server of HTTP/3 for one test, on a free port of 127.0.0.1: `Tests/HTTP3Server/serve.py`, which is made of aioquic.
+/// An HTTP/3 server for one test, on a free port of 127.0.0.1: `Tests/HTTP3Server/serve.py`, which uses
+/// aioquic.
 ///
-/// It ends with the object, and with this process.
+/// It ends when this object is released or this process ends.
 final class HTTP3Server: Sendable {
   struct Failure: Error {
     let words: String
   }
 
-  /// Why a test is skipped.
+  /// The reason for skipping a test.
   static let comment =
     "needs openssl, nginx, python3 with aioquic, and a libcurl with HTTP/3 (see CONTRIBUTING)"
 
-  /// Whether there are the programs, and libcurl can talk to the server.
+  /// `true` if the programs are installed, and libcurl can communicate with the server.
   static let isAvailable: Bool = {
     guard Tool.canServeTLS, let python = Tool.python3.path else { return false }
     var configuration = CurlConfiguration()
@@ -64,7 +65,7 @@ final class HTTP3Server: Sendable {
 
   var origin: String { "https://127.0.0.1:\(port)" }
 
-  /// What the server has told, a line for each event.
+  /// The events that the server has reported, one a line.
   var events: [String] { Self.events(in: directory) }
 
   private static func events(in directory: URL) -> [String] {
@@ -74,7 +75,7 @@ final class HTTP3Server: Sendable {
 
   func count(_ event: String) -> Int { events.count { $0 == event } }
 
-  /// Waits until the server has told of an event.
+  /// Waits until the server has reported an event.
   func hear(_ event: String, times: Int = 1) throws {
     guard waitUntil({ count(event) >= times }) else {
       throw Failure(words: "\(event) was not heard: \(events)")

@@ -1,9 +1,9 @@
 import Foundation
 
 #if os(Linux)
-  /// A file whose opening blocks: a lease makes it wait (fcntl(2)) until `release()`, for 45 seconds at most.
+  /// A file whose opening blocks: a lease delays it (fcntl(2)) until `release()`, for at most 45 seconds.
   final class LeasedFile: Sendable {
-    /// Whether the file system of temporary files has leases.
+    /// `true` if the file system of temporary files supports leases.
     static let isPossible = (try? LeasedFile(containing: Data()))?.isLeased == true
 
     let url: URL
@@ -15,9 +15,11 @@ import Foundation
       folder = try TemporaryFolder()
       url = try folder.file(containing: data)
       descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
-      // F_SETSIG and F_SETLEASE: the signal that the lease is wanted back must be one that does nothing.
+      // F_SETSIG and F_SETLEASE: the signal for the end of the lease must be one that does nothing by
+      // default.
       let hasSignal = fcntl(descriptor, 10, SIGURG) == 0
-      // EAGAIN as long as another process has the descriptor: one that a test has just started, until it runs its program.
+      // EAGAIN while another process has the descriptor: a child of another test, until it executes its
+      // program.
       let descriptor = descriptor
       isLeased =
         hasSignal && waitUntil { fcntl(descriptor, 1_024, CInt(F_WRLCK)) == 0 || errno != EAGAIN }

@@ -1,10 +1,10 @@
 import ChildProcess
 import Foundation
 
-/// An nginx for one test, on free ports of 127.0.0.1; it ends with the object.
+/// An nginx for one test, on free ports of 127.0.0.1; it ends when this object is released.
 ///
-/// It runs in the foreground, below a shell that ends it when its connection to this process closes: also where the tests
-/// crash, none is left behind.
+/// It runs in the foreground, under a shell that ends it when the connection to this process closes, so that
+/// none is left behind even if the tests crash.
 final class Nginx: Sendable {
   struct Failure: Error {
     let words: String
@@ -21,13 +21,13 @@ final class Nginx: Sendable {
   let ports: [UInt16]
   private let directory: URL
   private let shell: ChildProcess
-  /// The end of the shell's input that keeps it waiting.
+  /// The write end of the shell's input; closing it ends the shell.
   private let leash: CInt
 
-  /// Starts nginx; `isReloadable` has it run with a master process, which `reload()` asks for other workers.
+  /// Starts nginx; with `isReloadable`, it has a master process, which replaces its workers on `reload()`.
   init(_ sites: Site..., http: String = "", isReloadable: Bool = false) throws {
     var failure = Failure(words: "nginx was not started")
-    // Another program may take a port between the search for it and nginx's start.
+    // Another process may take a port between the search for a free one and the start of nginx.
     for _ in 0..<5 {
       do {
         (ports, directory, shell, leash) = try Self.start(
@@ -41,13 +41,14 @@ final class Nginx: Sendable {
   }
 
   deinit {
-    // The shell below reads the end of its input and ends nginx by its id.
+    // The shell below then reads the end of its input and kills nginx by its id.
     close(leash)
     shell.wait()
     try? FileManager.default.removeItem(at: directory)
   }
 
-  /// Has new workers take its place; the old ones leave their connections when the requests there have been answered.
+  /// Replaces nginx's workers; the old ones close their connections when the requests on them have been
+  /// answered.
   func reload() throws {
     let text = try String(contentsOf: directory.appendingPathComponent("pid"), encoding: .utf8)
     guard let id = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)), kill(id, SIGHUP) == 0 else {
@@ -55,7 +56,7 @@ final class Nginx: Sendable {
     }
   }
 
-  /// The targets of the requests that it has answered, of sites with `access_log access.log`.
+  /// Returns the targets of the requests that were answered by sites with `access_log access.log`.
   func targets() throws -> [Substring] {
     let text = try String(contentsOf: directory.appendingPathComponent("access.log"), encoding: .utf8)
     return text.split(separator: "\n").compactMap { line in
@@ -64,7 +65,7 @@ final class Nginx: Sendable {
     }
   }
 
-  /// `https://127.0.0.1:port`, or `http` where the site has no certificate.
+  /// Returns `https://127.0.0.1:port`; pass `scheme` for a site without a certificate.
   func origin(_ site: Int = 0, host: String = "127.0.0.1", scheme: String = "https") -> String {
     "\(scheme)://\(host):\(ports[site])"
   }
@@ -105,7 +106,7 @@ final class Nginx: Sendable {
     defer { close(end) }
     let shell = try ChildProcess(
       "/bin/sh", ["-c", script, path, directory.path, file.path], input: .descriptor(end))
-    // A foreign program tells nobody that it listens; how long it takes decides nothing.
+    // nginx does not report when it listens, so this polls; the time it takes has no effect on the test.
     var words = ""
     let isOver = waitUntil {
       words = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
@@ -121,7 +122,7 @@ final class Nginx: Sendable {
   }
 }
 
-/// A port of 127.0.0.1 that was free a moment ago.
+/// Returns a port of 127.0.0.1 that was free a moment ago.
 func freePort() throws -> UInt16 {
   try withSocket { socket in
     var address = loopback(port: 0)
@@ -136,7 +137,7 @@ func freePort() throws -> UInt16 {
   }
 }
 
-/// Whether something listens on a port of 127.0.0.1.
+/// Returns `true` if a process listens on a port of 127.0.0.1.
 func accepts(_ port: UInt16) -> Bool {
   withSocket { socket in
     var address = loopback(port: port)

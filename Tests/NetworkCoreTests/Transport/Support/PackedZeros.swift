@@ -1,10 +1,10 @@
 import Foundation
 
-/// Packs zeros as well as a coding can, without a library.
+/// Compresses zeros as strongly as a coding allows, without a library.
 enum PackedZeros: String, CaseIterable, Sendable {
   case gzip, deflate, zstd
 
-  /// Returns the packed body of at least `least` zeros, and how many they are.
+  /// Returns a compressed body of at least `least` zeros, and their number.
   func make(atLeast least: Int) -> (packed: Data, count: Int) {
     switch self {
     case .gzip:
@@ -13,11 +13,11 @@ enum PackedZeros: String, CaseIterable, Sendable {
       return (Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]) + block + Data(end), count)
     case .deflate:
       let (block, count) = Self.block(least)
-      // Of zeros alone, the first sum of Adler-32 stays 1, and the second counts them.
+      // For zeros, the first sum of Adler-32 stays 1, and the second counts them.
       let sum = UInt32(count % 65_521) << 16 | 1
       return (Data([0x78, 0x01]) + block + Data(Self.bytes(sum.byteSwapped)), count)
     case .zstd:
-      // Blocks that repeat a byte 128 Ki times, of four bytes each (RFC 8878, section 3.1.1.2).
+      // Blocks of four bytes, each of which repeats a byte 128 Ki times (RFC 8878, section 3.1.1.2).
       let blocks = least >> 17 + 1
       var frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0, 0x58])
       for index in 1...blocks { frame += Self.bytes(1 << 20 | 2 | (index == blocks ? 1 : 0)) }
@@ -25,7 +25,8 @@ enum PackedZeros: String, CaseIterable, Sendable {
     }
   }
 
-  /// A block with codes of its own (RFC 1951, section 3.2.7), of which a copy of 258 bytes takes two bits.
+  /// Returns a block with codes of its own (RFC 1951, section 3.2.7), in which a copy of 258 bytes takes two
+  /// bits.
   private static func block(_ least: Int) -> (bytes: Data, count: Int) {
     let quarters = least / (4 * 258) + 1
     var (bits, fill, bytes): (UInt32, UInt32, Data) = (0, 0, Data())
@@ -38,9 +39,10 @@ enum PackedZeros: String, CaseIterable, Sendable {
         fill -= 8
       }
     }
-    // The last block; lengths for 286 symbols and one distance, and for 18 of the symbols that tell lengths.
+    // The last block; code lengths for 286 symbols and one distance, and 18 symbols for the code lengths
+    // themselves.
     for (value, count) in [(1, 1), (2, 2), (29, 5), (0, 5), (14, 4)] { write(UInt32(value), UInt32(count)) }
-    // Those are 18 (a run of zeros) with one bit, and 2 and 1 with two.
+    // Symbol 18 (a run of zeros) has one bit; symbols 2 and 1 have two.
     for index in 0..<18 { write([2: 1, 15: 2, 17: 2][index] ?? 0, 3) }
     // The literal 0 and the end (256) have two bits, the copy of 258 bytes (285) and the distance 1 have one.
     write(0b11, 2)
@@ -48,7 +50,7 @@ enum PackedZeros: String, CaseIterable, Sendable {
     write(0b11, 2)
     write((28 - 11) << 1, 8)
     for _ in 0..<2 { write(0b01, 2) }
-    // A literal, and bits of zero for all of the copies.
+    // A literal, and then zero bits for all the copies.
     write(0b01, 2)
     bytes.append(UInt8(bits))
     bits = 0
@@ -58,7 +60,7 @@ enum PackedZeros: String, CaseIterable, Sendable {
     return (bytes, 1 + quarters * 4 * 258)
   }
 
-  /// The CRC of zeros (RFC 1952, section 8), by squaring what eight bits of zero do to it.
+  /// Returns the CRC of zeros (RFC 1952, section 8), by repeatedly squaring the effect of eight zero bits.
   private static func checksum(_ count: Int) -> UInt32 {
     func multiply(_ left: UInt32, _ right: UInt32) -> UInt32 {
       var (product, right): (UInt32, UInt32) = (0, right)

@@ -1,11 +1,12 @@
 import Foundation
 
-/// What the system knows of this process, where it tells (Linux).
+/// The resources of this process as reported by the system; `nil` if it does not report them (other than
+/// Linux).
 enum ProcessFacts {
-  /// The sockets, pipes and files that are open.
+  /// The number of open sockets, pipes and files.
   static var descriptors: Int? { entries(of: "/proc/self/fd") }
 
-  /// The threads whose name begins with a text.
+  /// Returns the number of threads whose name begins with `name`.
   static func threads(named name: String) -> Int? {
     guard let ids = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task") else {
       return nil
@@ -15,22 +16,22 @@ enum ProcessFacts {
     }
   }
 
-  /// All threads; Swift's own pool may grow by one per core at any time.
+  /// The number of all threads; Swift's own pool can grow by one per core at any time.
   static var threads: Int? { entries(of: "/proc/self/task") }
 
-  /// The most sockets that the system watches for this process in one event queue (Linux: epoll).
+  /// The largest number of sockets that the system watches in one event queue of this process (Linux: epoll).
   static var watchedSockets: Int? {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo") else {
       return nil
     }
-    // A descriptor may close between the two looks, which is why one that cannot be read counts nothing.
+    // A descriptor may be closed meanwhile, so one that cannot be read counts as zero.
     return names.map { name in
       let facts = try? String(contentsOfFile: "/proc/self/fdinfo/\(name)", encoding: .utf8)
       return facts?.split(separator: "\n").count { $0.hasPrefix("tfd:") } ?? 0
     }.max()
   }
 
-  /// This process's sockets that are connected to a port of 127.0.0.1.
+  /// Returns this process's sockets that are connected to a port of 127.0.0.1.
   static func sockets(connectedTo port: UInt16) -> [CInt] {
     (0..<CInt(min(getdtablesize(), 65_536))).filter { socket in
       var address = sockaddr_in()

@@ -1,23 +1,25 @@
 import Foundation
 
-/// A server for tests that takes connections and has a closure do what it likes with each.
+/// A server for tests that passes each connection to a closure.
 ///
-/// Blocking calls on threads of its own; they end with the sockets, of which the object closes the one that listens when it
-/// goes.
+/// The calls block on threads of their own, which end with their sockets. Releasing the object closes the
+/// listening socket.
 final class RawServer: Sendable {
-  /// The port that it listens on; 0 where it listens on a Unix domain socket.
+  /// The port that the server listens on; 0 for a Unix domain socket.
   let port: UInt16
   private let listener: CInt
 
   /// Listens on a free port of 127.0.0.1, or on a Unix domain socket at a path.
   ///
-  /// The system keeps no more than about `unread` bytes for a connection that is not read, where that is given.
-  /// `serve` gets each connection with the number of those before it; the connection closes when it returns.
+  /// If `unread` is given, the system buffers no more than about that many bytes for a connection that is not
+  /// read. `serve` receives each connection with the number of those before it; the connection closes when
+  /// `serve` returns.
   init(at path: String? = nil, unread: CInt? = nil, serve: @escaping @Sendable (BlockingStream, Int) -> Void)
     throws
   {
     (listener, port) = try path.map { (try Self.listen(path: $0), 0) } ?? Self.listen()
-    // Connections have what the listener has, from the first window on that they offer.
+    // Connections inherit the listener's buffer size, which takes effect from the first window that they
+    // advertise.
     if let unread { BlockingStream(listener).keep(unread) }
     let listener = listener
     Thread.detachNewThread {
@@ -36,7 +38,7 @@ final class RawServer: Sendable {
   }
 
   deinit {
-    // Ends the accept; the thread closes the socket.
+    // Ends `accept`; the thread then closes the socket.
     shutdown(listener, CInt(SHUT_RDWR))
   }
 

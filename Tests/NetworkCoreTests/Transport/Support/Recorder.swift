@@ -2,7 +2,7 @@ import Foundation
 import Locking
 import NetworkCore
 
-/// Takes down a transfer's events and lets a test wait for them.
+/// Records a transfer's events, and allows a test to wait for them.
 final class Recorder: Sendable {
   struct Events: Sendable {
     var head: ResponseHead?
@@ -11,13 +11,13 @@ final class Recorder: Sendable {
     var sent: [Int64] = []
     var errors: [TransferError?] = []
     var metrics: TransferMetrics?
-    /// Whether an event came after the one that must be the last.
+    /// `true` if an event followed the final one.
     var hasEventAfterEnd = false
 
     var body: Data { pieces.reduce(into: Data()) { $0.append($1) } }
     var status: Int? { head?.statusCode }
     var isOver: Bool { !errors.isEmpty }
-    /// The error of the one end; `.other` where there was not exactly one, or something came after it.
+    /// The error of the single end; `.other` if there was not exactly one, or an event followed it.
     var error: TransferError? {
       guard errors.count == 1, !hasEventAfterEnd else {
         return .other(code: errors.count, reason: "not exactly one end, as the last event")
@@ -35,7 +35,7 @@ final class Recorder: Sendable {
   private let state = Lock(State())
   private let transport: (any Transport)?
 
-  /// Makes a recorder that keeps a transport: one that is released cancels its transfers.
+  /// Creates a recorder that keeps a transport alive, because a released transport cancels its transfers.
   init(keeping transport: (any Transport)? = nil) {
     self.transport = transport
   }
@@ -81,7 +81,7 @@ final class Recorder: Sendable {
 }
 
 extension Transport {
-  /// Starts a transfer and waits for its end.
+  /// Performs a transfer and returns its events.
   func exchange(_ request: TransportRequest) async -> Recorder.Events {
     let recorder = Recorder()
     let transfer = start(request, handler: recorder.record)
@@ -90,7 +90,7 @@ extension Transport {
     return events
   }
 
-  /// Starts a transfer whose events are taken down; the recorder keeps the transport.
+  /// Starts a transfer and records its events; the recorder keeps the transport alive.
   func record(_ request: TransportRequest) -> (transfer: any Cancellable, recorder: Recorder) {
     let recorder = Recorder(keeping: self)
     return (start(request, handler: recorder.record), recorder)
@@ -98,7 +98,7 @@ extension Transport {
 }
 
 extension TransportRequest {
-  /// The same, with its handler called on the thread that carries the transfers.
+  /// The same request with its handler called on the thread that carries the transfers.
   var deliveredOnLoop: TransportRequest {
     var request = self
     request.deliversOnLoop = true

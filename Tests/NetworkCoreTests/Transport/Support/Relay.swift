@@ -1,24 +1,24 @@
 import Foundation
 
-/// A proxy for tests: takes connections and passes each on to a port of 127.0.0.1, whatever host is asked for.
+/// A proxy for tests: passes each connection on to a port of 127.0.0.1, whatever host the client requests.
 final class Relay: Sendable {
-  /// What a client has to say before it is passed on.
+  /// What a client must send before its connection is passed on.
   enum Entry: Sendable {
     /// Nothing.
     case open
-    /// A request for a tunnel, with a value of `Proxy-Authorization` where one is given.
+    /// A request for a tunnel; if given, with this value of `Proxy-Authorization`.
     case connect(authorization: String? = nil)
-    /// SOCKS 5, with a user and password where they are given.
+    /// A SOCKS 5 handshake; if given, with this user and password.
     case socks5(user: String? = nil, password: String = "")
   }
 
-  /// The hosts that were asked for.
+  /// The hosts that clients requested.
   let log = Log()
   private let server: RawServer
 
   /// Listens on a free port, or on a Unix domain socket at a path.
   ///
-  /// All connections but the first go to another port where one is given.
+  /// If `others` is given, all connections except the first are passed on to that port.
   init(
     _ entry: Entry = .open, at path: String? = nil, to first: UInt16, then others: UInt16? = nil
   ) throws {
@@ -31,7 +31,7 @@ final class Relay: Sendable {
     }
   }
 
-  /// The port that it listens on; 0 where it listens on a Unix domain socket.
+  /// The port that the proxy listens on; 0 for a Unix domain socket.
   var port: UInt16 { server.port }
 
   private static func admit(_ stream: BlockingStream, _ entry: Entry, _ log: Log) -> Bool {
@@ -53,7 +53,7 @@ final class Relay: Sendable {
     }
   }
 
-  /// RFC 1928 and RFC 1929, for names and addresses of IPv4.
+  /// Performs the handshake of RFC 1928 and RFC 1929, for names and IPv4 addresses.
   private static func admitSOCKS(
     _ stream: BlockingStream, _ user: String?, _ password: String, _ log: Log
   ) -> Bool {

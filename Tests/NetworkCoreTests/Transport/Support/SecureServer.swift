@@ -1,8 +1,8 @@
 import ChildProcess
 import Foundation
 
-/// A server that speaks TLS and says what it is told to, whatever it is asked, to one client after the other:
-/// `openssl s_server`.
+/// A TLS server (`openssl s_server`) that sends what a test tells it to, whatever the request, to one client
+/// after another.
 final class SecureServer: Sendable {
   struct Failure: Error {
     let words: String
@@ -13,9 +13,9 @@ final class SecureServer: Sendable {
   private let mouth: CInt
   private let directory: URL
 
-  /// Starts the server; `version` is what it agrees on with its clients (ALPN), such as `h2`.
+  /// Starts the server; `version` is the protocol that it negotiates with its clients (ALPN), such as `h2`.
   ///
-  /// One that takes early data writes "Early data received:" before it.
+  /// A server that takes early data logs "Early data received:" before the data.
   init(_ identity: Authority.Identity, version: String? = nil, takesEarlyData: Bool = false) throws {
     guard let path = Tool.openssl.path else { throw Failure(words: "openssl is not installed") }
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("server-\(UUID().uuidString)")
@@ -45,22 +45,22 @@ final class SecureServer: Sendable {
 
   var origin: String { "https://127.0.0.1:\(port)" }
 
-  /// Says something to the client that it has.
+  /// Sends text to the current client.
   func say(_ text: String) {
     say(Array(text.utf8))
   }
 
-  /// Says something to the client that it has.
+  /// Sends bytes to the current client.
   func say(_ bytes: [UInt8]) {
     _ = write(mouth, bytes, bytes.count)
   }
 
-  /// Closes the connection without a word, as somebody on the way could.
+  /// Closes the connection without close_notify, as an attacker on the network could.
   func vanish() {
     kill(process.id, SIGKILL)
   }
 
-  /// How often a text has been heard.
+  /// Returns the number of times that the server has received a text.
   func count(_ text: String) -> Int {
     var rest = (try? Data(contentsOf: directory.appendingPathComponent("heard"))) ?? Data()
     var count = 0
@@ -71,12 +71,13 @@ final class SecureServer: Sendable {
     return count
   }
 
-  /// Waits until a text has been heard, or heard so many times, or nobody will say it any more.
+  /// Waits until the server has received a text `times` times, or until `isOver` returns `true`.
   func hear(_ text: String, times: Int = 1, unless isOver: () -> Bool = { false }) throws {
     try Self.wait("\(text) was not heard") { count(text) >= times || isOver() }
   }
 
-  /// Waits until so many bytes have reached the client, which is in this process and has not read them.
+  /// Waits until the given number of bytes has reached the client, which is in this process and has not read
+  /// them.
   func waitUntilUnread(bytes count: Int = 1) throws {
     let port = port
     try Self.wait("the client has no \(count) unread bytes") {

@@ -1,7 +1,7 @@
 import ChildProcess
 import Foundation
 
-/// A program of the system's that a test needs.
+/// An installed program that a test needs.
 enum Tool: String {
   case nginx
   case openssl
@@ -13,7 +13,7 @@ enum Tool: String {
     let words: String
   }
 
-  /// Where it is; `nil` where it is not installed.
+  /// The path of the program; `nil` if it is not installed.
   var path: String? {
     let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(
       String.init)
@@ -23,10 +23,10 @@ enum Tool: String {
 
   static var canServeTLS: Bool { Tool.nginx.path != nil && Tool.openssl.path != nil }
 
-  /// Why a test is skipped.
+  /// The reason for skipping a test.
   static let comment = "needs the programs nginx and openssl"
 
-  /// Runs the program to its end and returns what it prints; all it reads and writes are files in `directory`.
+  /// Runs the program to its end and returns its output; its input and output are files in `directory`.
   @discardableResult
   func run(_ arguments: [String], input: Data = Data(), in directory: URL) throws -> Data {
     guard let path else { throw Failure(program: rawValue, status: -1, words: "not installed") }
@@ -45,7 +45,7 @@ enum Tool: String {
   }
 }
 
-/// The two ends of a connection that no child inherits.
+/// Returns the two ends of a connection that no child process inherits.
 func privatePair() throws -> (CInt, CInt) {
   var ends: [CInt] = [-1, -1]
   #if canImport(Glibc)

@@ -4,7 +4,7 @@ import Testing
 
 /// The transports that a test runs over.
 ///
-/// A test of `.curl` alone says in its name what URLSession cannot do.
+/// A test of only `.curl` states in its name what URLSession cannot do.
 enum TransportKind: CaseIterable, CustomTestStringConvertible {
   case curl
   case urlSession
@@ -25,9 +25,11 @@ enum TransportKind: CaseIterable, CustomTestStringConvertible {
 }
 
 extension LoopbackServer.Reply {
-  /// At a speed at which a transport keeps a body without end out of memory until it has been told that it is enough.
+  /// Limits the speed of an endless body so that a transport does not accumulate it in memory before it is
+  /// cancelled.
   ///
-  /// URLSession on Linux reads on while its delegate is not through with what has come, which takes long under a sanitizer.
+  /// URLSession on Linux keeps reading while its delegate handles earlier data, which takes long under a
+  /// sanitizer.
   func bearable(for kind: TransportKind) -> Self {
     kind == .curl ? self : trickled(chunk: 50_000, every: .milliseconds(1))
   }
