@@ -32,7 +32,7 @@
     // Microya's own example debounces the request itself, whose completion then overtakes its only value,
     // also in Combine; so this debounces the trigger instead. Moreover `sink` does not return a publisher, so
     // the error is inspected in the completion.
-    @Test("a value is requested when typing pauses, decoded, and delivered on a queue, as in Microya's example")
+    @Test("a value is requested when typing pauses, decoded, and delivered on a queue, as with Microya")
     func value() async throws {
       var cancellables: Set<AnyCancellable> = []
       let keys = CurrentValueSubject<String, Failure>("/translate")

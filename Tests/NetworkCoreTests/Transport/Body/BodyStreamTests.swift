@@ -32,7 +32,7 @@ struct BodyStreamTests {
     }
   }
 
-  @Test("a stream of known length has a Content-Length, others are sent in chunks; URLSession always chunks")
+  @Test("a known length is announced, others are sent in chunks; URLSession does not distinguish them")
   func framing() async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let transport = try CurlTransport()
