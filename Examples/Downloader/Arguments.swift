@@ -35,25 +35,27 @@ struct Arguments {
   var timeout: TimeInterval = 30
 
   static let help = """
-    Downloads files, some at a time, and goes on with what an earlier run has left.
+    Downloads several files at a time, and resumes the files of an earlier run.
 
     usage: swift run downloader [--directory DIR] [--concurrency N]
                                 [--timeout SECONDS] [URL[#sha256=HEX] …]
 
-      URL …              what to download; behind # the SHA-256 that the file must
-                         have; without URLs, files of a server in this process,
-                         one of which is cut off in the middle
-      --directory DIR    where the files go (.), made if need be
-      --concurrency N    how many at a time, 1 to 64 (3)
-      --timeout SECONDS  give an attempt up in which nothing comes for so long (30)
+      URL …              the files, each optionally with its expected SHA-256
+                         (default: files of a server in this process, which cuts
+                         one of them off in the middle)
+      --directory DIR    the folder for the files, created if needed (.)
+      --concurrency N    the number of files at a time, 1 to 64 (3)
+      --timeout SECONDS  end an attempt after this time without data (30)
       --help             show this text
 
-    What has come of a file is in NAME.part until all of it has. The same command goes
-    on there after a failure, Ctrl-C or worse, where the server tells versions apart
-    (ETag, Last-Modified). It leaves alone what is there already, and checks its sum.
+    An incomplete file is stored as NAME.part. After a failure, Ctrl-C or a crash,
+    the same command resumes it if the server identifies versions (ETag,
+    Last-Modified). A complete file is not downloaded again, but its SHA-256 is
+    checked.
 
-    Exit status: 0; 1 where a file could not be had or has another sum; 2 for wrong
-    arguments; 128 and the number of the signal that ended it (Ctrl-C: 130).
+    Exit status: 0 on success; 1 if a file could not be downloaded or has another
+    SHA-256; 2 for invalid arguments; 128 plus the signal's number if a signal ended
+    the program (Ctrl-C: 130).
     """
 
   init(_ words: inout Words) throws(Rejection) {

@@ -15,7 +15,7 @@ launch("downloader", help: Arguments.help) { words throws(Rejection) in
   let (failures, signal) = try follow(
     items.map(\.name), downloader.steps(of: items, concurrency: arguments.concurrency))
   if let signal {
-    try? output("interrupted: \(directory.path) has what has come, and the same command goes on with it\n")
+    try? output("interrupted: the same command resumes the files in \(directory.path)\n")
     return 128 + signal
   }
 

@@ -18,18 +18,18 @@ struct Arguments {
     usage: swift run typeahead [--interactive] [--base-url URL] [--timeout SECONDS]
                                 [--timeline FILE]
 
-      --interactive      read the keyboard; without it a typing script is played
-      --base-url URL     the service to search, such as https://api.github.com;
-                         without it a server in this process answers, in 320 ms
-      --timeout SECONDS  give a request up after so long without an answer (10)
+      --interactive      read the keyboard (default: play a typing script)
+      --base-url URL     the service to search, such as https://api.github.com
+                         (default: a server in this process that answers in 320 ms)
+      --timeout SECONDS  end a request after this time without an answer (10)
       --timeline FILE    draw keystrokes, requests and answers on a time axis (SVG)
       --help             show this text
 
-    Keys: Backspace, Ctrl-U clears, Esc, Ctrl-C or Ctrl-D quits.
+    Keys: Backspace deletes, Ctrl-U clears, Esc, Ctrl-C or Ctrl-D quits.
 
-    Exit status: 0; 1 where what the server saw disagrees with what the pipeline
-    counted, nothing could be started or no picture be written; 2 for wrong
-    arguments; 128 and the number of the signal that ended it.
+    Exit status: 0 on success; 1 if the server's counts differ from the pipeline's,
+    or if the program could not start or write the picture; 2 for invalid arguments;
+    128 plus the signal's number if a signal ended the program.
     """
 
   init(_ words: inout Words) throws(Rejection) {

@@ -13,29 +13,30 @@ struct Arguments {
   var timeout: TimeInterval = 30
 
   static let help = """
-    Uploads files as multipart forms, and goes on where an attempt broke off.
+    Uploads files as multipart forms, and resumes interrupted uploads.
 
     usage: swift run uploader --to URL [--token-url URL] [--field NAME]
              [--concurrency N] [--limit-rate BYTES] [--timeout SECONDS] FILE …
 
-      FILE …              what to upload; without files and --to, some that are made
-                          up go to a server in this process, whose token runs out
-                          and which loses one connection half-way
-      --to URL            where to POST each file, in a form of one part
-      --token-url URL     where to POST for {"token": "…"} when the server answers 401;
-                          the first token is in the environment, UPLOAD_TOKEN
-      --field NAME        what the form calls the part ("file")
-      --concurrency N     how many at a time, 1 to 64 (2)
-      --limit-rate BYTES  at most so many bytes a second for each file
-      --timeout SECONDS   give an attempt up in which nothing moves for so long (30)
+      FILE …              the files (default, without --to: generated files, to a
+                          server in this process whose token expires and which
+                          loses one connection half-way)
+      --to URL            the URL to POST each file to, in a form with one part
+      --token-url URL     the URL to POST to for {"token": "…"} after a 401; the
+                          first token is in the environment variable UPLOAD_TOKEN
+      --field NAME        the name of the part in the form ("file")
+      --concurrency N     the number of files at a time, 1 to 64 (2)
+      --limit-rate BYTES  the largest number of bytes a second for each file
+      --timeout SECONDS   end an attempt after this time without progress (30)
       --help              show this text
 
-    Each attempt asks HEAD URL/NAME first. Where the answer has Upload-Offset: N and
-    Upload-Length: the file's, it sends what follows byte N, and says Upload-Offset: N.
+    Each attempt first sends HEAD URL/NAME. If the answer has Upload-Offset: N, and
+    Upload-Length with the file's size, the attempt sends the bytes from N on, with
+    Upload-Offset: N.
 
-    Exit status: 0; 1 where a file could not be uploaded, or the server tells of
-    another "sha256"; 2 for wrong arguments; 128 and the number of the signal that
-    ended it (Ctrl-C: 130).
+    Exit status: 0 on success; 1 if a file could not be uploaded, or the server
+    reports another "sha256"; 2 for invalid arguments; 128 plus the signal's number
+    if a signal ended the program (Ctrl-C: 130).
     """
 
   init(_ words: inout Words) throws(Rejection) {

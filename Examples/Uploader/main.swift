@@ -12,7 +12,7 @@ launch("uploader", help: Arguments.help) { words throws(Rejection) in
   let uploader = Uploader(arguments, to: place, tally: tally)
   let (failures, signal) = try follow(arguments.files.map(\.lastPathComponent), uploader.steps)
   if let signal {
-    try? output("interrupted: the same command goes on where the server tells how much it has\n")
+    try? output("interrupted: the same command resumes if the server reports how much it has\n")
     return 128 + signal
   }
   let done = "\((arguments.files.count - failures).counted("file")) uploaded"

@@ -9,21 +9,23 @@ struct Arguments {
   var rounds: Int?
 
   static let help = """
-    Asks several services again and again, and writes a line of JSON for each answer.
+    Polls several services, and writes a line of JSON for each answer.
 
     usage: swift run watcher [--once | --rounds N] [--interval SECONDS] [URL …]
 
-      URL …               what to watch; without any, a server in this process,
-                          one of whose services fails now and then
-      --interval SECONDS  the time from an answer to the next question (0.2, and 10 with URLs)
-      --rounds N          end after so many answers of each (5, and no end with URLs)
+      URL …               the services (default: a server in this process, one of
+                          whose services fails from time to time)
+      --interval SECONDS  the time from an answer to the next request (0.2; 10 with
+                          URLs)
+      --rounds N          end after this number of answers from each service (5; no
+                          limit with URLs)
       --once              the same as --rounds 1
 
-    A request that fails for a reason that may pass is sent again, up to four
-    times, after longer and longer waits. Ctrl-C or SIGTERM ends everything at once.
+    A request that fails for a transient reason is retried up to four times, after
+    increasing waits. Ctrl-C or SIGTERM ends all requests at once.
 
-    Exit status: 0; 1 where the last answer of a service was an error, or a request
-    was still in flight at the end; 2 for wrong arguments.
+    Exit status: 0 on success; 1 if the last answer of a service was an error, or a
+    request was still in progress at the end; 2 for invalid arguments.
     """
 
   init(_ words: inout Words) throws(Rejection) {

@@ -179,7 +179,7 @@ struct CancellationTests {
     try await server.log(until: { $0.abandoned.count == 3 && $0.openConnections == 0 })
   }
 
-  @Test("a time-out fails with the network's error and closes the connection")
+  @Test("a timeout fails with the network's error and closes the connection")
   func timeout() async throws {
     let server = try LoopbackServer { _ in .never }
     let scheduler = TestScheduler(initialClock: 0)

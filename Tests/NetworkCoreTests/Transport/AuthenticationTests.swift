@@ -97,7 +97,7 @@ struct AuthenticationTests {
     }
   }
 
-  @Test("each redirect of a chain can request the credential anew")
+  @Test("each redirect of a chain can request the credential again")
   func redirects() async throws {
     let server = try LoopbackServer { _ in .text("there") }
     for hop in 0..<10 {
