@@ -89,8 +89,8 @@ public final class LoopbackServer: Sendable {
 
   /// The current log.
   ///
-  /// A request is in the log before its handler runs. An answer is counted before the peer can have received
-  /// its last byte.
+  /// A request is in the log before its handler runs. Once a peer has received the last byte of an answer, the
+  /// log counts that answer.
   public var log: Log { core.logBook.snapshot.log }
 
   /// Stops the server: closes all connections and its port, and waits for its thread to end.

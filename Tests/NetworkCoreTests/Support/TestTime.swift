@@ -2,9 +2,9 @@ import Foundation
 
 /// The wall-clock times of tests.
 ///
-/// A time that only bounds a hang has no number in a test: transfers use the minute of `TransportRequest`, waits for a
-/// server's log the minute of `LoopbackServer`, and all other waits `longestWait`. A test sets a shorter time only to test
-/// that it ends.
+/// A time that only bounds a hang is not written in a test: transfers use the default minute of
+/// `TransportRequest`, waits for a server's log the default minute of `LoopbackServer`, and all other waits
+/// `longestWait`. A test sets a shorter time only to test that it elapses.
 enum TestTime {
   /// How long a test waits for a condition before it fails, in seconds.
   static let longestWait: TimeInterval = 60
