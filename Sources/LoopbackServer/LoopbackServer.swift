@@ -12,7 +12,7 @@ public import struct Foundation.URL
 ///   .json(#"{"login": "\#(request.parameters["name"] ?? "")"}"#).delayed(by: .milliseconds(300))
 /// }
 /// server.route("/hangs") { _ in .never }
-/// // … a client asks for server.origin + "/hangs" and gives up …
+/// // … a client requests server.origin + "/hangs" and gives up …
 /// try server.waitUntil { $0.abandoned.count == 1 }
 /// ```
 ///

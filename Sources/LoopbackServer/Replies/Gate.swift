@@ -6,7 +6,7 @@ extension LoopbackServer {
   /// ```swift
   /// let gate = LoopbackServer.Gate()
   /// server.route("/slow") { _ in .text("done").held(until: gate) }
-  /// // … a client asks, and the test looks at what it does while it waits …
+  /// // … a client sends a request, and the test inspects it while it waits …
   /// gate.open()
   /// ```
   ///

@@ -81,7 +81,7 @@ struct PackedSizeTests {
     let server = try Self.server()
     let transport = try CurlTransport()
     await receive("\(server.origin)/\(coding)", body.count, with: transport)
-    // The connection is in order.
+    // The connection still works.
     #expect(await transport.exchange(.init(url: server.origin)).body == Data("none".utf8))
     #expect(server.log.requests.map(\.connection) == [1, 1])
   }
