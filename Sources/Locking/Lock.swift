@@ -4,11 +4,10 @@
   public import Synchronization
 #endif
 
-/// A value that only one thread at a time can reach: the project's one lock type.
+/// The lock type of the project: a value that only one thread at a time can access.
 ///
-/// Decide under the lock and act after it: `withLock` returns what is to be done, the caller does it
-/// outside. Taking the same lock again inside the closure traps, so code that calls out to a user under a
-/// lock shows itself at once.
+/// Decide under the lock and act after it: `withLock` returns a decision, and the caller acts on it outside.
+/// Taking the same lock again inside the closure traps, so calling user code under a lock shows at once.
 ///
 /// ```swift
 /// let waiting = Lock([Int]())
@@ -19,13 +18,13 @@
 /// }
 /// ```
 public struct Lock<Value>: ~Copyable, @unchecked Sendable {
-  // Sendable although `Value` need not be: the value leaves the lock only inside `withLock`. What callers
-  // store are observers and actions, plain closures that the Rx contract serialises.
+  // Sendable although `Value` need not be: the value leaves the lock only inside `withLock`. Callers store
+  // observers and actions, plain closures whose calls the Rx contract serialises.
   #if TSAN_LOCKS
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let value: UnsafeMutablePointer<Value>
 
-    /// Puts a value behind a new lock.
+    /// Creates a lock that protects a value.
     @inlinable public init(_ value: consuming Value) {
       self.mutex = .allocate(capacity: 1)
       self.value = .allocate(capacity: 1)
@@ -42,9 +41,9 @@ public struct Lock<Value>: ~Copyable, @unchecked Sendable {
 
     /// Runs `body` with exclusive access to the value.
     ///
-    /// - Parameter body: reads and changes the value; it must not take the same lock again.
-    /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws.
+    /// - Parameter body: reads and changes the value. It must not take the same lock again.
+    /// - Returns: the result of `body`.
+    /// - Throws: the error of `body`.
     @inlinable public borrowing func withLock<Result: ~Copyable, Failure: Error>(
       _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -55,16 +54,16 @@ public struct Lock<Value>: ~Copyable, @unchecked Sendable {
   #else
     @usableFromInline let mutex: Mutex<Guarded<Value>>
 
-    /// Puts a value behind a new lock.
+    /// Creates a lock that protects a value.
     @inlinable public init(_ value: consuming Value) {
       mutex = Mutex(Guarded(value: value))
     }
 
     /// Runs `body` with exclusive access to the value.
     ///
-    /// - Parameter body: reads and changes the value; it must not take the same lock again.
-    /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws.
+    /// - Parameter body: reads and changes the value. It must not take the same lock again.
+    /// - Returns: the result of `body`.
+    /// - Throws: the error of `body`.
     @inlinable public borrowing func withLock<Result: ~Copyable, Failure: Error>(
       _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -74,9 +73,11 @@ public struct Lock<Value>: ~Copyable, @unchecked Sendable {
 }
 
 #if !TSAN_LOCKS
-  /// Lets a value that is not `Sendable` live in a `Mutex`, which hands out only `inout sending`.
+  /// A wrapper for storing a value that is not `Sendable` in a `Mutex`, which provides only `inout sending`
+  /// access.
   ///
-  /// Sound because the mutex admits one thread at a time and what callers keep here is serialised by contract.
+  /// This is safe because the mutex admits one thread at a time and the values that callers keep here are
+  /// serialised by contract.
   @usableFromInline struct Guarded<Value>: @unchecked Sendable {
     @usableFromInline var value: Value
 
