@@ -1,14 +1,15 @@
 import RxLite
 
 extension TestableObservable {
-  /// A sequence whose events happen for each subscription, counted from it.
+  /// Returns a sequence whose events occur for each subscription, at times relative to it.
   static func cold(
     _ recordedEvents: [Recorded<Event<Element>>], scheduler: TestScheduler
   ) -> TestableObservable {
     TestableObservable(recordedEvents, scheduler: scheduler) { observer in
       let isDisposed = BooleanDisposable()
       for event in recordedEvents {
-        // Not taken back by disposal: the clock runs to the last event, whoever is still there for it.
+        // Not cancelled by disposal: the clock runs to the last event, even if nothing is subscribed any
+        // more.
         _ = scheduler.scheduleRelativeVirtual((), dueTime: event.time) { _ in
           if !isDisposed.isDisposed { observer.on(event.value) }
           return Disposables.create()

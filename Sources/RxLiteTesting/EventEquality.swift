@@ -1,10 +1,11 @@
 public import RxLite
 
-// Errors need not be Equatable, so tests compare them by what they are and say: two errors are equal where their
-// types are the same and they print the same.
+// Errors need not be Equatable. Two errors are equal if their types are the same and their descriptions are
+// equal.
 
 extension Event: Equatable where Element: Equatable {
-  /// Whether both are the same kind of event, with equal elements or with errors of one type that print the same.
+  /// Returns whether both are the same kind of event, with equal elements, or errors of one type and
+  /// description.
   public static func == (lhs: Event, rhs: Event) -> Bool {
     switch (lhs, rhs) {
     case (.next(let lhs), .next(let rhs)): lhs == rhs
@@ -16,7 +17,7 @@ extension Event: Equatable where Element: Equatable {
 }
 
 extension MaybeEvent: Equatable where Element: Equatable {
-  /// Whether both ended in the same way, with equal elements or with errors of one type that print the same.
+  /// Returns whether both ended in the same way, with equal elements, or errors of one type and description.
   public static func == (lhs: MaybeEvent, rhs: MaybeEvent) -> Bool {
     switch (lhs, rhs) {
     case (.success(let lhs), .success(let rhs)): lhs == rhs
@@ -28,7 +29,7 @@ extension MaybeEvent: Equatable where Element: Equatable {
 }
 
 extension CompletableEvent: Equatable {
-  /// Whether both ended in the same way, possibly with errors of one type that print the same.
+  /// Returns whether both ended in the same way, and with errors of one type and description if they failed.
   public static func == (lhs: CompletableEvent, rhs: CompletableEvent) -> Bool {
     switch (lhs, rhs) {
     case (.error(let lhs), .error(let rhs)): areEqual(lhs, rhs)
@@ -39,15 +40,16 @@ extension CompletableEvent: Equatable {
 }
 
 extension InfallibleEvent: Equatable where Element: Equatable {
-  /// Whether both are the same kind of event, with equal elements.
+  /// Returns whether both are the same kind of event, with equal elements.
   public static func == (lhs: InfallibleEvent, rhs: InfallibleEvent) -> Bool {
     lhs.event == rhs.event
   }
 }
 
-/// Whether both results succeeded with equal elements, or failed with errors of one type that print the same.
+/// Returns whether both results succeeded with equal elements, or failed with errors of one type and
+/// description.
 ///
-/// `SingleEvent` is a `Result`, which cannot conform to `Equatable` a second time, hence a function.
+/// A function because `SingleEvent` is a `Result`, which cannot conform to `Equatable` a second time.
 public func == <Element: Equatable>(
   lhs: Result<Element, any Error>, rhs: Result<Element, any Error>
 ) -> Bool {

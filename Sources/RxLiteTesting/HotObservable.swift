@@ -1,11 +1,11 @@
 import RxLite
 
 extension TestableObservable {
-  /// A sequence whose events happen once, for those who are subscribed at that moment.
+  /// Returns a sequence whose events occur once, for the observers that are subscribed at that time.
   ///
   /// - Parameters:
-  ///   - recordedEvents: what happens, and when.
-  ///   - scheduler: the clock.
+  ///   - recordedEvents: the events and their times.
+  ///   - scheduler: provides the clock.
   ///   - prelude: called before each event.
   /// - Returns: the sequence.
   static func hot(
@@ -23,7 +23,7 @@ extension TestableObservable {
   }
 }
 
-/// Those who listen to a hot sequence.
+/// The observers of a hot sequence.
 private final class Audience<Element> {
   private var members: [(key: Int, observer: AnyObserver<Element>)] = []
   private var nextKey = 0
@@ -36,7 +36,7 @@ private final class Audience<Element> {
   }
 
   func send(_ event: Event<Element>) {
-    // The loop runs over the members as they are now: who joins during the delivery is too late for this event.
+    // Iterates over a copy: an observer that is added during the delivery does not get this event.
     for member in members { member.observer.on(event) }
   }
 }

@@ -7,7 +7,7 @@ public import RxLite
   public import Foundation
 #endif
 
-/// A scheduler that runs everything at once, timers included: for tests that are about what arrives, not about when.
+/// A scheduler that runs everything at once, including timers, for tests that do not depend on time.
 ///
 /// ```swift
 /// let typed = PublishSubject<String>()
@@ -17,16 +17,17 @@ public import RxLite
 /// #expect(found == ["swift"])
 /// ```
 ///
-/// Time stands still on it. A timer with a period goes on until it is disposed: give `interval` a `take`, and use a `TestScheduler`
-/// for operators that start their timer anew without end, like `buffer` and `window`, and for `timeout`, whose time is up at
-/// once. Recursion does not grow the stack. It may be used on any thread, and runs its work there.
+/// Its time stands still. A periodic timer runs until it is disposed: use `take` with `interval`. Use a
+/// `TestScheduler` for operators that restart their timer without end, such as `buffer` and `window`, and for
+/// `timeout`, whose time is up at once. Recursion does not grow the stack. The scheduler may be used on any
+/// thread and runs its work there.
 public final class ImmediateScheduler: SchedulerType, Sendable {
-  /// The time that was given to the initializer.
+  /// The time that was passed to the initializer.
   public let now: RxTime
 
-  /// Makes a scheduler.
+  /// Creates a scheduler.
   ///
-  /// - Parameter now: the time that it shows for ever.
+  /// - Parameter now: the fixed time of the scheduler.
   public init(now: RxTime = Date(timeIntervalSince1970: 0)) {
     self.now = now
   }
@@ -34,22 +35,22 @@ public final class ImmediateScheduler: SchedulerType, Sendable {
   /// Runs an action.
   ///
   /// - Parameters:
-  ///   - state: handed to the action.
-  ///   - action: what to do.
-  /// - Returns: what the action has returned.
+  ///   - state: passed to the action.
+  ///   - action: the work.
+  /// - Returns: the result of the action.
   public func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     action(state)
   }
 
-  /// Runs an action, without waiting.
+  /// Runs an action at once.
   ///
   /// - Parameters:
-  ///   - state: handed to the action.
+  ///   - state: passed to the action.
   ///   - dueTime: ignored.
-  ///   - action: what to do; that of `.never` does not run.
-  /// - Returns: what the action has returned.
+  ///   - action: the work, which does not run for `.never`.
+  /// - Returns: the result of the action.
   public func scheduleRelative<StateType>(
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {

@@ -3,7 +3,8 @@ public import RxLite
 /// A point in the virtual time of a test.
 public typealias TestTime = Int
 
-/// A virtual time scheduler for tests: makes hot and cold observables, and records what an operator does with them.
+/// A virtual-time scheduler for tests that creates hot and cold observables and records the events of
+/// sequences.
 ///
 /// ```swift
 /// let scheduler = TestScheduler(initialClock: 0)
@@ -13,40 +14,42 @@ public typealias TestTime = Int
 /// // xs.subscriptions == [Subscription(200, 230)]
 /// ```
 public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
-  // Sendable as the class above is: used by one thread at a time.
+  // Sendable as the superclass is: used by one thread at a time.
 
-  /// The times that `start` uses unless told otherwise.
+  /// The default times of `start`.
   public enum Defaults {
-    /// When the sequence is made.
+    /// The time at which the sequence is created.
     public static let created = 100
-    /// When it is subscribed to.
+    /// The time of the subscription.
     public static let subscribed = 200
-    /// When the subscription is disposed.
+    /// The time of the disposal.
     public static let disposed = 1000
   }
 
   private let simulateProcessingDelay: Bool
 
-  /// Makes a scheduler.
+  /// Creates a scheduler.
   ///
   /// - Parameters:
-  ///   - initialClock: what the clock shows at first.
-  ///   - resolution: the seconds of real time that one tick of the clock stands for.
-  ///   - simulateProcessingDelay: whether what is scheduled for now, or for the past, runs one tick later.
+  ///   - initialClock: the initial time of the clock.
+  ///   - resolution: the length of one tick in seconds of real time.
+  ///   - simulateProcessingDelay: whether actions that are scheduled for now, or for the past, run one tick
+  ///     later.
   public init(initialClock: TestTime, resolution: Double = 1.0, simulateProcessingDelay: Bool = true) {
     self.simulateProcessingDelay = simulateProcessingDelay
     super.init(
       initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
   }
 
-  /// The time itself where it is in the future; otherwise now, or the next tick where processing takes time.
+  /// Returns `time` if it is in the future, otherwise now, or the next tick if processing delays are
+  /// simulated.
   public override func adjustScheduledTime(_ time: TestTime) -> TestTime {
     time > clock ? time : clock + (simulateProcessingDelay ? 1 : 0)
   }
 
-  /// Makes a sequence whose events happen at the given times, whoever is subscribed then.
+  /// Creates a sequence whose events occur at fixed times, for the observers that are subscribed then.
   ///
-  /// - Parameter events: what happens, and when.
+  /// - Parameter events: the events and their times.
   /// - Returns: the sequence.
   public func createHotObservable<Element>(
     _ events: [Recorded<Event<Element>>]
@@ -54,9 +57,9 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     .hot(events, scheduler: self)
   }
 
-  /// Makes a sequence whose events happen anew for each subscription, at the given times after it.
+  /// Creates a sequence whose events occur for each subscription, at times relative to it.
   ///
-  /// - Parameter events: what happens, and how long after the subscription.
+  /// - Parameter events: the events and their times after the subscription.
   /// - Returns: the sequence.
   public func createColdObservable<Element>(
     _ events: [Recorded<Event<Element>>]
@@ -64,7 +67,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     .cold(events, scheduler: self)
   }
 
-  /// Makes an observer that records what it receives, and when.
+  /// Creates an observer that records events and their times.
   ///
   /// - Parameter type: the type of the elements.
   /// - Returns: the observer.
@@ -72,9 +75,9 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     TestableObserver(scheduler: self)
   }
 
-  /// Subscribes to a sequence now and records what it sends, without running the scheduler.
+  /// Subscribes to a sequence now and records its events, without running the scheduler.
   ///
-  /// So several sequences can be recorded side by side:
+  /// Several sequences can be recorded at the same time:
   ///
   /// ```swift
   /// let (names, counts) = (scheduler.record(model.names), scheduler.record(model.counts))
@@ -83,9 +86,10 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
   ///
   /// - Parameters:
   ///   - source: the sequence.
-  ///   - disposed: when to dispose the subscription, 1000 as for `start` unless told otherwise: a sequence without end
-  ///     does not keep the scheduler running for ever.
-  /// - Returns: an observer that records all that is received.
+  ///   - disposed: the time of the disposal, by default 1000 as for `start`, so that an endless sequence does
+  ///     not keep
+  ///     the scheduler running.
+  /// - Returns: an observer that records all events.
   public func record<Source: ObservableConvertibleType>(
     _ source: Source, disposed: TestTime = Defaults.disposed
   ) -> TestableObserver<Source.Element> {
@@ -98,8 +102,8 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
   /// Schedules an action for a virtual time.
   ///
   /// - Parameters:
-  ///   - time: when to run; not adjusted.
-  ///   - action: what to do.
+  ///   - time: the time, which is not adjusted.
+  ///   - action: the work.
   public func scheduleAt(_ time: TestTime, action: @escaping () -> Void) {
     _ = scheduleAbsoluteVirtual((), time: time) { _ in
       action()
@@ -107,14 +111,14 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     }
   }
 
-  /// Makes a sequence, subscribes to it, disposes the subscription, and runs the scheduler to the end.
+  /// Creates a sequence, subscribes to it, disposes the subscription, and runs the scheduler to the end.
   ///
   /// - Parameters:
-  ///   - created: when to call `create`.
-  ///   - subscribed: when to subscribe.
-  ///   - disposed: when to dispose.
-  ///   - create: makes the sequence.
-  /// - Returns: an observer that recorded all that was received.
+  ///   - created: the time to call `create`.
+  ///   - subscribed: the time of the subscription.
+  ///   - disposed: the time of the disposal.
+  ///   - create: returns the sequence.
+  /// - Returns: an observer that recorded all events.
   public func start<Element, OutputSequence: ObservableConvertibleType>(
     created: TestTime, subscribed: TestTime, disposed: TestTime, create: @escaping () -> OutputSequence
   ) -> TestableObserver<Element> where OutputSequence.Element == Element {
@@ -130,12 +134,13 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     return observer
   }
 
-  /// Makes a sequence at 100, subscribes at 200, disposes when told, and runs the scheduler to the end.
+  /// Creates a sequence at 100, subscribes at 200, disposes at a given time, and runs the scheduler to the
+  /// end.
   ///
   /// - Parameters:
-  ///   - disposed: when to dispose.
-  ///   - create: makes the sequence.
-  /// - Returns: an observer that recorded all that was received.
+  ///   - disposed: the time of the disposal.
+  ///   - create: returns the sequence.
+  /// - Returns: an observer that recorded all events.
   public func start<Element, OutputSequence: ObservableConvertibleType>(
     disposed: TestTime, create: @escaping () -> OutputSequence
   ) -> TestableObserver<Element> where OutputSequence.Element == Element {
@@ -143,10 +148,10 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
       created: Defaults.created, subscribed: Defaults.subscribed, disposed: disposed, create: create)
   }
 
-  /// Makes a sequence at 100, subscribes at 200, disposes at 1000, and runs the scheduler to the end.
+  /// Creates a sequence at 100, subscribes at 200, disposes at 1000, and runs the scheduler to the end.
   ///
-  /// - Parameter create: makes the sequence.
-  /// - Returns: an observer that recorded all that was received.
+  /// - Parameter create: returns the sequence.
+  /// - Returns: an observer that recorded all events.
   public func start<Element, OutputSequence: ObservableConvertibleType>(
     _ create: @escaping () -> OutputSequence
   ) -> TestableObserver<Element> where OutputSequence.Element == Element {

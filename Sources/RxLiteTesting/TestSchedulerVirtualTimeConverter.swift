@@ -16,38 +16,38 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
 
   private let resolution: Double
 
-  /// - Parameter resolution: how many seconds a tick stands for.
+  /// - Parameter resolution: the length of a tick in seconds.
   init(resolution: Double) {
     self.resolution = resolution
   }
 
-  /// The real time of a tick.
+  /// Returns the real time of a tick.
   public func convertFromVirtualTime(_ virtualTime: Int) -> RxTime {
     Date(timeIntervalSince1970: convertFromVirtualTimeInterval(virtualTime))
   }
 
-  /// The tick nearest to a real time.
+  /// Returns the tick nearest to a real time.
   public func convertToVirtualTime(_ time: RxTime) -> Int {
     convertToVirtualTimeInterval(time.timeIntervalSince1970)
   }
 
-  /// The seconds that a number of ticks stands for.
+  /// Returns the number of seconds for a number of ticks.
   public func convertFromVirtualTimeInterval(_ virtualTimeInterval: Int) -> TimeInterval {
     Double(virtualTimeInterval) * resolution
   }
 
-  /// The number of ticks nearest to a number of seconds; what `Int` cannot hold becomes its bound.
+  /// Returns the number of ticks nearest to a number of seconds, clamped to the range of `Int`.
   public func convertToVirtualTimeInterval(_ virtualTimeInterval: TimeInterval) -> Int {
     let ticks = (virtualTimeInterval / resolution).rounded()
     return Int(exactly: ticks) ?? (ticks < 0 ? .min : .max)
   }
 
-  /// The tick `offset` ticks later.
+  /// Returns the tick `offset` ticks later.
   public func offsetVirtualTime(_ time: Int, offset: Int) -> Int {
     time + offset
   }
 
-  /// Tells how two ticks relate.
+  /// Returns the order of two ticks.
   public func compareVirtualTime(_ lhs: Int, _ rhs: Int) -> VirtualTimeComparison {
     lhs < rhs ? .lessThan : lhs == rhs ? .equal : .greaterThan
   }

@@ -1,17 +1,17 @@
 public import RxLite
 
-/// A sequence of given events that records when it was subscribed to and when it was let go.
+/// A sequence of given events that records the times of its subscriptions.
 ///
-/// It hands out its events as they are given, even against the Rx grammar, so that a test can tell what an
-/// operator makes of them.
+/// It sends its events as given, even against the Rx grammar, so that tests can check how an operator handles
+/// them.
 public class TestableObservable<Element>: ObservableType {
-  /// Starts delivering to an observer; what it returns ends that.
+  /// Starts the delivery to an observer; disposing the result ends it.
   typealias Attach = (AnyObserver<Element>) -> any Disposable
 
-  /// When each subscription began and ended, in the order in which they began.
+  /// The times at which each subscription began and ended, in the order of their beginning.
   public private(set) var subscriptions: [Subscription] = []
 
-  /// The events, as they were given.
+  /// The events of the sequence.
   public let recordedEvents: [Recorded<Event<Element>>]
 
   private let scheduler: TestScheduler

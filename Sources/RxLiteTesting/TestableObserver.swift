@@ -1,8 +1,8 @@
 public import RxLite
 
-/// An observer that records what it receives, and when.
+/// An observer that records events and their times.
 public final class TestableObserver<Element>: ObserverType {
-  /// What was received, each event with its virtual time.
+  /// The received events with their virtual times.
   public private(set) var events: [Recorded<Event<Element>>] = []
 
   private let scheduler: TestScheduler

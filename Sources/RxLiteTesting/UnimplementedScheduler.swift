@@ -7,9 +7,10 @@ public import RxLite
   public import Foundation
 #endif
 
-/// A scheduler that reports a failure whenever it is used: for tests that show that some code needs no scheduler.
+/// A scheduler that reports a failure whenever it is used, for tests that show that code needs no scheduler.
 ///
-/// It runs nothing. The closure hands the failure to the test framework; in an XCTest it calls `XCTFail($0)`:
+/// It runs nothing. The closure passes the failure to the test framework; in an XCTest it calls
+/// `XCTFail($0)`:
 ///
 /// ```swift
 /// let unused = UnimplementedScheduler { Issue.record("\($0)") }
@@ -19,13 +20,13 @@ public final class UnimplementedScheduler: SchedulerType, Sendable {
   private let name: String
   private let report: @Sendable (_ message: String) -> Void
 
-  /// Makes a scheduler.
+  /// Creates a scheduler.
   ///
   /// - Parameters:
-  ///   - name: what the message calls it; has a default.
-  ///   - file: where it is made, for the message.
-  ///   - line: where it is made, for the message.
-  ///   - report: records a failure with the message; called on the thread that uses the scheduler, each time.
+  ///   - name: the name in the message.
+  ///   - file: the file of the call, for the message.
+  ///   - line: the line of the call, for the message.
+  ///   - report: records a failure with the message. Called at each use, on the calling thread.
   public init(
     _ name: String = "A scheduler", file: String = #fileID, line: Int = #line,
     report: @escaping @Sendable (_ message: String) -> Void

@@ -4,14 +4,14 @@
 
   /// Fails the running XCTest unless two lists of results are equal, element by element.
   ///
-  /// For the events of a `Single`: they are `Result`s, which XCTest cannot compare because errors need not be `Equatable`. Errors are
-  /// equal if their types are the same and they print the same.
+  /// Use it for the events of a `Single`: they are `Result`s, which XCTest cannot compare because errors need
+  /// not be `Equatable`. Errors are equal if their types are the same and their descriptions are equal.
   ///
   /// - Parameters:
   ///   - lhs: the events.
-  ///   - rhs: the events that are expected.
-  ///   - file: where the failure is shown.
-  ///   - line: where the failure is shown.
+  ///   - rhs: the expected events.
+  ///   - file: the file of the failure.
+  ///   - line: the line of the failure.
   public func XCTAssertEqual<Element: Equatable>(
     _ lhs: [SingleEvent<Element>], _ rhs: [SingleEvent<Element>], file: StaticString = #filePath,
     line: UInt = #line
@@ -24,9 +24,9 @@
   ///
   /// - Parameters:
   ///   - stream: the recording.
-  ///   - elements: the elements that are expected, at whatever times.
-  ///   - file: where the failure is shown.
-  ///   - line: where the failure is shown.
+  ///   - elements: the expected elements, at any times.
+  ///   - file: the file of the failure.
+  ///   - line: the line of the failure.
   public func XCTAssertRecordedElements<Element: Equatable>(
     _ stream: [Recorded<Event<Element>>], _ elements: [Element], file: StaticString = #filePath,
     line: UInt = #line

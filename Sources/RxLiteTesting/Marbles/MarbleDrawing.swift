@@ -1,25 +1,27 @@
-/// Marks at times, drawn as a diagram as far as that can be done.
+/// Marks at times, drawn as a diagram as far as possible.
 struct MarbleDrawing {
   struct Mark {
     let time: TestTime
-    /// `nil` where nothing in the tables stands for what happened.
+    /// `nil` if the tables have no character for the event.
     let character: Character?
-    /// What happened, for those who cannot see it in the diagram.
+    /// The event as text, for messages about marks that the diagram cannot show.
     let label: String
   }
 
-  /// The diagram; a mark without a character is a `?`.
+  /// The diagram.
+  ///
+  /// A mark without a character is drawn as `?`.
   private(set) var text = ""
-  /// What cannot be seen in the diagram, and why.
+  /// The marks that the diagram cannot show, and the reasons.
   private(set) var missing: [(mark: Mark, reason: String)] = []
 
   private var width = 0
 
   /// - Parameters:
-  ///   - marks: in the order of their times.
+  ///   - marks: the marks in the order of their times.
   ///   - origin: the time of the first column.
-  ///   - column: how long a column lasts.
-  ///   - limit: how many columns there may be.
+  ///   - column: the length of a column in ticks.
+  ///   - limit: the maximum number of columns.
   init(_ marks: [Mark], origin: TestTime, column: Int, limit: Int) {
     var rest = marks[...]
     while let first = rest.first {

@@ -1,51 +1,51 @@
-/// What is wrong with a marble diagram, and where.
+/// An error in a marble diagram, and its position.
 ///
-/// Its description shows the diagram with the place below:
+/// Its description shows the diagram and marks the position below it:
 ///
 /// ```text
 /// -a-(b-c|
 ///     ^ column 5, "-": time does not pass inside a group
 /// ```
 public struct MarbleError: Error, Hashable {
-  /// What can be wrong.
+  /// The kind of error.
   public enum Problem: Hashable, Sendable {
-    /// A `(` without its `)`.
+    /// A `(` without a `)`.
     case groupNotClosed
-    /// A `)` without its `(`.
+    /// A `)` without a `(`.
     case groupNotOpened
-    /// A group with nothing in it.
+    /// An empty group.
     case groupEmpty
-    /// A group inside of a group.
+    /// A group inside a group.
     case groupInGroup
-    /// A `-` inside of a group, whose events happen at once.
+    /// A `-` inside a group, whose events occur at the same time.
     case timeInGroup
-    /// A character that is in no table and of which no element can be made.
+    /// A character that is in no table and cannot be converted to an element.
     case unknown(elementType: String)
-    /// A character that means two things: it is in both tables, or in one and has a meaning of its own.
+    /// A character with two meanings: it is in both tables, or in one and has a meaning of its own.
     case ambiguous
-    /// A second `^`, `!`, or anything else that cannot stand there in this kind of diagram.
+    /// A second `^` or `!`, or another character that is not allowed there in this kind of diagram.
     case misplaced(expected: String)
-    /// The clock of the scheduler has passed this column: one run to each scheduler.
+    /// The clock of the scheduler has passed this column: a scheduler runs once.
     case past(clock: TestTime)
-    /// An event that cannot be drawn where it is.
+    /// An event that cannot be drawn at its position.
     case undrawable(event: String, reason: String)
   }
 
-  /// What is wrong.
+  /// The kind of error.
   public let problem: Problem
-  /// The diagram as it was written.
+  /// The diagram as written.
   public let diagram: String
-  /// The place in it, counted from 0, spaces included.
+  /// The position in the diagram, counted from 0 and including spaces.
   public let column: Int
 
-  /// The character at that place; `nil` behind the end.
+  /// The character at the position; `nil` after the end.
   public var character: Character? {
     column < diagram.count ? diagram[diagram.index(diagram.startIndex, offsetBy: column)] : nil
   }
 }
 
 extension MarbleError: CustomStringConvertible {
-  /// The diagram with a mark at the place, and what is wrong there.
+  /// The diagram with a mark at the position, and the error there.
   public var description: String {
     let character = character.map { ", \"\($0)\"" } ?? ""
     return """
@@ -57,7 +57,7 @@ extension MarbleError: CustomStringConvertible {
 }
 
 extension MarbleError.Problem: CustomStringConvertible {
-  /// What is wrong, as the end of a sentence.
+  /// The error as the end of a sentence.
   public var description: String {
     switch self {
     case .groupNotClosed: "the group is not closed"

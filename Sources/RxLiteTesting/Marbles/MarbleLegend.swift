@@ -1,17 +1,17 @@
 import RxLite
 
-/// The error that `#` stands for where no table says otherwise.
+/// The error that `#` represents unless a table says otherwise.
 public struct MarbleFailure: Error, Hashable {
-  /// Makes the error.
+  /// Creates the error.
   public init() {}
 }
 
-/// What the characters of a diagram stand for.
+/// The meanings of the characters of a diagram.
 struct MarbleLegend<Element> {
   let values: [Character: Element]
   let errors: [Character: any Error]
 
-  /// The event that a mark stands for; `nil` for a `^`.
+  /// Returns the event that a mark represents; `nil` for a `^`.
   func event(of mark: MarbleText.Mark, in text: MarbleText) throws(MarbleError) -> Event<Element>? {
     let (value, error) = (values[mark.character], errors[mark.character])
     let isFixed = ["|", "^", "!"].contains(mark.character)
@@ -33,7 +33,8 @@ struct MarbleLegend<Element> {
     }
   }
 
-  /// A character that is in no table stands for itself: as a string, a digit, or whatever can be made of text.
+  /// Returns the element for a character that is in no table: the character as a string, or converted from
+  /// text, such as a digit.
   private func element(named character: Character) -> Element? {
     if let element = String(character) as? Element { return element }
     guard let type = Element.self as? any LosslessStringConvertible.Type else { return nil }
@@ -42,7 +43,7 @@ struct MarbleLegend<Element> {
 }
 
 extension MarbleLegend where Element: Equatable {
-  /// The character that stands for an event, one of `preferred` where several do; `nil` where none does.
+  /// Returns the character for an event, preferably one of `preferred`; `nil` if there is none.
   func character(for event: Event<Element>, preferring preferred: [Character]) -> Character? {
     switch event {
     case .completed:

@@ -1,4 +1,4 @@
-/// Two marble diagrams that should be the same and are not.
+/// An error that says that two marble diagrams differ.
 ///
 /// Its description shows one above the other and names the first column that differs:
 ///
@@ -9,18 +9,20 @@
 ///                  ^
 /// ```
 public struct MarbleMismatch: Error, Hashable {
-  /// The diagram that was expected, without its spaces; several where subscriptions were.
+  /// The expected diagram, without its spaces; several diagrams for subscriptions.
   public let expected: [String]
-  /// What happened; a `?` is an event that no character stands for, and the notes tell which.
+  /// The actual diagram.
+  ///
+  /// A `?` is an event without a character; the notes describe it.
   public let actual: [String]
-  /// The first column that differs; 0 is where the `^` of a sequence stands.
+  /// The first column that differs, counted from the `^` of a sequence.
   public let column: Int
-  /// What cannot be seen in the diagrams.
+  /// The facts that the diagrams cannot show.
   public let notes: [String]
-  /// Where the diagram was expected.
+  /// The place in the test's source code.
   public let location: String
 
-  /// The column of the expected diagram in which its time begins.
+  /// The column of the expected diagram at which its time begins.
   let start: Int
 
   init(
@@ -36,7 +38,7 @@ public struct MarbleMismatch: Error, Hashable {
 }
 
 extension MarbleMismatch: CustomStringConvertible {
-  /// Both diagrams, one above the other, and where they begin to differ.
+  /// Both diagrams, one above the other, and the place at which they begin to differ.
   public var description: String {
     let lines =
       ["the diagrams differ from column \(column) on (\(location))"]

@@ -1,10 +1,10 @@
-/// A marble diagram cut into its marks, whatever they mean.
+/// A marble diagram split into its marks, regardless of their meaning.
 struct MarbleText {
   struct Mark {
     let character: Character
-    /// Counted without spaces; the marks of a group stand where its `(` stands.
+    /// The column, not counting spaces; the marks of a group have the column of its `(`.
     let column: Int
-    /// Counted with spaces, for messages.
+    /// The offset, counting spaces, for messages.
     let offset: Int
   }
 
@@ -34,12 +34,12 @@ struct MarbleText {
     if let group { throw error(.groupNotClosed, at: group.offset) }
   }
 
-  /// The diagram without spaces, which only align it in the source.
+  /// The diagram without spaces, which only serve to align it in the source code.
   var trimmed: String { MarbleText.trimmed(text) }
 
   static func trimmed(_ text: String) -> String { text.filter { !$0.isWhitespace } }
 
-  /// Where time begins: at the `^`, or at the left.
+  /// Returns the column at which time begins: that of the `^`, or 0.
   func columnOfStart() throws(MarbleError) -> Int {
     let starts = marks.filter { $0.character == "^" }
     if starts.count > 1 { throw error(.misplaced(expected: "a single \"^\""), at: starts[1].offset) }

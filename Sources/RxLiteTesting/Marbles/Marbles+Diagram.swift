@@ -1,15 +1,16 @@
 public import RxLite
 
 extension Marbles {
-  /// Draws events.
+  /// Draws events as a diagram.
   ///
   /// - Parameters:
-  ///   - events: in the order of their times; column 0 is `origin`, and those before it stand left of a `^`.
-  ///   - values: the characters that stand for elements.
-  ///   - errors: the characters that stand for errors.
-  /// - Returns: the diagram; reading it gives the same events.
-  /// - Throws: `MarbleError` where no character stands for an event, or where a diagram cannot show it: it is between two columns, or
-  ///   a group of events in front of it is so wide that it covers its column.
+  ///   - events: the events in the order of their times. Column 0 is `origin`; earlier events are drawn left
+  ///     of a `^`.
+  ///   - values: the characters for elements.
+  ///   - errors: the characters for errors.
+  /// - Returns: a diagram that represents the same events.
+  /// - Throws: `MarbleError` if there is no character for an event, or if a diagram cannot show it: it is
+  ///   between two columns, or a group before it is so wide that it covers its column.
   public func diagram<Element: Equatable>(
     of events: [Recorded<Event<Element>>], values: [Character: Element] = [:],
     errors: [Character: any Error] = [:]

@@ -1,22 +1,24 @@
 public import RxLite
 
 extension Marbles {
-  /// How many columns a test lasts whose subscription is not ended before, so that timers without end do end.
+  /// The number of columns after which subscriptions end by default, so that endless timers end.
   static let longest = 1_000
 
   private var end: TestTime { origin + Marbles.longest * column }
 
-  /// Subscribes to a sequence, runs the clock to the end, and compares what was received with a diagram.
+  /// Subscribes to a sequence, runs the clock to the end, and compares the received events with a diagram.
   ///
   /// - Parameters:
-  ///   - diagram: what is expected.
-  ///   - values: the elements that characters stand for.
-  ///   - errors: the errors that characters stand for.
-  ///   - subscription: when to subscribe and, with a `!`, when to dispose; otherwise that happens after 1,000 columns.
+  ///   - diagram: the expected events.
+  ///   - values: the elements that characters represent.
+  ///   - errors: the errors that characters represent.
+  ///   - subscription: the time of the subscription and, with a `!`, of the disposal, which otherwise happens
+  ///     after
+  ///     1,000 columns.
   ///   - sequence: the sequence under test.
-  ///   - file: where the test is, for the message.
-  ///   - line: where the test is, for the message.
-  /// - Throws: `MarbleMismatch` where something else happened, `MarbleError` where a diagram makes no sense.
+  ///   - file: the file of the test, for the message.
+  ///   - line: the line of the test, for the message.
+  /// - Throws: `MarbleMismatch` if the events differ, `MarbleError` if a diagram is invalid.
   public func expect<Element: Equatable>(
     _ diagram: String, values: [Character: Element] = [:], errors: [Character: any Error] = [:],
     during subscription: String = "^", from sequence: some ObservableConvertibleType<Element>,
@@ -37,16 +39,16 @@ extension Marbles {
     try compare(observer.events, with: expected, text, legend, at: "\(file):\(line)")
   }
 
-  /// Compares events that were recorded with a diagram.
+  /// Compares recorded events with a diagram.
   ///
   /// - Parameters:
-  ///   - diagram: what is expected.
-  ///   - values: the elements that characters stand for.
-  ///   - errors: the errors that characters stand for.
-  ///   - events: what an observer of the same scheduler has recorded.
-  ///   - file: where the test is, for the message.
-  ///   - line: where the test is, for the message.
-  /// - Throws: `MarbleMismatch` where something else happened, `MarbleError` where the diagram makes no sense.
+  ///   - diagram: the expected events.
+  ///   - values: the elements that characters represent.
+  ///   - errors: the errors that characters represent.
+  ///   - events: the events that an observer of the same scheduler has recorded.
+  ///   - file: the file of the test, for the message.
+  ///   - line: the line of the test, for the message.
+  /// - Throws: `MarbleMismatch` if the events differ, `MarbleError` if the diagram is invalid.
   public func expect<Element: Equatable>(
     _ diagram: String, values: [Character: Element] = [:], errors: [Character: any Error] = [:],
     events: [Recorded<Event<Element>>], file: String = #fileID, line: Int = #line
@@ -56,14 +58,16 @@ extension Marbles {
     try compare(events, with: read(text, legend, from: origin), text, legend, at: "\(file):\(line)")
   }
 
-  /// Compares when a sequence was subscribed to, and let go, with diagrams.
+  /// Compares the subscription and disposal times of a sequence with diagrams.
   ///
   /// - Parameters:
-  ///   - diagrams: one for each subscription, in the order in which they began; without a `!` it did not end before the test.
+  ///   - diagrams: one for each subscription, in the order of their beginning; without a `!` it lasts until
+  ///     the end of
+  ///     the test.
   ///   - source: the sequence.
-  ///   - file: where the test is, for the message.
-  ///   - line: where the test is, for the message.
-  /// - Throws: `MarbleMismatch` where something else happened, `MarbleError` where a diagram makes no sense.
+  ///   - file: the file of the test, for the message.
+  ///   - line: the line of the test, for the message.
+  /// - Throws: `MarbleMismatch` if the times differ, `MarbleError` if a diagram is invalid.
   public func expect<Element>(
     subscriptions diagrams: String..., of source: TestableObservable<Element>, file: String = #fileID,
     line: Int = #line
@@ -87,7 +91,7 @@ extension Marbles {
       column: columns(to: time), start: 0, notes: drawings.flatMap(notes), location: "\(file):\(line)")
   }
 
-  /// The virtual times of a diagram like `^--!`.
+  /// Returns the virtual times of a diagram like `^--!`.
   private func times(of diagram: String) throws(MarbleError) -> Subscription {
     let text = try MarbleText(diagram)
     var marks = text.marks[...]
@@ -110,7 +114,7 @@ extension Marbles {
     let times = [expected, actual].compactMap { $0.indices.contains(index) ? $0[index].time : nil }
     let first = columns(to: times.min() ?? origin)
     let marks = legend.marks(for: actual, preferring: text.marks.map(\.character))
-    // What is far behind the difference is of no help and may be very far.
+    // Events far after the difference do not help and may be very far.
     let drawing = draw(marks, limit: max(text.trimmed.count, first) + 40)
     throw MarbleMismatch(
       expected: [text.trimmed], actual: [drawing.text], column: first, start: try text.columnOfStart(),
@@ -121,7 +125,7 @@ extension Marbles {
     drawing.missing.map { "\($0.mark.label) at \($0.mark.time): \($0.reason)" }
   }
 
-  /// How many whole columns lie between column 0 and a time.
+  /// Returns the number of whole columns between column 0 and a time.
   private func columns(to time: TestTime) -> Int {
     let (quotient, remainder) = (time - origin).quotientAndRemainder(dividingBy: column)
     return remainder < 0 ? quotient - 1 : quotient

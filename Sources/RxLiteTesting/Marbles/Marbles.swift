@@ -1,6 +1,6 @@
 public import RxLite
 
-/// Tests in marble diagrams: sequences drawn as text, on the clock of a `TestScheduler`.
+/// Marble tests: sequences drawn as text, on the clock of a `TestScheduler`.
 ///
 /// ```swift
 /// @Test("an element followed too soon is dropped")  // or, in XCTest: func testDrops() throws
@@ -13,8 +13,8 @@ public import RxLite
 /// }
 /// ```
 ///
-/// A check that fails throws a `MarbleMismatch`, whose description shows both diagrams; a diagram that makes no sense throws a
-/// `MarbleError`. Every test framework reports what a test throws, so this one needs none.
+/// A failed check throws a `MarbleMismatch`, whose description shows both diagrams; an invalid diagram throws
+/// a `MarbleError`. Every test framework reports errors that a test throws, so `Marbles` depends on none.
 ///
 /// The notation is that of ReactiveX and RxJS. Every character takes one column:
 ///
@@ -29,27 +29,29 @@ public import RxLite
 /// | `^--!` | in a diagram of a subscription: when it begins and when it ends |
 /// | space | nothing: aligns one diagram with another |
 ///
-/// Within one column subscriptions begin and end first, then hot sequences send, then timers fire. What an operator schedules for
-/// now arrives one tick later, as always with a `TestScheduler`.
+/// Within a column, subscriptions begin and end first, then hot sequences send, then timers fire. As always
+/// with a `TestScheduler`, an action that an operator schedules for now runs one tick later.
 public final class Marbles {
-  /// The clock of the test.
+  /// The scheduler of the test.
   public let scheduler: TestScheduler
 
   /// The virtual time of column 0.
   public let origin: TestTime
 
-  /// How many ticks of the clock a column lasts.
+  /// The length of a column in ticks of the clock.
   public let column: Int
 
-  // Beginnings and ends of subscriptions that are still to come.
+  // The pending beginnings and ends of subscriptions.
   private var agenda: [(time: TestTime, action: () -> Void)] = []
 
-  /// Makes a test on a clock.
+  /// Creates a test on a scheduler.
   ///
   /// - Parameters:
   ///   - scheduler: the clock; it runs once.
-  ///   - origin: the virtual time of column 0, where the sequence under test is subscribed to: 200 as in `TestScheduler.start`.
-  ///   - column: how many ticks a column lasts; one tick is a second unless the scheduler's resolution says otherwise.
+  ///   - origin: the virtual time of column 0, at which the sequence under test is subscribed to: 200 as in
+  ///     `TestScheduler.start`.
+  ///   - column: the length of a column in ticks; one tick is a second unless the scheduler's resolution says
+  ///     otherwise.
   /// - Precondition: `column > 0`.
   public init(
     scheduler: TestScheduler = TestScheduler(initialClock: 0),
@@ -62,14 +64,14 @@ public final class Marbles {
     self.column = column
   }
 
-  /// Makes a sequence whose events happen in their columns, whoever is subscribed then.
+  /// Creates a sequence whose events occur in their columns, for the observers that are subscribed then.
   ///
   /// - Parameters:
-  ///   - diagram: the events; those left of a `^` happen before column 0.
-  ///   - values: the elements that characters stand for.
-  ///   - errors: the errors that characters stand for.
+  ///   - diagram: the events; those left of a `^` occur before column 0.
+  ///   - values: the elements that characters represent.
+  ///   - errors: the errors that characters represent.
   /// - Returns: the sequence.
-  /// - Throws: `MarbleError` where the diagram makes no sense.
+  /// - Throws: `MarbleError` if the diagram is invalid.
   public func hot<Element>(
     _ diagram: String, values: [Character: Element] = [:], errors: [Character: any Error] = [:]
   ) throws(MarbleError) -> TestableObservable<Element> {
@@ -80,27 +82,27 @@ public final class Marbles {
     return .hot(events, scheduler: scheduler) { [weak self] in self?.settle() }
   }
 
-  /// Makes a hot sequence of strings, one for each character.
+  /// Creates a hot sequence of strings, one for each character.
   ///
   /// - Parameters:
-  ///   - diagram: the events; those left of a `^` happen before column 0.
-  ///   - errors: the errors that characters stand for.
+  ///   - diagram: the events; those left of a `^` occur before column 0.
+  ///   - errors: the errors that characters represent.
   /// - Returns: the sequence.
-  /// - Throws: `MarbleError` where the diagram makes no sense.
+  /// - Throws: `MarbleError` if the diagram is invalid.
   public func hot(
     _ diagram: String, errors: [Character: any Error] = [:]
   ) throws(MarbleError) -> TestableObservable<String> {
     try hot(diagram, values: [:], errors: errors)
   }
 
-  /// Makes a sequence whose events happen anew for each subscription, which is column 0 of the diagram.
+  /// Creates a sequence whose events occur for each subscription, which is column 0 of the diagram.
   ///
   /// - Parameters:
-  ///   - diagram: the events; without `^`.
-  ///   - values: the elements that characters stand for.
-  ///   - errors: the errors that characters stand for.
+  ///   - diagram: the events, without a `^`.
+  ///   - values: the elements that characters represent.
+  ///   - errors: the errors that characters represent.
   /// - Returns: the sequence.
-  /// - Throws: `MarbleError` where the diagram makes no sense.
+  /// - Throws: `MarbleError` if the diagram is invalid.
   public func cold<Element>(
     _ diagram: String, values: [Character: Element] = [:], errors: [Character: any Error] = [:]
   ) throws(MarbleError) -> TestableObservable<Element> {
@@ -112,13 +114,13 @@ public final class Marbles {
       try read(text, MarbleLegend(values: values, errors: errors), from: 0), scheduler: scheduler)
   }
 
-  /// Makes a cold sequence of strings, one for each character.
+  /// Creates a cold sequence of strings, one for each character.
   ///
   /// - Parameters:
-  ///   - diagram: the events; without `^`.
-  ///   - errors: the errors that characters stand for.
+  ///   - diagram: the events, without a `^`.
+  ///   - errors: the errors that characters represent.
   /// - Returns: the sequence.
-  /// - Throws: `MarbleError` where the diagram makes no sense.
+  /// - Throws: `MarbleError` if the diagram is invalid.
   public func cold(
     _ diagram: String, errors: [Character: any Error] = [:]
   ) throws(MarbleError) -> TestableObservable<String> {
@@ -129,10 +131,10 @@ public final class Marbles {
   ///
   /// - Parameters:
   ///   - diagram: the events.
-  ///   - values: the elements that characters stand for.
-  ///   - errors: the errors that characters stand for.
+  ///   - values: the elements that characters represent.
+  ///   - errors: the errors that characters represent.
   /// - Returns: the events with their virtual times; column 0 is `origin`.
-  /// - Throws: `MarbleError` where the diagram makes no sense.
+  /// - Throws: `MarbleError` if the diagram is invalid.
   public func events<Element>(
     _ diagram: String, values: [Character: Element] = [:], errors: [Character: any Error] = [:]
   ) throws(MarbleError) -> [Recorded<Event<Element>>] {
@@ -151,7 +153,7 @@ public final class Marbles {
     return events
   }
 
-  /// Schedules the beginning or the end of a subscription, which come before the events of hot sequences.
+  /// Schedules the beginning or the end of a subscription, which precede the events of hot sequences.
   func schedule(at time: TestTime, _ action: @escaping () -> Void) {
     agenda.append((time, action))
     scheduler.scheduleAt(time) { [weak self] in self?.settle() }
