@@ -1,15 +1,18 @@
 public import Dispatch
 import Synchronization
 
-// Spellings from before RxSwift 6, which much code and many articles still use: one line each, no warning.
+// Names from before RxSwift 6, which much code and many articles still use: one line each, without a
+// deprecation warning.
 
-/// The name to use where another module has an `Observable` too.
+/// The name to use if another module also has an `Observable`.
 public typealias RxObservable<Element> = Observable<Element>
 
-/// How many lists of sequences inside one another `concat`, `catch(sequence:)` or `retry` has had to keep at most; may be reset.
+/// The largest number of nested lists of sequences that `concat`, `catch(sequence:)` or `retry` has kept.
 ///
-/// 1 for a recursion in which each list comes last in a collection; grows with the depth where the lists are sequences, whose last
-/// element does not show as such.
+/// It can be reset.
+///
+/// It is 1 for a recursion in which each nested list is the last element of a collection. It grows with the
+/// depth if the lists are sequences that are no collections, because their last element cannot be recognised.
 public var maxTailRecursiveSinkStackSize: Int {
   get { deepestChain.load(ordering: .relaxed) }
   set { deepestChain.store(newValue, ordering: .relaxed) }
@@ -141,7 +144,7 @@ extension PrimitiveSequence {
 }
 
 extension Result where Failure == any Error {
-  /// The older spelling of `failure(_:)`, with which a single's observer is told of an error.
+  /// The older spelling of `failure(_:)`, used in the closure of a single.
   @inlinable public static func error(_ error: any Error) -> Result { .failure(error) }
 }
 
@@ -156,7 +159,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// - Parameters:
   ///   - onSuccess: receives the element.
   ///   - onError: receives the error.
-  ///   - onDisposed: called once when the subscription ends, for whatever reason.
+  ///   - onDisposed: called once when the subscription ends, for any reason.
   /// - Returns: the subscription.
   @inlinable public func subscribe(
     onSuccess: ((Element) -> Void)? = nil, onError: @escaping (any Error) -> Void,

@@ -1,20 +1,21 @@
 extension AsyncSequence {
-  /// The elements as an observable, which a new task iterates for each subscription.
+  /// Returns the elements as an observable; each subscription iterates in a new task.
   ///
-  /// Nothing is buffered: the task takes the next element when the last one has been delivered. What the
-  /// sequence throws is the error. Disposing the subscription cancels the task, which then takes no further element.
+  /// Nothing is buffered: the task requests the next element after the previous one was delivered. An error
+  /// of the sequence ends the observable. Disposing the subscription cancels the task, which then requests no
+  /// further element.
   ///
   /// - Parameter priority: the priority of the task.
-  /// - Returns: the sequence; it sends on the task's thread.
+  /// - Returns: the sequence, which sends on the task's thread.
   public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
     Observable { observer in
       let entrance = Entrance(observer)
-      // Handed from the subscriber to one task for each subscription; a sequence that several tasks must not
-      // iterate at the same time must not be subscribed so either.
+      // Passed from the subscriber to one task per subscription. A sequence that several tasks must not
+      // iterate concurrently must not be subscribed to concurrently either.
       nonisolated(unsafe) let iterate: () async throws -> Void = {
         for try await element in self {
           entrance.on(.next(element))
-          // A sequence that always has an element may never look.
+          // A sequence that always has an element may never check for cancellation.
           if Task.isCancelled { return }
         }
       }

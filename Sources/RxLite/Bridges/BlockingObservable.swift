@@ -1,6 +1,7 @@
 import Locking
 
-/// A sequence whose methods block the calling thread until they have their result; see `toBlocking(timeout:)`.
+/// A sequence whose methods block the calling thread until their result is available; see
+/// `toBlocking(timeout:)`.
 ///
 /// Each call subscribes anew.
 public struct BlockingObservable<Element> {
@@ -14,31 +15,31 @@ extension BlockingObservable {
     try collect().elements()
   }
 
-  /// Waits for the first element and returns it, or `nil` where the sequence ends without one.
+  /// Waits for the first element and returns it, or `nil` if the sequence completes without an element.
   public func first() throws -> Element? {
     try collect(atMost: 1).elements().first
   }
 
-  /// Waits for the end and returns the last element, or `nil` where there is none.
+  /// Waits for the end and returns the last element, or `nil` if there is none.
   public func last() throws -> Element? {
     try collect(keepsLast: true).elements().last
   }
 
-  /// Waits for the end and returns the one element.
+  /// Waits for the end and returns the only element.
   ///
   /// - Returns: the element.
-  /// - Throws: the error of the sequence, `RxError.noElements`, or `RxError.moreThanOneElement` as soon as there
-  ///   is a second one.
+  /// - Throws: the error of the sequence, `RxError.noElements`, or `RxError.moreThanOneElement` as soon as a
+  ///   second element arrives.
   public func single() throws -> Element {
     try single { _ in true }
   }
 
-  /// Waits for the end and returns the one element that satisfies a predicate.
+  /// Waits for the end and returns the only element that satisfies a predicate.
   ///
-  /// - Parameter predicate: tells which element is meant; runs on the thread that sends.
+  /// - Parameter predicate: returns `true` for the element; called on the sending thread.
   /// - Returns: the element.
-  /// - Throws: the error of the sequence, what `predicate` throws, `RxError.noElements`, or
-  ///   `RxError.moreThanOneElement` as soon as there is a second one.
+  /// - Throws: the error of the sequence, an error of `predicate`, `RxError.noElements`, or
+  ///   `RxError.moreThanOneElement` as soon as a second such element arrives.
   public func single(_ predicate: @escaping (Element) throws -> Bool) throws -> Element {
     let elements = try collect(atMost: 2, where: predicate).elements()
     guard let element = elements.first else { throw RxError.noElements }
@@ -46,7 +47,7 @@ extension BlockingObservable {
     return element
   }
 
-  /// Waits for the end and returns all elements together with how the sequence ended.
+  /// Waits for the end and returns all elements and how the sequence ended.
   public func materialize() -> MaterializedSequenceResult<Element> {
     collect()
   }
@@ -98,7 +99,8 @@ private struct Harvest<Element> {
     error.map { .failed(elements: elements, error: $0) } ?? .completed(elements: elements)
   }
 
-  /// Tells whether that is all that was asked for; returns what is replaced, to be released outside of the lock.
+  /// Returns whether the limit is reached, and the replaced elements, so that the caller releases them
+  /// outside the lock.
   mutating func add(_ element: Element, limit: Int, keepsLast: Bool) -> (isFull: Bool, replaced: [Element]) {
     guard !isOver, elements.count < limit else { return (false, []) }
     guard keepsLast else {
@@ -109,7 +111,7 @@ private struct Harvest<Element> {
     return (false, elements)
   }
 
-  /// Tells whether this end is the first.
+  /// Returns `true` if this is the first end.
   mutating func end(_ error: (any Error)?) -> Bool {
     guard !isOver else { return false }
     isOver = true

@@ -1,6 +1,6 @@
 import Locking
 
-/// What a task waits for: the first report, or the cancellation of the task, whichever comes first.
+/// Suspends a task until the first report, or until the task is cancelled.
 final class EndOfSequence<Value>: Sendable {
   private enum State {
     case open
@@ -12,9 +12,10 @@ final class EndOfSequence<Value>: Sendable {
   private let state = Lock(State.open)
   private let subscription = SingleAssignmentDisposable()
 
-  /// Subscribes, and waits for what the subscription reports.
+  /// Subscribes, and waits for the first report of the subscription.
   ///
-  /// A cancelled task subscribes too: what the sequence reports during the subscription counts, and only then the cancellation.
+  /// A cancelled task subscribes too: a report during the subscription takes precedence over the
+  /// cancellation.
   ///
   /// - Parameter subscribe: subscribes; the subscription calls `reportDisposal` when it is disposed.
   /// - Returns: the value that was reported first.
@@ -29,7 +30,7 @@ final class EndOfSequence<Value>: Sendable {
     }
   }
 
-  /// Reports the cancellation, unless the sequence has reported before: the cancellation is what disposes the subscription.
+  /// Reports the cancellation, which disposes the subscription, unless the sequence has reported before.
   func reportDisposal() {
     report(.failure(CancellationError()))
   }
@@ -65,7 +66,7 @@ final class EndOfSequence<Value>: Sendable {
   private static func hand(
     _ result: Result<Value, any Error>, to continuation: CheckedContinuation<Value, any Error>
   ) {
-    // Crosses to the waiting task as an element crosses a scheduler: handed over once, and not used here again.
+    // Crosses to the waiting task as an element crosses a scheduler: passed on once, and not used here again.
     nonisolated(unsafe) let result = result
     continuation.resume(with: result)
   }

@@ -1,6 +1,6 @@
-/// What a blocked thread has received from a sequence: its elements, and how it ended.
+/// The elements that a blocked thread has received from a sequence, and how the sequence ended.
 @frozen public enum MaterializedSequenceResult<Element> {
-  /// The sequence ended, or had sent all that was asked for.
+  /// The sequence completed, or sent all requested elements.
   case completed(elements: [Element])
   /// The sequence failed, or the time was up, after these elements.
   case failed(elements: [Element], error: any Error)

@@ -1,10 +1,11 @@
 extension ObservableConvertibleType {
-  /// The elements, for a `for try await` loop.
+  /// The elements of the sequence as an asynchronous sequence, for a `for try await` loop.
   ///
-  /// Asking for it subscribes at once. What the loop has not come to is buffered without limit. An error ends the
-  /// loop, which throws it. So does the cancellation of its task, with `CancellationError`, after what was buffered by then. The
-  /// subscription is disposed when the loop is left, when its task is cancelled, or when the stream is let go without a loop.
-  /// Ask anew for each loop.
+  /// Reading the property subscribes at once. Elements that the loop has not consumed are buffered without
+  /// limit. An error ends the loop, which throws it. Cancellation of the task ends it with
+  /// `CancellationError`, after the elements that were buffered by then. The subscription is disposed when
+  /// the loop ends, when its task is cancelled, or when the stream is released without a loop. Each loop
+  /// needs a stream of its own.
   ///
   /// ```swift
   /// for try await element in Observable.of(1, 2, 3).values { print(element) }
@@ -23,7 +24,7 @@ extension ObservableConvertibleType {
       }
       continuation.onTermination = { termination in
         subscription.dispose()
-        // Without that the stream would end as if the sequence had completed.
+        // Without this the stream would end as if the sequence had completed.
         if case .cancelled = termination { continuation.finish(throwing: CancellationError()) }
       }
     }
@@ -31,11 +32,11 @@ extension ObservableConvertibleType {
 }
 
 extension InfallibleType {
-  /// The elements, for a `for await` loop.
+  /// The elements of the infallible as an asynchronous sequence, for a `for await` loop.
   ///
-  /// Asking for it subscribes at once. What the loop has not come to is buffered without limit. The subscription
-  /// is disposed when the loop is left, when its task is cancelled, which ends the loop, or when the stream is let go without a
-  /// loop. Ask anew for each loop.
+  /// Reading the property subscribes at once. Elements that the loop has not consumed are buffered without
+  /// limit. The subscription is disposed when the loop ends, when its task is cancelled, which ends the loop,
+  /// or when the stream is released without a loop. Each loop needs a stream of its own.
   public var values: AsyncStream<Element> {
     AsyncStream(bufferingPolicy: .unbounded) { continuation in
       let subscription = subscribe { (event: InfallibleEvent<Element>) in

@@ -1,8 +1,9 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
   /// Subscribes, waits for the element and returns it.
   ///
-  /// Throws the error of the single, or `CancellationError` if the task is cancelled first, which disposes the
-  /// subscription. In a task that was cancelled before, a single that answers while it is being subscribed still does.
+  /// Throws the error of the single. If the task is cancelled first, it disposes the subscription and throws
+  /// `CancellationError`. If the task was already cancelled, it still returns an element that the single
+  /// sends during the subscription.
   public var value: Element {
     get async throws {
       let source = primitiveSequence.source
@@ -14,7 +15,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     }
   }
 
-  /// Makes a single of an `async` closure, which a new task runs for each subscription.
+  /// Creates a single from an `async` closure, which a new task runs for each subscription.
   ///
   /// Disposing the subscription cancels the task.
   ///
@@ -23,10 +24,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// ```
   ///
   /// - Parameters:
-  ///   - detached: whether the task leaves behind the priority and the task-local values of the subscriber's.
+  ///   - detached: whether the task ignores the subscriber's priority and task-local values.
   ///   - priority: the priority of the task.
-  ///   - work: makes the element; what it throws is the error. Runs on the global executor.
-  /// - Returns: the single; it sends on the task's thread.
+  ///   - work: returns the element. If it throws, the single fails with that error. Runs on the global
+  ///     executor.
+  /// - Returns: the single, which sends on the task's thread.
   public static func create(
     detached: Bool = false, priority: TaskPriority? = nil,
     work: @Sendable @escaping () async throws -> Element
@@ -45,10 +47,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-  /// Subscribes, waits for the end and returns the element, `nil` where there is none.
+  /// Subscribes, waits for the end and returns the element, or `nil` if there is none.
   ///
-  /// Throws the error of the maybe, or `CancellationError` if the task is cancelled first, which disposes the
-  /// subscription. In a task that was cancelled before, a maybe that answers while it is being subscribed still does.
+  /// Throws the error of the maybe. If the task is cancelled first, it disposes the subscription and throws
+  /// `CancellationError`. If the task was already cancelled, it still returns the result that the maybe
+  /// reports during the subscription.
   public var value: Element? {
     get async throws {
       let source = primitiveSequence.source
@@ -64,8 +67,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
   /// Subscribes and waits for the end.
   ///
-  /// Throws the error of the completable, or `CancellationError` if the task is cancelled first, which disposes the
-  /// subscription. In a task that was cancelled before, a completable that answers while it is being subscribed still does.
+  /// Throws the error of the completable. If the task is cancelled first, it disposes the subscription and
+  /// throws `CancellationError`. If the task was already cancelled, it still returns if the completable
+  /// completes during the subscription.
   public var value: Void {
     get async throws {
       let source = primitiveSequence.source

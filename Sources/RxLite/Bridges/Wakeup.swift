@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What a blocked thread waits for.
+/// A signal that a blocked thread waits for.
 ///
-/// On the main thread the run loop runs meanwhile, so that what is scheduled on the main queue arrives; unless the thread
-/// is blocked by a block of that queue, which lets no other one run.
+/// The main thread runs its run loop meanwhile, so that work on the main queue runs, unless the thread is
+/// inside a block of that queue, which lets no other block run.
 final class Wakeup: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let isMain = Thread.isMainThread
@@ -13,13 +13,13 @@ final class Wakeup: Sendable {
 
   func signal() {
     semaphore.signal()
-    // The run loop looks up when there is something to do.
+    // Wakes the run loop, which otherwise sleeps until it has work.
     if isMain { DispatchQueue.main.async {} }
   }
 
-  /// Returns whether the signal came in time; without a limit it waits for ever.
+  /// Returns whether the signal came in time; `nil` waits without a limit.
   func wait(seconds: Double?) -> Bool {
-    // Dispatch traps on a span that its nanoseconds cannot count; a thousand million seconds are thirty years.
+    // Dispatch traps on a span that its nanoseconds cannot count; 1e9 seconds are thirty years.
     let seconds = min(max(seconds ?? .infinity, 0), 1e9)
     guard isMain else { return semaphore.wait(timeout: .now() + seconds) == .success }
     return runMainLoop(until: .now() + seconds)
@@ -30,7 +30,7 @@ final class Wakeup: Sendable {
     while semaphore.wait(timeout: .now() + pause) == .timedOut {
       let now = DispatchTime.now()
       guard now < deadline else { return false }
-      // Made anew each time because the clock may be set meanwhile.
+      // Computed each time because the clock may be set meanwhile.
       let seconds = Double(deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1e9
       _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: seconds))
     }

@@ -1,11 +1,11 @@
-/// An observer made of one closure: the form in which events travel through every operator.
+/// A type-erased observer that forwards events to a closure.
 public struct AnyObserver<Element>: ObserverType {
   /// Receives an event.
   public typealias EventHandler = (Event<Element>) -> Void
 
   @usableFromInline let handler: EventHandler
 
-  /// Makes an observer of a closure.
+  /// Creates an observer that calls a closure.
   @inlinable public init(eventHandler: @escaping EventHandler) {
     handler = eventHandler
   }
@@ -15,7 +15,7 @@ public struct AnyObserver<Element>: ObserverType {
     handler = (observer as? AnyObserver<Element>)?.handler ?? observer.on
   }
 
-  /// Hands an event to the observer.
+  /// Forwards an event to the observer.
   @inlinable public func on(_ event: Event<Element>) {
     handler(event)
   }
@@ -26,6 +26,6 @@ public struct AnyObserver<Element>: ObserverType {
   }
 }
 
-// The closure need not be Sendable: where several threads may call an observer, what stands in front of it
-// (`create`, a subject, a merging operator) delivers one event after the other.
+// The closure need not be Sendable: if several threads can call an observer, the sender in front of it
+// (`create`, a subject or a merging operator) delivers one event at a time.
 extension AnyObserver: @unchecked Sendable where Element: Sendable {}

@@ -1,17 +1,19 @@
 public import Locking
 
-/// Decides for an operator that several threads drive, and delivers what was decided.
+/// Holds the state of an operator that several threads drive, and delivers the events that its decisions
+/// emit.
 ///
-/// Decisions are made under the lock. The events they emit leave outside of it, one after the other and in
-/// the order of the decisions: on the thread that decided or, while another one is delivering, on that one. A thread that delivers
-/// for others for long hands over to the next one whose decision emits (`Handover`). After a stop event nothing leaves.
+/// Decisions are made under the lock. The events that they emit are delivered outside the lock, one at a time
+/// and in the order of the decisions: on the deciding thread or, if another thread is delivering, on that
+/// one. A thread that has delivered events of other threads for long hands the delivery over to the next
+/// thread whose decision emits (`Handover`). Nothing is delivered after a stop event.
 ///
-/// Unlike a `Junction`, whose decisions wait for the delivery, a thread that only adds to the state never
-/// takes over the delivery of another: what a timer lets through arrives on the timer's thread.
+/// Unlike in a `Junction`, whose decisions wait for the delivery, a thread that only adds to the state never
+/// takes over the delivery of another thread: an event that a timer releases arrives on the timer's thread.
 @usableFromInline final class Arbiter<State, Element> {
-  /// What a decision emits.
+  /// The events that a decision emits.
   @usableFromInline struct Output {
-    // Mostly one event leaves at a time: it needs no array.
+    // Usually one event is emitted at a time; it needs no array.
     @usableFromInline var first: Event<Element>?
     @usableFromInline var others: [Event<Element>] = []
     @usableFromInline var isDelivering = false
@@ -24,7 +26,9 @@ public import Locking
       if first == nil { first = event } else { others.append(event) }
     }
 
-    /// Takes all events, the first of them as the result; without any the delivery ends.
+    /// Returns the first event and moves the others to `others`.
+    ///
+    /// If there is no event, the delivery ends.
     @inlinable mutating func take(_ others: inout [Event<Element>]) -> Event<Element>? {
       isDelivering = first != nil
       if !self.others.isEmpty { swap(&self.others, &others) }
@@ -43,9 +47,9 @@ public import Locking
 
   @usableFromInline let protected: Lock<Protected>
   @usableFromInline let observer: AnyObserver<Element>
-  // Used by whoever delivers: what comes behind a stop event is let go of there, outside of the lock.
+  // Used by the delivering thread, which releases the events after a stop event outside the lock.
   @exclusivity(unchecked) @usableFromInline var isStopped = false
-  // The oldest is the last one, so that each is released once it is delivered. Used by the delivering thread.
+  // In reverse order, so that each event is released once it is delivered. Used by the delivering thread.
   @exclusivity(unchecked) @usableFromInline var departing: [Event<Element>] = []
   @usableFromInline let handover = Handover()
 
@@ -54,10 +58,10 @@ public import Locking
     self.observer = observer
   }
 
-  /// Decides, then delivers what is to be delivered by this thread.
+  /// Runs a decision, then delivers the events that this thread has to deliver.
   ///
-  /// `decide` runs under the lock: it must not let go of elements, whose end may run anything. It returns
-  /// them.
+  /// `decide` runs under the lock. It must not release elements, because a deinitializer may run any code; it
+  /// returns them instead.
   @discardableResult
   @inlinable func decide<Result>(_ decide: (inout State, inout Output) -> Result) -> Result {
     let (result, event, waits) = protected.withLock { protected in
@@ -76,7 +80,9 @@ public import Locking
     return result
   }
 
-  /// Delivers what waits, for the thread whose turn it is.
+  /// Delivers the pending events.
+  ///
+  /// Called by the thread that owns the delivery.
   @inlinable func deliverOthers() {
     var share = Handover.share
     while let event = next(&share) {
@@ -87,7 +93,7 @@ public import Locking
 
   @inlinable func next(_ share: inout Int) -> Event<Element>? {
     if let event = departing.popLast() { return event }
-    // After a burst the memory is given back.
+    // Frees the memory of a large burst.
     if departing.capacity > 1_024 { departing = [] }
     if share == 0 { handover.withdraw() }
     guard let event = protected.withLock({ $0.output.take(&departing) }) else { return nil }

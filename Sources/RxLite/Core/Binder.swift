@@ -1,19 +1,19 @@
-/// An observer that sets something on an object, which it does not keep alive.
+/// An observer that sets a value on an object without keeping the object alive.
 ///
-/// Elements are handed over on a scheduler, the main one unless told otherwise: on Linux somebody has to drain the main
-/// queue (see `MainScheduler`). There is nothing to bind an error to: it goes to `Hooks.defaultErrorHandler`.
+/// Elements are delivered on a scheduler, by default the main scheduler. On Linux the program has to drain
+/// the main queue (see `MainScheduler`). Errors cannot be bound: they go to `Hooks.defaultErrorHandler`.
 public struct Binder<Value>: ObserverType {
   /// The type of the elements received.
   public typealias Element = Value
 
   private let handler: (Event<Value>) -> Void
 
-  /// Makes a binder.
+  /// Creates a binder.
   ///
   /// - Parameters:
-  ///   - target: what to set something on; once it is gone nothing happens.
-  ///   - scheduler: where to do it.
-  ///   - binding: does it.
+  ///   - target: the object to set the value on. After its release elements are ignored.
+  ///   - scheduler: runs the binding.
+  ///   - binding: sets the value.
   public init<Target: AnyObject>(
     _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(),
     binding: @escaping (Target, Value) -> Void

@@ -1,5 +1,7 @@
 extension Array {
-  /// Finds the element with a key in a list whose keys grow.
+  /// Returns the index of the element with a key.
+  ///
+  /// The keys must be in ascending order.
   @inlinable func index(of wanted: Int, key: (Element) -> Int) -> Int? {
     var range = indices
     while !range.isEmpty {

@@ -1,15 +1,16 @@
-/// A sequence that delivers only while it is connected to its source, to all observers at once.
+/// A sequence that delivers to its observers only while it is connected to its source.
 public protocol ConnectableObservableType<Element>: ObservableType {
   /// Subscribes to the source.
   ///
-  /// - Returns: disposing it disconnects; where there is a connection already, that one is returned.
+  /// - Returns: the connection; disposing it disconnects. If the sequence is already connected, the existing
+  ///   connection.
   func connect() -> any Disposable
 }
 
-/// What `publish()`, `replay(_:)` and `multicast(_:)` make.
+/// The result of `publish()`, `replay(_:)` and `multicast(_:)`.
 ///
-/// Observers may come before and after `connect()`; when the source ends or the connection is disposed, the next
-/// observer finds a new subject, to be connected anew.
+/// Observers may subscribe before and after `connect()`. When the source ends or the connection is disposed,
+/// the next observer subscribes to a new subject, which needs a new call of `connect()`.
 ///
 /// ```swift
 /// let clock = Observable<Int>.interval(.seconds(1), scheduler: scheduler).publish()
@@ -21,7 +22,7 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   @unchecked Sendable
 {
   // Sendable as every sequence is.
-  /// The connection that the next observer joins, whether it is made already or not.
+  /// Returns the connection that the next observer joins, whether it is open already or not.
   let currentConnection: () -> any Connection<Element>
 
   init(currentConnection: @escaping () -> any Connection<Element>) {
@@ -33,7 +34,8 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
 
   /// Subscribes to the source.
   ///
-  /// - Returns: disposing it disconnects; where there is a connection already, that one is returned.
+  /// - Returns: the connection; disposing it disconnects. If the sequence is already connected, the existing
+  ///   connection.
   public func connect() -> any Disposable {
     let connection = currentConnection()
     connection.open()
@@ -41,19 +43,21 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   }
 }
 
-/// One connection of a connectable sequence and the observers it feeds, who may come before it is made.
+/// A connection of a connectable sequence and its observers, which may subscribe before it is opened.
 protocol Connection<Element>: AnyObject, Disposable {
   associatedtype Element
 
-  /// Whether its observers will get nothing more, not even a stop event.
+  /// `true` if its observers will get no further event, not even a stop event.
   var isDisconnected: Bool { get }
 
   /// Adds an observer.
   func add(_ observer: AnyObserver<Element>) -> any Disposable
 
-  /// Subscribes to the source, unless that was done or the connection is over.
+  /// Subscribes to the source, unless this was done before or the connection has ended.
   func open()
 
-  /// Lets the next observer begin anew; what is left is to dispose it. Runs no foreign code, so also under a lock.
+  /// Detaches the connection, so that the next observer starts a new one; the caller disposes it afterwards.
+  ///
+  /// Runs no user code, so that it may be called under a lock.
   func detach()
 }

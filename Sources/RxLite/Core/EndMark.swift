@@ -1,7 +1,8 @@
-/// Whether an operator's sequence has ended.
+/// A flag that says whether an operator's sequence has ended.
 ///
-/// An operator that ends a sequence by itself has to drop what its source sends after that: a source that sends while
-/// it is being subscribed cannot be disposed yet, and goes on. One that makes a result of each element has a `Sink` instead.
+/// An operator that ends a sequence by itself has to drop the later events of its source: a source that sends
+/// events while it is being subscribed to cannot be disposed yet. An operator that makes a result of each
+/// element uses a `Sink` instead.
 @usableFromInline final class EndMark {
   // A captured `var` would be checked for exclusive access at each event.
   @exclusivity(unchecked) @usableFromInline var isReached = false
@@ -9,7 +10,9 @@
   @inlinable init() {}
 }
 
-/// What an operator remembers between events: a captured `var` would be checked for exclusive access at each.
+/// State of an operator between events.
+///
+/// A captured `var` would be checked for exclusive access at each event.
 @usableFromInline final class Box<Value> {
   @exclusivity(unchecked) @usableFromInline var value: Value
 

@@ -9,7 +9,7 @@
 }
 
 extension Event {
-  /// Whether nothing follows this event.
+  /// `true` for `error` and `completed`, after which nothing follows.
   @inlinable public var isStopEvent: Bool {
     switch self {
     case .next: false
@@ -17,22 +17,24 @@ extension Event {
     }
   }
 
-  /// The element of a `next` event.
+  /// The element of a `next` event; `nil` for other events.
   @inlinable public var element: Element? {
     if case .next(let element) = self { element } else { nil }
   }
 
-  /// The error of an `error` event.
+  /// The error of an `error` event; `nil` for other events.
   @inlinable public var error: (any Error)? {
     if case .error(let error) = self { error } else { nil }
   }
 
-  /// Whether this is the `completed` event.
+  /// `true` for the `completed` event.
   @inlinable public var isCompleted: Bool {
     if case .completed = self { true } else { false }
   }
 
-  /// The event with its element transformed; what `transform` throws becomes an `error` event.
+  /// Returns the event with its element transformed.
+  ///
+  /// An error that `transform` throws becomes an `error` event.
   @inlinable public func map<Result>(_ transform: (Element) throws -> Result) -> Event<Result> {
     switch self {
     case .next(let element):
@@ -56,7 +58,7 @@ extension Event: CustomDebugStringConvertible {
   }
 }
 
-/// A value that stands for an event.
+/// A value that represents an event.
 public protocol EventConvertible {
   /// The type of the event's element.
   associatedtype Element

@@ -1,15 +1,16 @@
-/// One subscription at its last station: open until the first stop event or `dispose()`, whichever is first.
+/// The subscriber's end of a subscription: open until the first stop event or `dispose()`, whichever comes
+/// first.
 ///
-/// This is where the Rx grammar is enforced on the way out: a closed gate lets nothing pass, the stop event passes
-/// once, and closing disposes everything upstream. Operators in the middle of a chain need no check of their own.
+/// It enforces the Rx grammar: a closed gate forwards nothing, the stop event is forwarded once, and closing
+/// disposes everything upstream. Operators in the middle of a chain need no check of their own.
 ///
-/// `@unchecked Sendable` as an `Assignment` is: `onDisposed` belongs to the thread that marks it as told.
+/// `@unchecked Sendable` as an `Assignment` is: `onDisposed` belongs to the thread that sets the mark `told`.
 @usableFromInline class Gate: Assignment, Cancelable, @unchecked Sendable {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()
   #endif
 
-  // Released when the gate closes, as what is upstream, since the user may keep the gate.
+  // Released when the gate closes, as everything upstream, because the user may keep the gate.
   @exclusivity(unchecked) @usableFromInline final var onDisposed: (() -> Void)?
 
   @inlinable init(onDisposed: (() -> Void)? = nil) {
@@ -21,21 +22,25 @@
 
   @usableFromInline final var isDisposed: Bool { has(.ended) }
 
-  /// Subscribes to `observable`; a gate is opened once.
+  /// Subscribes to `observable`.
+  ///
+  /// Called at most once.
   @inlinable final func open<Element>(
     _ observable: Observable<Element>, _ handler: @escaping (Event<Element>) -> Void
   ) {
     observable.subscribing { assign(observable.source(AnyObserver(eventHandler: handler))) }
   }
 
-  /// Lets the stop event pass: `deliver` runs on the one call that closes the gate.
+  /// Closes the gate for the stop event.
+  ///
+  /// `deliver` runs only in the one call that closes the gate.
   @inlinable final func close(_ deliver: () -> Void) {
     guard let former = end() else { return }
     deliver()
     finish(after: former)
   }
 
-  /// Tells that the subscription has ended, ahead of the stop event that will close the gate.
+  /// Calls `onDisposed` before the stop event closes the gate.
   @usableFromInline final func tellDisposed() {
     tellDisposed(after: mark(.told))
   }

@@ -10,38 +10,40 @@ public import Synchronization
   import Darwin
 #endif
 
-/// Lets a thread that delivers what others send hand the delivery over to one of them.
+/// Hands the delivery of events over from one thread to another.
 ///
-/// The delivering thread looks for a successor when it has delivered a share of events that others sent, or at once if a whole
-/// share waits. The next thread that sends then waits for the running delivery to end and takes over. It waits for 50
-/// microseconds at most and then leaves its event to the delivering thread, because the delivery may be waiting for this thread.
-/// Without a successor the delivering thread continues, so the events that wait are always delivered.
+/// The delivering thread looks for a successor after it has delivered a share of events that other threads
+/// sent, or at once if a whole share is pending. The next thread that sends then waits for the running
+/// delivery to end and takes over. It waits for 50 microseconds at most and then leaves its event to the
+/// delivering thread, because the delivery may be waiting for this thread. Without a successor the delivering
+/// thread continues, so pending events are always delivered.
 @usableFromInline struct Handover: ~Copyable, Sendable {
   @usableFromInline struct State {
-    /// The delivering thread, if it looks for a successor.
+    /// The delivering thread, if it is looking for a successor.
     var deliverer: pthread_t?
-    /// How many threads wait to take over.
+    /// The number of threads that wait to take over.
     var candidates = 0
-    /// Whether the delivery belongs to the first candidate that looks.
+    /// `true` if the delivery belongs to the first candidate that checks.
     var isOffered = false
   }
 
-  /// How many events of others a thread delivers before it looks for a successor.
+  /// The number of events of other threads that a thread delivers before it looks for a successor.
   @inlinable static var share: Int { 64 }
 
   /// How long a thread waits to take over, in nanoseconds.
   private static let patience: UInt64 = 50_000
 
   @usableFromInline let state = Lock(State())
-  // Spare both sides the lock while there is nothing to hand over.
+  // These flags spare both sides the lock while there is nothing to hand over.
   private let isSought = Atomic(false)
   @usableFromInline let hasCandidates = Atomic(false)
 
   @usableFromInline init() {}
 
-  /// Counts a delivery and returns whether another thread has taken over, in which case the caller must not touch the queue again.
+  /// Counts a delivery and returns `true` if another thread has taken over; the caller must not touch the
+  /// queue again then.
   ///
-  /// `share` is how many events the caller delivers before it looks for a successor.
+  /// `share` is the number of events that the caller delivers before it looks for a successor.
   @inlinable borrowing func endsTurn(after share: inout Int) -> Bool {
     if share > 0 {
       share -= 1
@@ -51,7 +53,7 @@ public import Synchronization
     return hasCandidates.load(ordering: .relaxed) && offer()
   }
 
-  /// Looks for a successor from now on, if the caller's share is used up or a whole share waits.
+  /// Starts to look for a successor if the caller's share is used up or a whole share is pending.
   @inlinable borrowing func noteBacklog(of count: Int, share: inout Int) {
     if count >= Self.share { share = 0 }
     if share == 0 { seek() }
@@ -62,7 +64,9 @@ public import Synchronization
     state.withLock { $0.deliverer = pthread_self() }
   }
 
-  /// Sends the candidates away; the caller has delivered everything.
+  /// Sends the candidates away.
+  ///
+  /// Called when everything is delivered.
   @usableFromInline borrowing func withdraw() {
     guard isSought.load(ordering: .relaxed) else { return }
     isSought.store(false, ordering: .relaxed)
@@ -79,7 +83,9 @@ public import Synchronization
     }
   }
 
-  /// Returns whether the delivery now belongs to the caller, whose event already waits in the queue.
+  /// Returns `true` if the caller now owns the delivery.
+  ///
+  /// The caller's event is already in the queue.
   @usableFromInline borrowing func takesOver() -> Bool {
     guard isSought.load(ordering: .relaxed) else { return false }
     let isCandidate = state.withLock { state in
@@ -92,7 +98,7 @@ public import Synchronization
       return true
     }
     if !isCandidate { return false }
-    // Without yielding: on a busy machine that would give away many times the patience.
+    // Spins without yielding: on a busy machine yielding would cost many times the patience.
     let deadline = DispatchTime.now().uptimeNanoseconds + Self.patience
     while isSought.load(ordering: .relaxed), DispatchTime.now().uptimeNanoseconds < deadline {}
     return state.withLock { state in

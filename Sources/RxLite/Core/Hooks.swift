@@ -2,15 +2,16 @@ import Foundation
 import Locking
 import Synchronization
 
-/// What happens to errors nobody handles.
+/// Global handlers for errors that have no other handler.
 public enum Hooks {
-  /// Handles an error that reached a subscription without an error handler; gets the call stack of the
-  /// subscription where recording is on.
+  /// Handles an error that reached a subscription without an error handler.
   ///
-  /// It may be called on any thread, wherever the error came up.
+  /// If recording is on, it gets the call stack of the subscription.
+  ///
+  /// Called on the thread on which the error occurred.
   public typealias DefaultErrorHandler = (_ subscriptionCallStack: [String], _ error: any Error) -> Void
 
-  /// Tells the call stack of a subscription.
+  /// Returns the call stack of a subscription.
   public typealias CustomCaptureSubscriptionCallstack = () -> [String]
 
   private struct State {
@@ -24,21 +25,26 @@ public enum Hooks {
   private static let state = Lock(State())
   private static let records = Atomic(false)
 
-  /// Handles errors that nobody else does; prints them unless set.
+  /// The handler of errors that have no other handler.
+  ///
+  /// The default prints them.
   public static var defaultErrorHandler: DefaultErrorHandler {
     get { state.withLock { $0.handler } }
-    // What is replaced is released outside of the lock, since that may run user code.
+    // The old handler is released outside the lock, because that may run user code.
     set { _ = state.withLock { exchange(&$0.handler, with: newValue) } }
   }
 
-  /// Tells the call stack of a subscription, `Thread.callStackSymbols` unless set; asked only while
-  /// `recordCallStackOnError` is on.
+  /// Returns the call stack of a subscription.
+  ///
+  /// The default is `Thread.callStackSymbols`; called only while `recordCallStackOnError` is on.
   public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
     get { state.withLock { $0.capture } }
     set { _ = state.withLock { exchange(&$0.capture, with: newValue) } }
   }
 
-  /// Whether subscriptions without an error handler record where they were made; off unless set, since it is slow.
+  /// Whether subscriptions without an error handler record their call stack.
+  ///
+  /// The default is `false`, because recording is slow.
   public static var recordCallStackOnError: Bool {
     get { records.load(ordering: .relaxed) }
     set { records.store(newValue, ordering: .relaxed) }

@@ -1,7 +1,7 @@
-/// Where sequences of different types meet: their messages are decided on one after the other.
+/// Combines sequences of different types: it decides on their messages one at a time.
 ///
-/// `decide` runs in the serializer's turn, so the state it captures needs no lock; nothing is decided behind a stop
-/// event.
+/// `decide` runs in the serializer's turn, so the state it captures needs no lock. Messages after a stop
+/// event are ignored.
 @usableFromInline final class Junction<Message, Element>: Recipient {
   @usableFromInline let observer: AnyObserver<Element>
   @usableFromInline let decide: (Message) -> Event<Element>?
@@ -24,7 +24,7 @@
   }
 }
 
-/// A message of one of two sequences.
+/// An event of one of two sequences.
 @usableFromInline enum Pairing<First, Second> {
   case first(Event<First>)
   case second(Event<Second>)

@@ -1,8 +1,8 @@
-/// A sequence of events over time, the centre of the Rx contract.
+/// A sequence of events over time, the central type of Rx.
 ///
-/// An observable is cold unless it says otherwise: nothing happens until somebody subscribes, and every
-/// subscription runs it anew. Events come one after the other, `next* (error | completed)?`, and none comes after the
-/// subscription is disposed.
+/// An observable is cold unless its documentation says otherwise: nothing happens until an observer
+/// subscribes, and every subscription runs it anew. Events come one at a time in the order `next* (error |
+/// completed)?`, and none comes after the subscription is disposed.
 ///
 /// ```swift
 /// let bag = DisposeBag()
@@ -18,20 +18,23 @@ public class Observable<Element>: ObservableType {
 
   @usableFromInline typealias Source = (AnyObserver<Element>) -> any Disposable
 
-  /// Starts the sequence for one observer; what it returns is disposed by whoever consumes the stop event.
+  /// Starts the sequence for one observer.
+  ///
+  /// The consumer of the stop event disposes the returned disposable.
   @usableFromInline let source: Source
 
   @inlinable init(source: @escaping Source) {
     self.source = source
   }
 
-  /// Whether a subscription from outside of the trampoline runs inside one.
+  /// Whether a subscription that starts outside the trampoline runs inside one.
   ///
-  /// It need not where nothing is set up that could queue work: what hands its events straight to an observer, as a subject does,
-  /// leaves it to the next subscription, so that one made inside the observer is done when it returns.
+  /// `false` for sequences whose subscription cannot queue work: a subject, for example, forwards its events
+  /// straight to the observer. The next subscription then opens the trampoline, so that a subscription made
+  /// inside the observer is complete when it returns.
   @usableFromInline var opensTrampoline: Bool { true }
 
-  /// Runs `body`, which subscribes, inside the trampoline where that is needed.
+  /// Runs `body`, which subscribes, inside the trampoline if that is needed.
   @inlinable func subscribing(_ body: () -> Void) {
     if opensTrampoline { Trampoline.run(body) } else { body() }
   }
@@ -60,13 +63,14 @@ public class Observable<Element>: ObservableType {
   }
 }
 
-/// A sequence that hands its events straight to each observer.
+/// A sequence that forwards its events straight to each observer.
 @usableFromInline final class DirectObservable<Element>: Observable<Element>, @unchecked Sendable {
   // Sendable as every sequence is.
   @usableFromInline override var opensTrampoline: Bool { false }
 }
 
-// A sequence is immutable; what its closures capture is used by one subscription at a time unless the user shares it.
-// Not conditional on the element: a conditional conformance makes the Swift 6 compiler (6.3) fail to infer the element of
-// `Observable.merge(a, b)` and `Observable.concat(a, b)`, which have instance methods of the same name.
+// A sequence is immutable; the captures of its closures are used by one subscription at a time unless the
+// user shares them. Not conditional on the element: a conditional conformance makes the Swift 6 compiler
+// (6.3) fail to infer the element of `Observable.merge(a, b)` and `Observable.concat(a, b)`, which have
+// instance methods of the same name.
 extension Observable: @unchecked Sendable {}

@@ -1,8 +1,8 @@
-/// A type that can be seen as an observable sequence.
+/// A type that can be converted to an observable sequence.
 public protocol ObservableConvertibleType<Element> {
   /// The type of the sequence's elements.
   associatedtype Element
 
-  /// The sequence.
+  /// Returns the sequence.
   func asObservable() -> Observable<Element>
 }

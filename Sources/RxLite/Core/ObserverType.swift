@@ -1,9 +1,11 @@
-/// Receives the events of a sequence.
+/// A receiver of the events of a sequence.
 public protocol ObserverType {
   /// The type of the elements received.
   associatedtype Element
 
-  /// Receives an event; a sequence calls it for one event after the other, never for two at once.
+  /// Receives an event.
+  ///
+  /// A sequence delivers one event at a time and never two concurrently.
   func on(_ event: Event<Element>)
 }
 
@@ -23,14 +25,14 @@ extension ObserverType {
     on(.error(error))
   }
 
-  /// The observer with its type erased.
+  /// Returns the observer with its type erased.
   @inlinable public func asObserver() -> AnyObserver<Element> {
     AnyObserver(self)
   }
 
-  /// An observer of another type that transforms each element before it hands it on.
+  /// Returns an observer of another type, which transforms each element before it forwards it.
   ///
-  /// - Parameter transform: makes the element; what it throws is handed on as an error.
+  /// - Parameter transform: makes the element. An error that it throws is forwarded as an `error` event.
   /// - Returns: the observer.
   @inlinable public func mapObserver<Result>(
     _ transform: @escaping (Result) throws -> Element

@@ -1,4 +1,4 @@
-/// First in, first out; both ends cost constant time on average.
+/// A first-in, first-out queue whose operations take amortized constant time.
 @usableFromInline struct Queue<Element> {
   @usableFromInline var elements: ContiguousArray<Element?> = []
   @usableFromInline var head = 0
@@ -19,7 +19,8 @@
     guard !isEmpty else { return nil }
     let element = elements[head].take()
     head += 1
-    // What was taken is cut off when it is the larger part, so each element moves at most once on average.
+    // Removed slots are cut off once they make up half of the array, so that each element moves at most once
+    // on average.
     if head * 2 >= elements.count {
       elements.removeFirst(head)
       head = 0

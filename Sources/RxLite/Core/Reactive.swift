@@ -2,17 +2,17 @@ public import Foundation
 
 /// The namespace of a type's reactive members: `provider.rx`.
 ///
-/// Every property of a class that can be set is there as a `Binder`: `text.bind(to: label.rx.text)`.
+/// Every settable property of a class is available as a `Binder`: `text.bind(to: label.rx.text)`.
 @dynamicMemberLookup public struct Reactive<Base> {
-  /// What the members work on.
+  /// The value whose members are extended.
   public let base: Base
 
-  /// Makes the namespace of a value.
+  /// Creates the namespace of a value.
   public init(_ base: Base) {
     self.base = base
   }
 
-  /// A binder that sets a property of the object, on the main scheduler.
+  /// Returns a binder that sets a property of the object on the main scheduler.
   public subscript<Property>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Base, Property>
   ) -> Binder<Property> where Base: AnyObject {
@@ -24,7 +24,7 @@ extension Reactive: Sendable where Base: Sendable {}
 
 /// A type with a namespace `rx`.
 public protocol ReactiveCompatible {
-  /// What the namespace works on: the type itself.
+  /// The extended type: the type itself.
   associatedtype ReactiveBase
 
   /// The namespace of the type.

@@ -1,26 +1,26 @@
-/// What the operators themselves can fail with.
+/// An error of an operator.
 public enum RxError: Error {
-  /// Nobody knows.
+  /// The cause is unknown.
   case unknown
   /// `object` was used after it was disposed.
   case disposed(object: AnyObject)
-  /// A count went past the largest `Int`.
+  /// A count exceeded the largest `Int`.
   case overflow
-  /// An argument or index lies outside of what is allowed.
+  /// An argument or index is out of range.
   case argumentOutOfRange
-  /// A sequence that must have an element has none.
+  /// A sequence that must have an element is empty.
   case noElements
-  /// A sequence that must have one element has more.
+  /// A sequence that must have one element has more than one.
   case moreThanOneElement
-  /// The time is up.
+  /// The time limit was exceeded.
   case timeout
 }
 
-// The one payload that is not Sendable, the disposed object, is there to be named in a message.
+// The one payload that is not Sendable is the disposed object, which is used only in a message.
 extension RxError: @unchecked Sendable {}
 
 extension RxError: CustomDebugStringConvertible {
-  /// What happened, in one line.
+  /// A one-line description of the error.
   public var debugDescription: String {
     switch self {
     case .unknown: "An unknown error occurred."

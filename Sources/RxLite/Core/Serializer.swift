@@ -1,23 +1,26 @@
 public import Locking
 public import Synchronization
 
-/// Gets the messages of a serializer, one after the other.
+/// Receives the messages of a serializer, one at a time.
 ///
-/// A protocol rather than a closure: a closure would retain what it captures at each message.
+/// A protocol rather than a closure, which would retain its captures at each message.
 @usableFromInline protocol Recipient<Message> {
   associatedtype Message
 
   func receive(_ message: Message)
 }
 
-/// Delivers what several threads send to one recipient one message after the other, without holding a lock while delivering.
+/// Delivers the messages of several threads to one recipient, one at a time and without holding a lock during
+/// the delivery.
 ///
-/// The thread that finds nobody delivering delivers its own message and then whatever arrived meanwhile. Messages of other
-/// threads, and those sent from inside a delivery, are queued, without limit to their number. A thread that delivers for others for
-/// long hands over to the next one that sends (`Handover`). Undisturbed sending costs two atomic exchanges.
+/// If no thread is delivering, the sending thread delivers its own message and then those that arrived
+/// meanwhile. Messages of other threads, and those sent from inside a delivery, are queued; the length of the
+/// queue is not limited. A thread that has delivered messages of other threads for long hands over to the
+/// next thread that sends (`Handover`). Uncontended sending costs two atomic exchanges.
 ///
-/// A serializer serves one recipient, but does not know its type: were it generic, the layout of an object that has one
-/// would depend on the message, and Swift asks the runtime for such a layout whenever an object goes away.
+/// A serializer serves one recipient but does not know its type. If it were generic, the layout of an object
+/// that contains one would depend on the message, and Swift asks the runtime for such a layout whenever the
+/// object is destroyed.
 @usableFromInline struct Serializer: ~Copyable, Sendable {
   @usableFromInline enum Turn: UInt8, AtomicRepresentable, Sendable {
     case idle
@@ -26,7 +29,7 @@ public import Synchronization
   }
 
   @usableFromInline let turn = Atomic(Turn.idle)
-  // A `Backlog` of the recipient's messages if there is one.
+  // A `Backlog` of the recipient's messages, or `nil`.
   @usableFromInline let backlog = Lock<AnyObject?>(nil)
 
   @inlinable init() {}
@@ -39,7 +42,8 @@ public import Synchronization
 
   /// Adds to the backlog, and delivers it if no other thread does.
   ///
-  /// With `takesOver`, this thread may take the delivery over from one that has delivered long enough.
+  /// If `takesOver` is `true`, this thread may take over the delivery from a thread that has delivered long
+  /// enough.
   @inlinable @inline(never) borrowing func leave<To: Recipient>(
     _ message: To.Message, for recipient: To, takesOver: Bool = true
   ) {
@@ -54,7 +58,7 @@ public import Synchronization
     }
   }
 
-  /// Delivers the backlog, and what is added to it meanwhile, and ends the caller's turn or hands it over.
+  /// Delivers the backlog, including later additions, and ends the caller's turn or hands it over.
   @inlinable @inline(never) borrowing func deliverBacklog<To: Recipient>(to recipient: To) {
     var share = Handover.share
     repeat {
@@ -69,7 +73,7 @@ public import Synchronization
     } while !endTurn()
   }
 
-  /// The oldest message; after the last one the backlog is dropped.
+  /// Returns the oldest message, or `nil` after dropping an empty backlog.
   @inlinable borrowing func next<Message>(of messages: Backlog<Message>, _ share: inout Int) -> Message? {
     if let message = messages.departing.popLast() { return message }
     backlog.withLock { backlog in
@@ -81,17 +85,18 @@ public import Synchronization
     return messages.departing.popLast()
   }
 
-  /// Whether the turn was free and is now this thread's.
+  /// Returns `true` if the turn was free and this thread now has it.
   @inlinable borrowing func takeTurn() -> Bool {
     change(.idle, .delivering)
   }
 
-  /// Whether there is no backlog and the turn is free again.
+  /// Returns `true` if there was no backlog and the turn is now free.
   @inlinable borrowing func endTurn() -> Bool {
     change(.delivering, .idle)
   }
 
-  /// Whether the turn was free and is now this thread's; otherwise the one who has it knows that there is a backlog.
+  /// Returns `true` if the turn was free and this thread now has it; otherwise the thread that has it sees
+  /// the backlog.
   @usableFromInline borrowing func takeTurnOrAnnounceBacklog() -> Bool {
     while true {
       if takeTurn() { return true }
@@ -108,7 +113,7 @@ public import Synchronization
 @usableFromInline final class Backlog<Message> {
   // Used under the serializer's lock.
   @exclusivity(unchecked) @usableFromInline var arriving: [Message] = []
-  // The oldest is the last one, so that each is released once it is delivered. Used in the serializer's turn.
+  // In reverse order, so that each message is released once it is delivered. Used in the serializer's turn.
   @exclusivity(unchecked) @usableFromInline var departing: [Message] = []
   @usableFromInline let handover = Handover()
 

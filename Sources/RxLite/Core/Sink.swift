@@ -1,7 +1,9 @@
-/// What an operator with one source remembers of a subscription, in one object: where its results go, and whether it has ended.
+/// The state of an operator's subscription to its source, in one object: the observer, and whether the
+/// sequence has ended.
 ///
-/// A class for each operator that is used most, rather than a closure with an `EndMark`: one allocation instead of two, and an event
-/// costs 18 instructions less because it need not be handed what a closure has captured.
+/// The most used operators have a class each instead of a closure with an `EndMark`: this takes one
+/// allocation instead of two, and an event costs 18 instructions less because the captures of a closure need
+/// not be passed.
 @usableFromInline class Sink<Result> {
   @usableFromInline final let observer: AnyObserver<Result>
   @exclusivity(unchecked) @usableFromInline final var hasEnded = false
@@ -10,12 +12,12 @@
     self.observer = observer
   }
 
-  /// Hands on what a closure makes of an element, up to the first stop event.
+  /// Forwards the result of a closure for each element, up to the first stop event.
   ///
   /// - Parameters:
-  ///   - event: what the source has sent.
-  ///   - transform: makes the result, `nil` for none; what it throws ends the sequence with that error.
-  // Inlined, so that the operator's own closure is the only one to be called.
+  ///   - event: the event of the source.
+  ///   - transform: returns the result, or `nil` for none. An error that it throws ends the sequence.
+  // Inlined, so that the operator's own closure is the only one that is called.
   @inlinable @inline(__always) final func pass<Element>(
     _ event: Event<Element>, _ transform: (Element) throws -> Result?
   ) {

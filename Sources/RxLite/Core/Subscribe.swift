@@ -7,13 +7,13 @@ extension ObservableType {
     asObservable().subscribe(AnyObserver(eventHandler: on))
   }
 
-  /// Subscribes one closure for each kind of event.
+  /// Subscribes a closure for each kind of event.
   ///
   /// - Parameters:
   ///   - onNext: receives each element.
-  ///   - onError: receives the error; without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
   ///   - onCompleted: called when the sequence ends.
-  ///   - onDisposed: called once when the subscription ends, for whatever reason.
+  ///   - onDisposed: called once when the subscription ends, for any reason.
   /// - Returns: the subscription.
   @inlinable public func subscribe(
     onNext: ((Element) -> Void)? = nil,
@@ -28,12 +28,13 @@ extension ObservableType {
     return gate
   }
 
-  /// Subscribes closures that get an object, which is not kept alive and whose end silences them.
+  /// Subscribes closures that receive an object, which is not kept alive; after its release they are not
+  /// called.
   ///
   /// - Parameters:
-  ///   - object: handed to each closure while it lives.
+  ///   - object: passed to each closure while it is alive.
   ///   - onNext: receives each element.
-  ///   - onError: receives the error; without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
   ///   - onCompleted: called when the sequence ends.
   ///   - onDisposed: called once when the subscription ends.
   /// - Returns: the subscription.
@@ -54,8 +55,9 @@ extension ObservableType {
 
 /// The closures of a subscription behind its gate.
 ///
-/// Apart from the gate, which the user may keep: these are released with what is upstream. An object rather than the context of a
-/// closure, which would hand each event all of them: 27 of 65 instructions.
+/// They are kept apart from the gate because the user may keep the gate, while the closures are released with
+/// everything upstream. An object is cheaper than the context of a closure, which would pass all captures at
+/// each event: 27 of 65 instructions.
 @usableFromInline final class Handlers<Element> {
   @usableFromInline let onNext: ((Element) -> Void)?
   @usableFromInline let onError: ((any Error) -> Void)?

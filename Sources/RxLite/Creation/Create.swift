@@ -1,5 +1,5 @@
 extension ObservableType {
-  /// Makes a sequence of a closure that is called for each subscription.
+  /// Creates a sequence from a closure that is called for each subscription.
   ///
   /// ```swift
   /// let pair = Observable<Int>.create { observer in
@@ -10,9 +10,10 @@ extension ObservableType {
   /// }
   /// ```
   ///
-  /// - Parameter subscribe: starts the work and reports to the observer it gets. The observer may be called from any
-  ///   thread and from several at once: events are delivered one after the other, and none after a stop event or
-  ///   after disposal. What the closure returns is disposed with the subscription, or behind the stop event.
+  /// - Parameter subscribe: starts the work and reports to the observer that it receives. The observer may be
+  ///   called from any thread and from several threads at once: events are delivered one at a time, and none
+  ///   after a stop event or after disposal. The returned disposable is disposed with the subscription, or
+  ///   after the stop event.
   /// - Returns: the sequence.
   @inlinable public static func create(
     _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
@@ -25,7 +26,7 @@ extension ObservableType {
   }
 }
 
-/// Where events made by user code enter: the Rx grammar is enforced here on the way in.
+/// Receives the events that user code sends, and enforces the Rx grammar on them.
 @usableFromInline final class Entrance<Element>: Assignment, Disposable, Recipient, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
@@ -48,7 +49,7 @@ extension ObservableType {
     guard event.isStopEvent else { return observer.on(event) }
     mark(.closed)
     observer.on(event)
-    // Whoever consumes the event may hold it back, and the subscription with it.
+    // The consumer may hold the event back, and the subscription with it.
     disposeContent()
   }
 

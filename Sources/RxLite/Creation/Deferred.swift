@@ -1,7 +1,7 @@
 extension ObservableType {
-  /// Makes a sequence anew for each subscription.
+  /// Creates a new sequence for each subscription.
   ///
-  /// - Parameter observableFactory: makes it; what it throws ends the sequence with that error.
+  /// - Parameter observableFactory: returns the sequence. An error that it throws ends the sequence.
   /// - Returns: the sequence.
   @inlinable public static func deferred(
     _ observableFactory: @escaping () throws -> Observable<Element>
@@ -10,7 +10,8 @@ extension ObservableType {
   }
 }
 
-/// A sequence made for each subscription; a class of its own, so that a chain can look at what is made.
+/// A sequence that is created for each subscription; a class of its own, so that a chain can inspect the
+/// created sequence.
 @usableFromInline final class Deferral<Element>: Observable<Element>, @unchecked Sendable {
   // Sendable as every sequence is.
   @usableFromInline let factory: () throws -> Observable<Element>

@@ -1,5 +1,5 @@
 extension ObservableType {
-  /// A sequence that ends at once, without an element.
+  /// Returns a sequence that completes at once, without an element.
   @inlinable public static func empty() -> Observable<Element> {
     DirectObservable { observer in
       observer.on(.completed)
@@ -7,12 +7,12 @@ extension ObservableType {
     }
   }
 
-  /// A sequence that never sends anything.
+  /// Returns a sequence that never sends an event.
   @inlinable public static func never() -> Observable<Element> {
     DirectObservable { _ in Disposables.create() }
   }
 
-  /// A sequence that fails at once.
+  /// Returns a sequence that fails at once.
   @inlinable public static func error(_ error: any Error) -> Observable<Element> {
     DirectObservable { observer in
       observer.on(.error(error))

@@ -1,5 +1,5 @@
 extension ObservableType {
-  /// A sequence of given elements.
+  /// Returns a sequence of given elements.
   ///
   /// - Parameters:
   ///   - elements: the elements.
@@ -11,7 +11,7 @@ extension ObservableType {
     from(elements, scheduler: scheduler)
   }
 
-  /// A sequence of an array's elements.
+  /// Returns a sequence of an array's elements.
   ///
   /// - Parameters:
   ///   - array: the elements.
@@ -23,7 +23,7 @@ extension ObservableType {
     steps(array.makeIterator(), on: scheduler, isFinite: true) { $0.next() }
   }
 
-  /// A sequence of another sequence's elements.
+  /// Returns a sequence of another sequence's elements.
   ///
   /// - Parameters:
   ///   - sequence: the elements; iterated anew for each subscription.
@@ -37,28 +37,31 @@ extension ObservableType {
     }
   }
 
-  /// A sequence of an optional's element, empty where there is none.
+  /// Returns a sequence of an optional's element, which is empty if the optional is `nil`.
   @inlinable public static func from(optional: Element?) -> Observable<Element> {
     optional.map(Observable.just) ?? .empty()
   }
 
-  /// A sequence of an optional's element, sent on a scheduler.
+  /// Returns a sequence of an optional's element, which is sent on a scheduler.
   public static func from(
     optional: Element?, scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> {
     from(optional.map { [$0] } ?? [], scheduler: scheduler)
   }
 
-  /// Sends what `next` makes of a state, one element a step, until it makes none.
+  /// Sends the elements that `next` makes of a state, one per step, until it returns `nil`.
   ///
-  /// On the current thread, steps follow each other in a loop as long as nothing else waits for its turn there. Any other
-  /// scheduler that runs a step at once gets the first one during the subscription, and with a finite sequence all of them.
+  /// On the current thread, steps follow each other in a loop while no other work is queued there. Any other
+  /// scheduler that runs actions at once runs the first step during the subscription, and all steps of a
+  /// finite sequence.
   ///
   /// - Parameters:
-  ///   - initial: the state of each subscription at first.
+  ///   - initial: the initial state of each subscription.
   ///   - scheduler: runs the steps.
-  ///   - isFinite: whether the sequence ends by itself; one that may not is complete only when it can be disposed.
-  ///   - next: makes an element, or `nil` at the end.
+  ///   - isFinite: whether the sequence ends by itself. Otherwise its subscription has to return before all
+  ///     steps ran,
+  ///     so that it can be disposed.
+  ///   - next: returns an element, or `nil` at the end.
   /// - Returns: the sequence.
   @inlinable static func steps<State>(
     _ initial: State, on scheduler: any ImmediateSchedulerType, isFinite: @autoclosure @escaping () -> Bool,
@@ -66,7 +69,7 @@ extension ObservableType {
   ) -> Observable<Element> {
     Observable { observer in
       let state = Box(initial)
-      /// Whether another step follows.
+      /// Returns whether another step follows.
       func step() -> Bool {
         do {
           guard let element = try next(&state.value) else {

@@ -1,11 +1,11 @@
 extension ObservableType {
-  /// A sequence of a state that is changed again and again.
+  /// Returns a sequence of the states that repeated changes lead to.
   ///
   /// - Parameters:
-  ///   - initialState: the first element, where it satisfies the condition.
-  ///   - condition: tells whether a state is sent; the first that is not ends the sequence.
+  ///   - initialState: the first element, if it satisfies the condition.
+  ///   - condition: returns `true` to send a state; the first `false` completes the sequence.
   ///   - scheduler: sends each element in a step of its own.
-  ///   - iterate: makes the next state. What it or `condition` throws ends the sequence with that error.
+  ///   - iterate: returns the next state. An error that it or `condition` throws ends the sequence.
   /// - Returns: the sequence.
   @inlinable public static func generate(
     initialState: Element, condition: @escaping (Element) throws -> Bool,
@@ -19,11 +19,11 @@ extension ObservableType {
     }
   }
 
-  /// A sequence of one element, sent without end.
+  /// Returns a sequence that sends one element without end.
   ///
   /// - Parameters:
   ///   - element: the element.
-  ///   - scheduler: sends it, each time in a step of its own.
+  ///   - scheduler: sends each repetition in a step of its own.
   /// - Returns: the sequence.
   @inlinable public static func repeatElement(
     _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance

@@ -1,14 +1,14 @@
 extension ObservableType {
-  /// A sequence of one given element.
+  /// Returns a sequence of one element.
   @inlinable public static func just(_ element: Element) -> Observable<Element> {
     Just(element)
   }
 
-  /// A sequence of one given element, sent on a scheduler.
+  /// Returns a sequence of one element, which is sent on a scheduler.
   ///
   /// - Parameters:
   ///   - element: the element.
-  ///   - scheduler: sends the element, then in a step of its own the end.
+  ///   - scheduler: sends the element, then the completion in a step of its own.
   /// - Returns: the sequence.
   public static func just(
     _ element: Element, scheduler: any ImmediateSchedulerType
@@ -27,7 +27,7 @@ extension ObservableType {
   }
 }
 
-/// A sequence of one element, as operators that follow inner sequences recognise it: they can have the element without
+/// A sequence of one element that operators on inner sequences recognise: they read the element without
 /// subscribing.
 ///
 /// `@unchecked Sendable` as every sequence is.
@@ -47,7 +47,7 @@ extension ObservableType {
 }
 
 extension Observable {
-  /// The element of a sequence that `just` has made.
+  /// The element of a sequence that `just` has created; `nil` for other sequences.
   @inlinable var soleElement: Element? {
     type(of: self) == Just<Element>.self ? unsafeDowncast(self, to: Just<Element>.self).element : nil
   }

@@ -1,9 +1,9 @@
 extension ObservableType where Element: FixedWidthInteger {
-  /// A sequence of successive integers.
+  /// Returns a sequence of consecutive integers.
   ///
   /// - Parameters:
-  ///   - start: the first.
-  ///   - count: how many; negative is a programmer's error, as is a range past the largest integer.
+  ///   - start: the first integer.
+  ///   - count: the number of elements.
   ///   - scheduler: sends each element in a step of its own.
   /// - Returns: the sequence.
   /// - Precondition: `count >= 0`, and the last element fits the type.

@@ -1,28 +1,28 @@
 public import Dispatch
 
-/// The integers that creation operators can count with.
+/// The integer types that `interval`, `timer` and `range` can count with.
 public typealias RxAbstractInteger = FixedWidthInteger
 
 extension ObservableType where Element: RxAbstractInteger {
-  /// Counts from zero, one each period, without end.
+  /// Counts up from zero without end, one element each period.
   ///
   /// - Parameters:
-  ///   - period: the time to the first element and from each to the next.
+  ///   - period: the time to the first element, and between elements.
   ///   - scheduler: measures the time; the elements arrive on its thread.
-  /// - Returns: the sequence; it starts anew for each subscriber and wraps around at the largest integer.
+  /// - Returns: the sequence, which starts anew for each subscriber and wraps around at the largest integer.
   public static func interval(
     _ period: RxTimeInterval, scheduler: any SchedulerType
   ) -> Observable<Element> {
     timer(period, period: period, scheduler: scheduler)
   }
 
-  /// Sends zero after a while, and with a period goes on counting without end.
+  /// Sends zero after a delay and, if there is a period, continues to count without end.
   ///
   /// - Parameters:
   ///   - dueTime: the time to the first element.
-  ///   - period: the time from each element to the next; without it the sequence completes after the first.
+  ///   - period: the time between elements. Without it the sequence completes after the first element.
   ///   - scheduler: measures the time; the elements arrive on its thread.
-  /// - Returns: the sequence; it starts anew for each subscriber and wraps around at the largest integer.
+  /// - Returns: the sequence, which starts anew for each subscriber and wraps around at the largest integer.
   public static func timer(
     _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
   ) -> Observable<Element> {

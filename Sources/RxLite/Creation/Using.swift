@@ -1,9 +1,11 @@
 extension ObservableType {
-  /// Makes a resource and a sequence of it for each subscription, and disposes the resource with the subscription.
+  /// Creates a resource and a sequence that uses it for each subscription, and disposes the resource with the
+  /// subscription.
   ///
   /// - Parameters:
-  ///   - resourceFactory: makes the resource; disposed after the sequence.
-  ///   - observableFactory: makes the sequence. What it or `resourceFactory` throws ends the sequence with that error.
+  ///   - resourceFactory: returns the resource, which is disposed after the sequence.
+  ///   - observableFactory: returns the sequence. An error that it or `resourceFactory` throws ends the
+  ///     sequence.
   /// - Returns: the sequence.
   @inlinable public static func using<Resource: Disposable>(
     _ resourceFactory: @escaping () throws -> Resource,

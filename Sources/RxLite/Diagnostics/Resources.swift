@@ -2,10 +2,11 @@
   import Synchronization
 #endif
 
-/// How much of Rx is alive, to find what is never let go of.
+/// Counts live Rx objects, to find leaks.
 ///
-/// Counts sequences and subjects, subscriptions, disposables and scheduled actions, where the package is built with
-/// `-Xswiftc -DTRACE_RESOURCES`. After everything a test has subscribed to has ended, the total is what it was before:
+/// If the package is built with `-Xswiftc -DTRACE_RESOURCES`, it counts sequences and subjects,
+/// subscriptions, disposables and scheduled actions. After all subscriptions of a test have ended, the total
+/// is the same as before:
 ///
 /// ```swift
 /// #if TRACE_RESOURCES
@@ -15,29 +16,31 @@
 /// #endif
 /// ```
 ///
-/// Without the flag nothing is counted, the total is 0, and the code is as if this type did not exist. The total is that of the
-/// process: let no other test run beside one that asks for it.
+/// Without the flag nothing is counted, the total is 0, and this type costs nothing. The total is that of the
+/// process: run no other test beside a test that reads it.
 public enum Resources {
   #if TRACE_RESOURCES
     private static let counter = Atomic<Int32>(0)
     fileprivate static let serialQueueObservables = Atomic<Int32>(0)
 
-    /// How many there are now; changes under the hands of whoever asks while other threads work.
+    /// The current number of objects.
+    ///
+    /// It may change at any time while other threads work.
     public static var total: Int32 { counter.load(ordering: .relaxed) }
 
-    /// How many sequences there are now that `observe(on:)` has made for a `SerialDispatchQueueScheduler`.
+    /// The current number of sequences that `observe(on:)` has made for a `SerialDispatchQueueScheduler`.
     public static var numberOfSerialDispatchQueueObservables: Int32 {
       serialQueueObservables.load(ordering: .relaxed)
     }
 
-    /// Counts one more, for types of your own.
+    /// Adds one, for types of your own.
     ///
     /// - Returns: the new total.
     @discardableResult public static func incrementTotal() -> Int32 {
       counter.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
-    /// Counts one less, for types of your own.
+    /// Subtracts one, for types of your own.
     ///
     /// - Returns: the new total.
     @discardableResult public static func decrementTotal() -> Int32 {
@@ -63,7 +66,7 @@ public enum Resources {
 }
 
 #if TRACE_RESOURCES
-  /// Counts whoever holds it, as long as that lives.
+  /// Counts its owner while that lives.
   @usableFromInline struct ResourceTrace: ~Copyable, Sendable {
     @usableFromInline init() {
       Resources.incrementTotal()
@@ -74,7 +77,7 @@ public enum Resources {
     }
   }
 
-  /// Counts a sequence for `numberOfSerialDispatchQueueObservables` as long as it lives.
+  /// Counts a sequence for `numberOfSerialDispatchQueueObservables` while it lives.
   @usableFromInline final class SerialQueueTrace: Sendable {
     private let isCounted: Bool
 

@@ -8,12 +8,12 @@ public final class BooleanDisposable: Cancelable {
 
   private let flag: Atomic<Bool>
 
-  /// Makes a flag that is not set.
+  /// Creates a flag that is not set.
   public convenience init() {
     self.init(isDisposed: false)
   }
 
-  /// Makes a flag.
+  /// Creates a flag.
   public init(isDisposed: Bool) {
     flag = Atomic(isDisposed)
   }

@@ -1,33 +1,33 @@
 import Locking
 
-/// A group of disposables that end together; what is added after the end is disposed at once.
+/// A group of disposables that are disposed together; later additions are disposed at once.
 public final class CompositeDisposable: Cancelable {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()
   #endif
 
-  /// Names a disposable in the group.
+  /// Identifies a disposable in the group.
   public struct DisposeKey: Sendable {
     fileprivate let key: Int
   }
 
   private struct State {
-    // `nil` once disposed. A dictionary, since groups may hold many and lose them in any order.
+    // `nil` once disposed. A dictionary, because groups may hold many members and lose them in any order.
     var members: [Int: any Disposable]? = [:]
     var nextKey = 0
   }
 
   private let state = Lock(State())
 
-  /// Makes an empty group.
+  /// Creates an empty group.
   public init() {}
 
-  /// Makes a group.
+  /// Creates a group.
   public init(disposables: [any Disposable]) {
     for disposable in disposables { insert(disposable) }
   }
 
-  /// Makes a group.
+  /// Creates a group.
   public convenience init(_ first: any Disposable, _ second: any Disposable, _ others: any Disposable...) {
     self.init(disposables: [first, second] + others)
   }
@@ -35,13 +35,13 @@ public final class CompositeDisposable: Cancelable {
   /// Whether the group was disposed.
   public var isDisposed: Bool { state.withLock { $0.members == nil } }
 
-  /// How many are in the group.
+  /// The number of disposables in the group.
   public var count: Int { state.withLock { $0.members?.count ?? 0 } }
 
-  /// Adds to the group.
+  /// Adds a disposable to the group.
   ///
-  /// - Parameter disposable: what to add; disposed at once where the group was.
-  /// - Returns: the key to remove it with; `nil` where the group was disposed.
+  /// - Parameter disposable: the new member. It is disposed at once if the group was disposed.
+  /// - Returns: the key for `remove(for:)`, or `nil` if the group was disposed.
   @discardableResult public func insert(_ disposable: any Disposable) -> DisposeKey? {
     let key: DisposeKey? = state.withLock { state in
       guard state.members != nil else { return nil }
@@ -53,13 +53,13 @@ public final class CompositeDisposable: Cancelable {
     return key
   }
 
-  /// Takes a disposable out of the group and disposes it.
+  /// Removes a disposable from the group and disposes it.
   public func remove(for disposeKey: DisposeKey) {
     let removed = state.withLock { $0.members?.removeValue(forKey: disposeKey.key) }
     removed?.dispose()
   }
 
-  /// Takes a disposable out of the group without disposing it.
+  /// Removes a disposable from the group without disposing it.
   func forget(_ disposeKey: DisposeKey) {
     let forgotten = state.withLock { $0.members?.removeValue(forKey: disposeKey.key) }
     _ = forgotten

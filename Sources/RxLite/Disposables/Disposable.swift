@@ -1,13 +1,15 @@
-/// Something that can be ended: a subscription, a scheduled action, a resource.
+/// A cancellable activity or resource, such as a subscription or a scheduled action.
 ///
-/// A final class that conforms without being `Sendable`, as code from before Swift 6 does, compiles with a warning. In the Swift 6
-/// language mode one that is not final has to say `@unchecked Sendable`.
+/// A final class that conforms without being `Sendable`, as code from before Swift 6 does, compiles with a
+/// warning. In the Swift 6 language mode a class that is not final has to declare `@unchecked Sendable`.
 @preconcurrency public protocol Disposable: Sendable {
-  /// Ends it; calling it again does nothing. May be called on any thread.
+  /// Ends the activity or releases the resource.
+  ///
+  /// Further calls do nothing. May be called on any thread.
   func dispose()
 }
 
-/// A disposable that tells whether it was disposed.
+/// A disposable that says whether it was disposed.
 public protocol Cancelable: Disposable {
   /// Whether it was disposed.
   var isDisposed: Bool { get }

@@ -1,44 +1,44 @@
 public import Locking
 
-/// Makes disposables.
+/// A namespace of functions that create disposables.
 public struct Disposables {
   private init() {}
 
-  /// A disposable that does nothing.
+  /// Returns a disposable that does nothing.
   @inlinable public static func create() -> any Disposable {
     NopDisposable.instance
   }
 
-  /// A disposable that runs an action once.
+  /// Returns a disposable that runs an action once.
   ///
-  /// - Parameter dispose: what to do; released after it ran.
+  /// - Parameter dispose: the action; released after it ran.
   /// - Returns: the disposable.
   @inlinable public static func create(with dispose: @escaping () -> Void) -> any Cancelable {
     AnonymousDisposable(dispose)
   }
 
-  /// A disposable that disposes others, in the order given.
+  /// Returns a disposable that disposes others, in the order given.
   @inlinable public static func create(
     _ first: any Disposable, _ second: any Disposable
   ) -> any Cancelable {
     BinaryDisposable(first, second)
   }
 
-  /// A disposable that disposes others, in the order given.
+  /// Returns a disposable that disposes others, in the order given.
   public static func create(
     _ first: any Disposable, _ second: any Disposable, _ third: any Disposable
   ) -> any Cancelable {
     CompositeDisposable(first, second, third)
   }
 
-  /// A disposable that disposes others, in the order given.
+  /// Returns a disposable that disposes others, in the order given.
   public static func create(
     _ first: any Disposable, _ second: any Disposable, _ third: any Disposable, _ others: any Disposable...
   ) -> any Cancelable {
     CompositeDisposable(disposables: [first, second, third] + others)
   }
 
-  /// A disposable that disposes others, in the order given.
+  /// Returns a disposable that disposes others, in the order given.
   public static func create(_ disposables: [any Disposable]) -> any Cancelable {
     CompositeDisposable(disposables: disposables)
   }

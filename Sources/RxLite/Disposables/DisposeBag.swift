@@ -17,21 +17,21 @@ public final class DisposeBag: Sendable {
 
   private let members = Lock<[any Disposable]>([])
 
-  /// Makes an empty bag.
+  /// Creates an empty bag.
   public init() {}
 
-  /// Makes a bag.
+  /// Creates a bag of disposables.
   public convenience init(disposing disposables: any Disposable...) {
     self.init(disposing: disposables)
   }
 
-  /// Makes a bag.
+  /// Creates a bag of disposables.
   public convenience init(disposing disposables: [any Disposable]) {
     self.init()
     insert(disposables)
   }
 
-  /// Makes a bag of what the builder lists.
+  /// Creates a bag of the disposables that the builder lists.
   public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
     self.init(disposing: builder())
   }
@@ -40,29 +40,29 @@ public final class DisposeBag: Sendable {
     for member in members.withLock({ $0 }) { member.dispose() }
   }
 
-  /// Adds to the bag.
+  /// Adds a disposable to the bag.
   public func insert(_ disposable: any Disposable) {
     members.withLock { $0.append(disposable) }
   }
 
-  /// Adds to the bag.
+  /// Adds disposables to the bag.
   public func insert(_ disposables: any Disposable...) {
     insert(disposables)
   }
 
-  /// Adds to the bag.
+  /// Adds disposables to the bag.
   public func insert(_ disposables: [any Disposable]) {
     members.withLock { $0.append(contentsOf: disposables) }
   }
 
-  /// Adds what the builder lists.
+  /// Adds the disposables that the builder lists.
   public func insert(@DisposableBuilder builder: () -> [any Disposable]) {
     insert(builder())
   }
 
-  /// Lists disposables one a line.
+  /// Lists disposables, one per line.
   @resultBuilder public struct DisposableBuilder {
-    /// Gathers the lines.
+    /// Collects the lines.
     public static func buildBlock(_ disposables: any Disposable...) -> [any Disposable] {
       disposables
     }
@@ -70,7 +70,7 @@ public final class DisposeBag: Sendable {
 }
 
 extension Disposable {
-  /// Leaves the disposable to a bag, which disposes it when it is released.
+  /// Adds the disposable to a bag, which disposes it when the bag is released.
   public func disposed(by bag: DisposeBag) {
     bag.insert(self)
   }

@@ -1,6 +1,6 @@
-/// What the disposables of RxSwift inherit; here for code that names it.
+/// The base class of RxSwift's disposables, for code that names it.
 ///
-/// It does nothing, and nothing outside of the library can make one.
+/// It does nothing, and only the library can create instances.
 public class DisposeBase {
   init() {}
 }

@@ -1,6 +1,6 @@
 import Locking
 
-/// A disposable whose content is set once, and whose disposal can be put off.
+/// A disposable whose content is set once, and whose disposal can be postponed.
 @usableFromInline final class PostponedDisposable: Disposable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
@@ -20,14 +20,18 @@ import Locking
 
   @usableFromInline init() {}
 
-  /// Runs `body`; a disposal that comes meanwhile takes place behind it.
+  /// Runs `body`.
+  ///
+  /// If `dispose()` is called meanwhile, the disposal takes place afterwards.
   @usableFromInline func postpone(_ body: () -> Void) {
     state.withLock { $0.isPostponed = true }
     body()
     change { $0.isPostponed = false }
   }
 
-  /// Sets what to dispose; called once.
+  /// Sets the content.
+  ///
+  /// Called once.
   @usableFromInline func setDisposable(_ disposable: any Disposable) {
     change { $0.content = disposable }
   }

@@ -1,6 +1,6 @@
 import Locking
 
-/// Disposes another disposable once it has been disposed itself and all that have retained it have let go.
+/// Disposes its content after it was disposed itself and everything that `retain()` returned was disposed.
 public final class RefCountDisposable: Cancelable {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()
@@ -19,7 +19,7 @@ public final class RefCountDisposable: Cancelable {
 
   private let state: Lock<State>
 
-  /// Makes a disposable that counts those who need another.
+  /// Creates a disposable that counts the users of another disposable.
   public init(disposable: any Disposable) {
     state = Lock(State(content: disposable))
   }
@@ -27,12 +27,14 @@ public final class RefCountDisposable: Cancelable {
   /// Whether the content was disposed.
   public var isDisposed: Bool { state.withLock { $0.content == nil } }
 
-  /// Whether `dispose()` was called; others may still retain the content.
+  /// Whether `dispose()` was called.
+  ///
+  /// The content may still be retained.
   var isReleased: Bool { state.withLock { $0.isReleased } }
 
   /// Keeps the content from being disposed.
   ///
-  /// - Returns: disposing it lets go; does nothing where the content is disposed already.
+  /// - Returns: a disposable that releases the content. It does nothing if the content is already disposed.
   public func retain() -> any Disposable {
     let isAlive = state.withLock { state in
       guard state.content != nil else { return false }
@@ -45,7 +47,7 @@ public final class RefCountDisposable: Cancelable {
     }
   }
 
-  /// Disposes the content, now or when the last who retains it lets go.
+  /// Disposes the content, now or when the last user releases it.
   public func dispose() {
     release { $0.isReleased = true }
   }
@@ -60,10 +62,10 @@ public final class RefCountDisposable: Cancelable {
 }
 
 extension Observable {
-  /// The sequence, whose subscriptions retain what it needs.
+  /// Returns the sequence, whose subscriptions retain `resource`.
   func retaining(_ resource: RefCountDisposable) -> Observable<Element> {
     Observable { observer in
-      // Retained first, or a stop event during the subscription would leave nothing to retain.
+      // Retained first; otherwise a stop event during the subscription would leave nothing to retain.
       let retained = resource.retain()
       return Disposables.create(retained, self.source(observer))
     }

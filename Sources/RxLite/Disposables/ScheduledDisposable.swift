@@ -11,23 +11,23 @@ public final class ScheduledDisposable: Cancelable {
     var content: (any Disposable)?
   }
 
-  // The scheduler is in the lock because schedulers need not be Sendable: those of virtual time live on one
+  // The scheduler is in the lock because schedulers need not be Sendable: virtual-time schedulers live on one
   // thread.
   private let state: Lock<State>
 
-  /// Makes a disposable that schedules the disposal of another.
+  /// Creates a disposable that schedules the disposal of another.
   ///
   /// - Parameters:
-  ///   - scheduler: where to dispose.
-  ///   - disposable: what to dispose.
+  ///   - scheduler: runs the disposal.
+  ///   - disposable: the content.
   public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
     state = Lock(State(scheduler: scheduler, content: disposable))
   }
 
-  /// Where the content is disposed.
+  /// The scheduler that runs the disposal.
   public var scheduler: any ImmediateSchedulerType { state.withLock { $0.scheduler } }
 
-  /// Whether the content was disposed; stays `false` until the scheduler has come to it.
+  /// Whether the content was disposed; `false` until the scheduler has run the disposal.
   public var isDisposed: Bool { state.withLock { $0.content == nil } }
 
   /// Schedules the disposal of the content.

@@ -1,6 +1,6 @@
 import Locking
 
-/// A disposable whose content can be replaced: the old content is disposed, the new one takes its place.
+/// A disposable whose content can be replaced; replacing it disposes the old content.
 public final class SerialDisposable: Cancelable {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()
@@ -13,13 +13,15 @@ public final class SerialDisposable: Cancelable {
 
   private let state = Lock(State())
 
-  /// Makes an empty disposable.
+  /// Creates an empty disposable.
   public init() {}
 
   /// Whether it was disposed.
   public var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
-  /// The content; setting it disposes the old one, or the new one where `dispose()` came before.
+  /// The content.
+  ///
+  /// Setting it disposes the old content, or the new one if `dispose()` was called before.
   public var disposable: any Disposable {
     get { state.withLock { $0.content } ?? Disposables.create() }
     set {
@@ -32,7 +34,7 @@ public final class SerialDisposable: Cancelable {
     }
   }
 
-  /// Disposes the content, and whatever is set later.
+  /// Disposes the content and everything that is set later.
   public func dispose() {
     let content = state.withLock { state in
       state.isDisposed = true

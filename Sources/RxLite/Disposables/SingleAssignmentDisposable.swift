@@ -6,23 +6,26 @@ public final class SingleAssignmentDisposable: Cancelable {
     private let trace = ResourceTrace()
   #endif
 
-  // Unlike an `Assignment`, which trusts its callers, it has a lock: it notices two threads that both set it.
+  // Unlike an `Assignment`, which trusts its callers, it has a lock: it detects two threads that both set the
+  // content.
   private struct State {
     var content: (any Disposable)?
     var isDisposed = false
-    // Looking at the content itself would copy it.
+    // Reading the content itself would copy it.
     var isAssigned = false
   }
 
   private let state = Lock(State())
 
-  /// Makes an empty disposable.
+  /// Creates an empty disposable.
   public init() {}
 
   /// Whether it was disposed.
   public var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
-  /// Sets what to dispose; disposes it at once where `dispose()` came before.
+  /// Sets the content.
+  ///
+  /// Disposes it at once if `dispose()` was called before.
   ///
   /// - Precondition: called at most once.
   public func setDisposable(_ disposable: any Disposable) {
@@ -41,7 +44,7 @@ public final class SingleAssignmentDisposable: Cancelable {
     var content: (any Disposable)?
     state.withLock { state in
       state.isDisposed = true
-      // `take()` would copy: nobody knows what kind of disposable it is.
+      // `take()` would copy, because the type of the disposable is unknown here.
       swap(&state.content, &content)
     }
     content?.dispose()

@@ -1,17 +1,17 @@
 public import Synchronization
 
 extension ObservableType {
-  /// Follows whichever of two sequences sends an event first; the other is disposed before that event is delivered.
+  /// Follows the sequence that sends an event first; the other is disposed before that event is delivered.
   @inlinable public func amb<O2: ObservableType>(_ right: O2) -> Observable<Element>
   where O2.Element == Element {
     .amb([asObservable(), right.asObservable()])
   }
 
-  /// Follows whichever of several sequences sends an event first.
+  /// Follows the first of several sequences to send an event.
   ///
-  /// - Parameter sequence: the sequences, subscribed in this order; all others are disposed before the winner's first event is delivered.
-  ///   Without any, nothing is ever sent.
-  /// - Returns: the events of the winner.
+  /// - Parameter sequence: the sequences, subscribed to in this order. All others are disposed before the
+  ///   first event is delivered. An empty list never sends an event.
+  /// - Returns: the events of the first sequence.
   @inlinable public static func amb<Sequence: Swift.Sequence>(
     _ sequence: Sequence
   ) -> Observable<Element> where Sequence.Element == Observable<Element> {
@@ -27,7 +27,7 @@ extension ObservableType {
   }
 }
 
-/// Lets the first of several win and disposes the others.
+/// Selects the first of several subscriptions that sends an event, and disposes the others.
 @usableFromInline final class Contest: Disposable {
   @usableFromInline let winner = Atomic(-1)
   @usableFromInline let subscriptions: [SingleAssignmentDisposable]
@@ -36,7 +36,7 @@ extension ObservableType {
     subscriptions = (0..<count).map { _ in SingleAssignmentDisposable() }
   }
 
-  /// Whether the competitor has won: before, or just now by being the first to ask.
+  /// Returns whether the competitor has won, either before or by being the first to call this method.
   @inlinable func isWon(by competitor: Int) -> Bool {
     let current = winner.load(ordering: .acquiring)
     return current == competitor || (current < 0 && win(competitor))

@@ -1,15 +1,15 @@
 extension ObservableType {
-  /// The sequence as a single: its one element when it ends.
+  /// Returns the sequence as a single, which sends its one element when the sequence completes.
   ///
-  /// Fails with `RxError.noElements` where there is none, and with `RxError.moreThanOneElement` as soon as a second
-  /// one comes.
+  /// Fails with `RxError.noElements` if there is no element, and with `RxError.moreThanOneElement` as soon as
+  /// a second element arrives.
   @inlinable public func asSingle() -> Single<Element> {
     Single(raw: onlyElement(whenEmpty: .error(RxError.noElements)))
   }
 
-  /// The sequence as a maybe: its one element, if there is one, when it ends.
+  /// Returns the sequence as a maybe, which sends its one element, if any, when the sequence completes.
   ///
-  /// Fails with `RxError.moreThanOneElement` as soon as a second element comes.
+  /// Fails with `RxError.moreThanOneElement` as soon as a second element arrives.
   @inlinable public func asMaybe() -> Maybe<Element> {
     Maybe(raw: onlyElement(whenEmpty: .completed))
   }
@@ -43,7 +43,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Never {
-  /// The sequence as a completable.
+  /// Returns the sequence as a completable.
   @inlinable public func asCompletable() -> Completable {
     Completable(raw: asObservable())
   }

@@ -1,13 +1,13 @@
 public import Dispatch
 import Foundation
 
-/// How long to wait before the next attempt, and how many attempts to make.
+/// A policy for retries: the delays between attempts, and the number of attempts.
 ///
 /// ```swift
 /// let patient = Backoff.exponential(initial: .milliseconds(500), multiplier: 2, max: .seconds(30))
 /// ```
 ///
-/// `retry(_:scheduler:shouldRetry:)` follows it, and ReactiveNetwork's `retry(backoff:)`.
+/// Used by `retry(_:scheduler:shouldRetry:)`, and by `retry(backoff:)` of ReactiveNetwork.
 public struct Backoff: Sendable {
   private enum Waits: Sendable {
     case none
@@ -18,15 +18,17 @@ public struct Backoff: Sendable {
   private let waits: Waits
   private var maxCount = UInt.max
 
-  /// Waits that grow by a factor; the number of attempts has no limit.
+  /// Returns a policy whose delays grow by a factor, without a limit on attempts.
   ///
   /// - Parameters:
-  ///   - initial: the wait before the second attempt.
-  ///   - multiplier: by how much a wait is longer than the one before; 1 for equal ones. Below 1, waits become shorter; below 0
-  ///     counts as 0.
-  ///   - max: the longest wait.
-  ///   - jitter: how much of a wait is left to chance, from 0 to 1, so that many clients do not come back all at once.
-  /// - Returns: the waits.
+  ///   - initial: the delay before the second attempt.
+  ///   - multiplier: the factor from one delay to the next; 1 for equal delays. Below 1, delays become
+  ///     shorter; a negative
+  ///     factor counts as 0.
+  ///   - max: the longest delay.
+  ///   - jitter: the random share of a delay, from 0 to 1, so that many clients do not retry at the same
+  ///     time.
+  /// - Returns: the policy.
   public static func exponential(
     initial: RxTimeInterval = .milliseconds(500), multiplier: Double = 2, max: RxTimeInterval = .seconds(30),
     jitter: Double = 0.5
@@ -37,38 +39,40 @@ public struct Backoff: Sendable {
         jitter: Swift.min(1, Swift.max(0, jitter))))
   }
 
-  /// Waits of one length; the number of attempts has no limit.
+  /// Returns a policy whose delays have a fixed length, without a limit on attempts.
   ///
   /// - Parameter interval: the length.
-  /// - Returns: the waits.
+  /// - Returns: the policy.
   public static func constant(_ interval: RxTimeInterval) -> Backoff {
     exponential(initial: interval, multiplier: 1, max: interval, jitter: 0)
   }
 
-  /// A limited number of attempts, one right after the other.
+  /// Returns a policy with a limited number of attempts and no delays.
   ///
-  /// - Parameter maxCount: how many attempts there are at most, the first time included; 0 counts as 1.
+  /// - Parameter maxCount: the maximum number of attempts, including the first; 0 counts as 1.
   /// - Returns: the policy.
   public static func immediate(maxCount: UInt) -> Backoff {
     Backoff(waits: .none, maxCount: maxCount)
   }
 
-  /// A limited number of attempts with waits of one length.
+  /// Returns a policy with a limited number of attempts and a fixed delay.
   ///
   /// - Parameters:
-  ///   - maxCount: how many attempts there are at most, the first time included; 0 counts as 1.
-  ///   - time: the length, in seconds.
+  ///   - maxCount: the maximum number of attempts, including the first; 0 counts as 1.
+  ///   - time: the delay in seconds.
   /// - Returns: the policy.
   public static func delayed(maxCount: UInt, time: Double) -> Backoff {
     exponentialDelayed(maxCount: maxCount, initial: time, multiplier: 0)
   }
 
-  /// A limited number of attempts with waits that grow, as RxSwiftExt counts them.
+  /// Returns a policy with a limited number of attempts and growing delays, with the parameters of
+  /// RxSwiftExt.
   ///
   /// - Parameters:
-  ///   - maxCount: how many attempts there are at most, the first time included; 0 counts as 1.
-  ///   - initial: the wait before the second attempt, in seconds.
-  ///   - multiplier: by how much a wait is longer than the one before, as a share of that: 1 doubles it, 0 leaves it as it is.
+  ///   - maxCount: the maximum number of attempts, including the first; 0 counts as 1.
+  ///   - initial: the delay before the second attempt, in seconds.
+  ///   - multiplier: the growth from one delay to the next, as a share of it: 1 doubles the delay, 0 keeps
+  ///     it.
   /// - Returns: the policy.
   public static func exponentialDelayed(maxCount: UInt, initial: Double, multiplier: Double) -> Backoff {
     Backoff(
@@ -76,12 +80,13 @@ public struct Backoff: Sendable {
       maxCount: maxCount)
   }
 
-  /// A limited number of attempts with waits of your own.
+  /// Returns a policy with a limited number of attempts and custom delays.
   ///
   /// - Parameters:
-  ///   - maxCount: how many attempts there are at most, the first time included; 0 counts as 1.
-  ///   - delayCalculator: makes the wait behind a failed attempt of its number, 1 for the first. `.never` makes the next attempt at
-  ///     once. Called on the thread that reports the error.
+  ///   - maxCount: the maximum number of attempts, including the first; 0 counts as 1.
+  ///   - delayCalculator: returns the delay after the failed attempt with the given number, 1 for the first.
+  ///     With `.never`
+  ///     the next attempt starts at once. Called on the thread that reports the error.
   /// - Returns: the policy.
   @preconcurrency public static func customTimerDelayed(
     maxCount: UInt, delayCalculator: @escaping @Sendable (UInt) -> RxTimeInterval
@@ -89,12 +94,12 @@ public struct Backoff: Sendable {
     Backoff(waits: .calculated(delayCalculator), maxCount: maxCount)
   }
 
-  /// Returns whether there is another attempt behind so many failed ones.
+  /// Returns whether another attempt is allowed after a number of failed ones.
   package func allowsAttempt(after failures: Int) -> Bool {
     failures < maxCount
   }
 
-  /// Returns the wait behind the failed attempt of a number, 1 for the first; `nil` for none.
+  /// Returns the delay after the failed attempt with a number, 1 for the first; `nil` for no delay.
   package func wait(after attempt: Int) -> RxTimeInterval? {
     switch waits {
     case .none: return nil
@@ -107,12 +112,12 @@ public struct Backoff: Sendable {
     }
   }
 
-  /// Seconds; never a NaN, though nothing times infinity is one.
+  /// Returns the delay in seconds; never NaN, which 0 times infinity would be.
   private static func growth(of initial: Double, by multiplier: Double, times: Int) -> Double {
     guard initial > 0 else { return 0 }
     return initial.isFinite ? initial * pow(Swift.max(0, multiplier), Double(times)) : initial
   }
 }
 
-/// RxSwiftExt's name for a policy of attempts and waits.
+/// The name of a backoff policy in RxSwiftExt.
 public typealias RepeatBehavior = Backoff

@@ -1,5 +1,5 @@
 extension ObservableType {
-  /// Subscribes observers, each of which gets every event.
+  /// Subscribes observers, each of which receives every event.
   @inlinable public func bind<Observer: ObserverType>(
     to observers: Observer...
   ) -> any Disposable where Observer.Element == Element {
@@ -13,20 +13,20 @@ extension ObservableType {
     map(Optional.some).subscribe { event in for observer in observers { observer.on(event) } }
   }
 
-  /// Hands the sequence to a function.
+  /// Passes the sequence to a function.
   ///
-  /// - Parameter binder: does with the sequence what it likes.
-  /// - Returns: what `binder` returns.
+  /// - Parameter binder: receives the sequence.
+  /// - Returns: the result of `binder`.
   @inlinable public func bind<Result>(to binder: (Self) -> Result) -> Result {
     binder(self)
   }
 
-  /// Hands the sequence and one more argument to a curried function.
+  /// Passes the sequence and another argument to a curried function.
   ///
   /// - Parameters:
-  ///   - binder: does with the sequence what it likes.
-  ///   - curriedArgument: its second argument.
-  /// - Returns: what `binder` returns.
+  ///   - binder: receives both.
+  ///   - curriedArgument: the second argument of `binder`.
+  /// - Returns: the result of `binder`.
   @inlinable public func bind<R1, R2>(to binder: (Self) -> (R1) -> R2, curriedArgument: R1) -> R2 {
     binder(self)(curriedArgument)
   }
@@ -39,11 +39,12 @@ extension ObservableType {
     subscribe(onNext: onNext)
   }
 
-  /// Subscribes a closure that gets an object, which is not kept alive and whose end silences it.
+  /// Subscribes a closure that receives an object, which is not kept alive; after its release the closure is
+  /// not called.
   ///
   /// - Parameters:
-  ///   - object: handed to the closure while it lives.
-  ///   - onNext: receives each element; an error goes to `Hooks.defaultErrorHandler`.
+  ///   - object: passed to the closure while it is alive.
+  ///   - onNext: receives each element. An error goes to `Hooks.defaultErrorHandler`.
   /// - Returns: the subscription.
   public func bind<Object: AnyObject>(
     with object: Object, onNext: @escaping (Object, Element) -> Void

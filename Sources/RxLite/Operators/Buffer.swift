@@ -1,14 +1,14 @@
 public import Dispatch
 
 extension ObservableType {
-  /// Gathers elements in arrays: one is sent when it is full or the time is up, an empty one too.
+  /// Collects elements in arrays; an array is sent when it is full or the time is up, even if it is empty.
   ///
-  /// Filling an array starts the time anew. What is gathered is sent at the end, even where there is nothing, and dropped
-  /// with an error.
+  /// A full array restarts the timer. At completion the current array is sent, even if it is empty; an error
+  /// drops it.
   ///
   /// - Parameters:
-  ///   - timeSpan: the longest time an array is open.
-  ///   - count: how many elements an array holds; 0 or less sets no limit.
+  ///   - timeSpan: the longest time before an array is sent.
+  ///   - count: the number of elements of a full array; 0 or less sets no limit.
   ///   - scheduler: measures the time; arrays whose time is up arrive on its thread.
   /// - Returns: the sequence of arrays.
   public func buffer(
@@ -46,7 +46,7 @@ private struct Buffering<Element> {
     self.count = count
   }
 
-  /// Tells the turn that begins, if one does, and returns what was dropped.
+  /// Returns the number of the turn that begins, if any, and the dropped elements.
   mutating func receive(_ event: Event<Element>, _ output: inout Output) -> (
     turn: UInt64?, dropped: [Element]
   ) {

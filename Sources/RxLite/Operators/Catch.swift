@@ -1,8 +1,8 @@
 extension ObservableType {
-  /// Continues with another sequence when this one fails.
+  /// Continues with another sequence if this one fails.
   ///
-  /// - Parameter handler: makes it of the error; what it throws is the new error. The sequence it makes is subscribed before
-  ///   this one is disposed.
+  /// - Parameter handler: returns the sequence for the error. An error that it throws replaces the first one.
+  ///   The sequence is subscribed to before this one is disposed.
   /// - Returns: the sequence.
   @inlinable public func `catch`(
     _ handler: @escaping (any Error) throws -> Observable<Element>
@@ -12,14 +12,15 @@ extension ObservableType {
     }
   }
 
-  /// Ends with a given element when this fails.
+  /// Completes with a given element if this sequence fails.
   @inlinable public func catchAndReturn(_ element: Element) -> Observable<Element> {
     `catch` { _ in .just(element) }
   }
 
-  /// Continues with the next sequence each time one fails; ends as soon as one ends well, or with the last error.
+  /// Continues with the next sequence whenever one fails; ends when one completes, or with the last error.
   ///
-  /// - Parameter sequence: the sequences, each subscribed when the one before has failed and was disposed; an empty list ends at once.
+  /// - Parameter sequence: the sequences. Each is subscribed to after the previous one has failed and was
+  ///   disposed. An empty list completes at once.
   /// - Returns: the sequence.
   @inlinable public static func `catch`<Sequences: Sequence>(
     sequence: Sequences
@@ -27,7 +28,7 @@ extension ObservableType {
     Chain.sequence(sequence, by: .failure)
   }
 
-  /// Continues with the next sequence each time one fails; ends as soon as one ends well, or with the last error.
+  /// Continues with the next sequence whenever one fails; ends when one completes, or with the last error.
   @inlinable public static func `catch`<Sequences: Collection>(
     sequence: Sequences
   ) -> Observable<Element> where Sequences.Element == Observable<Element> {

@@ -1,5 +1,5 @@
 extension ObservableType {
-  /// Completes when this fails.
+  /// Completes if this sequence fails.
   ///
   /// - Returns: the sequence, which never fails.
   @inlinable public func catchErrorJustComplete() -> Observable<Element> {
@@ -8,7 +8,7 @@ extension ObservableType {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-  /// Completes without an element when this fails.
+  /// Completes without an element if this maybe fails.
   ///
   /// - Returns: the maybe, which never fails.
   @inlinable public func catchErrorJustComplete() -> Maybe<Element> {
@@ -17,7 +17,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-  /// Completes when this fails.
+  /// Completes if this completable fails.
   ///
   /// - Returns: the completable, which never fails.
   @inlinable public func catchErrorJustComplete() -> Completable {

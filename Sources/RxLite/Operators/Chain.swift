@@ -1,19 +1,20 @@
 public import Synchronization
 
-/// A sequence made of others, one after the other.
+/// A sequence that follows other sequences one after the other.
 ///
-/// A part that is a chain of the same kind needs no relay of its own: whoever follows the outer one keeps both lists. A
-/// list of which nothing is left is dropped before its last part is followed, so a chain may end in another one without end.
+/// A part that is a chain of the same kind needs no subscription state of its own: the state of the outer
+/// chain keeps both lists. A list is dropped before its last part is followed, so a chain may end in another
+/// one without limit.
 @usableFromInline final class Chain<Element>: Observable<Element>, @unchecked Sendable {
   // Sendable as every sequence is.
 
-  /// What leads on to the next part; the other stop event is the end.
+  /// The stop event that leads to the next part; the other stop event ends the chain.
   @usableFromInline enum Link: Sendable {
     case completion
     case failure
   }
 
-  /// What is left of a list: each call takes the next part, and tells whether it is known to be the last.
+  /// Returns the next part of a list, and whether it is known to be the last.
   @usableFromInline typealias Parts = () -> (sequence: Observable<Element>, isLast: Bool)?
 
   @usableFromInline let link: Link
@@ -35,7 +36,7 @@ public import Synchronization
     }
   }
 
-  /// A chain of the elements of a sequence; that one is the last shows only when no other follows.
+  /// Returns a chain of the elements of a sequence, whose last element is known only when no other follows.
   @inlinable static func sequence<Sequences: Sequence>(
     _ sequences: Sequences, by link: Link
   ) -> Chain<Element> where Sequences.Element == Observable<Element> {
@@ -45,7 +46,7 @@ public import Synchronization
     }
   }
 
-  /// A chain of the elements of a collection.
+  /// Returns a chain of the elements of a collection.
   @inlinable static func collection<Sequences: Collection>(
     _ sequences: Sequences, by link: Link
   ) -> Chain<Element> where Sequences.Element == Observable<Element> {
@@ -61,7 +62,9 @@ public import Synchronization
   }
 }
 
-/// The parts of a chain, which may be chains whose parts are chains: they are released in a loop.
+/// The parts of a chain.
+///
+/// Nested chains are released in a loop.
 @usableFromInline final class ChainParts<Element>: @unchecked Sendable {
   // Sendable as the chain is.
   @usableFromInline var makeParts: (() -> Chain<Element>.Parts)?
@@ -70,7 +73,7 @@ public import Synchronization
     self.makeParts = makeParts
   }
 
-  /// The parts, for one subscription.
+  /// Returns the parts for one subscription.
   @inlinable func make() -> Chain<Element>.Parts {
     makeParts?() ?? { nil }
   }
@@ -80,7 +83,7 @@ public import Synchronization
   }
 }
 
-/// How many lists of nested chains one relay has kept, at most, in all of the process.
+/// The largest number of lists of nested chains that one subscription has kept in this process.
 @usableFromInline let deepestChain = Atomic(0)
 
 @usableFromInline func noteDepth(_ depth: Int) {

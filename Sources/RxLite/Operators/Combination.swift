@@ -1,14 +1,15 @@
-/// Combines the elements of several sources: decides under a lock, transforms and delivers outside of it.
+/// Combines the elements of several sources; decides under a lock, transforms and delivers outside it.
 ///
-/// It emits when every source's slot holds an element. A slot of `combineLatest` keeps its latest element, one of
-/// `zip` uses its elements up one after the other.
+/// It emits when the slot of every source holds an element. A slot of `combineLatest` keeps its latest
+/// element; a slot of `zip` consumes its elements in order.
 @usableFromInline final class Combination<Output> {
   @usableFromInline typealias State = CombinationState
 
   @usableFromInline let arbiter: Arbiter<State, Output>
-  // Makes the output of the slots; called under the lock, and when no slot is empty.
+  // Makes the output from the slots. Called under the lock, and only if no slot is empty.
   @usableFromInline let take: (inout State) -> Output
-  // Whether the only running source ends the combination with an element that cannot be combined any more.
+  // Whether the only running source completes the combination by sending an element that cannot be combined
+  // any more.
   @usableFromInline let endsEarly: Bool
 
   @inlinable init<Element>(
@@ -24,7 +25,8 @@
 
   /// Subscribes to a source and puts its elements into its slot; the subscription ends with the source.
   ///
-  /// A stop event that ends the combination is delivered before the source that sent it is disposed where it `endsLast`.
+  /// If `endsLast` is `true`, a stop event that ends the combination is delivered before its source is
+  /// disposed.
   @inlinable func follow<Element>(
     _ source: Observable<Element>, into slot: Slot<Element>, endsLast: Bool = false
   ) -> any Disposable {
@@ -44,7 +46,7 @@
   }
 
   @inlinable func receive<Element>(_ element: Element, into slot: Slot<Element>) {
-    // Returned, so that the element it replaces is released outside of the lock.
+    // Returned, so that the replaced element is released outside the lock.
     arbiter.decide { state, output -> Element? in
       if slot.isEmpty {
         if state.results == 0 {
@@ -64,7 +66,7 @@
   }
 
   @inlinable func complete<Element>(_ slot: Slot<Element>) {
-    // Returned, so that the elements without a partner are released outside of the lock.
+    // Returned, so that the elements without a partner are released outside the lock.
     arbiter.decide { state, output -> [Any] in
       state.running -= 1
       if state.running == 0 { output.emit(.completed) }
@@ -73,15 +75,16 @@
   }
 }
 
-/// What a combination knows of all its slots.
+/// The state that all slots of a combination share.
 @usableFromInline struct CombinationState {
-  /// How many slots are empty.
+  /// The number of empty slots.
   @usableFromInline var missing: Int
-  /// How many sources have not ended.
+  /// The number of sources that have not ended.
   @usableFromInline var running: Int
-  // How many more results are possible, at most: a source that has ended fills its slot no more. No slot holds more elements.
+  // The maximum number of further results: a source that has ended no longer fills its slot. No slot holds
+  // more elements.
   @usableFromInline var results = Int.max
-  // The slots that have ever held an element, each with the one before it; the combination keeps them alive.
+  // The slots that have ever held an element, linked from last to first. The combination keeps them alive.
   @usableFromInline unowned var lastListed: AnySlot?
 
   @inlinable init(sources: Int) {
@@ -89,7 +92,7 @@
     running = sources
   }
 
-  /// Notes a slot that gets an element.
+  /// Adds a slot to the list when it gets its first element.
   @inlinable mutating func list(_ slot: AnySlot) {
     if slot.isListed { return }
     slot.isListed = true
@@ -97,7 +100,7 @@
     lastListed = slot
   }
 
-  /// Returns the elements that can never be combined when no more results than `count` are possible.
+  /// Returns the elements that can never be combined if at most `count` results are possible.
   @usableFromInline mutating func limit(_ count: Int) -> [Any] {
     guard count < results else { return [] }
     results = count
@@ -111,18 +114,18 @@
   }
 }
 
-/// A slot of any element type, in the list of the slots that hold elements.
+/// A slot of any element type, linked in the list of the slots that have held elements.
 @usableFromInline class AnySlot {
   @exclusivity(unchecked) @usableFromInline final var isListed = false
   @exclusivity(unchecked) @usableFromInline final unowned var formerListed: AnySlot?
 
   @usableFromInline init() {}
 
-  /// Removes and returns all elements but the first ones.
+  /// Removes and returns all elements after the first `count`.
   @usableFromInline func drop(behind count: Int) -> Any { () }
 }
 
-/// What one source of a combination has sent and is not used up; touched only under the combination's lock.
+/// The unused elements of one source of a combination; accessed only under the combination's lock.
 @usableFromInline final class Slot<Element>: AnySlot {
   @usableFromInline let keepsLatest: Bool
   @exclusivity(unchecked) @usableFromInline var first: Element?
@@ -137,7 +140,8 @@
 
   @inlinable var count: Int { isEmpty ? 0 : others.count + 1 }
 
-  /// Returns the element it replaces; drops the new element if the limit is reached.
+  /// Stores an element and returns the element that it replaces; drops the new element if the limit is
+  /// reached.
   @inlinable func put(_ element: Element, limit: Int) -> Element? {
     if keepsLatest || first == nil {
       defer { first = element }
@@ -158,7 +162,9 @@
     return dropped
   }
 
-  /// The first element; asked for only while the slot is not empty.
+  /// Returns the first element.
+  ///
+  /// Called only if the slot is not empty.
   @inlinable func take(_ state: inout CombinationState) -> Element {
     guard let element = first else { preconditionFailure("A slot was asked before its first element.") }
     if !keepsLatest {

@@ -1,12 +1,16 @@
 extension ObservableType {
-  /// Combines the latest elements of any number of sequences whenever one of them sends.
+  /// Combines the latest elements of any number of sequences whenever one of them sends an element.
   ///
-  /// Starts when each has sent one; ends when all have ended, or when one sends while another has ended without an
-  /// element and no third one runs; any error ends it.
+  /// The first result is sent when each sequence has sent an element. It completes when all have completed,
+  /// or when one sends an element while another has completed without an element and no third one runs. Any
+  /// error ends it.
   ///
   /// - Parameters:
-  ///   - collection: the sequences, subscribed in order; an empty collection ends with the result of no elements.
-  ///   - resultSelector: makes the result, on the thread that sends; what it throws ends the sequence with that error.
+  ///   - collection: the sequences, subscribed to in order. An empty collection sends the result for no
+  ///     elements and
+  ///     completes.
+  ///   - resultSelector: returns the result; called on the sending thread. An error that it throws ends the
+  ///     sequence.
   /// - Returns: the sequence of results.
   @inlinable public static func combineLatest<Sources: Collection>(
     _ collection: Sources,
@@ -23,7 +27,7 @@ extension ObservableType {
     .combineLatest(collection) { $0 }
   }
 
-  /// Combines the latest elements of 2 sequences whenever one of them sends.
+  /// Combines the latest elements of 2 sequences whenever one of them sends an element.
   @inlinable public static func combineLatest<O1: ObservableType, O2: ObservableType>(
     _ source1: O1, _ source2: O2,
     resultSelector: @escaping (O1.Element, O2.Element) throws -> Element
@@ -31,7 +35,7 @@ extension ObservableType {
     combine(keepingLatest: true, source1, source2, resultSelector)
   }
 
-  /// Combines the latest elements of 3 sequences whenever one of them sends.
+  /// Combines the latest elements of 3 sequences whenever one of them sends an element.
   @inlinable public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
     _ source1: O1, _ source2: O2, _ source3: O3,
     resultSelector: @escaping (O1.Element, O2.Element, O3.Element) throws -> Element
@@ -39,7 +43,7 @@ extension ObservableType {
     combine(keepingLatest: true, source1, source2, source3, resultSelector)
   }
 
-  /// Combines the latest elements of 4 sequences whenever one of them sends.
+  /// Combines the latest elements of 4 sequences whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType
@@ -50,7 +54,7 @@ extension ObservableType {
     combine(keepingLatest: true, source1, source2, source3, source4, resultSelector)
   }
 
-  /// Combines the latest elements of 5 sequences whenever one of them sends.
+  /// Combines the latest elements of 5 sequences whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType
@@ -61,7 +65,7 @@ extension ObservableType {
     combine(keepingLatest: true, source1, source2, source3, source4, source5, resultSelector)
   }
 
-  /// Combines the latest elements of 6 sequences whenever one of them sends.
+  /// Combines the latest elements of 6 sequences whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
@@ -74,7 +78,7 @@ extension ObservableType {
     combine(keepingLatest: true, source1, source2, source3, source4, source5, source6, resultSelector)
   }
 
-  /// Combines the latest elements of 7 sequences whenever one of them sends.
+  /// Combines the latest elements of 7 sequences whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
@@ -89,7 +93,7 @@ extension ObservableType {
       keepingLatest: true, source1, source2, source3, source4, source5, source6, source7, resultSelector)
   }
 
-  /// Combines the latest elements of 8 sequences whenever one of them sends.
+  /// Combines the latest elements of 8 sequences whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
@@ -109,21 +113,21 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-  /// Combines the latest elements of 2 sequences into tuples whenever one of them sends.
+  /// Combines the latest elements of 2 sequences into tuples whenever one of them sends an element.
   @inlinable public static func combineLatest<O1: ObservableType, O2: ObservableType>(
     _ source1: O1, _ source2: O2
   ) -> Observable<(O1.Element, O2.Element)> {
     .combine(keepingLatest: true, source1, source2) { ($0, $1) }
   }
 
-  /// Combines the latest elements of 3 sequences into tuples whenever one of them sends.
+  /// Combines the latest elements of 3 sequences into tuples whenever one of them sends an element.
   @inlinable public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
     _ source1: O1, _ source2: O2, _ source3: O3
   ) -> Observable<(O1.Element, O2.Element, O3.Element)> {
     .combine(keepingLatest: true, source1, source2, source3) { ($0, $1, $2) }
   }
 
-  /// Combines the latest elements of 4 sequences into tuples whenever one of them sends.
+  /// Combines the latest elements of 4 sequences into tuples whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType
@@ -133,7 +137,7 @@ extension ObservableType where Element == Any {
     .combine(keepingLatest: true, source1, source2, source3, source4) { ($0, $1, $2, $3) }
   }
 
-  /// Combines the latest elements of 5 sequences into tuples whenever one of them sends.
+  /// Combines the latest elements of 5 sequences into tuples whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType
@@ -143,7 +147,7 @@ extension ObservableType where Element == Any {
     .combine(keepingLatest: true, source1, source2, source3, source4, source5) { ($0, $1, $2, $3, $4) }
   }
 
-  /// Combines the latest elements of 6 sequences into tuples whenever one of them sends.
+  /// Combines the latest elements of 6 sequences into tuples whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
@@ -156,7 +160,7 @@ extension ObservableType where Element == Any {
     }
   }
 
-  /// Combines the latest elements of 7 sequences into tuples whenever one of them sends.
+  /// Combines the latest elements of 7 sequences into tuples whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
@@ -169,7 +173,7 @@ extension ObservableType where Element == Any {
     }
   }
 
-  /// Combines the latest elements of 8 sequences into tuples whenever one of them sends.
+  /// Combines the latest elements of 8 sequences into tuples whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,

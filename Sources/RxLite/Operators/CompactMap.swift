@@ -1,7 +1,7 @@
 extension ObservableType {
   /// Transforms each element and drops those that become `nil`.
   ///
-  /// - Parameter transform: makes the new element or `nil`; what it throws ends the sequence with that error.
+  /// - Parameter transform: returns the new element or `nil`. An error that it throws ends the sequence.
   /// - Returns: the transformed sequence.
   @inlinable public func compactMap<Result>(
     _ transform: @escaping (Element) throws -> Result?

@@ -1,32 +1,33 @@
 extension ObservableType {
-  /// Sends another sequence after this one has ended.
+  /// Sends the elements of another sequence after this one has completed.
   @inlinable public func concat<Source: ObservableConvertibleType>(
     _ second: Source
   ) -> Observable<Element> where Source.Element == Element {
     Observable<Element>.concat([asObservable(), second.asObservable()])
   }
 
-  /// Sends sequences one after the other; an error ends it at once.
+  /// Sends the elements of sequences one after the other; an error ends the result at once.
   ///
-  /// A part may itself be a `concat`, and so on: the stack does not grow. Memory does not grow either where each comes last in a
-  /// collection, as in a recursion without end.
+  /// A part may itself be a `concat`, and so on, without growing the stack. Memory does not grow either if
+  /// each nested `concat` is the last in a collection, as in an endless recursion.
   ///
-  /// - Parameter sequence: the sequences; each is subscribed when the one before has ended and was disposed.
-  /// - Returns: all their elements.
+  /// - Parameter sequence: the sequences. Each is subscribed to after the previous one has completed and was
+  ///   disposed.
+  /// - Returns: the elements of all.
   @inlinable public static func concat<Sequences: Sequence>(
     _ sequence: Sequences
   ) -> Observable<Element> where Sequences.Element == Observable<Element> {
     Chain.sequence(sequence, by: .completion)
   }
 
-  /// Sends sequences one after the other; an error ends it at once.
+  /// Sends the elements of sequences one after the other; an error ends the result at once.
   @inlinable public static func concat<Sequences: Collection>(
     _ collection: Sequences
   ) -> Observable<Element> where Sequences.Element == Observable<Element> {
     Chain.collection(collection, by: .completion)
   }
 
-  /// Sends sequences one after the other; an error ends it at once.
+  /// Sends the elements of sequences one after the other; an error ends the result at once.
   @inlinable public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
     Chain.collection(sources, by: .completion)
   }

@@ -1,10 +1,11 @@
 public import Synchronization
 
 extension ObservableType {
-  /// Makes sequences of the elements and lets them flow together.
+  /// Maps elements to inner sequences and merges them.
   ///
-  /// `makeReceiver` is called for each subscription; what it returns receives the elements, and what that throws ends the sequence.
-  /// A source that has ended is disposed at once, or, where it `endsLast` and no inner sequence runs, after the end it brings about.
+  /// `makeReceiver` is called for each subscription. The closure that it returns receives the elements; an
+  /// error that it throws ends the sequence. A source that has ended is disposed at once. If `endsLast` is
+  /// `true` and no inner sequence is running, it is disposed after the completion that it causes.
   @inlinable func flowTogether<Result>(
     endsLast: Bool = false,
     _ makeReceiver: @escaping (Confluence<Result>) -> (Element) throws -> Void
@@ -37,9 +38,9 @@ extension ObservableType {
   }
 }
 
-/// Where sequences flow together: counts those that still run and delivers their events one after the other.
+/// Merges sequences: counts the running ones and delivers their events one at a time.
 ///
-/// The outer subscription is what is assigned.
+/// The assigned content is the outer subscription.
 @usableFromInline final class Confluence<Element>: Assignment, Disposable, Recipient, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
@@ -49,7 +50,8 @@ extension ObservableType {
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @usableFromInline let serializer = Serializer()
   @usableFromInline let isStopped = Atomic(false)
-  // Used by the outer sequence alone: the error may have to wait for its turn, and the sequence goes on meanwhile.
+  // Used by the outer sequence only: the error may have to wait, and the outer sequence continues to send
+  // meanwhile.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasThrown = false
   // The outer sequence counts as one.
   @usableFromInline let running = Atomic(1)
@@ -59,17 +61,20 @@ extension ObservableType {
     self.observer = observer
   }
 
-  /// Whether an element of the outer sequence can still lead to something.
+  /// Whether an element of the outer sequence is still needed.
   @inlinable var takesElements: Bool { !hasThrown && !isStopped.load(ordering: .relaxed) }
 
-  /// Counts a sequence in and subscribes to it, unless all has ended or it is of a list that is subscribed as a whole.
+  /// Counts a sequence and subscribes to it.
+  ///
+  /// After the end it does so only if `evenIfStopped` is `true`, which is for a list whose sequences are all
+  /// subscribed to.
   @inlinable func subscribe(_ source: Observable<Element>, evenIfStopped: Bool = false) {
     if let element = source.soleElement { return send(.next(element)) }
     running.wrappingAdd(1, ordering: .relaxed)
     follow(source, evenIfStopped: evenIfStopped)
   }
 
-  /// Subscribes to a sequence that is counted already; `whenCompleted` runs before its end is counted.
+  /// Subscribes to a sequence that is already counted; `whenCompleted` runs before its completion is counted.
   @inlinable func follow(
     _ source: Observable<Element>, evenIfStopped: Bool = false, whenCompleted: (() -> Void)? = nil
   ) {
@@ -99,12 +104,12 @@ extension ObservableType {
     inner.dispose()
   }
 
-  /// One of the sequences.
+  /// An inner sequence.
   ///
-  /// `@unchecked Sendable` because it adds constants alone, of which the closure is called once.
+  /// `@unchecked Sendable` because it adds only constants, and its closure is called once.
   @usableFromInline final class Inner: InnerSubscription, @unchecked Sendable {
     @usableFromInline let confluence: Confluence
-    // Called once, by the sequence that ends.
+    // Called once, by the sequence that completes.
     @usableFromInline let whenCompleted: (() -> Void)?
 
     @inlinable init(of confluence: Confluence, whenCompleted: (() -> Void)?) {

@@ -1,9 +1,10 @@
 extension Observable {
-  /// Follows this sequence, and then another one made of its stop event.
+  /// Follows this sequence, and then another one that is made from its stop event.
   ///
-  /// The other one is subscribed before this one is disposed, at the moment of the stop event.
+  /// The other one is subscribed to at the stop event, before this one is disposed.
   ///
-  /// - Parameter makeNext: makes the other sequence; `nil` hands on the stop event, and what it throws is the error.
+  /// - Parameter makeNext: returns the other sequence, or `nil` to forward the stop event. An error that it
+  ///   throws ends the sequence.
   /// - Returns: the sequence.
   @inlinable func continued(
     _ makeNext: @escaping (Event<Element>) throws -> Observable<Element>?

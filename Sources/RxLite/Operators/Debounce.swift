@@ -1,15 +1,15 @@
 public import Dispatch
 
 extension ObservableType {
-  /// Lets an element through once nothing has followed it for a while.
+  /// Forwards an element when no other has followed it for a time.
   ///
-  /// The latest element is held and arrives on the scheduler's thread; completion lets it through at once, an
+  /// The latest element is held and arrives on the scheduler's thread. Completion forwards it at once; an
   /// error drops it.
   ///
   /// - Parameters:
-  ///   - dueTime: how long nothing must follow.
+  ///   - dueTime: the time without another element.
   ///   - scheduler: measures the time.
-  /// - Returns: the sequence of the elements that were followed by silence.
+  /// - Returns: the debounced sequence.
   @inlinable public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<
     Element
   > {
@@ -41,7 +41,7 @@ extension ObservableType {
 
   @inlinable init() {}
 
-  /// Tells the turn whose silence begins, if one does.
+  /// Returns the number of the turn whose timer to start, if any, and the replaced element.
   @inlinable mutating func receive(
     _ event: Event<Element>, _ output: inout Output
   ) -> (turn: UInt64?, replaced: Element?) {

@@ -10,14 +10,14 @@ import Synchronization
 #endif
 
 extension ObservableType {
-  /// Writes a line for the subscription, each event and the disposal, to `Hooks.debugOutput`.
+  /// Writes a line for the subscription, each event and the disposal to `Hooks.debugOutput`.
   ///
   /// - Parameters:
-  ///   - identifier: names the sequence; the place in the source code unless given.
-  ///   - trimOutput: whether events longer than 40 characters lose their middle.
-  ///   - file: where the operator is used.
-  ///   - line: where the operator is used.
-  ///   - function: where the operator is used.
+  ///   - identifier: the name of the sequence; by default its place in the source code.
+  ///   - trimOutput: whether to cut the middle out of events that are longer than 40 characters.
+  ///   - file: the file of the call.
+  ///   - line: the line of the call.
+  ///   - function: the function of the call.
   /// - Returns: the same sequence.
   public func debug(
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
@@ -55,10 +55,10 @@ extension Hooks {
 
   private static let output = Lock(Output())
 
-  /// Receives the lines of `debug`; prints them unless set.
+  /// Receives the lines of `debug`; the default prints them.
   public static var debugOutput: @Sendable (String) -> Void {
     get { output.withLock { $0.write } }
-    // What is replaced is released outside of the lock, since that may run user code.
+    // The old closure is released outside the lock, because that may run user code.
     set { _ = output.withLock { exchange(&$0.write, with: newValue) } }
   }
 }
@@ -66,13 +66,13 @@ extension Hooks {
 extension String {
   fileprivate var afterLastSlash: Index { lastIndex(of: "/").map(index(after:)) ?? startIndex }
 
-  /// The text with its middle left out where it is longer than `limit`.
+  /// Returns the text without its middle if it is longer than `limit`.
   fileprivate func withoutMiddle(_ limit: Int) -> String {
     count > limit ? "\(prefix(limit / 2))...\(suffix(limit / 2))" : self
   }
 }
 
-/// The local time as `2026-11-21 03:04:05.678`, without the formatters of Foundation.
+/// Returns the local time as `2026-11-21 03:04:05.678`, without the formatters of Foundation.
 private func timestamp() -> String {
   var now = timespec()
   clock_gettime(CLOCK_REALTIME, &now)

@@ -4,15 +4,15 @@
   public import Foundation
 #endif
 
-/// Makes values of data; JSON and property list decoders are ready to use.
+/// A decoder of values from data, such as `JSONDecoder` and `PropertyListDecoder`.
 public protocol DataDecoder {
-  /// Makes a value.
+  /// Decodes a value.
   ///
   /// - Parameters:
   ///   - type: the type of the value.
   ///   - data: the encoded value.
   /// - Returns: the value.
-  /// - Throws: what is wrong with the data.
+  /// - Throws: an error that says what is wrong with the data.
   func decode<Item: Decodable>(_ type: Item.Type, from data: Data) throws -> Item
 }
 
@@ -23,8 +23,8 @@ extension ObservableType where Element == Data {
   /// Decodes each element.
   ///
   /// - Parameters:
-  ///   - type: the type to make.
-  ///   - decoder: makes it; what it throws ends the sequence with that error.
+  ///   - type: the type to decode.
+  ///   - decoder: decodes the elements. An error that it throws ends the sequence.
   /// - Returns: the sequence of values.
   public func decode<Item: Decodable, Decoder: DataDecoder>(
     type: Item.Type, decoder: Decoder

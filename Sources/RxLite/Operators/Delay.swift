@@ -1,15 +1,15 @@
 public import Dispatch
 
 extension ObservableType {
-  /// Lets elements and completion arrive later by a fixed time, and an error at once.
+  /// Delays elements and completion by a fixed time, but not an error.
   ///
-  /// Elements arrive on the scheduler's thread and are held until then, all of them; an error drops what is
-  /// held. The source is unsubscribed as soon as it ends.
+  /// All elements are held until they arrive on the scheduler's thread; an error drops the held ones. The
+  /// source is disposed as soon as it ends.
   ///
   /// - Parameters:
-  ///   - dueTime: by how much later.
+  ///   - dueTime: the delay.
   ///   - scheduler: measures the time.
-  /// - Returns: the shifted sequence.
+  /// - Returns: the delayed sequence.
   @inlinable public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element>
   {
     let source = asObservable().source
@@ -82,7 +82,8 @@ extension ObservableType {
     return (!isTimerRunning, nil)
   }
 
-  /// Lets the first event go, whose timer has fired, and all others whose time has come unless the scheduler counts steps.
+  /// Emits the first event, whose timer has fired, and all others that are due unless the scheduler runs one
+  /// step per event.
   @inlinable mutating func release(_ now: RxTime, _ output: inout Output) {
     let (arrival, dueTime) = (held.first?.arrival, dueTime)
     let now = clock.time(now, notBefore: arrival.flatMap(dueTime.end(from:)))
@@ -92,7 +93,7 @@ extension ObservableType {
     } while isBatching && held.first.map { dueTime.remaining(from: $0.arrival, to: now) == nil } ?? false
   }
 
-  /// How long the timer waits for the next event; without one it stops.
+  /// Returns the time until the next event, or `nil` to stop the timer.
   @inlinable mutating func nextWait(_ now: RxTime) -> RxTimeInterval? {
     isTimerRunning = !held.isEmpty
     guard let first = held.first else { return nil }

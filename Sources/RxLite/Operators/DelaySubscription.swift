@@ -1,12 +1,12 @@
 public import Dispatch
 
 extension ObservableType {
-  /// Subscribes to the source after a while, on the scheduler's thread.
+  /// Subscribes to the source after a delay, on the scheduler's thread.
   ///
   /// - Parameters:
-  ///   - dueTime: how long to wait.
+  ///   - dueTime: the delay.
   ///   - scheduler: measures the time.
-  /// - Returns: the sequence; disposing it before the time is up means that the source is never subscribed.
+  /// - Returns: the sequence. If it is disposed before the time is up, the source is never subscribed to.
   public func delaySubscription(
     _ dueTime: RxTimeInterval, scheduler: any SchedulerType
   ) -> Observable<Element> {

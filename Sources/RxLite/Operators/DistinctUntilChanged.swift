@@ -1,12 +1,12 @@
 extension ObservableType {
-  /// Leaves out elements equal to the one before.
+  /// Drops elements that equal the previous one.
   @inlinable public func distinctUntilChanged() -> Observable<Element> where Element: Equatable {
     distinctUntilChanged({ $0 }, comparer: ==)
   }
 
-  /// Leaves out elements whose key equals the one before.
+  /// Drops elements whose key equals the key of the previous one.
   ///
-  /// - Parameter keySelector: makes the key; what it throws ends the sequence with that error.
+  /// - Parameter keySelector: returns the key. An error that it throws ends the sequence.
   /// - Returns: the sequence of changes.
   @inlinable public func distinctUntilChanged<Key: Equatable>(
     _ keySelector: @escaping (Element) throws -> Key
@@ -14,9 +14,9 @@ extension ObservableType {
     distinctUntilChanged(keySelector, comparer: ==)
   }
 
-  /// Leaves out elements that compare equal to the one before.
+  /// Drops elements that compare equal to the previous one.
   ///
-  /// - Parameter comparer: tells whether two elements are equal; what it throws ends the sequence with that error.
+  /// - Parameter comparer: returns whether two elements are equal. An error that it throws ends the sequence.
   /// - Returns: the sequence of changes.
   @inlinable public func distinctUntilChanged(
     _ comparer: @escaping (Element, Element) throws -> Bool
@@ -24,18 +24,18 @@ extension ObservableType {
     distinctUntilChanged({ $0 }, comparer: comparer)
   }
 
-  /// Leaves out elements whose property equals the one before.
+  /// Drops elements whose property equals the property of the previous one.
   @inlinable public func distinctUntilChanged<Property: Equatable>(
     at keyPath: KeyPath<Element, Property>
   ) -> Observable<Element> {
     distinctUntilChanged { $0[keyPath: keyPath] == $1[keyPath: keyPath] }
   }
 
-  /// Leaves out elements whose key compares equal to the one before.
+  /// Drops elements whose key compares equal to the key of the previous one.
   ///
   /// - Parameters:
-  ///   - keySelector: makes the key; what it throws ends the sequence with that error.
-  ///   - comparer: tells whether two keys are equal; what it throws ends the sequence with that error.
+  ///   - keySelector: returns the key. An error that it throws ends the sequence.
+  ///   - comparer: returns whether two keys are equal. An error that it throws ends the sequence.
   /// - Returns: the sequence of changes.
   @inlinable public func distinctUntilChanged<K>(
     _ keySelector: @escaping (Element) throws -> K, comparer: @escaping (K, K) throws -> Bool

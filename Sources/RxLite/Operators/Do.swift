@@ -1,17 +1,18 @@
 extension ObservableType {
-  /// Watches without taking part; what a closure throws ends the sequence with that error.
+  /// Calls closures for the events without changing them; an error that a closure throws ends the sequence.
   ///
   /// - Parameters:
   ///   - onNext: called with each element, before it is delivered.
   ///   - afterNext: called with each element, after it is delivered.
   ///   - onError: called with the error, before it is delivered.
-  ///   - afterError: called with the error, after it is delivered; what it throws comes too late.
+  ///   - afterError: called with the error, after it is delivered; an error that it throws is ignored.
   ///   - onCompleted: called at the end, before it is delivered.
-  ///   - afterCompleted: called at the end, after it is delivered; what it throws comes too late.
+  ///   - afterCompleted: called at the end, after it is delivered; an error that it throws is ignored.
   ///   - onSubscribe: called before the subscription.
   ///   - onSubscribed: called after the subscription.
-  ///   - onDispose: called when the subscription ends, for whatever reason, after what is upstream has been disposed; at
-  ///     the end of the sequence that is behind `afterError` and `afterCompleted`.
+  ///   - onDispose: called when the subscription ends, for any reason, after everything upstream was
+  ///     disposed; at the end
+  ///     of the sequence, after `afterError` and `afterCompleted`.
   /// - Returns: the same sequence.
   @inlinable public func `do`(
     onNext: ((Element) throws -> Void)? = nil, afterNext: ((Element) throws -> Void)? = nil,
@@ -22,7 +23,8 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       var hasEnded = false
-      // Disposed behind the stop event, also where that is held back, and not before `afterCompleted` and `afterError`.
+      // Disposed after the stop event, even if that is held back, and not before `afterCompleted` and
+      // `afterError`.
       let subscription = PostponedDisposable()
       func end(_ event: Event<Element>, _ after: (() throws -> Void)?) {
         if let after {

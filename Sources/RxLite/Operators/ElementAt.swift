@@ -1,8 +1,9 @@
 extension ObservableType {
-  /// Passes one element, known by its position, then ends.
+  /// Forwards the element at a position, then completes.
   ///
   /// - Parameter index: the position, counted from 0.
-  /// - Returns: a sequence of that element; it fails with `RxError.argumentOutOfRange` where the source ends before.
+  /// - Returns: a sequence of that element; it fails with `RxError.argumentOutOfRange` if the source
+  ///   completes before.
   /// - Precondition: `index >= 0`.
   @inlinable public func element(at index: Int) -> Observable<Element> {
     precondition(index >= 0, "index is negative: \(index)")
@@ -15,7 +16,7 @@ extension ObservableType {
           switch event {
           case .next where left > 0: remaining = left - 1
           case .next:
-            // Noted before it is delivered: the observer may make the source send again.
+            // Updated before the delivery: the observer may make the source send again.
             remaining = nil
             observer.on(event)
             observer.on(.completed)

@@ -1,7 +1,7 @@
 extension ObservableType where Element: EventConvertible {
   /// Sends the elements of the `next` events and drops the other events.
   ///
-  /// With `materialize()`, an error of the source is left out here and found in `errors()`.
+  /// After `materialize()`, an error of the source is dropped here and appears in `errors()`.
   ///
   /// - Returns: the sequence of elements; it ends when this one does.
   @inlinable public func elements() -> Observable<Element.Element> {

@@ -1,7 +1,7 @@
 extension ObservableType {
-  /// Keeps the elements that satisfy a predicate.
+  /// Forwards the elements that satisfy a predicate.
   ///
-  /// - Parameter predicate: tells which to keep; what it throws ends the sequence with that error.
+  /// - Parameter predicate: returns `true` to forward an element. An error that it throws ends the sequence.
   /// - Returns: the filtered sequence.
   @inlinable public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
     let source = asObservable().source
@@ -12,7 +12,7 @@ extension ObservableType {
   }
 }
 
-/// What `filter` remembers of a subscription, in one object.
+/// The state of a subscription of `filter`, in one object.
 @usableFromInline final class FilterSink<Element>: Sink<Element> {
   @usableFromInline let predicate: (Element) throws -> Bool
 

@@ -1,7 +1,7 @@
 extension ObservableType {
-  /// The first element as a single, `nil` where the sequence ends without one.
+  /// Returns the first element as a single, or `nil` if the sequence completes without an element.
   ///
-  /// The source is unsubscribed after its first element.
+  /// The source is disposed after its first element.
   @inlinable public func first() -> Single<Element?> {
     let source = asObservable().source
     return Single(

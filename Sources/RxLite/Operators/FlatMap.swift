@@ -1,10 +1,10 @@
 extension ObservableType {
-  /// Makes a sequence of each element and merges them all.
+  /// Transforms each element into a sequence and merges them all.
   ///
-  /// Ends when the source and all inner sequences have ended; any error ends it at once. Inner sequences may
-  /// send from different threads: their elements are delivered one after the other.
+  /// Completes when the source and all inner sequences have completed; any error ends it at once. Inner
+  /// sequences may send from different threads: their elements are delivered one at a time.
   ///
-  /// - Parameter selector: makes the inner sequence; what it throws ends the sequence with that error.
+  /// - Parameter selector: returns the inner sequence. An error that it throws ends the sequence.
   /// - Returns: the merged sequence.
   @inlinable public func flatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source

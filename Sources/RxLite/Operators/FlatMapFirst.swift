@@ -1,17 +1,18 @@
 public import Synchronization
 
 extension ObservableType {
-  /// Makes a sequence of an element and ignores further elements until that has ended.
+  /// Transforms an element into a sequence and ignores further elements until that sequence has completed.
   ///
-  /// - Parameter selector: makes the inner sequence; not called for ignored elements. What it throws ends the sequence with
-  ///   that error.
-  /// - Returns: the elements of the inner sequences: it ends when the source and the last inner one have ended.
+  /// - Parameter selector: returns the inner sequence; not called for ignored elements. An error that it
+  ///   throws ends the sequence.
+  /// - Returns: the elements of the inner sequences. It completes when the source and the last inner sequence
+  ///   have completed.
   @inlinable public func flatMapFirst<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
     flowTogether { confluence in
       { element in
-        // One is the source itself.
+        // The source itself counts as one.
         guard confluence.running.load(ordering: .acquiring) == 1 else { return }
         confluence.subscribe(try selector(element).asObservable())
       }

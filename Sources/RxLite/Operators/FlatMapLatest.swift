@@ -1,17 +1,18 @@
 public import Synchronization
 
 extension ObservableType {
-  /// Makes a sequence of each element and follows only the latest: the one before is disposed first.
+  /// Transforms each element into a sequence and follows only the latest; the previous one is disposed first.
   ///
-  /// The way to let a newer event cancel an older request. For an element, `selector` is called, then the old inner
-  /// sequence is disposed, then the new one is subscribed. Ends when the source and the latest inner sequence have ended; any error
-  /// ends it at once.
+  /// Use it to let a newer event cancel an older request. For each element, `selector` is called, then the
+  /// old inner sequence is disposed, then the new one is subscribed to. Completes when the source and the
+  /// latest inner sequence have completed; any error ends it at once.
   ///
-  /// From then on nothing of the old inner sequence is delivered, with one exception: if another thread is delivering an event of it
-  /// at that moment, that event still reaches the observer. It comes before everything that the new one sends, and none of the old
-  /// one follows it. To wait for that thread would block the source for as long as the observer takes.
+  /// After that, nothing of the old inner sequence is delivered, with one exception: if another thread is
+  /// delivering one of its events at that moment, that event still reaches the observer. It comes before all
+  /// events of the new sequence, and no event of the old one follows it. Waiting for that thread would block
+  /// the source for as long as the observer takes.
   ///
-  /// - Parameter selector: makes the inner sequence; what it throws ends the sequence with that error.
+  /// - Parameter selector: returns the inner sequence. An error that it throws ends the sequence.
   /// - Returns: the elements of the latest inner sequence.
   @inlinable public func flatMapLatest<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
@@ -48,9 +49,9 @@ extension ObservableType {
   }
 }
 
-/// Follows one inner sequence at a time; what an outdated one still sends is dropped.
+/// Follows one inner sequence at a time and drops the events of outdated ones.
 ///
-/// The outer subscription is what is assigned.
+/// The assigned content is the outer subscription.
 @usableFromInline final class Latest<Element>: Assignment, Disposable, Recipient, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
@@ -59,7 +60,7 @@ extension ObservableType {
   @usableFromInline enum Message {
     case outer(Event<Element>)
     case inner(Int, Event<Element>)
-    /// All that the sequence of that number has.
+    /// The only element of the inner sequence with that number, which has completed.
     case sole(Int, Element)
   }
 
@@ -68,9 +69,10 @@ extension ObservableType {
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isOuterCompleted = false
   @usableFromInline let serializer = Serializer()
   @usableFromInline let isStopped = Atomic(false)
-  // Used by the outer sequence alone: the error may have to wait for its turn, and the sequence goes on meanwhile.
+  // Used by the outer sequence only: the error may have to wait, and the outer sequence continues to send
+  // meanwhile.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasThrown = false
-  // The number of the latest inner sequence, negated when that has ended.
+  // The number of the latest inner sequence, negated if that has completed.
   @usableFromInline let current = Atomic(0)
   @usableFromInline let inner = Succession()
 
@@ -78,7 +80,7 @@ extension ObservableType {
     self.observer = observer
   }
 
-  /// Whether an element of the outer sequence can still lead to something.
+  /// Whether an element of the outer sequence is still needed.
   @inlinable var takesElements: Bool { !hasThrown && !isStopped.load(ordering: .relaxed) }
 
   @inlinable func follow(_ source: Observable<Element>) {
@@ -137,9 +139,9 @@ extension ObservableType {
     inner.dispose()
   }
 
-  /// An inner sequence, known by its number.
+  /// An inner sequence, identified by its number.
   ///
-  /// `@unchecked Sendable` because it adds constants alone.
+  /// `@unchecked Sendable` because it adds only constants.
   @usableFromInline final class Inner: InnerSubscription, @unchecked Sendable {
     @usableFromInline let number: Int
     @usableFromInline let latest: Latest

@@ -1,10 +1,11 @@
 extension ObservableType {
-  /// Sorts the elements into groups by a key; each key has a sequence of its own.
+  /// Groups the elements by a key; each key has a sequence of its own.
   ///
-  /// A group is sent with its first element. It shows what comes after it is subscribed, and ends as the source does. The
-  /// source stays subscribed as long as the sequence or a group is.
+  /// A group is sent with its first element. A subscriber of a group receives the elements after its
+  /// subscription, and the group ends as the source does. The source stays subscribed to while the sequence
+  /// or a group is.
   ///
-  /// - Parameter keySelector: makes the key; what it throws ends the sequence and all groups with that error.
+  /// - Parameter keySelector: returns the key. An error that it throws ends the sequence and all groups.
   /// - Returns: the sequence of groups.
   public func groupBy<Key: Hashable>(
     keySelector: @escaping (Element) throws -> Key
@@ -13,13 +14,13 @@ extension ObservableType {
     return Observable { observer in
       let upstream = SingleAssignmentDisposable()
       let users = RefCountDisposable(disposable: upstream)
-      // In the order in which the groups were made, for the stop event.
+      // In the order in which the groups were created, for the stop event.
       var groups: [PublishSubject<Element>] = []
       var indices: [Key: Int] = [:]
-      // A source that sends while it is being subscribed goes on after an error of ours.
+      // A source that sends during its subscription continues after an error of this operator.
       let end = EndMark()
 
-      /// Tells the observer, unless it has gone and only groups are still observed.
+      /// Notifies the observer, unless it was disposed and only groups are still observed.
       func emit(_ event: Event<GroupedObservable<Key, Element>>) {
         if !users.isReleased { observer.on(event) }
       }
@@ -61,14 +62,14 @@ extension ObservableType {
   }
 }
 
-/// The elements of one key.
+/// The elements with one key.
 public struct GroupedObservable<Key, Element>: ObservableType {
   /// The key.
   public let key: Key
 
   private let source: Observable<Element>
 
-  /// Makes a group.
+  /// Creates a group.
   ///
   /// - Parameters:
   ///   - key: the key.
@@ -88,7 +89,7 @@ public struct GroupedObservable<Key, Element>: ObservableType {
     source.subscribe(observer)
   }
 
-  /// The group without its key.
+  /// Returns the group's elements as an `Observable`.
   public func asObservable() -> Observable<Element> {
     source
   }

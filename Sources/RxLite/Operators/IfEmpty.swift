@@ -1,5 +1,5 @@
 extension ObservableType {
-  /// Sends a given element where the sequence completes without one.
+  /// Sends a given element if the sequence completes without an element.
   @inlinable public func ifEmpty(default element: Element) -> Observable<Element> {
     let source = asObservable().source
     return Observable { observer in
@@ -16,9 +16,9 @@ extension ObservableType {
     }
   }
 
-  /// Continues with another sequence where this one completes without an element.
+  /// Continues with another sequence if this one completes without an element.
   ///
-  /// - Parameter other: subscribed when this one completes, before it is disposed.
+  /// - Parameter other: subscribed to when this one completes, before this one is disposed.
   /// - Returns: the sequence.
   @inlinable public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
     let source = asObservable().source

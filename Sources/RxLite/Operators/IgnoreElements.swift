@@ -1,10 +1,10 @@
 extension ObservableType {
-  /// Drops all elements: only the end or the error is left.
+  /// Drops all elements and forwards only the stop event.
   @inlinable public func ignoreElements() -> Observable<Never> {
     withoutElements()
   }
 
-  /// Drops all elements and takes on another type.
+  /// Drops all elements and changes the element type.
   @inlinable func withoutElements<Result>() -> Observable<Result> {
     let source = asObservable().source
     return Observable<Result> { observer in

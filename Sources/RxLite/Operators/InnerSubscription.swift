@@ -1,8 +1,9 @@
 public import Locking
 
-/// The subscription of an inner sequence, and whatever the operator has to know of it.
+/// The subscription to an inner sequence, and the state that its operator keeps for it.
 ///
-/// `@unchecked Sendable` because its place belongs to the group it is in, and what subclasses add is constant.
+/// `@unchecked Sendable` because its indices belong to the group that it is in, and subclasses add only
+/// constants.
 @usableFromInline class InnerSubscription: Assignment, @unchecked Sendable {
   fileprivate final var index = 0
   fileprivate final var number = 0
@@ -10,7 +11,7 @@ public import Locking
   @usableFromInline init() { super.init() }
 }
 
-/// One inner subscription after the other: each ends the one before.
+/// Holds one inner subscription at a time; replacing it disposes the previous one.
 @usableFromInline struct Succession: ~Copyable, Sendable {
   @usableFromInline struct State {
     var current: InnerSubscription?
@@ -37,7 +38,7 @@ public import Locking
   }
 }
 
-/// Inner subscriptions side by side; joining and leaving take the same time however many there are.
+/// A set of concurrent inner subscriptions; insertion and removal take constant time.
 @usableFromInline struct Gathering: ~Copyable, Sendable {
   @usableFromInline struct State {
     var members: [InnerSubscription] = []
@@ -61,11 +62,11 @@ public import Locking
     if isLate { subscription.disposeContent() }
   }
 
-  /// Takes a subscription out and disposes it.
+  /// Removes a subscription and disposes it.
   @usableFromInline borrowing func remove(_ subscription: InnerSubscription) {
     state.withLock { state in
       if state.isDisposed { return }
-      // The last one takes its place.
+      // The last one moves to its place.
       let last = state.members.removeLast()
       guard last !== subscription else { return }
       last.index = subscription.index
@@ -74,7 +75,7 @@ public import Locking
     subscription.disposeContent()
   }
 
-  /// Disposes all, in the order in which they came.
+  /// Disposes all subscriptions, in the order of their insertion.
   @usableFromInline borrowing func dispose() {
     let members = state.withLock { state in
       state.isDisposed = true

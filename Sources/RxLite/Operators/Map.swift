@@ -1,7 +1,7 @@
 extension ObservableType {
   /// Transforms each element.
   ///
-  /// - Parameter transform: makes the new element; what it throws ends the sequence with that error.
+  /// - Parameter transform: returns the new element. An error that it throws ends the sequence.
   /// - Returns: the transformed sequence.
   @inlinable public func map<Result>(
     _ transform: @escaping (Element) throws -> Result
@@ -14,7 +14,7 @@ extension ObservableType {
   }
 }
 
-/// What `map` remembers of a subscription, in one object.
+/// The state of a subscription of `map`, in one object.
 @usableFromInline final class MapSink<Element, Result>: Sink<Result> {
   @usableFromInline let transform: (Element) throws -> Result
 

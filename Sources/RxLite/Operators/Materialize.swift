@@ -1,5 +1,5 @@
 extension ObservableType {
-  /// Sends the events as elements, the stop event too, then completes.
+  /// Sends the events as elements, including the stop event, then completes.
   @inlinable public func materialize() -> Observable<Event<Element>> {
     let source = asObservable().source
     return Observable { observer in
@@ -13,11 +13,11 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: EventConvertible {
-  /// Sends the events that the elements stand for; the first stop event ends it.
+  /// Sends the events that the elements represent; the first stop event ends the sequence.
   @inlinable public func dematerialize() -> Observable<Element.Element> {
     let source = asObservable().source
     return Observable { observer in
-      // The source may go on after the stop event it has sent as an element.
+      // The source may continue after the stop event that it has sent as an element.
       let end = EndMark()
       return source(
         AnyObserver { event in

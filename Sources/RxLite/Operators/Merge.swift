@@ -1,21 +1,21 @@
 extension ObservableType {
-  /// Merges sequences of sequences.
+  /// Merges the sequences that this sequence sends.
   @inlinable public func merge() -> Observable<Element.Element> where Element: ObservableConvertibleType {
     flatMap { $0 }
   }
 
-  /// Merges sequences; all are subscribed at once.
+  /// Merges sequences; all are subscribed to at once.
   @inlinable public static func merge<Sources: Collection>(
     _ sources: Sources
   ) -> Observable<Element> where Sources.Element == Observable<Element> {
     merge(Array(sources))
   }
 
-  /// Merges sequences; all are subscribed at once.
+  /// Merges sequences; all are subscribed to at once.
   ///
-  /// - Parameter sources: the sequences; an empty list ends at once.
-  /// - Returns: the merged sequence: it ends when all have ended, or with the first error. Where one fails while it is being
-  ///   subscribed, the others are subscribed nevertheless, and disposed at once.
+  /// - Parameter sources: the sequences; an empty list completes at once.
+  /// - Returns: the merged sequence, which ends when all have completed or with the first error. If a
+  ///   sequence fails during its subscription, the others are still subscribed to and then disposed at once.
   @inlinable public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
     Observable { observer in
       let confluence = Confluence(observer)
@@ -25,7 +25,7 @@ extension ObservableType {
     }
   }
 
-  /// Merges sequences; all are subscribed at once.
+  /// Merges sequences; all are subscribed to at once.
   @inlinable public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
     merge(sources)
   }

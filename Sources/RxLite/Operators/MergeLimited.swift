@@ -2,44 +2,49 @@ public import Locking
 public import Synchronization
 
 extension ObservableType {
-  /// Merges sequences of sequences, so many at a time; the others wait for their turn, without limit to their number.
+  /// Merges the sequences that this sequence sends, a limited number at a time; the others are queued without
+  /// limit.
   ///
-  /// - Parameter maxConcurrent: how many are subscribed at a time; where it is not positive, none is.
-  /// - Returns: the merged sequence: it ends when the source and all inner ones have ended, or with the first error; with the
-  ///   source alone where no inner one is subscribed.
+  /// - Parameter maxConcurrent: the number of sequences that are subscribed to at a time; if it is 0 or less,
+  ///   none is.
+  /// - Returns: the merged sequence. It ends when the source and all inner sequences have completed, or with
+  ///   the first error; if no inner sequence is subscribed to, it ends with the source.
   @inlinable public func merge(maxConcurrent: Int) -> Observable<Element.Element>
   where Element: ObservableConvertibleType {
     mergeLimited(maxConcurrent) { $0 }
   }
 
-  /// Makes a sequence of each element and merges them, so many at a time; the others wait, without limit to their number.
+  /// Transforms each element into a sequence and merges them, a limited number at a time; the others are
+  /// queued without limit.
   ///
-  /// The selector is called as elements arrive; the sequence it makes is subscribed when there is room for it.
+  /// The selector is called as elements arrive. Its sequence is subscribed to as soon as the limit allows.
   ///
   /// - Parameters:
-  ///   - maxConcurrent: how many are subscribed at a time; where it is not positive, none is.
-  ///   - selector: makes the inner sequence; what it throws ends the sequence with that error.
-  /// - Returns: the merged sequence: it ends when the source and all inner ones have ended, or with the first error; with the
-  ///   source alone where no inner one is subscribed.
+  ///   - maxConcurrent: the number of sequences that are subscribed to at a time; if it is 0 or less, none
+  ///     is.
+  ///   - selector: returns the inner sequence. An error that it throws ends the sequence.
+  /// - Returns: the merged sequence. It ends when the source and all inner sequences have completed, or with
+  ///   the first error; if no inner sequence is subscribed to, it ends with the source.
   @inlinable public func flatMap<Source: ObservableConvertibleType>(
     maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
     mergeLimited(maxConcurrent, selector)
   }
 
-  /// Makes a sequence of each element and sends them one after the other.
+  /// Transforms each element into a sequence and sends their elements one sequence after the other.
   ///
-  /// The selector is called as elements arrive; the sequence it makes is subscribed when the one before has ended.
+  /// The selector is called as elements arrive. Its sequence is subscribed to after the previous one has
+  /// completed.
   ///
-  /// - Parameter selector: makes the inner sequence; what it throws ends the sequence with that error.
-  /// - Returns: the elements of the inner sequences, in the order of the elements they were made of.
+  /// - Parameter selector: returns the inner sequence. An error that it throws ends the sequence.
+  /// - Returns: the elements of the inner sequences, in the order of the source's elements.
   @inlinable public func concatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
     mergeLimited(1, selector)
   }
 
-  /// Sends the sequences of a sequence one after the other.
+  /// Sends the elements of the sequences that this sequence sends, one sequence after the other.
   @inlinable public func concat() -> Observable<Element.Element> where Element: ObservableConvertibleType {
     mergeLimited(1) { $0 }
   }
@@ -55,9 +60,10 @@ extension ObservableType {
   }
 }
 
-/// Lets so many sequences at a time into a confluence.
+/// Limits the number of sequences that are merged at a time.
 ///
-/// They are started in a loop, never inside each other, so a long queue of sequences that end at once needs no deep stack.
+/// Sequences are started in a loop and never inside each other, so that a long queue of sequences that
+/// complete at once does not grow the stack.
 @usableFromInline final class Admission<Element>: Recipient, Sendable {
   @usableFromInline struct State {
     @usableFromInline var waiting = Queue<Observable<Element>>()
@@ -78,7 +84,7 @@ extension ObservableType {
   }
 
   @inlinable func add(_ source: Observable<Element>) {
-    // Counted on arrival: the end waits for those that wait.
+    // Counted on arrival, so that the completion waits for queued sequences.
     confluence.running.wrappingAdd(1, ordering: .relaxed)
     let isAdmitted = state.withLock { state in
       guard state.vacancies > 0 else {

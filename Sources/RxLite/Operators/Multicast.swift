@@ -2,32 +2,32 @@ import Locking
 import Synchronization
 
 extension ObservableType {
-  /// Makes a connectable sequence that sends to its observers what comes while it is connected.
+  /// Returns a connectable sequence that sends elements to its observers while it is connected.
   ///
   /// - Returns: the sequence; each connection has a new `PublishSubject`.
   public func publish() -> ConnectableObservable<Element> {
     multicast(makeSubject: PublishSubject.init)
   }
 
-  /// Makes a connectable sequence that replays the last elements to late observers.
+  /// Returns a connectable sequence that replays the last elements to later observers.
   ///
-  /// - Parameter bufferSize: how many; 0 or more.
+  /// - Parameter bufferSize: the number of elements; 0 or more.
   /// - Returns: the sequence; each connection has a new `ReplaySubject`.
   public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
     multicast { ReplaySubject.create(bufferSize: bufferSize) }
   }
 
-  /// Makes a connectable sequence that replays all elements to late observers.
+  /// Returns a connectable sequence that replays all elements to later observers.
   ///
   /// - Returns: the sequence; each connection has a new `ReplaySubject`.
   public func replayAll() -> ConnectableObservable<Element> {
     multicast(makeSubject: ReplaySubject.createUnbounded)
   }
 
-  /// Makes a connectable sequence of a subject, which serves all connections.
+  /// Returns a connectable sequence that uses one subject for all connections.
   ///
-  /// - Parameter subject: gets the events of the source while connected; once it has had the stop event, later
-  ///   connections have no effect.
+  /// - Parameter subject: receives the events of the source while connected. After it has received a stop
+  ///   event, later connections have no effect.
   /// - Returns: the sequence.
   public func multicast<Subject: SubjectType>(
     _ subject: Subject
@@ -35,10 +35,10 @@ extension ObservableType {
     multicast(makeSubject: { subject })
   }
 
-  /// Makes a connectable sequence with a subject for each connection.
+  /// Returns a connectable sequence with a new subject for each connection.
   ///
-  /// - Parameter makeSubject: makes the subject, for the first that subscribes or connects; may be called once too often where
-  ///   several do so at the same time.
+  /// - Parameter makeSubject: returns the subject, for the first observer or call of `connect()`. If several
+  ///   threads are first at the same time, it may be called more than once.
   /// - Returns: the sequence.
   public func multicast<Subject: SubjectType>(
     makeSubject: @escaping () -> Subject
@@ -47,12 +47,14 @@ extension ObservableType {
     return ConnectableObservable(currentConnection: { connector.currentConnection() })
   }
 
-  /// Shares one subscription of the source inside of a function.
+  /// Shares one subscription to the source inside a function.
   ///
   /// - Parameters:
-  ///   - subjectSelector: makes the subject, for each subscription; what it throws ends the sequence.
-  ///   - selector: makes the result of the shared sequence; what it throws ends the sequence. The source is subscribed after
-  ///     the result is.
+  ///   - subjectSelector: returns the subject for each subscription. An error that it throws ends the
+  ///     sequence.
+  ///   - selector: returns the result for the shared sequence. An error that it throws ends the sequence. The
+  ///     source is
+  ///     subscribed to after the result.
   /// - Returns: the result.
   public func multicast<Subject: SubjectType, Result>(
     _ subjectSelector: @escaping () throws -> Subject,
@@ -72,7 +74,7 @@ extension ObservableType {
 
 /// Connects a source to subjects, one connection at a time.
 private final class Connector<Subject: SubjectType>: @unchecked Sendable {
-  // Sendable: what changes is behind the lock, the closures are called by one subscription at a time.
+  // Sendable: mutable state is behind the lock, and the closures are called by one subscription at a time.
   private let source: Observable<Subject.Observer.Element>
   private let makeSubject: () -> Subject
   private let current = Lock<SubjectConnection<Subject>?>(nil)
@@ -92,7 +94,7 @@ private final class Connector<Subject: SubjectType>: @unchecked Sendable {
     }
   }
 
-  /// Called by the connection itself, which keeps it alive beyond the lock.
+  /// Detaches a connection; called by the connection itself, which keeps itself alive beyond the lock.
   func forget(_ connection: SubjectConnection<Subject>) {
     current.withLock { current in
       if current === connection { current = nil }
@@ -100,12 +102,15 @@ private final class Connector<Subject: SubjectType>: @unchecked Sendable {
   }
 }
 
-/// A connection and its subject, which come and go together: so no observer waits on a subject that nobody will feed.
+/// A connection and its subject.
+///
+/// They share a lifetime, so no observer waits on a subject that gets no events.
 private final class SubjectConnection<Subject: SubjectType>: Connection {
-  // Fed by the source, one event after the other.
+  // Receives the events of the source, one at a time.
   private nonisolated(unsafe) let subject: Subject
   private let source: Observable<Subject.Observer.Element>
-  // It has this connection in its turn, and lives as long as somebody may ask for the next one.
+  // Weak because the connector holds this connection; it lives as long as the next connection may be
+  // requested.
   private weak let connector: Connector<Subject>?
   private let upstream = SingleAssignmentDisposable()
   private let isOpened = Atomic(false)
@@ -118,7 +123,7 @@ private final class SubjectConnection<Subject: SubjectType>: Connection {
     self.subject = subject
   }
 
-  // An observer that comes while the stop event is on its way gets that.
+  // An observer that subscribes while the stop event is being delivered gets that event.
   var isDisconnected: Bool { isOver.load(ordering: .acquiring) && !isStopped.load(ordering: .acquiring) }
 
   func add(_ observer: AnyObserver<Subject.Element>) -> any Disposable {
@@ -135,7 +140,8 @@ private final class SubjectConnection<Subject: SubjectType>: Connection {
         source.source(
           AnyObserver { event in
             if self.isOver.load(ordering: .relaxed) { return }
-            // Disconnected first: who subscribes again from inside the stop event begins anew.
+            // Disconnected first, so that an observer that subscribes again inside the stop event starts a
+            // new connection.
             if event.isStopEvent {
               self.isStopped.store(true, ordering: .releasing)
               self.dispose()

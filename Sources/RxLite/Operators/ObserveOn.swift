@@ -2,14 +2,14 @@ public import Locking
 public import Synchronization
 
 extension ObservableType {
-  /// Hands every event on on a scheduler, in order.
+  /// Delivers every event on a scheduler, in order.
   ///
-  /// Events wait in a buffer without bound until the scheduler comes to them; an error waits behind the
-  /// elements before it. Disposing drops what waits. On dispatch queues as many as wait are delivered in one
-  /// run, on other schedulers one in each step. The source is unsubscribed as soon as it ends.
+  /// Events wait in an unbounded buffer until the scheduler runs; an error waits after the elements before
+  /// it. Disposing drops the buffered events. On dispatch queues one run delivers all pending events, on
+  /// other schedulers each step delivers one. The source is disposed as soon as it ends.
   ///
-  /// - Parameter scheduler: where the observer is called; may be concurrent.
-  /// - Returns: the sequence as seen from the scheduler.
+  /// - Parameter scheduler: calls the observer; may be concurrent.
+  /// - Returns: the sequence on the scheduler.
   @inlinable public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     let source = asObservable().source
     let batchSize = ObserveOn<Element>.batchSize(of: scheduler)
@@ -47,8 +47,8 @@ extension ObservableType {
   @usableFromInline let waiting = Lock(Waiting())
   @usableFromInline let isDisposed = Atomic(false)
   @usableFromInline let run = SerialDisposable()
-  // Taken from the waiting ones, and how many of them are delivered. Only the one run there is at a time
-  // touches them.
+  // The events taken from `waiting`, and the number of those that are delivered. Used only by the run, of
+  // which there is one at a time.
   @exclusivity(unchecked) @usableFromInline var batch: ContiguousArray<Event<Element>> = []
   @exclusivity(unchecked) @usableFromInline var delivered = 0
 
@@ -59,7 +59,7 @@ extension ObservableType {
     self.observer = observer
   }
 
-  /// How many events one run may deliver before the scheduler gets a chance to do something else.
+  /// Returns the number of events that one run may deliver before the scheduler can do other work.
   @usableFromInline static func batchSize(of scheduler: any ImmediateSchedulerType) -> Int {
     scheduler.isBatching ? 1_024 : 1
   }
@@ -80,7 +80,9 @@ extension ObservableType {
     }
   }
 
-  /// Delivers a batch; tells whether there is more.
+  /// Delivers a batch.
+  ///
+  /// Returns `true` if more events are pending.
   @inlinable func deliver() -> Bool {
     for _ in 0..<batchSize {
       guard delivered < batch.count || refill() else { return false }
@@ -98,7 +100,7 @@ extension ObservableType {
 
   @usableFromInline func refill() -> Bool {
     if batchSize > 1 && (1..<64).contains(batch.count) { linger() }
-    // After a burst the memory is given back.
+    // Frees the memory of a large burst.
     batch.removeAll(keepingCapacity: batch.count <= 1_024)
     delivered = 0
     return waiting.withLock { waiting in
@@ -108,7 +110,7 @@ extension ObservableType {
     }
   }
 
-  /// Lets a moment pass, since who takes events one by one fights for the lock with who sends them.
+  /// Spins briefly, so that consumer and producer do not contend for the lock over single events.
   private func linger() {
     for _ in 0..<100 where isDisposed.load(ordering: .relaxed) { return }
   }

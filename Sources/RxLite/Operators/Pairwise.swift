@@ -1,7 +1,7 @@
 extension ObservableType {
-  /// Pairs each element with the one before it.
+  /// Pairs each element with the previous one.
   ///
-  /// - Returns: the sequence of pairs, which begins with the second element; one element alone makes no pair.
+  /// - Returns: the sequence of pairs, which begins with the second element.
   @inlinable public func pairwise() -> Observable<(Element, Element)> {
     let source = asObservable().source
     return Observable { observer in
@@ -19,7 +19,7 @@ extension ObservableType {
 }
 
 extension InfallibleType {
-  /// Pairs each element with the one before it.
+  /// Pairs each element with the previous one.
   ///
   /// - Returns: the infallible of pairs, which begins with the second element.
   @inlinable public func pairwise() -> Infallible<(Element, Element)> {

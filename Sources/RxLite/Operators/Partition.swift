@@ -1,10 +1,12 @@
 extension ObservableType {
   /// Splits the sequence in two: the elements that satisfy a predicate, and the others.
   ///
-  /// Both share one subscription of the source, as `share()` does: the predicate is called once for each element while both are
-  /// subscribed. A source that sends everything while it is being subscribed is subscribed by each of them.
+  /// Both share one subscription to the source, as `share()` does: while both are subscribed, the predicate
+  /// is called once for each element. A source that sends all elements during its subscription is subscribed
+  /// to by each of them.
   ///
-  /// - Parameter predicate: whether an element belongs to the matches; what it throws ends both with that error.
+  /// - Parameter predicate: returns `true` if an element belongs to the matches. An error that it throws ends
+  ///   both sequences.
   /// - Returns: the two sequences; both end when the source does.
   @inlinable public func partition(
     _ predicate: @escaping (Element) throws -> Bool
@@ -20,7 +22,8 @@ extension ObservableType {
 extension InfallibleType {
   /// Splits the infallible in two: the elements that satisfy a predicate, and the others.
   ///
-  /// - Parameter predicate: whether an element belongs to the matches; called once for each element while both are subscribed.
+  /// - Parameter predicate: returns `true` if an element belongs to the matches. Called once for each element
+  ///   while both are subscribed.
   /// - Returns: the two infallibles, which share one subscription of the source.
   @inlinable public func partition(
     _ predicate: @escaping (Element) -> Bool
@@ -31,10 +34,11 @@ extension InfallibleType {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-  /// Makes two maybes of the single, of which one gets the element.
+  /// Splits the single into two maybes, one of which has the element.
   ///
-  /// - Parameter predicate: whether the element belongs to the matches; what it throws is the error of both.
-  /// - Returns: the two maybes, which share one subscription of the single while it runs.
+  /// - Parameter predicate: returns `true` if the element belongs to the matches. If it throws, both maybes
+  ///   fail with that error.
+  /// - Returns: the two maybes, which share one subscription to the single while it runs.
   @inlinable public func partition(
     _ predicate: @escaping (Element) throws -> Bool
   ) -> (matches: Maybe<Element>, nonMatches: Maybe<Element>) {

@@ -1,9 +1,10 @@
 extension ObservableType {
-  /// Passes elements while the latest element of another sequence is `true`, and drops the others.
+  /// Forwards elements while the latest element of another sequence is `true`, and drops the others.
   ///
-  /// - Parameter pauser: `true` lets elements pass and `false` drops them, as does the time before its first element. Its error
-  ///   ends the sequence; behind its completion, its last element counts. Subscribed before this sequence.
-  /// - Returns: the sequence of what passes; it ends when this one does.
+  /// - Parameter pauser: `true` forwards elements and `false` drops them; they are dropped before its first
+  ///   element too. Its error ends the sequence; after its completion its last element remains in effect. It
+  ///   is subscribed to before this sequence.
+  /// - Returns: the forwarded elements. The sequence ends when this one does.
   @inlinable public func pausable<Pauser: ObservableConvertibleType>(
     _ pauser: Pauser
   ) -> Observable<Element> where Pauser.Element == Bool {
@@ -12,10 +13,11 @@ extension ObservableType {
 }
 
 extension InfallibleType {
-  /// Passes elements while the latest element of another infallible is `true`, and drops the others.
+  /// Forwards elements while the latest element of another infallible is `true`, and drops the others.
   ///
-  /// - Parameter pauser: `true` lets elements pass and `false` drops them, as does the time before its first element.
-  /// - Returns: the infallible of what passes; it ends when this one does.
+  /// - Parameter pauser: `true` forwards elements and `false` drops them; they are dropped before its first
+  ///   element too.
+  /// - Returns: the forwarded elements. The sequence completes when this one does.
   @inlinable public func pausable<Pauser: InfallibleType>(
     _ pauser: Pauser
   ) -> Infallible<Element> where Pauser.Element == Bool {

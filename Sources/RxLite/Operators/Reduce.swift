@@ -1,10 +1,13 @@
 extension ObservableType {
-  /// Accumulates the elements and sends the result at the end.
+  /// Accumulates the elements and sends the result on completion.
   ///
   /// - Parameters:
-  ///   - seed: where each subscription starts, and the result where there are no elements.
-  ///   - accumulator: makes the next result of the last one and an element; what it throws ends the sequence with that error.
-  ///   - mapResult: makes the element to send of the last result; what it throws ends the sequence with that error.
+  ///   - seed: the initial value of each subscription, and the result if there are no elements.
+  ///   - accumulator: returns the next value for the previous one and an element. An error that it throws
+  ///     ends the
+  ///     sequence.
+  ///   - mapResult: returns the element to send for the final value. An error that it throws ends the
+  ///     sequence.
   /// - Returns: a sequence of one element.
   @inlinable public func reduce<A, Result>(
     _ seed: A, accumulator: @escaping (A, Element) throws -> A, mapResult: @escaping (A) throws -> Result
@@ -12,7 +15,7 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       var result = seed
-      // A source that sends while it is being subscribed goes on after an error of ours.
+      // A source that sends during its subscription continues after an error of this operator.
       let end = EndMark()
       return source(
         AnyObserver { event in
@@ -33,11 +36,13 @@ extension ObservableType {
     }
   }
 
-  /// Accumulates the elements and sends the result at the end.
+  /// Accumulates the elements and sends the result on completion.
   ///
   /// - Parameters:
-  ///   - seed: where each subscription starts, and the result where there are no elements.
-  ///   - accumulator: makes the next result of the last one and an element; what it throws ends the sequence with that error.
+  ///   - seed: the initial value of each subscription, and the result if there are no elements.
+  ///   - accumulator: returns the next value for the previous one and an element. An error that it throws
+  ///     ends the
+  ///     sequence.
   /// - Returns: a sequence of one element.
   @inlinable public func reduce<A>(
     _ seed: A, accumulator: @escaping (A, Element) throws -> A

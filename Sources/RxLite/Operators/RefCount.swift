@@ -1,12 +1,13 @@
 import Locking
 
 extension ConnectableObservableType {
-  /// Connects with the first observer and disconnects with the last.
+  /// Connects when the first observer subscribes and disconnects when the last one is disposed.
   ///
-  /// When the source ends, the next observer connects anew. Observers are subscribed before the connection is made. An observer
-  /// that comes while a connection ends gets its stop event, or a connection of its own. A connectable sequence of a type of your
-  /// own is connected and disconnected by one thread at a time: an observer that comes while its connection is disposed is connected
-  /// by the disposing thread, after that.
+  /// After the source has ended, the next observer connects anew. Observers subscribe before the connection
+  /// is made. An observer that subscribes while a connection ends gets either its stop event or a new
+  /// connection. A connectable sequence of a custom type is connected and disconnected by one thread at a
+  /// time: an observer that subscribes while a connection is being disposed is connected afterwards, by the
+  /// disposing thread.
   ///
   /// - Returns: the shared sequence.
   public func refCount() -> Observable<Element> {
@@ -19,9 +20,9 @@ extension ConnectableObservableType {
   }
 }
 
-/// A connection of a connectable sequence that is the user's own.
+/// A connection of a connectable sequence of a custom type.
 private final class OwnConnection<Element>: Connection, @unchecked Sendable {
-  // Sendable: the closures are constants, called as the Rx contract serialises them.
+  // Sendable: the closures are constants, and the Rx contract serialises their calls.
   private let source: Observable<Element>.Source
   private let connect: () -> any Disposable
   private let connection = SingleAssignmentDisposable()
@@ -41,7 +42,7 @@ private final class OwnConnection<Element>: Connection, @unchecked Sendable {
     connection.setDisposable(connect())
   }
 
-  // Nobody else hands it out.
+  // Only `RefCount` uses the connection, so there is nothing to detach it from.
   func detach() {}
 
   func dispose() {
@@ -51,20 +52,22 @@ private final class OwnConnection<Element>: Connection, @unchecked Sendable {
 
 /// Counts the observers of a connectable sequence.
 ///
-/// An observer is counted before it is subscribed: so nobody else, leaving, can end the connection it waits for. It is
-/// subscribed to the connection it was counted for, whatever has become of that meanwhile: so it gets its stop event at least.
+/// An observer is counted before it subscribes, so that no leaving observer can end the connection that it
+/// waits for. It subscribes to the connection that it was counted for, even if that has ended meanwhile, so
+/// it gets at least its stop event.
 ///
-/// Where `connect()` of the sequence may return a connection that exists already, connections are opened and disposed one after
-/// the other: an open that came before the former connection's disposal would join that connection, and end with it.
+/// If `connect()` of the sequence may return an existing connection, connections are opened and disposed one
+/// at a time: otherwise an open before the disposal of the former connection would join that connection, and
+/// end with it.
 private final class RefCount<Element>: @unchecked Sendable {
   // Sendable: visits change only under the lock.
 
-  /// The stay of one observer.
+  /// The registration of one observer.
   final class Visit: @unchecked Sendable {
     var connection: (any Connection<Element>)?
   }
 
-  /// What is to be done to a connection, outside of the lock.
+  /// A step that is executed on a connection outside the lock.
   enum Step {
     case open(any Connection<Element>)
     case dispose(any Connection<Element>)
@@ -73,11 +76,11 @@ private final class RefCount<Element>: @unchecked Sendable {
   struct State {
     var connection: (any Connection<Element>)?
     var observers = 0
-    // What waits for the thread that executes the steps; used where there is one connection at a time.
+    // The steps that wait for the executing thread, if connections are handled one at a time.
     var steps = Queue<Step>()
     var isExecuting = false
 
-    /// Counts an observer in, where there is a connection that it can join.
+    /// Counts an observer, and returns the connection that it joins; `nil` if there is none.
     mutating func join(_ visit: Visit) -> (any Connection<Element>)? {
       guard let connection, !connection.isDisconnected else { return nil }
       observers += 1
@@ -103,7 +106,7 @@ private final class RefCount<Element>: @unchecked Sendable {
         if event.isStopEvent { self.end(visit) }
         observer.on(event)
       })
-    // A stop event that was waiting for the observer has ended its visit: there is nothing to connect for.
+    // If a pending stop event has already ended the visit, there is nothing to connect for.
     if isFirst {
       execute { _ in (visit.connection == nil ? nil : .open(connection), ()) }
     }
@@ -126,9 +129,9 @@ private final class RefCount<Element>: @unchecked Sendable {
         (state.connection, state.observers) = (new, 0)
         return (state.join(visit), true, former)
       }
-      // Released here, outside of the lock, since that may run user code.
+      // Released here, outside the lock, because that may run user code.
       _ = former
-      // There is none where another thread has disconnected the new one meanwhile.
+      // `nil` if another thread has disconnected the new connection meanwhile.
       if let connection { return (connection, isFirst) }
     }
   }
@@ -144,9 +147,9 @@ private final class RefCount<Element>: @unchecked Sendable {
     }
   }
 
-  /// Ends a visit and, where its connection still serves and `isLast`, the connection.
+  /// Ends a visit, and also its connection if that is current and `isLast` returns `true`.
   private func finish(_ visit: Visit, isLast: (inout State) -> Bool) {
-    // A connection may end here: it leaves the lock, since that may run user code.
+    // A connection may be released here; it leaves the lock because that may run user code.
     _ = execute { state -> (Step?, (any Connection<Element>)?) in
       let connection = visit.connection.take()
       guard let connection, state.connection === connection, isLast(&state) else {
@@ -158,7 +161,7 @@ private final class RefCount<Element>: @unchecked Sendable {
     }
   }
 
-  /// Decides under the lock on a step and executes it: at once, or behind the steps that another call executes.
+  /// Decides on a step under the lock and executes it, at once or after the steps that another call executes.
   private func execute<Result>(_ decide: (inout State) -> (Step?, Result)) -> Result {
     let (step, result): (Step?, Result) = state.withLock { state in
       let (step, result) = decide(&state)
@@ -184,7 +187,8 @@ private final class RefCount<Element>: @unchecked Sendable {
   private func nextStep() -> Step? {
     state.withLock { state in
       while let step = state.steps.popFirst() {
-        // Its observers have left: there is nothing to connect for. Its disposal, which waits too, keeps it alive.
+        // Its observers have left, so there is nothing to connect for. Its disposal, which is also queued,
+        // keeps it alive.
         if case .open(let connection) = step, state.connection !== connection { continue }
         return step
       }

@@ -1,9 +1,9 @@
 public import Synchronization
 
-/// Follows one sequence after the other; a closure decides, each time one has ended, how to go on.
+/// Follows sequences one after the other; a closure decides how to continue after each stop event.
 ///
-/// Elements pass straight through. The steps from one sequence to the next run in a loop, never inside each other, so a million
-/// sequences that end at once need no deeper stack than one.
+/// Elements are forwarded directly. The transitions between sequences run in a loop and never inside each
+/// other, so that a million sequences that end at once need no deeper stack than one.
 @usableFromInline final class Relay<Element>: Disposable, Recipient {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
@@ -12,20 +12,21 @@ public import Synchronization
   // Called by one sequence at a time, as is `whenEnded`.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @usableFromInline nonisolated(unsafe) let whenEnded: (Relay<Element>, Event<Element>) -> Void
-  // Used only in the serializer's turn; the list being followed is the last one.
+  // Used only in the serializer's turn; the current list is the last one.
   @usableFromInline nonisolated(unsafe) var lists: [Chain<Element>.Parts]
   @usableFromInline let link: Chain<Element>.Link?
   @usableFromInline let serializer = Serializer()
   @usableFromInline let isOver = Atomic(false)
   @usableFromInline let current = SerialDisposable()
 
-  /// Makes a relay.
+  /// Creates the state of a subscription.
   ///
   /// - Parameters:
-  ///   - observer: receives the elements, and the end.
+  ///   - observer: receives the elements and the stop event.
   ///   - parts: the sequences.
-  ///   - link: a part that is a chain by the same link is replaced by its own parts.
-  ///   - whenEnded: gets the stop event of the sequence that has ended: it moves on, ends, or leaves that to somebody else.
+  ///   - link: a part that is a chain with this link is replaced by its parts.
+  ///   - whenEnded: receives the stop event of each sequence. It calls `moveOn` or `end`, or arranges for a
+  ///     later call.
   @inlinable init(
     _ observer: AnyObserver<Element>, _ parts: @escaping Chain<Element>.Parts,
     link: Chain<Element>.Link? = nil, whenEnded: @escaping (Relay<Element>, Event<Element>) -> Void
@@ -36,7 +37,7 @@ public import Synchronization
     lists = [parts]
   }
 
-  /// Disposes the sequence that has ended and follows the next one; where there is none, ends with `end`.
+  /// Disposes the sequence that has ended and follows the next one; if there is none, ends with `end`.
   @inlinable func moveOn(orElse end: Event<Element>) {
     serializer.send(end, to: self)
   }
@@ -51,7 +52,9 @@ public import Synchronization
     }
   }
 
-  /// Sends a stop event; the sequence that has ended is disposed by whoever consumes it.
+  /// Sends a stop event.
+  ///
+  /// Its consumer disposes the sequence that has ended.
   @inlinable func end(_ event: Event<Element>) {
     if !isOver.exchange(true, ordering: .relaxed) { observer.on(event) }
   }
@@ -59,7 +62,7 @@ public import Synchronization
   @inlinable func nextPart() -> Observable<Element>? {
     while let next = lists.last {
       let part = next()
-      // Dropped before the last part is followed: that may be a chain again, and so on without end.
+      // Dropped before the last part is followed, because that may be a chain again, and so on without limit.
       if part?.isLast ?? true { lists.removeLast() }
       if let part { return part.sequence }
     }
@@ -75,15 +78,15 @@ public import Synchronization
         source.source(
           AnyObserver { event in
             guard case .next = event else { return self.whenEnded(self, event) }
-            // A source that sends while it is being subscribed hears of a disposal too late.
+            // A source that sends during its subscription cannot be disposed in time.
             if !self.isOver.load(ordering: .relaxed) { self.observer.on(event) }
           }))
     }
   }
 
-  /// Begins a part: sends the elements in front of it, and keeps the lists of the chains that it begins with.
+  /// Begins a part: sends its leading elements, and adds the lists of the chains that it begins with.
   ///
-  /// - Returns: the sequence to subscribe; `nil` if there is none or the relay is over.
+  /// - Returns: the sequence to subscribe to; `nil` if there is none or the subscription has ended.
   @inlinable func begin(_ part: Observable<Element>, orElse end: Event<Element>) -> Observable<Element>? {
     guard let link else { return part }
     var part = part
@@ -106,7 +109,7 @@ public import Synchronization
   @usableFromInline func dispose() {
     isOver.store(true, ordering: .relaxed)
     current.dispose()
-    // Lets go of the lists, since somebody may keep the observer of a sequence that was disposed.
+    // Releases the lists, because the observer of a disposed sequence may be kept alive.
     moveOn(orElse: .completed)
   }
 }

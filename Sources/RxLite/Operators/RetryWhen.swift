@@ -3,15 +3,17 @@ import Locking
 extension ObservableType {
   /// Subscribes again after an error whenever a notifier emits.
   ///
-  /// The notifier is obeyed between an error and the next attempt: the first element starts the attempt, its end or error ends the
-  /// sequence. Further elements in answer to that error start nothing, also if the next attempt fails while it is being
-  /// subscribed: the notifier then receives the error when the current thread has no other work queued, or after a thousand steps of
-  /// such work. If the notifier sends on another scheduler, an element that arrives after the next error counts for that one.
-  /// What it sends while the source runs is too late or too early: an element is dropped, its end or error takes effect at the
-  /// next error. So where the source fails some time after it was subscribed, `errors.take(2)` allows two more attempts and ends
+  /// Between an error and the next attempt, the first element of the notifier starts the attempt, and its
+  /// completion or error ends the sequence. Further elements for the same error are ignored, even if the next
+  /// attempt fails during its subscription: the notifier then receives that error when the current thread has
+  /// no other work queued, or after a thousand steps of such work. If the notifier sends on another
+  /// scheduler, an element that arrives after the next error counts for that error. While the source runs, an
+  /// element of the notifier is dropped, and its completion or error takes effect at the next error. So if
+  /// the source fails some time after its subscription, `errors.take(2)` allows two more attempts and ends
   /// the sequence when the last of them fails.
   ///
-  /// - Parameter notificationHandler: makes the notifier of the sequence of errors; subscribed before the source.
+  /// - Parameter notificationHandler: receives the sequence of errors and returns the notifier, which is
+  ///   subscribed to before the source.
   /// - Returns: the sequence.
   public func retry<TriggerObservable: ObservableType>(
     when notificationHandler: @escaping (Observable<any Error>) -> TriggerObservable
@@ -21,8 +23,8 @@ extension ObservableType {
 
   /// Subscribes again after an error of one type whenever a notifier emits.
   ///
-  /// - Parameter notificationHandler: makes the notifier of the sequence of errors; subscribed before the source. An error of
-  ///   another type ends the sequence.
+  /// - Parameter notificationHandler: receives the sequence of errors and returns the notifier, which is
+  ///   subscribed to before the source. An error of another type ends the sequence.
   /// - Returns: the sequence.
   public func retry<TriggerObservable: ObservableType, Failure: Error>(
     when notificationHandler: @escaping (Observable<Failure>) -> TriggerObservable
@@ -50,7 +52,8 @@ extension ObservableType {
           if pause.releaseAttempts() { relay.moveOn(orElse: .completed) }
         }
       }
-      // Ahead of the notifier: what that sends about an error, before the next one is told, never counts for the next.
+      // Subscribed before the notifier, so that an answer of the notifier to one error, sent before the next
+      // error is delivered, never counts for the next.
       let beginning = failures.subscribe { _ in if let end = pause.begin() { relay.end(end) } }
       let notifier = notificationHandler(failures.asObservable()).subscribe { event in
         switch event {
@@ -65,12 +68,12 @@ extension ObservableType {
   }
 }
 
-/// The time between an error and the next attempt, and the end of the notifier that waits for it.
+/// The state between an error and the next attempt, including the end of the notifier.
 private final class Pause<Element> {
   private enum Phase {
-    /// The source runs.
+    /// The source is running.
     case attempt
-    /// The notifier has been told of an error, and has not answered it.
+    /// The notifier has received an error and has not answered it.
     case waiting
     /// The notifier has sent an element, and the next attempt has not begun.
     case leaving
@@ -81,13 +84,15 @@ private final class Pause<Element> {
     var end: Event<Element>?
     /// Whether the sequence ends with `end` now.
     var isOver = false
-    /// Whether an attempt has to wait until the notifier has heard the whole of an error's delivery.
+    /// Whether an attempt has to wait until the delivery of an error to the notifier has returned.
     var isHolding = false
   }
 
   private let state = Lock(State())
 
-  /// Returns the stop event with which the sequence ends instead if the notifier has ended before.
+  /// Begins a pause.
+  ///
+  /// If the notifier has ended before, returns the stop event with which the sequence ends instead.
   func begin() -> Event<Element>? {
     state.withLock { state in
       state.phase = .waiting
@@ -95,7 +100,7 @@ private final class Pause<Element> {
     }
   }
 
-  /// Returns whether to start the next attempt now: once in each pause at most.
+  /// Returns `true` to start the next attempt now, at most once in each pause.
   func leave() -> Bool {
     state.withLock { state in
       guard state.phase == .waiting else { return false }
@@ -104,12 +109,13 @@ private final class Pause<Element> {
     }
   }
 
-  /// Has the next attempt wait for `releaseAttempts`: if the notifier ends within the same delivery, there is none.
+  /// Makes the next attempt wait for `releaseAttempts`; if the notifier ends during the same delivery, there
+  /// is none.
   func holdAttempts() {
     state.withLock { $0.isHolding = true }
   }
 
-  /// Returns whether to start the attempt that has been held.
+  /// Returns `true` to start the held attempt.
   func releaseAttempts() -> Bool {
     state.withLock { state in
       state.isHolding = false
@@ -117,7 +123,7 @@ private final class Pause<Element> {
     }
   }
 
-  /// Returns whether the next attempt begins: not if the notifier has ended the sequence meanwhile.
+  /// Returns whether the next attempt begins; `false` if the notifier has ended the sequence meanwhile.
   func end() -> Bool {
     state.withLock { state in
       state.phase = .attempt
@@ -125,7 +131,7 @@ private final class Pause<Element> {
     }
   }
 
-  /// Notes the notifier's stop event, and returns it if the sequence ends with it now.
+  /// Records the notifier's stop event, and returns it if the sequence ends with it now.
   func stop(_ event: Event<Element>) -> Event<Element>? {
     state.withLock { state in
       state.end = event

@@ -1,17 +1,19 @@
 public import Dispatch
 
 extension ObservableType {
-  /// Subscribes again after errors, as often and after such waits as a policy says.
+  /// Subscribes again after errors, with the delays and the number of attempts of a policy.
   ///
   /// ```swift
   /// let answer = question.retry(.exponentialDelayed(maxCount: 4, initial: 1, multiplier: 1)) { $0 is Overload }
   /// ```
   ///
   /// - Parameters:
-  ///   - behavior: the waits, and the number of attempts.
-  ///   - scheduler: where the waits run; a virtual one for tests.
-  ///   - shouldRetry: whether an error may pass; all may without it. Not asked about the last attempt's error.
-  /// - Returns: the sequence; it fails with the last error.
+  ///   - behavior: the delays and the number of attempts.
+  ///   - scheduler: runs the delays; use a virtual one in tests.
+  ///   - shouldRetry: returns `true` to retry after an error; the default retries after all errors. Not
+  ///     called for the error
+  ///     of the last attempt.
+  /// - Returns: the sequence, which fails with the last error.
   public func retry(
     _ behavior: RepeatBehavior,
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default),
@@ -23,12 +25,12 @@ extension ObservableType {
     }
   }
 
-  /// Subscribes again after errors, as a closure decides.
+  /// Subscribes again after errors if a closure decides so.
   ///
   /// - Parameters:
-  ///   - scheduler: where the waits run.
-  ///   - decide: gets the number of the attempt that has failed, 1 for the first, and its error.
-  /// - Returns: the sequence; it fails with the last error.
+  ///   - scheduler: runs the delays.
+  ///   - decide: receives the number of the failed attempt, 1 for the first, and its error.
+  /// - Returns: the sequence, which fails with the last error.
   package func retry(
     scheduler: any SchedulerType,
     deciding decide: @escaping (_ attempt: Int, _ error: any Error) -> RetryDecision
@@ -46,12 +48,15 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-  /// Subscribes again after errors, as often and after such waits as a policy says.
+  /// Subscribes again after errors, with the delays and the number of attempts of a policy.
   ///
   /// - Parameters:
-  ///   - behavior: the waits, and the number of attempts.
-  ///   - scheduler: where the waits run; a virtual one for tests.
-  ///   - shouldRetry: whether an error may pass; all may without it. Not asked about the last attempt's error.
+  ///   - behavior: the delays and the number of attempts.
+  ///   - scheduler: runs the delays; use a virtual one in tests.
+  ///   - shouldRetry: returns `true` to retry after an error; the default retries after all errors. Not
+  ///     called for the error
+  ///     of the last attempt.
+  /// - Returns: the sequence, which fails with the last error.
   /// - Returns: the sequence; it fails with the last error.
   public func retry(
     _ behavior: RepeatBehavior,
@@ -62,12 +67,12 @@ extension PrimitiveSequence {
   }
 }
 
-/// What to do about an error.
+/// The reaction to an error.
 package enum RetryDecision {
-  /// Fail with it.
+  /// Fail with the error.
   case fail
   /// Subscribe again at once.
   case retry
-  /// Subscribe again after a wait.
+  /// Subscribe again after a delay.
   case wait(RxTimeInterval)
 }

@@ -1,12 +1,13 @@
 extension ObservableType {
-  /// Passes the latest element each time another sequence sends one.
+  /// Forwards the latest element whenever another sequence sends an element.
   ///
-  /// The other's completion counts as a sample too; its error ends the sequence. One element is held. It
-  /// arrives on the thread of the other sequence, as does completion, which waits for the next sample.
+  /// The completion of the other sequence also takes a sample; its error ends the sequence. One element is
+  /// held. It arrives on the thread of the other sequence, as does completion, which waits for the next
+  /// sample.
   ///
   /// - Parameters:
-  ///   - sampler: its elements, whatever they are, ask for a sample.
-  ///   - defaultValue: sent where there is nothing new since the last sample; without it nothing is.
+  ///   - sampler: takes a sample with each of its elements.
+  ///   - defaultValue: sent if there is no new element since the last sample; `nil` sends nothing.
   /// - Returns: the sampled sequence.
   @inlinable public func sample<Source: ObservableType>(
     _ sampler: Source, defaultValue: Element? = nil
@@ -45,7 +46,7 @@ extension ObservableType {
     self.defaultValue = defaultValue
   }
 
-  /// Returns the element that was replaced.
+  /// Returns the replaced element.
   @inlinable mutating func receive(_ event: Event<Element>, _ output: inout Output) -> Element? {
     switch event {
     case .next(let element):

@@ -2,8 +2,8 @@ extension ObservableType {
   /// Accumulates the elements and sends each intermediate result.
   ///
   /// - Parameters:
-  ///   - seed: where each subscription starts; copied for it.
-  ///   - accumulator: changes the result by an element; what it throws ends the sequence with that error.
+  ///   - seed: the initial value of each subscription, which gets a copy.
+  ///   - accumulator: updates the result with an element. An error that it throws ends the sequence.
   /// - Returns: the sequence of results.
   @inlinable public func scan<A>(
     into seed: A, accumulator: @escaping (inout A, Element) throws -> Void
@@ -25,9 +25,10 @@ extension ObservableType {
   /// Accumulates the elements and sends each intermediate result.
   ///
   /// - Parameters:
-  ///   - seed: where each subscription starts.
-  ///   - accumulator: makes the next result of the last one and an element; what it throws ends the
-  ///     sequence with that error.
+  ///   - seed: the initial value of each subscription.
+  ///   - accumulator: returns the next result for the previous one and an element. An error that it throws
+  ///     ends the
+  ///     sequence.
   /// - Returns: the sequence of results.
   @inlinable public func scan<A>(
     _ seed: A, accumulator: @escaping (A, Element) throws -> A

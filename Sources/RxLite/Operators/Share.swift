@@ -1,22 +1,22 @@
 public import Locking
 
-/// How long a shared sequence keeps what it replays.
+/// The lifetime of the replayed elements of a shared sequence.
 public enum SubjectLifetimeScope: Sendable {
-  /// Until the last observer has gone or the source has ended; then it starts anew.
+  /// Until the last observer is disposed or the source ends; then the sequence starts anew.
   case whileConnected
-  /// As long as the shared sequence lives; once the source has ended, so has the shared sequence.
+  /// As long as the shared sequence lives; after the source has ended, the shared sequence has ended too.
   case forever
 }
 
 extension ObservableType {
-  /// Shares one subscription of the source among all observers.
+  /// Shares one subscription to the source among all observers.
   ///
-  /// The source is subscribed with the first observer and disposed with the last. With `.whileConnected`, an
-  /// observer that comes after the end subscribes the source anew.
+  /// The source is subscribed to with the first observer and disposed with the last. With `.whileConnected`,
+  /// an observer that subscribes after the end subscribes to the source anew.
   ///
   /// - Parameters:
-  ///   - replay: how many of the last elements a late observer gets first; 0 or more.
-  ///   - scope: how long these are kept.
+  ///   - replay: the number of last elements that a new observer receives first; 0 or more.
+  ///   - scope: the lifetime of these elements.
   /// - Returns: the shared sequence.
   @inlinable public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Observable<
     Element
@@ -34,7 +34,7 @@ extension ObservableType {
   }
 }
 
-/// What a shared sequence is delivered through.
+/// The subject of a shared sequence.
 @usableFromInline struct SharedSubject<Element> {
   @usableFromInline let add: (AnyObserver<Element>) -> any Disposable
   @usableFromInline let send: (Event<Element>) -> Void
@@ -50,13 +50,15 @@ extension ObservableType {
   }
 }
 
-/// Counts the observers of a shared sequence and connects it while there are any, each time through a new subject.
+/// Counts the observers of a shared sequence and connects it while there are any, each time with a new
+/// subject.
 ///
-/// What `multicast` and `refCount` together would do, in one step less for each event.
+/// It does the work of `multicast` and `refCount` with one step less for each event.
 ///
-/// Sendable: what changes is behind `state`; the closures are constants, called as the Rx contract serialises them.
+/// Sendable: mutable state is behind `state`; the closures are constants, and the Rx contract serialises
+/// their calls.
 @usableFromInline final class Sharing<Element>: @unchecked Sendable {
-  /// One subscription of the source, and the observers it feeds; constants that are safe to use from several threads.
+  /// One subscription to the source, and its observers; its constants are safe to use from several threads.
   @usableFromInline final class Connection: @unchecked Sendable {
     @usableFromInline let subject: SharedSubject<Element>
     @usableFromInline let upstream = SingleAssignmentDisposable()
@@ -72,7 +74,7 @@ extension ObservableType {
 
     @inlinable init() {}
 
-    /// Counts an observer in, where there is a connection or a new one is given.
+    /// Counts an observer if there is a connection or a new one is given, and returns the connection.
     @inlinable mutating func join(_ new: Connection? = nil) -> Connection? {
       connection = connection ?? new
       if connection != nil { observers += 1 }
@@ -118,7 +120,7 @@ extension ObservableType {
     }
   }
 
-  /// The next observer connects anew.
+  /// Drops the connection, so that the next observer connects anew.
   @inlinable func forget(_ connection: Connection) {
     state.withLock { state in
       if state.connection === connection { state = State() }

@@ -1,22 +1,22 @@
 extension ObservableType {
-  /// Passes the only element, as soon as it comes.
+  /// Forwards the only element as soon as it arrives.
   ///
-  /// Fails with `RxError.noElements` where there is none, and with `RxError.moreThanOneElement` as soon as a second
-  /// one comes.
+  /// Fails with `RxError.noElements` if there is no element, and with `RxError.moreThanOneElement` as soon as
+  /// a second element arrives.
   @inlinable public func single() -> Observable<Element> {
     single { _ in true }
   }
 
-  /// Passes the only element that satisfies a predicate, as soon as it comes.
+  /// Forwards the only element that satisfies a predicate, as soon as it arrives.
   ///
-  /// - Parameter predicate: tells which element is meant; what it throws ends the sequence with that error.
-  /// - Returns: a sequence of that element; it fails with `RxError.noElements` where there is none, and with
-  ///   `RxError.moreThanOneElement` as soon as a second one comes.
+  /// - Parameter predicate: returns `true` for the element. An error that it throws ends the sequence.
+  /// - Returns: a sequence of that element. It fails with `RxError.noElements` if there is no such element,
+  ///   and with `RxError.moreThanOneElement` as soon as a second one arrives.
   @inlinable public func single(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
     let source = asObservable().source
     return Observable { observer in
       var hasFound = false
-      // A source that sends while it is being subscribed goes on after an error of ours.
+      // A source that sends during its subscription continues after an error of this operator.
       let end = EndMark()
       return source(
         AnyObserver { event in

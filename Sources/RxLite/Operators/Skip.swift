@@ -1,7 +1,7 @@
 extension ObservableType {
-  /// Leaves out the first elements.
+  /// Drops the first elements.
   ///
-  /// - Parameter count: how many; 0 or less leaves out none.
+  /// - Parameter count: the number of elements; 0 or less drops none.
   /// - Returns: the rest of the sequence.
   @inlinable public func skip(_ count: Int) -> Observable<Element> {
     let source = asObservable().source
@@ -18,10 +18,10 @@ extension ObservableType {
     }
   }
 
-  /// Leaves out elements as long as they satisfy a predicate.
+  /// Drops elements while they satisfy a predicate.
   ///
-  /// - Parameter predicate: tells whether to leave out; not asked again once it said no. What it throws ends the
-  ///   sequence with that error.
+  /// - Parameter predicate: returns `true` to drop an element; not called again after it has returned
+  ///   `false`. An error that it throws ends the sequence.
   /// - Returns: the rest of the sequence.
   @inlinable public func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
     let source = asObservable().source

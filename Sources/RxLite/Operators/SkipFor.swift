@@ -1,17 +1,17 @@
 public import Dispatch
 
 extension ObservableType {
-  /// Drops the elements of the first while.
+  /// Drops the elements of an initial time span.
   ///
   /// - Parameters:
-  ///   - duration: how long, from the subscription on; an error or completion passes at any time.
+  ///   - duration: the span, from the subscription on. An error or completion is forwarded at any time.
   ///   - scheduler: measures the time.
   /// - Returns: the sequence without its beginning.
   @inlinable public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element>
   {
     let source = asObservable().source
     return Observable { observer in
-      // A flag that both threads may touch.
+      // A flag that both threads may access.
       let isOpen = BooleanDisposable()
       let timer = scheduler.scheduleRelative((), dueTime: duration) {
         isOpen.dispose()

@@ -1,7 +1,8 @@
 extension ObservableType {
-  /// Leaves out elements until another sequence sends one.
+  /// Drops elements until another sequence sends an element.
   ///
-  /// - Parameter other: its first element opens the way, its error ends the sequence, its end alone does nothing.
+  /// - Parameter other: its first element starts the forwarding, its error ends the sequence, its completion
+  ///   is ignored.
   /// - Returns: the rest of the sequence.
   @inlinable public func skip<Source: ObservableType>(until other: Source) -> Observable<Element> {
     let source = asObservable().source
@@ -18,7 +19,7 @@ extension ObservableType {
             switch event {
             case .next: if isOpen.isDisposed { exit.send(event) }
             case .error: exit.send(event)
-            // Nothing can come any more, and an end before the beginning is not an event.
+            // Completion before the trigger is not forwarded: the sequence stays silent.
             case .completed: if isOpen.isDisposed { exit.send(event) } else { both.dispose() }
             }
           }))
@@ -29,7 +30,7 @@ extension ObservableType {
             case .next:
               isOpen.dispose()
               trigger.dispose()
-            // The source may have ended before the other was subscribed.
+            // The source may have completed before the other sequence was subscribed to.
             case .error(let error): if !hasEnded.isDisposed { exit.send(.error(error)) }
             case .completed: trigger.dispose()
             }

@@ -1,8 +1,9 @@
 extension ObservableType {
-  /// Sends given elements before those of the sequence.
+  /// Sends given elements before the elements of the sequence.
   ///
-  /// All of them are sent while the subscription is being set up; the sequence is subscribed after them. Only a sequence that
-  /// follows another one, as in a `concat` or `retry`, may be disposed meanwhile, and sends no more then.
+  /// All of them are sent during the subscription; the sequence is subscribed to afterwards. Only a sequence
+  /// that follows another one, as in a `concat` or `retry`, may be disposed meanwhile, and then stops
+  /// sending.
   ///
   /// - Parameter elements: the elements.
   /// - Returns: the sequence.
@@ -11,7 +12,7 @@ extension ObservableType {
   }
 }
 
-/// A sequence behind given elements; a class of its own, so that a chain can look at what follows them.
+/// A sequence with leading elements; a class of its own, so that a chain can inspect the sequence after them.
 @usableFromInline final class Prefixed<Element>: Observable<Element>, @unchecked Sendable {
   // Sendable as every sequence is.
   @usableFromInline let parts: PrefixedParts<Element>
@@ -26,11 +27,13 @@ extension ObservableType {
   }
 }
 
-/// The parts of a prefixed sequence, of which the last may be another one, and so on: they are released in a loop.
+/// The parts of a prefixed sequence.
+///
+/// Nested prefixed sequences are released in a loop.
 @usableFromInline final class PrefixedParts<Element>: @unchecked Sendable {
   // Sendable as the sequence is.
   @usableFromInline let elements: [Element]
-  // Changes only when all of this is released.
+  // Changes only when the object is released.
   @usableFromInline var sequence: Observable<Element>?
 
   @inlinable init(_ elements: [Element], _ sequence: Observable<Element>) {
@@ -44,9 +47,11 @@ extension ObservableType {
 }
 
 extension Observable {
-  /// Subscribes to the sequence that this one turns into: the last step of an operator that has nothing left to do.
+  /// Subscribes to the sequence that this one resolves to, as the last step of an operator that has no work
+  /// left.
   ///
-  /// Deferred and prefixed sequences that turn into each other do so in a loop, so that a recursion needs no stack.
+  /// Deferred and prefixed sequences that resolve to each other do so in a loop, so that recursion does not
+  /// grow the stack.
   @inlinable func subscribeTail(_ observer: AnyObserver<Element>) -> any Disposable {
     let sequence = turned {
       observer.on(.next($0))
@@ -55,10 +60,10 @@ extension Observable {
     return sequence?.source(observer) ?? Disposables.create()
   }
 
-  /// The sequence that this one turns into, once the elements before it have been sent.
+  /// Returns the sequence that this one resolves to, after sending the elements before it.
   ///
-  /// - Parameter send: sends an element; returns whether to continue.
-  /// - Returns: the sequence; `nil` if `send` has ended it.
+  /// - Parameter send: sends an element; returns `true` to continue.
+  /// - Returns: the sequence; `nil` if `send` has returned `false`.
   @inlinable func turned(_ send: (Element) -> Bool) -> Observable<Element>? {
     var sequence: Observable? = self
     while let current = sequence {

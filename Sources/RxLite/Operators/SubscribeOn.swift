@@ -1,12 +1,14 @@
 extension ObservableType {
-  /// Subscribes and unsubscribes the source on a scheduler.
+  /// Subscribes to the source and disposes it on a scheduler.
   ///
-  /// Where the events arrive is up to the source; see `observe(on:)` to choose that.
+  /// The source chooses the thread of its events; use `observe(on:)` to change it.
   ///
-  /// - Parameter scheduler: where the source is subscribed and its subscription disposed.
-  /// - Returns: the sequence; the source of one disposed before the scheduler came to it is never subscribed.
+  /// - Parameter scheduler: runs the subscription and the disposal.
+  /// - Returns: the sequence. If it is disposed before the scheduler has run the subscription, the source is
+  ///   never subscribed to.
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    // An `Observable` lets go of what it holds when it ends; another type's subscription is disposed on the scheduler.
+    // An `Observable` releases its resources when it ends; the subscription of another type is disposed on
+    // the scheduler.
     let observable = self as? Observable<Element>
     let source = observable?.source ?? { self.subscribe($0) }
     return Observable { observer in
@@ -20,8 +22,8 @@ extension ObservableType {
           let hasStarted = BooleanDisposable()
           current.disposable = ScheduledDisposable(scheduler: scheduler, disposable: subscription)
           let target = AnyObserver { event in
-            // The source goes on until the scheduler has come to its disposal; one that sends without end while it is being
-            // subscribed would keep the scheduler from ever coming to it.
+            // The source continues until the scheduler runs the disposal. A source that sends without end
+            // during its subscription would prevent that forever.
             if !isDisposed.isDisposed {
               observer.on(event)
             } else if !hasStarted.isDisposed {

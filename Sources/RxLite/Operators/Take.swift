@@ -1,7 +1,7 @@
 extension ObservableType {
-  /// Passes the first elements, then ends.
+  /// Forwards the first elements, then completes.
   ///
-  /// - Parameter count: how many; 0 ends at once without subscribing.
+  /// - Parameter count: the number of elements; 0 completes at once without subscribing.
   /// - Returns: the shortened sequence.
   /// - Precondition: `count >= 0`.
   @inlinable public func take(_ count: Int) -> Observable<Element> {
@@ -14,7 +14,7 @@ extension ObservableType {
         AnyObserver { event in
           guard remaining.value > 0 else { return }
           guard case .next = event else { return observer.on(event) }
-          // Counted before it is delivered: the observer may make the source send again.
+          // Counted before the delivery: the observer may make the source send again.
           remaining.value -= 1
           let isLast = remaining.value == 0
           observer.on(event)

@@ -1,10 +1,10 @@
 public import Dispatch
 
 extension ObservableType {
-  /// Passes events for a while, then completes.
+  /// Forwards events for a time, then completes.
   ///
   /// - Parameters:
-  ///   - duration: how long, from the subscription on.
+  ///   - duration: the time, from the subscription on.
   ///   - scheduler: measures the time; the completion arrives on its thread.
   /// - Returns: the shortened sequence.
   @inlinable public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<

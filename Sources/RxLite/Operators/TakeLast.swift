@@ -1,10 +1,10 @@
 extension ObservableType {
-  /// Passes the last elements, all at once when the sequence ends.
+  /// Forwards the last elements, all at once when the sequence completes.
   ///
-  /// So many elements are held at most; an error drops them, and disposal in their midst those that were not sent.
+  /// At most `count` elements are held. An error drops them; disposal during their delivery drops the rest.
   ///
-  /// - Parameter count: how many.
-  /// - Returns: the end of the sequence.
+  /// - Parameter count: the number of elements.
+  /// - Returns: the last elements of the sequence.
   /// - Precondition: `count >= 0`.
   @inlinable public func takeLast(_ count: Int) -> Observable<Element> {
     precondition(count >= 0, "count is negative: \(count)")
@@ -21,7 +21,7 @@ extension ObservableType {
             case .completed:
               var elements = last.replay(isStopped: true)
               _ = last.forget()
-              // The oldest becomes the last one, so that each is released once it is delivered.
+              // In reverse order, so that each element is released once it is delivered.
               elements.reverse()
               while let element = elements.popLast() {
                 if upstream.isDisposed { return }

@@ -1,11 +1,12 @@
 public import Synchronization
 
 extension ObservableType {
-  /// Passes elements until another sequence sends one.
+  /// Forwards elements until another sequence sends an element.
   ///
-  /// The other sequence is subscribed first. Its first element ends this one, its error too; its end alone does nothing.
+  /// The other sequence is subscribed to first. Its first element completes this one, its error is forwarded,
+  /// and its completion is ignored.
   ///
-  /// - Parameter other: what ends the sequence.
+  /// - Parameter other: the sequence that ends this one.
   /// - Returns: the shortened sequence.
   @inlinable public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
     let source = asObservable().source
@@ -27,7 +28,9 @@ extension ObservableType {
   }
 }
 
-/// The way out of a sequence that another one may end, whose subscription is what is assigned.
+/// The output of a sequence that another one may end.
+///
+/// The assigned content is the subscription to the other one.
 @usableFromInline final class Exit<Element>: Assignment, Recipient, Disposable, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
@@ -37,7 +40,7 @@ extension ObservableType {
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isStopped = false
   @usableFromInline let serializer = Serializer()
-  // Set before anyone can dispose this object, then used by the thread that disposes it first.
+  // Set before this object can be disposed, then used by the thread that disposes it first.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var upstream: any Disposable = NopDisposable()
   @usableFromInline let isDisposed = Atomic(false)
 

@@ -1,17 +1,17 @@
-/// Whether the element that ends a sequence is its last or is left out.
+/// Whether the element that ends a sequence is sent.
 public enum TakeBehavior: Sendable {
   /// The element is sent.
   case inclusive
-  /// The element is left out.
+  /// The element is dropped.
   case exclusive
 }
 
 extension ObservableType {
-  /// Passes elements as long as they satisfy a predicate, then ends.
+  /// Forwards elements while they satisfy a predicate, then completes.
   ///
   /// - Parameters:
-  ///   - predicate: tells whether to go on; what it throws ends the sequence with that error.
-  ///   - behavior: whether the first element that does not satisfy it is sent.
+  ///   - predicate: returns `true` to continue. An error that it throws ends the sequence.
+  ///   - behavior: whether the first element that does not satisfy the predicate is sent.
   /// - Returns: the shortened sequence.
   @inlinable public func take(
     while predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
@@ -35,11 +35,11 @@ extension ObservableType {
     }
   }
 
-  /// Passes elements until one satisfies a predicate, then ends.
+  /// Forwards elements until one satisfies a predicate, then completes.
   ///
   /// - Parameters:
-  ///   - predicate: tells whether to end; what it throws ends the sequence with that error.
-  ///   - behavior: whether the element that satisfies it is sent.
+  ///   - predicate: returns `true` to complete. An error that it throws ends the sequence.
+  ///   - behavior: whether the element that satisfies the predicate is sent.
   /// - Returns: the shortened sequence.
   @inlinable public func take(
     until predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive

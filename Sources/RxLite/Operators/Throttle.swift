@@ -1,17 +1,18 @@
 public import Dispatch
 
 extension ObservableType {
-  /// Lets at most one element through in each span of time.
+  /// Forwards at most one element in each time span.
   ///
-  /// The first passes at once, on the thread it comes on. Of those that follow within the span the latest is
-  /// held and passes at its end, on the scheduler's thread, or on the source's where that is still delivering;
-  /// completion waits for it, an error drops it. The source is unsubscribed as soon as it ends.
+  /// The first element is forwarded at once, on the thread it arrives on. The latest of the elements that
+  /// follow within the span is held and forwarded at its end, on the scheduler's thread, or on the source's
+  /// thread if that is still delivering. Completion waits for it; an error drops it. The source is disposed
+  /// as soon as it ends.
   ///
   /// - Parameters:
-  ///   - dueTime: the span, measured from when an element has been delivered.
-  ///   - latest: whether the latest element passes at the end of the span; otherwise nothing is held.
+  ///   - dueTime: the span, measured from the end of the delivery of an element.
+  ///   - latest: whether the latest element is forwarded at the end of the span; otherwise nothing is held.
   ///   - scheduler: measures the time.
-  /// - Returns: the thinned sequence.
+  /// - Returns: the throttled sequence.
   @inlinable public func throttle(
     _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
   ) -> Observable<Element> {
@@ -20,7 +21,7 @@ extension ObservableType {
       let arbiter = Arbiter(Throttle<Element>(dueTime: dueTime, holdsLatest: latest), observer)
       let timer = SerialDisposable()
 
-      // The span counts from the end of the delivery, which leaves a slow observer room to breathe.
+      // The span is measured from the end of the delivery, which gives a slow observer time.
       func markSent() {
         let now = scheduler.now
         arbiter.decide { state, _ in state.lastSent = now }
@@ -65,7 +66,7 @@ extension ObservableType {
   @usableFromInline let holdsLatest: Bool
   @usableFromInline var lastSent: RxTime?
   @usableFromInline var held: Element?
-  // Counts the elements held, since a timer that fires late must not release the one after its own.
+  // Counts the held elements, because a timer that fires late must not release the element after its own.
   @usableFromInline var turn: UInt64 = 0
   @usableFromInline var isCompleted = false
 
@@ -80,7 +81,8 @@ extension ObservableType {
     let former = held
     switch event {
     case .next(let element):
-      // If the clock was set back, the span begins again, or elements would be dropped until the clock has caught up.
+      // If the clock was set back, the span begins again; otherwise elements would be dropped until the clock
+      // has caught up.
       if let sent = lastSent, now < sent { lastSent = now }
       guard let rest = lastSent.flatMap({ dueTime.remaining(from: $0, to: now) }) else {
         held = nil

@@ -2,12 +2,12 @@ public import Dispatch
 public import Locking
 
 extension ObservableType {
-  /// Fails with `RxError.timeout` when the next event takes too long.
+  /// Fails with `RxError.timeout` if the next event takes too long.
   ///
   /// - Parameters:
   ///   - dueTime: the longest time from the subscription, or an element, to the next event.
   ///   - scheduler: measures the time; the error arrives on its thread.
-  /// - Returns: the guarded sequence.
+  /// - Returns: the sequence with the time limit.
   public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     let failure = Observable<Element> { observer in
       observer.onError(RxError.timeout)
@@ -16,21 +16,22 @@ extension ObservableType {
     return timeout(dueTime, other: failure, scheduler: scheduler)
   }
 
-  /// Switches to another sequence when the next event takes too long.
+  /// Switches to another sequence if the next event takes too long.
   ///
   /// - Parameters:
   ///   - dueTime: the longest time from the subscription, or an element, to the next event.
-  ///   - other: subscribed when the time is up, on the scheduler's thread; there is no limit on its own time.
+  ///   - other: subscribed to when the time is up, on the scheduler's thread. The limit does not apply to it.
   ///   - scheduler: measures the time.
-  /// - Returns: the guarded sequence; the source is unsubscribed once the other is subscribed.
+  /// - Returns: the sequence with the time limit. The source is disposed after the subscription to the other
+  ///   sequence.
   @inlinable public func timeout<Source: ObservableConvertibleType>(
     _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
   ) -> Observable<Element> where Source.Element == Element {
     let source = asObservable().source
     let other = other.asObservable().source
     return Observable { observer in
-      // Who comes first, the next event or its timer, decides under the lock. No timer runs while an element
-      // is delivered, so the other sequence cannot overtake it.
+      // The lock decides whether the next event or its timer came first. No timer runs while an element is
+      // delivered, so the other sequence cannot overtake it.
       let race = Lock(Race())
       let original = SingleAssignmentDisposable()
       let fallback = SingleAssignmentDisposable()

@@ -1,5 +1,5 @@
 extension ObservableType {
-  /// Collects all elements, without limit, and sends them as one array when the sequence ends.
+  /// Collects all elements, without limit, and sends them as one array when the sequence completes.
   @inlinable public func toArray() -> Single<[Element]> {
     let source = asObservable().source
     return Single(

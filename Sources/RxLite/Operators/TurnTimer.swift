@@ -1,9 +1,10 @@
 import Dispatch
 import Locking
 
-/// A timer that is started anew for each turn; turns are numbered, and one that has passed cannot start it any more.
+/// A timer that is restarted for each turn; turns are numbered, and an outdated turn cannot start it.
 ///
-/// So several threads may begin turns: whichever order they come to the timer in, the latest turn has it in the end.
+/// So several threads may begin turns: in whatever order they reach the timer, it ends up with the latest
+/// turn.
 final class TurnTimer: Disposable {
   private struct State {
     var latest: UInt64 = 0

@@ -1,14 +1,14 @@
 public import Dispatch
 
 extension ObservableType {
-  /// Cuts the sequence into windows: one ends, and the next begins, when it has had so many elements or the time is up.
+  /// Divides the sequence into windows; one ends, and the next begins, when it is full or its time is up.
   ///
-  /// A window shows what comes after it is subscribed. An error ends the window and the sequence, completion too. The
-  /// source stays subscribed as long as the sequence or a window is.
+  /// A subscriber of a window receives the elements after its subscription. An error or completion ends the
+  /// window and the sequence. The source stays subscribed to while the sequence or a window is.
   ///
   /// - Parameters:
-  ///   - timeSpan: the longest time a window is open.
-  ///   - count: how many elements a window has; 0 or less sets no limit.
+  ///   - timeSpan: the longest time that a window is open.
+  ///   - count: the number of elements of a full window; 0 or less sets no limit.
   ///   - scheduler: measures the time; windows whose time is up end on its thread.
   /// - Returns: the sequence of windows.
   public func window(
@@ -24,7 +24,7 @@ extension ObservableType {
   }
 }
 
-/// The windows of a sequence, one open at a time.
+/// The windows of a sequence, one of which is open at a time.
 private final class Windows<Element>: Recipient, @unchecked Sendable {
   // Sendable: the variables are used only in the serializer's turn.
   enum Message {
@@ -107,7 +107,7 @@ private final class Windows<Element>: Recipient, @unchecked Sendable {
       })
   }
 
-  /// Tells the observer, unless it has gone and only windows are still observed.
+  /// Notifies the observer, unless it was disposed and only windows are still observed.
   private func emit(_ event: Event<Observable<Element>>) {
     if !users.isReleased { observer.on(event) }
   }

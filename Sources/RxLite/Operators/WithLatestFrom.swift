@@ -1,10 +1,12 @@
 extension ObservableType {
-  /// Pairs each element with the latest of another sequence.
+  /// Pairs each element with the latest element of another sequence.
   ///
   /// - Parameters:
-  ///   - second: elements of this sequence are dropped until it has sent one; its error ends the sequence.
-  ///   - resultSelector: makes the result; what it throws ends the sequence with that error.
-  /// - Returns: the sequence of results: it ends when this one does.
+  ///   - second: the other sequence. Elements of this one are dropped until it has sent an element; its error
+  ///     ends the
+  ///     sequence.
+  ///   - resultSelector: returns the result. An error that it throws ends the sequence.
+  /// - Returns: the sequence of results, which ends when this one does.
   @inlinable public func withLatestFrom<Source: ObservableConvertibleType, ResultType>(
     _ second: Source, resultSelector: @escaping (Element, Source.Element) throws -> ResultType
   ) -> Observable<ResultType> {
@@ -38,7 +40,7 @@ extension ObservableType {
     }
   }
 
-  /// Sends the latest element of another sequence for each of this one.
+  /// Sends the latest element of another sequence for each element of this one.
   @inlinable public func withLatestFrom<Source: ObservableConvertibleType>(
     _ second: Source
   ) -> Observable<Source.Element> {

@@ -1,5 +1,6 @@
 extension ObservableType {
-  /// Pairs each element with an object that is not kept alive; the first element after its end completes the sequence.
+  /// Pairs each element with an object that is not kept alive; the first element after its release completes
+  /// the sequence.
   ///
   /// - Parameters:
   ///   - obj: the object.
@@ -10,7 +11,7 @@ extension ObservableType {
   ) -> Observable<Out> {
     let source = asObservable().source
     return Observable { [weak obj] observer in
-      // A source that sends while it is being subscribed goes on after an end of ours.
+      // A source that sends during its subscription continues after this operator has ended the sequence.
       let end = EndMark()
       return source(
         AnyObserver { [weak obj] event in
@@ -27,7 +28,8 @@ extension ObservableType {
     }
   }
 
-  /// Pairs each element with an object that is not kept alive; the first element after its end completes the sequence.
+  /// Pairs each element with an object that is not kept alive; the first element after its release completes
+  /// the sequence.
   @inlinable public func withUnretained<Object: AnyObject>(_ obj: Object) -> Observable<(Object, Element)> {
     withUnretained(obj) { ($0, $1) }
   }

@@ -1,13 +1,14 @@
 extension ObservableType {
   /// Combines the first elements of any number of sequences, then the second ones, and so on.
   ///
-  /// Elements wait, without limit, until the others have sent theirs. Ends when all have ended, or when one sends what can
-  /// never be paired because all others have ended (unlike the forms for 2 to 8 sequences, as in RxSwift); any error ends it at
-  /// once.
+  /// Elements wait, without limit, for the elements of the other sequences. It completes when all have
+  /// completed, or when one sends an element that can never be combined because all others have completed.
+  /// (The forms for 2 to 8 sequences do not do the latter, as in RxSwift.) Any error ends it at once.
   ///
   /// - Parameters:
-  ///   - collection: the sequences, subscribed in order; an empty collection ends at once.
-  ///   - resultSelector: makes the result, on the thread that sends; what it throws ends the sequence with that error.
+  ///   - collection: the sequences, subscribed to in order; an empty collection completes at once.
+  ///   - resultSelector: returns the result; called on the sending thread. An error that it throws ends the
+  ///     sequence.
   /// - Returns: the sequence of results.
   @inlinable public static func zip<Sources: Collection>(
     _ collection: Sources,
@@ -17,7 +18,8 @@ extension ObservableType {
     return combine(keepingLatest: false, collection, resultSelector)
   }
 
-  /// Combines the elements of any number of sequences into arrays, the first ones, then the second ones, and so on.
+  /// Combines the elements of any number of sequences into arrays, the first ones, then the second ones, and
+  /// so on.
   @inlinable public static func zip<Sources: Collection>(
     _ collection: Sources
   ) -> Observable<[Element]> where Sources.Element: ObservableType, Sources.Element.Element == Element {
@@ -26,13 +28,15 @@ extension ObservableType {
 
   /// Combines the first elements of 2 sequences, then the second ones, and so on.
   ///
-  /// Elements wait, without limit, until the others have sent theirs; what can never be paired is dropped. Ends when all have
-  /// ended; any error ends it at once. The forms for 3 to 8 sequences do the same.
+  /// Elements wait, without limit, for the elements of the other sequences; elements that can never be
+  /// combined are dropped. It completes when all have completed; any error ends it at once. The forms for 3
+  /// to 8 sequences do the same.
   ///
   /// - Parameters:
-  ///   - source1: the first sequence, subscribed first.
+  ///   - source1: the first sequence, subscribed to first.
   ///   - source2: the second sequence.
-  ///   - resultSelector: makes the result, on the thread that sends; what it throws ends the sequence with that error.
+  ///   - resultSelector: returns the result; called on the sending thread. An error that it throws ends the
+  ///     sequence.
   /// - Returns: the sequence of results.
   @inlinable public static func zip<O1: ObservableType, O2: ObservableType>(
     _ source1: O1, _ source2: O2,

@@ -9,9 +9,9 @@ public final class BehaviorRelay<Element>: ObservableType, @unchecked Sendable {
   // Sendable as the subject is.
   @usableFromInline let subject: BehaviorSubject<Element>
 
-  /// Makes a relay.
+  /// Creates a relay.
   ///
-  /// - Parameter value: the first value.
+  /// - Parameter value: the initial value.
   @inlinable public init(value: Element) {
     subject = BehaviorSubject(value: value)
   }
@@ -19,12 +19,12 @@ public final class BehaviorRelay<Element>: ObservableType, @unchecked Sendable {
   /// The current value.
   public var value: Element { subject.broadcast.read().memory.latest }
 
-  /// Changes the value and sends it to all observers.
+  /// Sets the value and sends it to all observers.
   @inlinable public func accept(_ event: Element) {
     subject.onNext(event)
   }
 
-  /// Subscribes an observer to the current value and what follows.
+  /// Subscribes an observer to the current value and all later values.
   ///
   /// - Parameter observer: receives the elements.
   /// - Returns: the subscription.

@@ -1,9 +1,9 @@
-/// A `PublishSubject` that never ends: it takes elements, and neither an error nor a completion.
+/// A `PublishSubject` that never ends: it accepts elements, but neither errors nor completion.
 public final class PublishRelay<Element>: ObservableType, @unchecked Sendable {
   // Sendable as the subject is.
   @usableFromInline let subject: PublishSubject<Element>
 
-  /// Makes a relay.
+  /// Creates a relay.
   @inlinable public init() {
     subject = PublishSubject()
   }
@@ -13,7 +13,7 @@ public final class PublishRelay<Element>: ObservableType, @unchecked Sendable {
     subject.onNext(event)
   }
 
-  /// Subscribes an observer to what is sent from now on.
+  /// Subscribes an observer to all later elements.
   ///
   /// - Parameter observer: receives the elements.
   /// - Returns: the subscription.

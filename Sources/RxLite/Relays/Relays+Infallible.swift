@@ -1,19 +1,19 @@
 extension PublishRelay {
-  /// The relay as an infallible: it cannot fail.
+  /// Returns the relay as an `Infallible`.
   @inlinable public func asInfallible() -> Infallible<Element> {
     Infallible(asObservable())
   }
 }
 
 extension BehaviorRelay {
-  /// The relay as an infallible: it cannot fail.
+  /// Returns the relay as an `Infallible`.
   @inlinable public func asInfallible() -> Infallible<Element> {
     Infallible(asObservable())
   }
 }
 
 extension ReplayRelay {
-  /// The relay as an infallible: it cannot fail.
+  /// Returns the relay as an `Infallible`.
   @inlinable public func asInfallible() -> Infallible<Element> {
     Infallible(asObservable())
   }

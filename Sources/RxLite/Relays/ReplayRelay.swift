@@ -1,4 +1,4 @@
-/// A `ReplaySubject` that never ends: it takes elements, and neither an error nor a completion.
+/// A `ReplaySubject` that never ends: it accepts elements, but neither errors nor completion.
 public final class ReplayRelay<Element>: ObservableType, @unchecked Sendable {
   // Sendable as the subject is.
   @usableFromInline let subject: ReplaySubject<Element>
@@ -7,15 +7,15 @@ public final class ReplayRelay<Element>: ObservableType, @unchecked Sendable {
     self.subject = subject
   }
 
-  /// Makes a relay that remembers so many elements.
+  /// Creates a relay that replays a limited number of elements.
   ///
-  /// - Parameter bufferSize: how many; 0 or more.
+  /// - Parameter bufferSize: the number of elements; 0 or more.
   /// - Returns: the relay.
   @inlinable public static func create(bufferSize: Int) -> ReplayRelay<Element> {
     ReplayRelay(.create(bufferSize: bufferSize))
   }
 
-  /// Makes a relay that remembers all elements.
+  /// Creates a relay that replays all elements.
   ///
   /// - Returns: the relay.
   @inlinable public static func createUnbound() -> ReplayRelay<Element> {
@@ -27,7 +27,7 @@ public final class ReplayRelay<Element>: ObservableType, @unchecked Sendable {
     subject.onNext(event)
   }
 
-  /// Subscribes an observer to what is remembered and what follows.
+  /// Subscribes an observer to the replayed elements and all later ones.
   ///
   /// - Parameter observer: receives the elements.
   /// - Returns: the subscription.

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A dispatch queue with the leeway of its timers: what the schedulers on dispatch queues have in common.
+/// A dispatch queue with the leeway of its timers, shared by the schedulers on dispatch queues.
 struct ActionQueue: Sendable {
   let queue: DispatchQueue
   let leeway: DispatchTimeInterval
@@ -34,7 +34,7 @@ struct ActionQueue: Sendable {
 
 /// A scheduler on whose thread `observe(on:)` delivers many elements in one run.
 ///
-/// Schedulers of virtual time stay without it: there every element takes a step of its own.
+/// Virtual-time schedulers do not conform: there every element takes a step of its own.
 protocol BatchingScheduler: ImmediateSchedulerType {}
 
 extension ImmediateSchedulerType {

@@ -5,11 +5,11 @@
 #endif
 public import Dispatch
 
-/// Runs work on a concurrent dispatch queue, several actions at a time where threads are free.
+/// Runs work on a concurrent dispatch queue, several actions at a time if threads are free.
 ///
-/// `observe(on:)` keeps the order of the elements on it nevertheless, and delivers several that wait in one
-/// run. Periodic work keeps to its first deadline and does not drift; its runs do not overlap, and a run that
-/// falls behind is not made up.
+/// `observe(on:)` nevertheless keeps the order of the elements, and delivers several pending ones in one run.
+/// The deadlines of periodic work are multiples of the period from the first one, so delays do not
+/// accumulate. Its runs do not overlap, and missed runs are skipped.
 public final class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler, Sendable {
   /// A span of time in seconds.
   public typealias TimeInterval = Double
@@ -19,60 +19,60 @@ public final class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingSche
 
   private let actions: ActionQueue
 
-  /// Makes a scheduler of an existing queue.
+  /// Creates a scheduler on an existing queue.
   ///
   /// - Parameters:
-  ///   - queue: runs the work; a serial queue makes the scheduler serial.
-  ///   - leeway: how much later than asked a timer may fire.
+  ///   - queue: runs the work. A serial queue makes the scheduler serial.
+  ///   - leeway: how much later than its deadline a timer may fire.
   public init(queue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)) {
     actions = ActionQueue(queue: queue, leeway: leeway)
   }
 
-  /// Makes a scheduler with a new concurrent queue.
+  /// Creates a scheduler with a new concurrent queue.
   ///
   /// - Parameters:
   ///   - qos: the quality of service of the queue.
-  ///   - leeway: how much later than asked a timer may fire.
+  ///   - leeway: how much later than its deadline a timer may fire.
   public convenience init(qos: DispatchQoS, leeway: DispatchTimeInterval = .nanoseconds(0)) {
     self.init(queue: DispatchQueue(label: "rx.concurrent", qos: qos, attributes: .concurrent), leeway: leeway)
   }
 
-  /// The current time of the system.
+  /// The current system time.
   public var now: Date { Date() }
 
   /// Schedules an action to run as soon as a thread is free.
   ///
   /// - Parameters:
-  ///   - state: handed to the action.
-  ///   - action: what to do; what it returns is disposed with the scheduled work.
-  /// - Returns: disposing it takes the action back and frees it at once.
+  ///   - state: passed to the action.
+  ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
+  /// - Returns: a disposable that cancels the action and releases it at once.
   public func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     actions.schedule(state, action: action)
   }
 
-  /// Schedules an action to run after a while.
+  /// Schedules an action to run after a delay.
   ///
   /// - Parameters:
-  ///   - state: handed to the action.
-  ///   - dueTime: how long to wait; zero or less means as soon as possible.
-  ///   - action: what to do; what it returns is disposed with the scheduled work.
-  /// - Returns: disposing it stops the timer and frees the action at once.
+  ///   - state: passed to the action.
+  ///   - dueTime: the delay; zero or less means as soon as possible.
+  ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
+  /// - Returns: a disposable that stops the timer and releases the action at once.
   public func scheduleRelative<StateType>(
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     actions.scheduleRelative(state, dueTime: dueTime, action: action)
   }
 
-  /// Schedules an action to run again and again, at fixed distances from the first deadline.
+  /// Schedules an action to run periodically, at multiples of the period from the first deadline.
   ///
   /// - Parameters:
-  ///   - state: handed to the first run; each run returns the state of the next.
-  ///   - startAfter: how long to wait for the first run.
+  ///   - state: passed to the first run; each run returns the state for the next.
+  ///   - startAfter: the delay before the first run.
   ///   - period: the time from one deadline to the next; zero or less means as often as possible.
-  ///   - action: what to do; runs that fall behind are merged into one.
-  /// - Returns: disposing it ends the runs and frees the action.
+  ///   - action: the work. Missed runs are merged into one.
+  /// - Returns: a disposable that ends the runs and releases the action.
   public func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType

@@ -5,11 +5,11 @@
 #endif
 public import Dispatch
 
-/// Runs work on the main queue, always at once where the caller is on it already.
+/// Runs work on the main queue, and at once if the caller is already on it.
 ///
-/// Meant for `subscribe(on:)`: unlike with `MainScheduler`, what is scheduled on the main queue never waits,
-/// so the order of actions is not kept. What `MainScheduler` says about draining the main queue holds here
-/// too.
+/// It is meant for `subscribe(on:)`. Unlike with `MainScheduler`, an action that is scheduled on the main
+/// queue never waits, so the order of actions is not kept. As with `MainScheduler`, the program has to drain
+/// the main queue.
 public final class ConcurrentMainScheduler: SchedulerType, Sendable {
   /// A span of time in seconds.
   public typealias TimeInterval = Double
@@ -17,50 +17,50 @@ public final class ConcurrentMainScheduler: SchedulerType, Sendable {
   /// A point in time.
   public typealias Time = Date
 
-  /// The one instance.
+  /// The shared instance.
   public static let instance = ConcurrentMainScheduler()
 
   private let actions = ActionQueue(queue: .main, leeway: .nanoseconds(0))
 
   private init() {}
 
-  /// The current time of the system.
+  /// The current system time.
   public var now: Date { Date() }
 
-  /// Runs an action at once on the main queue, otherwise schedules it there.
+  /// Runs an action at once if the caller is on the main queue, otherwise schedules it there.
   ///
   /// - Parameters:
-  ///   - state: handed to the action.
-  ///   - action: what to do; what it returns is disposed with the scheduled work.
-  /// - Returns: disposing it takes the action back, or disposes what the action returned.
+  ///   - state: passed to the action.
+  ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
+  /// - Returns: a disposable that cancels the action, or disposes the action's result.
   public func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     DispatchQueue.isMain ? action(state) : actions.schedule(state, action: action)
   }
 
-  /// Schedules an action to run on the main queue after a while.
+  /// Schedules an action to run on the main queue after a delay.
   ///
   /// - Parameters:
-  ///   - state: handed to the action.
-  ///   - dueTime: how long to wait; zero or less means as soon as possible.
-  ///   - action: what to do; what it returns is disposed with the scheduled work.
-  /// - Returns: disposing it stops the timer and frees the action at once.
+  ///   - state: passed to the action.
+  ///   - dueTime: the delay; zero or less means as soon as possible.
+  ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
+  /// - Returns: a disposable that stops the timer and releases the action at once.
   public func scheduleRelative<StateType>(
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     actions.scheduleRelative(state, dueTime: dueTime, action: action)
   }
 
-  /// Schedules an action to run on the main queue again and again, at fixed distances from the first
+  /// Schedules an action to run on the main queue periodically, at multiples of the period from the first
   /// deadline.
   ///
   /// - Parameters:
-  ///   - state: handed to the first run; each run returns the state of the next.
-  ///   - startAfter: how long to wait for the first run.
+  ///   - state: passed to the first run; each run returns the state for the next.
+  ///   - startAfter: the delay before the first run.
   ///   - period: the time from one deadline to the next.
-  ///   - action: what to do; runs that fall behind are merged into one.
-  /// - Returns: disposing it ends the runs and frees the action.
+  ///   - action: the work. Missed runs are merged into one.
+  /// - Returns: a disposable that ends the runs and releases the action.
   public func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType

@@ -1,6 +1,6 @@
-/// Runs work on the current thread: at once where nothing is running, otherwise after what is running.
+/// Runs work on the current thread, at once if nothing is running, otherwise after the running work.
 public final class CurrentThreadScheduler: ImmediateSchedulerType, Sendable {
-  /// The one instance; it has no state of its own.
+  /// The shared instance, which has no state of its own.
   public static let instance = CurrentThreadScheduler()
 
   /// Whether no work of this scheduler is running on the current thread.
@@ -9,9 +9,9 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType, Sendable {
   /// Schedules an action on the current thread.
   ///
   /// - Parameters:
-  ///   - state: handed to the action.
-  ///   - action: what to do.
-  /// - Returns: disposing it takes the action back.
+  ///   - state: passed to the action.
+  ///   - action: the work.
+  /// - Returns: a disposable that cancels the action.
   public func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {

@@ -4,21 +4,21 @@
   public import Foundation
 #endif
 
-/// A virtual time scheduler whose clock shows dates: replays what happened at known times.
+/// A virtual-time scheduler whose clock shows dates, for replaying events at known times.
 public class HistoricalScheduler: VirtualTimeScheduler<HistoricalSchedulerTimeConverter>,
   @unchecked Sendable
 {
-  // Sendable as the class above is: used by one thread at a time.
+  // Sendable as the superclass is: used by one thread at a time.
 
-  /// Makes a scheduler.
+  /// Creates a scheduler.
   ///
-  /// - Parameter initialClock: what the clock shows at first.
+  /// - Parameter initialClock: the initial time of the clock.
   public init(initialClock: RxTime = Date(timeIntervalSince1970: 0)) {
     super.init(initialClock: initialClock, converter: HistoricalSchedulerTimeConverter())
   }
 }
 
-/// Converts nothing: virtual time is real time, and spans are in seconds.
+/// A converter for virtual time that is real time, with spans in seconds.
 public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType, Sendable {
   /// A point in virtual time.
   public typealias VirtualTimeUnit = RxTime
@@ -26,28 +26,28 @@ public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType, Sendab
   /// A span of virtual time, in seconds.
   public typealias VirtualTimeIntervalUnit = TimeInterval
 
-  /// The same time.
+  /// Returns the same time.
   public func convertFromVirtualTime(_ virtualTime: RxTime) -> RxTime { virtualTime }
 
-  /// The same time.
+  /// Returns the same time.
   public func convertToVirtualTime(_ time: RxTime) -> RxTime { time }
 
-  /// The same span.
+  /// Returns the same span.
   public func convertFromVirtualTimeInterval(_ virtualTimeInterval: TimeInterval) -> TimeInterval {
     virtualTimeInterval
   }
 
-  /// The same span.
+  /// Returns the same span.
   public func convertToVirtualTimeInterval(_ virtualTimeInterval: TimeInterval) -> TimeInterval {
     virtualTimeInterval
   }
 
-  /// The time `offset` seconds later.
+  /// Returns the time `offset` seconds later.
   public func offsetVirtualTime(_ time: RxTime, offset: TimeInterval) -> RxTime {
     time.addingTimeInterval(offset)
   }
 
-  /// Tells how two times relate.
+  /// Returns the order of two times.
   public func compareVirtualTime(_ lhs: RxTime, _ rhs: RxTime) -> VirtualTimeComparison {
     lhs < rhs ? .lessThan : lhs == rhs ? .equal : .greaterThan
   }

@@ -1,9 +1,9 @@
 import Dispatch
 import Locking
 
-/// An action that a dispatch queue runs again and again until it is disposed; its runs never overlap.
+/// An action that a dispatch queue runs periodically until it is disposed; its runs never overlap.
 ///
-/// The deadlines are multiples of the period from the first, so what a run is late by does not add up.
+/// The deadlines are multiples of the period from the first one, so delays do not accumulate.
 final class PeriodicAction: Cancelable {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()
@@ -21,7 +21,7 @@ final class PeriodicAction: Cancelable {
     leeway: DispatchTimeInterval, action: @escaping () -> Void
   ) {
     let timer = DispatchSource.makeTimerSource(queue: queue)
-    // Dispatch stops the process for a negative period.
+    // Dispatch stops the process if the period is negative.
     let isNegative = period.seconds.map { $0 < 0 } ?? false
     timer.schedule(deadline: deadline, repeating: isNegative ? .nanoseconds(0) : period, leeway: leeway)
     timer.setEventHandler { self.run() }

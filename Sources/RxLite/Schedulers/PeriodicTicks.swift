@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The runs of a periodic action on a scheduler that may run several actions at a time.
+/// Runs a periodic action on a scheduler that may run several actions at a time.
 ///
-/// A run that comes due on another thread, while one lasts, is left to the thread of that one.
+/// A run that becomes due on another thread during a run is left to the thread of that run.
 final class PeriodicTicks<State>: Disposable, Recipient {
   let timer = SingleAssignmentDisposable()
   private let serializer = Serializer()

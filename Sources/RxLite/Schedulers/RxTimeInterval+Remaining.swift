@@ -6,10 +6,11 @@
 public import Dispatch
 
 extension RxTimeInterval {
-  /// What is left of the interval at `now` when it began at `start`; `nil` where it is over.
+  /// Returns the rest of the interval at `now` if it began at `start`; `nil` if it is over.
   ///
-  /// In whole microseconds: a `Date` of our days is hardly finer, and rounding keeps steps of virtual time
-  /// exact. Never more than the interval itself, even where the system's clock was set back meanwhile.
+  /// The result is in whole microseconds: a present-day `Date` is hardly finer, and rounding keeps steps of
+  /// virtual time exact. It is never longer than the interval itself, even if the system clock was set back
+  /// meanwhile.
   @usableFromInline func remaining(from start: RxTime, to now: RxTime) -> RxTimeInterval? {
     guard let seconds else { return .never }
     let elapsed = now.timeIntervalSince(start)
@@ -19,12 +20,12 @@ extension RxTimeInterval {
     return microseconds < 1e18 ? .microseconds(Int(microseconds)) : self
   }
 
-  /// When the interval is over that began at `start`; `nil` for `.never`.
+  /// Returns the end of the interval if it began at `start`; `nil` for `.never`.
   @usableFromInline func end(from start: RxTime) -> RxTime? {
     seconds.map(start.addingTimeInterval)
   }
 
-  /// The span in seconds; `nil` for `.never`.
+  /// The interval in seconds; `nil` for `.never`.
   package var seconds: Double? {
     switch self {
     case .seconds(let count): Double(count)

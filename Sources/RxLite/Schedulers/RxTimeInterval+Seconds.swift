@@ -4,9 +4,9 @@ extension RxTimeInterval {
   /// The interval in seconds; infinity for `.never`.
   package var inSeconds: Double { seconds ?? .infinity }
 
-  /// An interval of so many seconds, not less than none.
+  /// Returns an interval of a number of seconds; a negative number counts as zero.
   package static func inSeconds(_ seconds: Double) -> RxTimeInterval {
-    // Beyond some centuries nanoseconds do not fit.
+    // Nanoseconds overflow beyond some centuries.
     .nanoseconds(Int(exactly: (Swift.max(0, seconds) * 1e9).rounded()) ?? .max)
   }
 }

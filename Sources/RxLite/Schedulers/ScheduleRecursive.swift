@@ -1,14 +1,14 @@
 extension ImmediateSchedulerType {
   /// Schedules an action that may schedule itself again.
   ///
-  /// If a run calls `recurse` itself, and the scheduler begins the new run inside of that call, the new run waits until the one
-  /// around it has returned: the stack does not grow, however many follow each other. A call from inside a run of another recursion
-  /// gets no such help.
+  /// If a run calls `recurse` and the scheduler starts the new run inside that call, the new run waits until
+  /// the outer run has returned. So the stack does not grow, however many runs follow each other. A call from
+  /// inside a run of another recursion is not deferred.
   ///
   /// - Parameters:
-  ///   - state: handed to the first run.
-  ///   - action: what to do; each call of `recurse` schedules another run.
-  /// - Returns: disposing it takes back all runs that are scheduled.
+  ///   - state: passed to the first run.
+  ///   - action: the work; each call of `recurse` schedules another run.
+  /// - Returns: a disposable that cancels all scheduled runs.
   public func scheduleRecursive<State>(
     _ state: State, action: @escaping (_ state: State, _ recurse: @escaping (State) -> Void) -> Void
   ) -> any Disposable {
@@ -18,11 +18,12 @@ extension ImmediateSchedulerType {
   /// Schedules an action that may schedule itself again.
   ///
   /// - Parameters:
-  ///   - state: handed to the first run.
-  ///   - yields: whether a run that begins inside of `recurse` waits until the subscription that is being set up on the thread is
-  ///     complete: only then can a recursion without end be disposed.
-  ///   - action: what to do; each call of `recurse` schedules another run.
-  /// - Returns: disposing it takes back all runs that are scheduled.
+  ///   - state: passed to the first run.
+  ///   - yields: whether a run that starts inside `recurse` waits until the subscription that is being set up
+  ///     on the
+  ///     thread is complete; only then can an endless recursion be disposed.
+  ///   - action: the work; each call of `recurse` schedules another run.
+  /// - Returns: a disposable that cancels all scheduled runs.
   @usableFromInline func scheduleRecursive<State>(
     _ state: State, yields: Bool,
     action: @escaping (_ state: State, _ recurse: @escaping (State) -> Void) -> Void
@@ -54,9 +55,10 @@ extension ImmediateSchedulerType {
 }
 
 extension SchedulerType {
-  /// Schedules an action that may schedule itself again, each time after a span of its choice.
+  /// Schedules an action that may schedule itself again, each time after a delay of its choice.
   ///
-  /// A run that the scheduler begins at once waits until the subscription that is being set up on the thread is complete.
+  /// A run that the scheduler starts at once waits until the subscription that is being set up on the thread
+  /// is complete.
   @usableFromInline func scheduleRecursive<State>(
     _ state: State, dueTime: RxTimeInterval,
     action: @escaping (State, _ recurse: @escaping (State, RxTimeInterval) -> Void) -> Void
@@ -89,14 +91,15 @@ extension SchedulerType {
 
 /// The runs of one recursive action that follow each other on a thread.
 ///
-/// A scheduler may begin a run inside of the call that schedules it. Where that call is made by a run of the same recursion, the
-/// new one waits for that run to return, as it would on any other scheduler: recursion becomes a loop. A call from inside a run of
-/// another recursion, which that run has begun, calls the scheduler on the stack.
+/// A scheduler may start a run inside the call that schedules it. If a run of the same recursion makes that
+/// call, the new run waits until that run returns, as it would on any other scheduler: recursion becomes a
+/// loop. A call from inside a run of another recursion, which that run has started, calls the scheduler on
+/// the stack.
 final class Recursion: Sendable {
-  /// What a thread knows of the recursion whose run it executes.
+  /// The state that a thread keeps for the recursion whose run it executes.
   struct Frame {
     var recursion: Recursion?
-    /// Whether the run has called the scheduler, which has not returned yet.
+    /// Whether the run has called the scheduler and that call has not returned yet.
     var isScheduling = false
     var waiting = Queue<() -> Void>()
   }
@@ -107,13 +110,13 @@ final class Recursion: Sendable {
     self.yields = yields
   }
 
-  /// Whether a run of this recursion has called the scheduler on this thread, inside of which the caller is.
+  /// Whether the caller is inside a call of the scheduler that a run of this recursion made on this thread.
   var isScheduling: Bool {
     let trampoline = Trampoline.current
     return trampoline.frame.isScheduling && trampoline.frame.recursion === self
   }
 
-  /// Calls the scheduler, which may begin the new run inside of that.
+  /// Calls the scheduler, which may start the new run inside that call.
   func reschedule(_ schedule: () -> Void) {
     let trampoline = Trampoline.current
     guard trampoline.frame.recursion === self, !trampoline.frame.isScheduling else { return schedule() }
@@ -122,7 +125,7 @@ final class Recursion: Sendable {
     trampoline.frame.isScheduling = false
   }
 
-  /// Executes a run, and then those that have begun inside of it.
+  /// Executes a run, and then the runs that were started inside it.
   func run(_ body: () -> Void) {
     let trampoline = Trampoline.current
     var frame = Frame(recursion: self)
@@ -132,7 +135,7 @@ final class Recursion: Sendable {
     swap(&trampoline.frame, &frame)
   }
 
-  /// Leaves a run to the one that is scheduling it.
+  /// Defers a run until the run that is scheduling it has returned.
   func runLater(_ body: @escaping () -> Void) {
     let trampoline = Trampoline.current
     if yields, trampoline.isActive {

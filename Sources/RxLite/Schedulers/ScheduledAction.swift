@@ -1,12 +1,11 @@
 import Dispatch
 import Locking
 
-/// One action on its way to a dispatch queue, or waiting in virtual time; it runs at most once.
+/// An action that is queued on a dispatch queue or waits in virtual time; it runs at most once.
 ///
-/// This is where plain closures cross from one thread to another. The closure travels in the `Lock`, which
-/// carries the promise that it may: it is handed over once, by the thread that schedules it to the thread
-/// that runs it, and the former keeps no way to it. Disposing frees the closure at once, even where the queue
-/// has not come to it.
+/// Plain closures cross from one thread to another here. The closure is stored in the `Lock`, which promises
+/// that this is safe: the scheduling thread passes it to the running thread once and keeps no reference to
+/// it. Disposing releases the closure at once, even if the queue has not reached it.
 final class ScheduledAction: Cancelable {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()
@@ -29,7 +28,9 @@ final class ScheduledAction: Cancelable {
     state.withLock { if case .disposed = $0 { true } else { false } }
   }
 
-  /// Queues the action; `finally` runs after it, or in its place where it was disposed.
+  /// Queues the action.
+  ///
+  /// `finally` runs after it, even if the action was disposed.
   func start(on queue: DispatchQueue, finally: (@Sendable () -> Void)? = nil) {
     queue.async {
       self.run()
@@ -40,7 +41,8 @@ final class ScheduledAction: Cancelable {
   func start(on queue: DispatchQueue, at deadline: DispatchTime, leeway: DispatchTimeInterval) {
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(deadline: deadline, leeway: leeway)
-    // The timer holds the action and the action holds the timer until it fires or is disposed.
+    // The timer holds the action, and the action holds the timer, until the timer fires or the action is
+    // disposed.
     timer.setEventHandler { self.run() }
     state.withLock { state in
       if case .waiting(let action, _) = state { state = .waiting(action: action, timer: timer) }

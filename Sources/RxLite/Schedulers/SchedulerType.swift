@@ -11,14 +11,14 @@ public typealias RxTimeInterval = DispatchTimeInterval
 /// A point in time.
 public typealias RxTime = Date
 
-/// Runs work: now or in a while, here or elsewhere.
+/// Runs work, now or later, on this thread or another one.
 public protocol ImmediateSchedulerType {
   /// Schedules an action to run as soon as possible.
   ///
   /// - Parameters:
-  ///   - state: handed to the action.
-  ///   - action: what to do; what it returns is disposed with the scheduled work.
-  /// - Returns: disposing it takes the action back, or disposes what the action returned.
+  ///   - state: passed to the action.
+  ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
+  /// - Returns: a disposable that cancels the action, or disposes the action's result.
   func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable
@@ -26,28 +26,28 @@ public protocol ImmediateSchedulerType {
 
 /// A scheduler with a clock.
 public protocol SchedulerType: ImmediateSchedulerType {
-  /// The scheduler's notion of the current time.
+  /// The current time of the scheduler.
   var now: RxTime { get }
 
-  /// Schedules an action to run after a while.
+  /// Schedules an action to run after a delay.
   ///
   /// - Parameters:
-  ///   - state: handed to the action.
-  ///   - dueTime: how long to wait; zero or less means as soon as possible.
-  ///   - action: what to do.
-  /// - Returns: disposing it takes the action back.
+  ///   - state: passed to the action.
+  ///   - dueTime: the delay; zero or less means as soon as possible.
+  ///   - action: the work.
+  /// - Returns: a disposable that cancels the action.
   func scheduleRelative<StateType>(
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable
 
-  /// Schedules an action to run again and again.
+  /// Schedules an action to run periodically.
   ///
   /// - Parameters:
-  ///   - state: handed to the first run; each run returns the state of the next.
-  ///   - startAfter: how long to wait for the first run.
+  ///   - state: passed to the first run; each run returns the state for the next.
+  ///   - startAfter: the delay before the first run.
   ///   - period: the time from one run to the next.
-  ///   - action: what to do.
-  /// - Returns: disposing it ends the runs.
+  ///   - action: the work.
+  /// - Returns: a disposable that ends the runs.
   func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType
@@ -55,10 +55,10 @@ public protocol SchedulerType: ImmediateSchedulerType {
 }
 
 extension SchedulerType {
-  /// Schedules each run a period after the one before it has begun.
+  /// Schedules each run one period after the start of the previous one.
   ///
-  /// Runs never overlap and none is lost: one that comes due while another lasts follows it, on the same thread. On a scheduler
-  /// that runs everything at once, a run follows the one before it.
+  /// Runs never overlap and none is lost: a run that becomes due during another one follows it, on the same
+  /// thread. On a scheduler that runs everything at once, each run follows the previous one.
   public func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType

@@ -6,16 +6,16 @@
   import Darwin
 #endif
 
-/// The work queued on the current thread while a subscription is being set up on it.
+/// The work that is queued on the current thread while a subscription is being set up on it.
 ///
-/// The outermost subscription on a thread runs inside the trampoline, so sources that emit many elements at once queue
-/// behind it: the whole chain is connected, and can be disposed, before their first element, and recursion
-/// becomes a loop.
+/// The outermost subscription on a thread runs inside the trampoline, so that sources that emit many elements
+/// at once are queued after it. The whole chain is then connected, and can be disposed, before their first
+/// element, and recursion becomes a loop.
 @usableFromInline final class Trampoline {
-  // Used by one thread alone.
+  // Used by one thread only.
   @exclusivity(unchecked) @usableFromInline var isActive = false
   @exclusivity(unchecked) @usableFromInline var queue = Queue<() -> Void>()
-  /// How much of the queue waits for the rest of it to be done.
+  /// The number of queued actions that wait for all other work.
   @exclusivity(unchecked) private var lastCount = 0
   @exclusivity(unchecked) var frame = Recursion.Frame()
   @exclusivity(unchecked) var releases = Releases()
@@ -37,7 +37,7 @@
     return key
   }()
 
-  /// Runs `body` now, inside the trampoline; where it was not active yet, runs what was queued meanwhile before returning.
+  /// Runs `body` inside the trampoline; if it was not active, also runs the work that was queued meanwhile.
   @inlinable static func run(_ body: () -> Void) {
     let trampoline = current
     guard !trampoline.isActive else { return body() }
@@ -47,7 +47,8 @@
     trampoline.isActive = false
   }
 
-  /// Runs `body` in a trampoline of its own, and what it queues before returning: for one who then blocks the thread.
+  /// Runs `body` and the work that it queues in a separate trampoline, for a caller that then blocks the
+  /// thread.
   static func runApart(_ body: () -> Void) {
     let trampoline = current
     let outer = (trampoline.isActive, trampoline.queue, trampoline.lastCount)
@@ -56,7 +57,8 @@
     (trampoline.isActive, trampoline.queue, trampoline.lastCount) = outer
   }
 
-  /// Repeats `step` on the current thread until it returns false, giving way whenever other work is queued there.
+  /// Repeats `step` on the current thread until it returns `false`, and yields whenever other work is queued
+  /// there.
   @usableFromInline static func enqueueSteps(_ step: @escaping () -> Bool) {
     let trampoline = current
     func work() {
@@ -70,9 +72,9 @@
     if trampoline.isActive { trampoline.queue.append(work) } else { run(work) }
   }
 
-  /// Queues `work` behind all other work on the current thread, also behind what that queues in turn.
+  /// Queues `work` after all other work on the current thread, including work that is queued by that work.
   ///
-  /// It waits for a thousand other pieces of work at most, so that a source without end does not block it.
+  /// It waits for at most a thousand other pieces of work, so that an endless source does not block it.
   func enqueueLast(_ work: @escaping () -> Void) {
     var turns = 0
     func look() {
@@ -91,7 +93,7 @@
   }
 }
 
-/// The releases going on inside of each other on a thread, and those that wait since they would be too deep.
+/// The nested releases of a thread, and the releases that wait because they would be nested too deeply.
 struct Releases {
   static let deepest = 32
   var depth = 0
@@ -99,11 +101,12 @@ struct Releases {
 }
 
 extension Trampoline {
-  /// Releases something that may hold others of its kind, and these still others: the stack stays low, however long the row is.
+  /// Releases an object that may hold others of its kind, which hold others in turn, without growing the
+  /// stack.
   ///
   /// - Parameters:
-  ///   - drop: releases it.
-  ///   - keep: returns it instead, to be released by the outermost call on the thread.
+  ///   - drop: releases the object.
+  ///   - keep: returns the object instead; the outermost call on the thread releases it.
   @usableFromInline static func release(_ drop: () -> Void, orKeep keep: () -> Any) {
     let trampoline = current
     guard trampoline.releases.depth < Releases.deepest else {

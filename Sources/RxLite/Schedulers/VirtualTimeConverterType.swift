@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// Tells a `VirtualTimeScheduler` what its clock counts and how that relates to real time.
+/// Defines the units of a `VirtualTimeScheduler` and converts them to real time.
 public protocol VirtualTimeConverterType {
   /// A point in virtual time.
   associatedtype VirtualTimeUnit
@@ -12,31 +12,31 @@ public protocol VirtualTimeConverterType {
   /// A span of virtual time.
   associatedtype VirtualTimeIntervalUnit
 
-  /// The real time that a virtual time stands for.
+  /// Returns the real time for a virtual time.
   func convertFromVirtualTime(_ virtualTime: VirtualTimeUnit) -> RxTime
 
-  /// The virtual time that stands for a real time.
+  /// Returns the virtual time for a real time.
   func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit
 
-  /// The real span, in seconds, that a virtual span stands for.
+  /// Returns the real span, in seconds, for a virtual span.
   func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit) -> TimeInterval
 
-  /// The virtual span that stands for a real one, in seconds.
+  /// Returns the virtual span for a real span in seconds.
   func convertToVirtualTimeInterval(_ virtualTimeInterval: TimeInterval) -> VirtualTimeIntervalUnit
 
-  /// The virtual time that lies `offset` after another.
+  /// Returns the virtual time `offset` after another.
   func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit) -> VirtualTimeUnit
 
-  /// Tells how two virtual times relate, the first one seen from the second.
+  /// Returns the order of two virtual times.
   func compareVirtualTime(_ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit) -> VirtualTimeComparison
 }
 
-/// How one virtual time relates to another.
+/// The order of two virtual times.
 public enum VirtualTimeComparison: Sendable {
-  /// The first lies before the second.
+  /// The first is earlier than the second.
   case lessThan
-  /// Both are the same.
+  /// Both are equal.
   case equal
-  /// The first lies after the second.
+  /// The first is later than the second.
   case greaterThan
 }

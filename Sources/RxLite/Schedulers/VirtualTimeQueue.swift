@@ -1,8 +1,8 @@
-/// The actions waiting in a virtual time scheduler: a binary heap, the earliest first, equal times in the
-/// order added.
+/// The pending actions of a virtual-time scheduler: a binary heap, earliest first, equal times in the order
+/// of insertion.
 ///
-/// The heap orders small keys that name slots. Times and actions stay in their slots: to move them would cost
-/// more than the rest, since this code cannot be specialised for the type of the times.
+/// The heap orders small keys that refer to slots. Times and actions stay in their slots: moving them would
+/// cost more than everything else, because this code cannot be specialised for the type of the times.
 struct VirtualTimeQueue<Time> {
   struct Entry {
     let time: Time
@@ -16,17 +16,17 @@ struct VirtualTimeQueue<Time> {
   private var freeSlots: ContiguousArray<Int> = []
   private var nextID = 0
 
-  /// - Parameter isBefore: tells whether one time lies strictly before another.
+  /// - Parameter isBefore: returns whether the first time is strictly before the second.
   init(isBefore: @escaping (Time, Time) -> Bool) {
     self.isBefore = isBefore
   }
 
-  /// What is still to run, the earliest first.
+  /// The pending entries, earliest first.
   var pending: [Entry] {
     heap.sorted(by: order).compactMap(entry).filter { !$0.action.isDisposed }
   }
 
-  /// The earliest entry that was not taken back; drops those that were.
+  /// Returns the earliest entry that was not cancelled, and drops cancelled ones before it.
   mutating func first() -> Entry? {
     while let first = heap.first.flatMap(entry) {
       guard first.action.isDisposed else { return first }
@@ -57,8 +57,8 @@ struct VirtualTimeQueue<Time> {
     freeSlots.append(heap[0].slot)
     let last = heap.removeLast()
     guard !heap.isEmpty else { return }
-    // The last one mostly belongs to the bottom: the gap at the top goes all the way down without asking
-    // about it, which takes half the comparisons, and the last one moves up from there.
+    // The last key mostly belongs near the bottom. So the gap at the top moves all the way down without
+    // comparing this key, which takes half the comparisons, and the key moves up from there.
     let precedes = order
     var gap = 0
     while 2 * gap + 2 < heap.count {
@@ -86,7 +86,8 @@ struct VirtualTimeQueue<Time> {
     heap[gap] = key
   }
 
-  /// Tells which of two keys comes first; holds the times itself, so that asking needs no copy of the queue.
+  /// Returns whether the first key precedes the second; captures the times, so that no copy of the queue is
+  /// needed.
   private var order: (Key, Key) -> Bool {
     let (times, isBefore) = (times, isBefore)
     return { lhs, rhs in

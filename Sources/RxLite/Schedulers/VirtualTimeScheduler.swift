@@ -6,10 +6,10 @@ public import Dispatch
   public import Foundation
 #endif
 
-/// A scheduler whose clock moves only when it is told to, from one scheduled action to the next.
+/// A scheduler whose clock moves only on request, from one scheduled action to the next.
 ///
-/// Nothing waits: a day of timers runs in an instant, the same way each time. Actions of the same time
-/// run in the order in which they were scheduled.
+/// Nothing waits: a day of timers runs in an instant, and in the same way each time. Actions with the same
+/// time run in the order in which they were scheduled.
 ///
 /// ```swift
 /// let scheduler = HistoricalScheduler()
@@ -20,9 +20,10 @@ public import Dispatch
 /// scheduler.start()
 /// ```
 ///
-/// One thread at a time may use it, whether to schedule or to run; scheduled actions may be disposed on any.
+/// Only one thread at a time may use it, to schedule or to run; scheduled actions may be disposed on any
+/// thread.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType, @unchecked Sendable {
-  // Sendable by contract, not by a lock: the scheduler is there to be deterministic, so it is driven by one thread.
+  // Sendable by contract, not by a lock: the scheduler has to be deterministic, so one thread drives it.
 
   /// A point in virtual time.
   public typealias VirtualTime = Converter.VirtualTimeUnit
@@ -37,39 +38,39 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   private var queue: VirtualTimeQueue<VirtualTime>
   private var isRunning = false
 
-  /// Makes a scheduler.
+  /// Creates a scheduler.
   ///
   /// - Parameters:
-  ///   - initialClock: what the clock shows at first.
-  ///   - converter: tells what the clock counts.
+  ///   - initialClock: the initial time of the clock.
+  ///   - converter: defines the units of the clock.
   public init(initialClock: VirtualTime, converter: Converter) {
     clock = initialClock
     self.converter = converter
     queue = VirtualTimeQueue { converter.compareVirtualTime($0, $1) == .lessThan }
   }
 
-  /// The real time that the clock stands for.
+  /// The real time of the clock.
   public var now: RxTime { converter.convertFromVirtualTime(clock) }
 
   /// Schedules an action for the current time, as `scheduleRelative` does for a span of zero.
   ///
   /// - Parameters:
-  ///   - state: handed to the action.
-  ///   - action: what to do; what it returns is disposed with the scheduled work.
-  /// - Returns: disposing it takes the action back, or disposes what the action returned.
+  ///   - state: passed to the action.
+  ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
+  /// - Returns: a disposable that cancels the action, or disposes the action's result.
   public func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     scheduleRelative(state, dueTime: .nanoseconds(0), action: action)
   }
 
-  /// Schedules an action to run after a span of real time, at the time that `adjustScheduledTime` makes of it.
+  /// Schedules an action to run after a span of real time, at the time that `adjustScheduledTime` returns.
   ///
   /// - Parameters:
-  ///   - state: handed to the action.
-  ///   - dueTime: how long to wait; the action of `.never` does not run.
-  ///   - action: what to do; what it returns is disposed with the scheduled work.
-  /// - Returns: disposing it takes the action back, or disposes what the action returned.
+  ///   - state: passed to the action.
+  ///   - dueTime: the delay; with `.never` the action does not run.
+  ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
+  /// - Returns: a disposable that cancels the action, or disposes the action's result.
   public func scheduleRelative<StateType>(
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
@@ -81,10 +82,10 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// Schedules an action to run after a span of virtual time, without adjusting it.
   ///
   /// - Parameters:
-  ///   - state: handed to the action.
-  ///   - dueTime: how long to wait.
-  ///   - action: what to do; what it returns is disposed with the scheduled work.
-  /// - Returns: disposing it takes the action back, or disposes what the action returned.
+  ///   - state: passed to the action.
+  ///   - dueTime: the delay.
+  ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
+  /// - Returns: a disposable that cancels the action, or disposes the action's result.
   public func scheduleRelativeVirtual<StateType>(
     _ state: StateType, dueTime: VirtualTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
@@ -94,10 +95,11 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// Schedules an action to run at a virtual time, without adjusting it.
   ///
   /// - Parameters:
-  ///   - state: handed to the action.
-  ///   - time: when to run; a time before the clock means next, and does not turn the clock back.
-  ///   - action: what to do; what it returns is disposed with the scheduled work.
-  /// - Returns: disposing it takes the action back, or disposes what the action returned.
+  ///   - state: passed to the action.
+  ///   - time: the time of the run. If it is before the clock, the action runs next and the clock is not
+  ///     turned back.
+  ///   - action: the work. The disposable that it returns is disposed with the scheduled work.
+  /// - Returns: a disposable that cancels the action, or disposes the action's result.
   public func scheduleAbsoluteVirtual<StateType>(
     _ state: StateType, time: VirtualTime, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
@@ -106,26 +108,27 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     return scheduled
   }
 
-  /// The time at which an action scheduled for `time` is to run; override it to simulate that work takes time.
+  /// Returns the time at which an action that is scheduled for `time` runs; override it to simulate
+  /// processing time.
   ///
-  /// - Parameter time: when the action was meant to run.
+  /// - Parameter time: the requested time.
   /// - Returns: `time`, unless overridden.
   open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime {
     time
   }
 
-  /// Runs all actions, and those they schedule, until none is left or `stop()` is called.
+  /// Runs all actions, and the actions that they schedule, until none is left or `stop()` is called.
   ///
-  /// Called from inside an action it does nothing.
+  /// A call from inside an action does nothing.
   public func start() {
     guard !isRunning else { return }
     run { _ in true }
   }
 
-  /// Runs all actions up to a virtual time, that time included, and leaves the clock there.
+  /// Runs all actions up to and including a virtual time, and sets the clock to that time.
   ///
-  /// - Parameter virtualTime: how far to go; a time before the clock runs nothing that is due later, and turns the clock back, as
-  ///   when the clock of a system is set.
+  /// - Parameter virtualTime: the time. If it is before the clock, no later action runs and the clock is
+  ///   turned back, as when a system clock is set.
   /// - Precondition: the scheduler is not running.
   public func advanceTo(_ virtualTime: VirtualTime) {
     precondition(!isRunning, "advanceTo(_:) was called from inside a scheduled action.")
@@ -133,9 +136,9 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     clock = virtualTime
   }
 
-  /// Moves the clock without running anything: what was due meanwhile is late and runs next.
+  /// Moves the clock without running actions; actions that became due meanwhile are late and run next.
   ///
-  /// - Parameter virtualInterval: how far to go.
+  /// - Parameter virtualInterval: the span.
   /// - Precondition: the span is not negative.
   public func sleep(_ virtualInterval: VirtualTimeInterval) {
     let time = converter.offsetVirtualTime(clock, offset: virtualInterval)
@@ -144,7 +147,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     clock = time
   }
 
-  /// Ends `start()` or `advanceTo(_:)` after the action that is running.
+  /// Stops `start()` or `advanceTo(_:)` after the running action.
   public func stop() {
     isRunning = false
   }
@@ -161,7 +164,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 }
 
 extension VirtualTimeScheduler: CustomDebugStringConvertible {
-  /// The clock, and the times of the actions to come.
+  /// The clock, and the times of the pending actions.
   public var debugDescription: String {
     "VirtualTimeScheduler(clock: \(clock), pending: \(queue.pending.map(\.time)))"
   }

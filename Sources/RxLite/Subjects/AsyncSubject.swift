@@ -1,13 +1,13 @@
 import Locking
 
-/// A subject that sends its last element when it ends, and nothing before; late observers get the same.
+/// A subject that sends only its last element, when it completes; later observers get the same.
 ///
-/// An error is sent alone. May be sent to from any thread and from several at once.
+/// If it fails, only the error is sent. Events may be sent from any thread and from several threads at once.
 ///
-/// `@unchecked Sendable` because everything that changes is behind locks.
+/// `@unchecked Sendable` because all mutable state is behind locks.
 public final class AsyncSubject<Element>: Observable<Element>, SubjectType, ObserverType, @unchecked Sendable
 {
-  /// The observer this subject can be seen as: itself.
+  /// The observer type of this subject: its own type.
   public typealias SubjectObserverType = AsyncSubject<Element>
 
   private enum State {
@@ -18,7 +18,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
   private let state = Lock(State.running(last: nil))
   private let broadcast: ReplayingBroadcast<BufferMemory<Element>>
 
-  /// Makes a subject.
+  /// Creates a subject.
   public init() {
     let broadcast = ReplayingBroadcast(BufferMemory<Element>(size: 1))
     self.broadcast = broadcast
@@ -31,10 +31,10 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     broadcast.end(.abandoned)
   }
 
-  /// Whether somebody is subscribed.
+  /// Whether the subject has observers.
   public var hasObservers: Bool { broadcast.hasObservers }
 
-  /// Notes an element, or sends the last one and the end, or the error.
+  /// Stores an element, or sends the last element and the completion, or the error.
   public func on(_ event: Event<Element>) {
     let former = state.withLock { state in
       guard case .running = state else { return State.stopped }

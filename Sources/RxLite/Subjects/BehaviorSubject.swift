@@ -1,20 +1,20 @@
-/// A subject with a current value: an observer gets it at once, then what is sent.
+/// A subject with a current value: a new observer gets the value at once, then all later events.
 ///
-/// May be sent to from any thread and from several at once: every observer gets one event after the other. The value
-/// changes when an event is sent, also where its delivery has to wait for its turn.
+/// Events may be sent from any thread and from several threads at once; every observer gets one event at a
+/// time. The value changes when an event is sent, even if its delivery has to wait.
 ///
-/// `@unchecked Sendable` because everything that changes is behind the locks of its broadcast.
+/// `@unchecked Sendable` because all mutable state is behind the locks of its broadcast.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
   @unchecked Sendable
 {
-  /// The observer this subject can be seen as: itself.
+  /// The observer type of this subject: its own type.
   public typealias SubjectObserverType = BehaviorSubject<Element>
 
   @usableFromInline let broadcast: ReplayingBroadcast<LatestMemory<Element>>
 
-  /// Makes a subject.
+  /// Creates a subject.
   ///
-  /// - Parameter value: the first value.
+  /// - Parameter value: the initial value.
   @inlinable public init(value: Element) {
     let broadcast = ReplayingBroadcast(LatestMemory(latest: value))
     self.broadcast = broadcast
@@ -27,10 +27,10 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     broadcast.end(.abandoned)
   }
 
-  /// The current value.
+  /// Returns the current value.
   ///
-  /// - Returns: the element sent last.
-  /// - Throws: the error the subject has ended with, or `RxError.disposed`.
+  /// - Returns: the most recently sent element.
+  /// - Throws: the error that the subject has ended with, or `RxError.disposed`.
   public func value() throws -> Element {
     let (life, memory) = broadcast.read()
     switch life {
@@ -40,7 +40,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     }
   }
 
-  /// Whether somebody is subscribed.
+  /// Whether the subject has observers.
   public var hasObservers: Bool { broadcast.hasObservers }
 
   /// Whether `dispose()` was called.
@@ -56,7 +56,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     self
   }
 
-  /// Lets all observers go without an event, behind what was sent before; whoever subscribes later gets `RxError.disposed`.
+  /// Removes all observers without a stop event, after pending events are delivered; later observers get
+  /// `RxError.disposed`.
   public func dispose() {
     broadcast.end(.disposed(DisposedSubject(self)))
   }

@@ -1,16 +1,16 @@
 public import Locking
 public import Synchronization
 
-/// Whether a subject still runs.
+/// The life cycle of a subject.
 @usableFromInline enum SubjectLife<Element> {
   case running
   case stopped(Event<Element>)
   case disposed(DisposedSubject)
-  /// The subject was released: nobody can send any more.
+  /// The subject was released; no further event can be sent.
   case abandoned
 }
 
-/// A subject that was disposed; not kept alive for its name alone.
+/// A weak reference to a disposed subject, which is needed only for the error message.
 @usableFromInline struct DisposedSubject {
   private weak var subject: AnyObject?
 
@@ -18,18 +18,20 @@ public import Synchronization
     self.subject = subject
   }
 
-  /// The error for whoever subscribes later, perhaps through an operator that has outlived the subject.
+  /// Returns the error for later observers, which may subscribe through an operator that has outlived the
+  /// subject.
   @usableFromInline func error(elseOf broadcast: AnyObject) -> any Error {
     RxError.disposed(object: subject ?? broadcast)
   }
 }
 
-/// The delivery of a subject without a memory.
+/// Delivers the events of a subject without a replay buffer.
 ///
-/// An event is for those who are subscribed when it is sent. One that has to wait for another delivery carries the key of the
-/// newest listener, and reaches the listeners up to that key, except those who have left meanwhile.
+/// An event goes to the observers that are subscribed when it is sent. An event that has to wait for another
+/// delivery carries the key of the newest listener; it reaches the listeners up to that key, except those
+/// that were removed meanwhile.
 ///
-/// `@unchecked Sendable` because what changes is behind the lock or belongs to the roster.
+/// `@unchecked Sendable` because mutable state is behind the lock or belongs to the roster.
 @usableFromInline final class Broadcast<Element>: Roster, Recipient, @unchecked Sendable {
   @usableFromInline final class Receiver: Listener {
     @usableFromInline let observer: AnyObserver<Element>
@@ -39,7 +41,7 @@ public import Synchronization
     }
   }
 
-  /// What waits while another thread, or this one further up, delivers.
+  /// A message that waits while another thread, or this one further up the stack, delivers.
   @usableFromInline enum Message {
     case event(Event<Element>, newest: Int)
     case forget
@@ -50,7 +52,7 @@ public import Synchronization
 
   @inlinable override init() {}
 
-  // As `serializer.send` does it, without the cost of making a message of the event.
+  // Does the same as `serializer.send`, without the cost of wrapping the event in a message.
   @inlinable @inline(never) func send(_ event: Event<Element>) {
     guard serializer.takeTurn() else { return postpone(event) }
     deliver(event)
@@ -111,12 +113,12 @@ public import Synchronization
     if end(.stopped(event)) { deliverToAll(event) }
   }
 
-  /// Delivers the stop event and lets all observers go.
+  /// Delivers the stop event and removes all observers.
   @usableFromInline func deliverToAll(_ event: Event<Element>) {
     for listener in takeAll() { unsafeDowncast(listener, to: Receiver.self).observer.on(event) }
   }
 
-  /// Ends the subject's life without an event, and lets all observers go behind what was sent before.
+  /// Ends the subject's life without an event, and removes all observers after pending events are delivered.
   func release(_ end: SubjectLife<Element>) {
     self.end(end)
     guard serializer.takeTurn() else { return serializer.leave(.end, for: self, takesOver: false) }
@@ -124,10 +126,12 @@ public import Synchronization
     if !serializer.endTurn() { deliverBacklog() }
   }
 
-  /// Ends the subject's life, unless it has ended, and lets nobody join any more; returns whether it was running.
+  /// Ends the subject's life, unless it has ended, and closes the list.
+  ///
+  /// Returns whether the subject was running.
   @discardableResult
   @usableFromInline func end(_ end: SubjectLife<Element>) -> Bool {
-    // The former life with its error is released outside of the lock, since that may run user code.
+    // The former life with its error is released outside the lock, because that may run user code.
     let former = life.withLock { life in
       let former = life
       switch (life, end) {

@@ -1,18 +1,22 @@
-/// What a subject keeps for those who subscribe late.
+/// The elements that a subject replays to later observers.
 @usableFromInline protocol SubjectMemory<Element> {
   associatedtype Element
 
-  /// Returns the element that is no longer kept, to be released outside of the lock.
+  /// Records an event.
+  ///
+  /// Returns the element that is no longer kept, so that the caller releases it outside the lock.
   mutating func record(_ event: Event<Element>) -> Element?
 
-  /// Lets go of what is kept, as far as nobody can ask for it any more, and returns it for the same reason.
+  /// Removes the elements that can no longer be requested.
+  ///
+  /// Returns them, so that the caller releases them outside the lock.
   mutating func forget() -> [Element]
 
-  /// What a new observer gets first; the stop event itself is not the memory's business.
+  /// Returns the elements that a new observer gets first, without the stop event.
   func replay(isStopped: Bool) -> [Element]
 }
 
-/// Keeps the latest element, and shows it as long as the subject runs.
+/// Keeps the latest element, and replays it while the subject runs.
 @usableFromInline struct LatestMemory<Element>: SubjectMemory {
   @usableFromInline var latest: Element
 
@@ -26,7 +30,7 @@
     return latest
   }
 
-  // The subject has a value to show as long as it lives.
+  // `value()` needs the element as long as the subject lives.
   @inlinable mutating func forget() -> [Element] { [] }
 
   @inlinable func replay(isStopped: Bool) -> [Element] {
@@ -34,10 +38,10 @@
   }
 }
 
-/// Keeps the last so many elements, also beyond the end.
+/// Keeps the last `size` elements, even after the end.
 @usableFromInline struct BufferMemory<Element>: SubjectMemory {
   @usableFromInline let size: Int
-  // The oldest element is at `start`, where the next one will overwrite it once the buffer is full.
+  // The oldest element is at `start`; the next element overwrites it once the buffer is full.
   @usableFromInline var ring: [Element] = []
   @usableFromInline var start = 0
 

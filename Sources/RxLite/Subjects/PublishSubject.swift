@@ -1,18 +1,19 @@
-/// A subject without a memory: observers get what is sent after they have subscribed, late ones only the stop event.
+/// A subject that sends each event to its current observers; later observers get only the stop event.
 ///
-/// May be sent to from any thread and from several at once: every observer gets one event after the other. An event sent
-/// from inside a delivery of the same subject follows after it, also where the subject is disposed before that.
+/// Events may be sent from any thread and from several threads at once; every observer gets one event at a
+/// time. An event that is sent from inside a delivery of the same subject is delivered afterwards, even if
+/// the subject is disposed meanwhile.
 ///
-/// `@unchecked Sendable` because everything that changes is behind the locks of its broadcast.
+/// `@unchecked Sendable` because all mutable state is behind the locks of its broadcast.
 public final class PublishSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
   @unchecked Sendable
 {
-  /// The observer this subject can be seen as: itself.
+  /// The observer type of this subject: its own type.
   public typealias SubjectObserverType = PublishSubject<Element>
 
   @usableFromInline let broadcast: Broadcast<Element>
 
-  /// Makes a subject.
+  /// Creates a subject.
   @inlinable public init() {
     let broadcast = Broadcast<Element>()
     self.broadcast = broadcast
@@ -25,7 +26,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
     broadcast.release(.abandoned)
   }
 
-  /// Whether somebody is subscribed.
+  /// Whether the subject has observers.
   public var hasObservers: Bool { !broadcast.isEmpty }
 
   /// Whether `dispose()` was called.
@@ -41,7 +42,8 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
     self
   }
 
-  /// Lets all observers go without an event, behind what was sent before; whoever subscribes later gets `RxError.disposed`.
+  /// Removes all observers without a stop event, after pending events are delivered; later observers get
+  /// `RxError.disposed`.
   public func dispose() {
     broadcast.release(.disposed(DisposedSubject(self)))
   }

@@ -1,6 +1,7 @@
-/// A subject with a memory of the last elements: an observer gets these first, then what is sent, also after the end.
+/// A subject that replays its last elements to each new observer, even after the end.
 ///
-/// May be sent to from any thread and from several at once: every observer gets one event after the other.
+/// Events may be sent from any thread and from several threads at once; every observer gets one event at a
+/// time.
 ///
 /// ```swift
 /// let subject = ReplaySubject<Int>.create(bufferSize: 2)
@@ -8,11 +9,11 @@
 /// _ = subject.subscribe(onNext: { print($0) })  // 2, 3
 /// ```
 ///
-/// `@unchecked Sendable` because everything that changes is behind the locks of its broadcast.
+/// `@unchecked Sendable` because all mutable state is behind the locks of its broadcast.
 public final class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType, Disposable,
   @unchecked Sendable
 {
-  /// The observer this subject can be seen as: itself.
+  /// The observer type of this subject: its own type.
   public typealias SubjectObserverType = ReplaySubject<Element>
 
   @usableFromInline let broadcast: ReplayingBroadcast<BufferMemory<Element>>
@@ -29,9 +30,9 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     broadcast.end(.abandoned)
   }
 
-  /// Makes a subject that remembers so many elements.
+  /// Creates a subject that replays a limited number of elements.
   ///
-  /// - Parameter bufferSize: how many; 0 remembers the stop event alone.
+  /// - Parameter bufferSize: the number of elements; with 0 only the stop event is replayed.
   /// - Returns: the subject.
   /// - Precondition: `bufferSize >= 0`.
   @inlinable public static func create(bufferSize: Int) -> ReplaySubject<Element> {
@@ -39,14 +40,14 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     return ReplaySubject(size: bufferSize)
   }
 
-  /// Makes a subject that remembers all elements.
+  /// Creates a subject that replays all elements.
   ///
   /// - Returns: the subject.
   @inlinable public static func createUnbounded() -> ReplaySubject<Element> {
     ReplaySubject(size: .max)
   }
 
-  /// Whether somebody is subscribed.
+  /// Whether the subject has observers.
   public var hasObservers: Bool { broadcast.hasObservers }
 
   /// Sends an event to all observers.
@@ -59,8 +60,8 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     self
   }
 
-  /// Forgets the elements and lets all observers go without an event, behind what was sent before; whoever subscribes
-  /// later gets `RxError.disposed`.
+  /// Drops the elements and removes all observers without a stop event, after pending events are delivered;
+  /// later observers get `RxError.disposed`.
   public func dispose() {
     broadcast.end(.disposed(DisposedSubject(self)))
   }

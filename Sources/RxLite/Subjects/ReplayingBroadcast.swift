@@ -1,16 +1,16 @@
 public import Locking
 
-/// The observers of a subject with a memory, and the delivery to them.
+/// The observers of a subject with a replay buffer, and the delivery to them.
 ///
-/// An event is recorded, and the newest observer it is for is noted, in one step under the lock; a new observer reads the
-/// memory and is added in one step too. So each element reaches each observer once: replayed or delivered. Who leaves
-/// before an event had its turn does not get it.
+/// An event is recorded, and the newest observer that it is for is noted, in one step under the lock. A new
+/// observer reads the buffer and is added in one step too. So each element reaches each observer exactly
+/// once: replayed or delivered. An observer that is removed before the delivery of an event does not get it.
 @usableFromInline final class ReplayingBroadcast<Memory: SubjectMemory>: @unchecked Sendable {
   @usableFromInline typealias Element = Memory.Element
 
   @usableFromInline struct Delivery {
     @usableFromInline let event: Event<Element>
-    /// The key of the newest member it is for.
+    /// The key of the newest member that the event is for.
     @usableFromInline let newest: Int
 
     @inlinable init(event: Event<Element>, newest: Int) {
@@ -20,7 +20,7 @@ public import Locking
   }
 
   @usableFromInline typealias Members = [(key: Int, member: Member)]
-  /// A delivery and the members to choose from.
+  /// A delivery, and the members that are candidates for it.
   @usableFromInline typealias Turn = (delivery: Delivery?, members: Members)
 
   @usableFromInline struct State {
@@ -39,7 +39,9 @@ public import Locking
       if case .running = life { true } else { false }
     }
 
-    /// The next delivery; behind the last one, the members that are to be released.
+    /// Returns the next delivery.
+    ///
+    /// After the last one, it returns the members to release.
     @inlinable mutating func next() -> Turn {
       if let delivery = outbox.popFirst() { return (delivery, members) }
       isDelivering = false
@@ -48,10 +50,10 @@ public import Locking
       return (nil, members)
     }
 
-    /// What a new observer gets at once.
+    /// Returns the events that a new observer gets at once.
     @inlinable func greeting(from broadcast: AnyObject) -> [Event<Element>] {
       switch life {
-      // An operator on a released subject still shows what was kept.
+      // An operator on a released subject still replays the buffer.
       case .running, .abandoned: memory.replay(isStopped: false).map { .next($0) }
       case .stopped(let event): memory.replay(isStopped: true).map { .next($0) } + [event]
       case .disposed(let subject): [.error(subject.error(elseOf: broadcast))]
@@ -79,7 +81,7 @@ public import Locking
       state.isDelivering = true
       return ((delivery, state.members), false, displaced)
     }
-    // Released here, outside of the lock, since that may run user code.
+    // Released here, outside the lock, because that may run user code.
     _ = displaced
     if let delivery = turn.delivery {
       deliver(delivery, to: turn.members)
@@ -93,7 +95,9 @@ public import Locking
     for (key, member) in members where key <= delivery.newest { member.send(.live(delivery.event)) }
   }
 
-  /// Delivers what waits, for the thread whose turn it is.
+  /// Delivers the pending events.
+  ///
+  /// Called by the thread that owns the delivery.
   @inlinable func deliverOthers() {
     var share = Handover.share
     while true {
@@ -138,12 +142,13 @@ public import Locking
       guard let index = state.members.index(of: key, key: { $0.key }) else { return nil }
       return state.members.remove(at: index).member
     }
-    // Released here, outside of the lock, since that may run user code.
+    // Released here, outside the lock, because that may run user code.
     _ = removed
   }
 
-  /// Ends the subject's life without an event and lets all observers go behind what was sent before; a stop event already
-  /// sent stays, unless disposed.
+  /// Ends the subject's life without an event, and removes all observers after pending events are delivered.
+  ///
+  /// A stop event that was already sent remains, unless the subject is disposed.
   @inlinable func end(_ life: SubjectLife<Element>) {
     let released: (Members, [Element], SubjectLife<Element>) = state.withLock { state in
       var forgotten: [Element] = []
@@ -153,16 +158,16 @@ public import Locking
         state.life = life
         forgotten = state.memory.forget()
       }
-      // The delivering thread lets the members go when all was delivered.
+      // The delivering thread releases the members after the last delivery.
       if state.isDelivering { return ([], forgotten, former) }
       defer { state.members = [] }
       return (state.members, forgotten, former)
     }
-    // Released here, outside of the lock, since that may run user code.
+    // Released here, outside the lock, because that may run user code.
     _ = released
   }
 
-  /// Reads the subject's life and memory in one step.
+  /// Returns the subject's life and its buffer in one step.
   func read() -> (life: SubjectLife<Element>, memory: Memory) {
     state.withLock { ($0.life, $0.memory) }
   }
@@ -173,7 +178,7 @@ public import Locking
     state.withLock { if case .disposed = $0.life { true } else { false } }
   }
 
-  /// An observer that gets its greeting before what other threads send meanwhile.
+  /// An observer that gets the replayed events before the events that other threads send meanwhile.
   @usableFromInline final class Member: Recipient {
     @usableFromInline enum Message {
       case greeting(() -> [Event<Element>])
@@ -194,7 +199,7 @@ public import Locking
     @inlinable func receive(_ message: Message) {
       switch message {
       case .greeting(let events):
-        // The oldest is the last one, so that each is released once it is delivered.
+        // In reverse order, so that each event is released once it is delivered.
         var departing = events()
         departing.reverse()
         while let event = departing.popLast() { observer.on(event) }

@@ -1,10 +1,11 @@
 import Locking
 public import Synchronization
 
-/// Who listens to a subject, and the copy of that list that is walked along when something is delivered.
+/// The listeners of a subject, and the copy of the list that a delivery iterates over.
 ///
-/// Delivery takes no lock: whoever delivers uses the copy, and only looks at the list behind the lock when told that it
-/// has changed. Nothing here depends on the element, so that joining and leaving need no generic code.
+/// Delivery takes no lock: the delivering thread uses the copy, and reads the list behind the lock only if a
+/// flag says that it has changed. Nothing here depends on the element type, so adding and removing listeners
+/// needs no generic code.
 @usableFromInline class Roster: @unchecked Sendable {
   private struct State {
     var listeners: [Listener] = []
@@ -15,7 +16,7 @@ public import Synchronization
   private let state = Lock(State())
   @usableFromInline final let hasChanged = Atomic(false)
   @usableFromInline final let serializer = Serializer()
-  // Used only in the serializer's turn, which is what makes the class Sendable.
+  // Used only in the serializer's turn; this makes the class Sendable.
   @exclusivity(unchecked) @usableFromInline final var audience = Audience()
 
   @usableFromInline init() {}
@@ -24,19 +25,23 @@ public import Synchronization
     audience.replace(with: [])
   }
 
-  /// Asks whoever delivers to let go of the audience.
+  /// Asks the delivering thread to release the copy of the list.
   @usableFromInline func forgetLater() {}
 
-  /// Delivers what others have left while this thread had the serializer's turn.
+  /// Delivers the messages that other threads queued while this thread had the serializer's turn.
   @usableFromInline func deliverBacklog() {}
 
-  /// Whether nobody will get what is sent from now on.
+  /// `true` if no listener will get the next event.
   final var isEmpty: Bool { state.withLock { !$0.isOpen || $0.listeners.isEmpty } }
 
-  /// The key of the newest listener, `nil` where the roster is closed: what is sent now is for listeners up to that key.
+  /// The key of the newest listener, `nil` if the list is closed.
+  ///
+  /// An event that is sent now is for listeners up to that key.
   @usableFromInline final var newestKey: Int? { state.withLock { $0.isOpen ? $0.nextKey : nil } }
 
-  /// Adds a listener; `nil` where the roster is closed.
+  /// Adds a listener.
+  ///
+  /// Returns `nil` if the list is closed.
   @usableFromInline final func add(_ listener: Listener) -> (any Disposable)? {
     let key: Int? = state.withLock { state in
       guard state.isOpen else { return nil }
@@ -58,17 +63,21 @@ public import Synchronization
     if removed == nil { return }
     hasChanged.store(true, ordering: .releasing)
     forget()
-    // Released here, outside of the lock, since that may run user code.
+    // Released here, outside the lock, because that may run user code.
     _ = removed
   }
 
-  /// Lets nobody join any more; who has joined stays until `takeAll()`, since what was sent before is still to be delivered.
+  /// Closes the list to new listeners.
+  ///
+  /// The present ones stay until `takeAll()`, because pending events are still delivered to them.
   final func close() {
     state.withLock { $0.isOpen = false }
     hasChanged.store(true, ordering: .releasing)
   }
 
-  /// Empties the list; called in the serializer's turn.
+  /// Removes and returns all listeners.
+  ///
+  /// Called in the serializer's turn.
   @usableFromInline final func takeAll() -> [Listener] {
     dismiss()
     return state.withLock { state in
@@ -77,56 +86,65 @@ public import Synchronization
     }
   }
 
-  /// Lets go of the copy of the list, as soon as nobody delivers from it: who has left must not be kept alive, nor what
-  /// keeps this subject alive in turn.
+  /// Releases the copy of the list as soon as no thread delivers from it.
+  ///
+  /// It would keep removed listeners alive, and these may keep the subject alive.
   final func forget() {
     guard serializer.takeTurn() else { return forgetLater() }
     dismiss()
     if !serializer.endTurn() { deliverBacklog() }
   }
 
-  /// Copies the list, which counts as empty where the roster is closed; called in the serializer's turn.
+  /// Copies the list, which counts as empty if it is closed.
+  ///
+  /// Called in the serializer's turn.
   @usableFromInline final func refresh() {
     hasChanged.store(false, ordering: .relaxed)
     audience.replace(with: state.withLock { $0.isOpen ? $0.listeners : [] })
   }
 
-  /// Copies the list for an event that was sent earlier, perhaps before the roster was closed; called in the serializer's turn.
+  /// Copies the list for an event that was sent earlier, perhaps before the list was closed.
+  ///
+  /// Called in the serializer's turn.
   @usableFromInline final func refreshForBacklog() {
     hasChanged.store(false, ordering: .relaxed)
     let (listeners, isOpen) = state.withLock { ($0.listeners, $0.isOpen) }
     audience.replace(with: listeners)
-    // What is sent to a closed roster must not find this copy.
+    // Events that are sent to a closed list must not find this copy.
     if !isOpen { hasChanged.store(true, ordering: .relaxed) }
   }
 
-  /// Lets go of the copy; called in the serializer's turn.
+  /// Releases the copy of the list.
+  ///
+  /// Called in the serializer's turn.
   @usableFromInline final func dismiss() {
     hasChanged.store(true, ordering: .relaxed)
     audience.replace(with: [])
   }
 }
 
-/// Somebody who listens to a subject.
+/// A subscriber of a subject.
 @usableFromInline class Listener {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()
   #endif
 
-  // Set once, before others see it; grows from one listener to the next.
+  // Set once, before other threads see it. Ascending from one listener to the next.
   @usableFromInline final var key = 0
 
   @usableFromInline init() {}
 }
 
-/// Listeners to call one after the other, without counting references at each event as an array would.
+/// The listeners to notify.
+///
+/// Unlike an array, it does not count references at each event.
 @usableFromInline struct Audience {
   @usableFromInline var listeners = UnsafeMutableBufferPointer<Unmanaged<Listener>>(start: nil, count: 0)
 
   mutating func replace(with others: [Listener]) {
     let former = listeners
     if former.isEmpty && others.isEmpty { return }
-    // Room for none would be memory as well, and nobody would free it.
+    // An empty allocation would be memory too, and would never be freed.
     listeners = others.isEmpty ? .init(start: nil, count: 0) : .allocate(capacity: others.count)
     _ = listeners.initialize(fromContentsOf: others.map { Unmanaged.passRetained($0) })
     for listener in former { listener.release() }
@@ -134,8 +152,8 @@ public import Synchronization
   }
 }
 
-/// Ends the membership of one listener.
-// A value that fits into `any Disposable`, which needs no memory then.
+/// Removes one listener from the list.
+// A value that fits into `any Disposable` without an allocation.
 private struct Membership: Disposable {
   private let key: Int
   private let roster: Roster

@@ -1,8 +1,8 @@
-/// A sequence that is an observer at the same time: what it receives it sends to its own observers.
+/// A sequence that is also an observer: it sends the events that it receives to its own observers.
 public protocol SubjectType: ObservableType {
-  /// The type of the observer it can be seen as.
+  /// The type of the subject as an observer.
   associatedtype Observer: ObserverType
 
-  /// The subject as an observer.
+  /// Returns the subject as an observer.
   func asObserver() -> Observer
 }

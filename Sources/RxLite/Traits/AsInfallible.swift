@@ -1,19 +1,20 @@
 extension ObservableConvertibleType {
-  /// The sequence as an infallible, which sends a given element where this fails and ends.
+  /// Returns the sequence as an infallible that ends with a given element if this sequence fails.
   @inlinable public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
     Infallible(asObservable().catchAndReturn(element))
   }
 
-  /// The sequence as an infallible, which continues with another one where this fails.
+  /// Returns the sequence as an infallible that continues with another one if this sequence fails.
   @inlinable public func asInfallible(
     onErrorFallbackTo infallible: Infallible<Element>
   ) -> Infallible<Element> {
     Infallible(asObservable().catch { _ in infallible.source })
   }
 
-  /// The sequence as an infallible, which continues with one made of the error where this fails.
+  /// Returns the sequence as an infallible that continues with one made from the error if this sequence
+  /// fails.
   ///
-  /// - Parameter onErrorRecover: makes the infallible to continue with.
+  /// - Parameter onErrorRecover: returns the infallible to continue with.
   /// - Returns: the infallible.
   @inlinable public func asInfallible(
     onErrorRecover: @escaping (any Error) -> Infallible<Element>

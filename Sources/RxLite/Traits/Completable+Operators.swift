@@ -1,30 +1,30 @@
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-  /// A completable that fails at once.
+  /// Returns a completable that fails at once.
   public static func error(_ error: any Error) -> Completable {
     Completable(raw: .error(error))
   }
 
-  /// A completable that never ends.
+  /// Returns a completable that never ends.
   public static func never() -> Completable {
     Completable(raw: .never())
   }
 
-  /// A completable that ends well at once.
+  /// Returns a completable that completes at once.
   public static func empty() -> Completable {
     Completable(raw: .empty())
   }
 
-  /// The completable as a maybe, which never has an element.
+  /// Returns the completable as a maybe without an element.
   @inlinable public func asMaybe() -> Maybe<Never> {
     Maybe(raw: primitiveSequence.source)
   }
 
-  /// The completable itself.
+  /// Returns the completable itself.
   @inlinable public func asCompletable() -> Completable {
     primitiveSequence
   }
 
-  /// Watches without taking part; what a closure throws is the error.
+  /// Calls closures for the events without changing them; an error that a closure throws becomes the error.
   ///
   /// - Parameters:
   ///   - onError: called with the error, before it is delivered.

@@ -1,7 +1,7 @@
-/// Names the promise of a `Completable`.
+/// The trait of a `Completable`.
 public enum CompletableTrait {}
 
-/// A sequence without elements: it completes or fails, the shape of a write.
+/// A sequence without elements that completes or fails, such as a write operation.
 ///
 /// ```swift
 /// let saved = Completable.empty()
@@ -11,9 +11,9 @@ public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
 
 /// How a `Completable` ends.
 @frozen public enum CompletableEvent: Sendable {
-  /// It failed.
+  /// The operation failed.
   case error(any Error)
-  /// It ended well.
+  /// The operation completed.
   case completed
 }
 
@@ -21,10 +21,10 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   /// Receives the one event of a completable.
   public typealias CompletableObserver = @Sendable (CompletableEvent) -> Void
 
-  /// Makes a completable of a closure that is called for each subscription.
+  /// Creates a completable from a closure that is called for each subscription.
   ///
-  /// - Parameter subscribe: starts the work and reports its end to the observer it gets, from any thread; only
-  ///   the first report counts. What it returns is disposed with the subscription.
+  /// - Parameter subscribe: starts the work and reports its end to the observer that it receives, from any
+  ///   thread. Only the first report counts. The returned disposable is disposed with the subscription.
   /// - Returns: the completable.
   @inlinable public static func create(
     subscribe: @escaping (@escaping CompletableObserver) -> any Disposable
@@ -39,18 +39,18 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
   /// Subscribes a closure to the one event.
   ///
-  /// - Parameter observer: receives it, on the thread that produces it.
+  /// - Parameter observer: receives the event, on the thread that produces it.
   /// - Returns: the subscription.
   @inlinable public func subscribe(_ observer: @escaping (CompletableEvent) -> Void) -> any Disposable {
     subscribe(onCompleted: { observer(.completed) }, onError: { observer(.error($0)) })
   }
 
-  /// Subscribes one closure for each way to end.
+  /// Subscribes a closure for each way to end.
   ///
   /// - Parameters:
-  ///   - onCompleted: called where it ends well.
-  ///   - onError: receives the error; without it the error goes to `Hooks.defaultErrorHandler`.
-  ///   - onDisposed: called once when the subscription ends, for whatever reason.
+  ///   - onCompleted: called if it completes.
+  ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - onDisposed: called once when the subscription ends, for any reason.
   /// - Returns: the subscription.
   @inlinable public func subscribe(
     onCompleted: (() -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
@@ -60,12 +60,13 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
       onNext: nil, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// Subscribes closures that get an object, which is not kept alive and whose end silences them.
+  /// Subscribes closures that receive an object, which is not kept alive; after its release they are not
+  /// called.
   ///
   /// - Parameters:
-  ///   - object: handed to each closure while it lives.
-  ///   - onCompleted: called where it ends well.
-  ///   - onError: receives the error; without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - object: passed to each closure while it is alive.
+  ///   - onCompleted: called if it completes.
+  ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
   ///   - onDisposed: called once when the subscription ends.
   /// - Returns: the subscription.
   public func subscribe<Object: AnyObject>(

@@ -1,10 +1,11 @@
-/// Lets the first report of a trait's `create` through, as its one or two events, unless it is disposed before.
+/// Forwards the first report of a trait's `create` closure, as one or two events, unless it is disposed
+/// before.
 @usableFromInline final class FirstReport<Element>: Assignment, Disposable, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif
 
-  // The observer is called by the one thread whose exchange comes first.
+  // The observer is called only by the thread whose exchange comes first.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
 
   @inlinable init(_ observer: AnyObserver<Element>) {
@@ -37,7 +38,7 @@
     guard isFirst() else { return }
     observer.on(.next(element))
     observer.on(.completed)
-    // Whoever consumes the event may hold it back, and the subscription with it.
+    // The consumer may hold the event back, and the subscription with it.
     disposeContent()
   }
 

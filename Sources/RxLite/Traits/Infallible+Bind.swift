@@ -1,5 +1,5 @@
 extension InfallibleType {
-  /// Subscribes observers, each of which gets every event.
+  /// Subscribes observers, each of which receives every event.
   @inlinable public func bind<Observer: ObserverType>(
     to observers: Observer...
   ) -> any Disposable where Observer.Element == Element {
@@ -13,20 +13,20 @@ extension InfallibleType {
     asObservable().map(Optional.some).subscribe { event in for observer in observers { observer.on(event) } }
   }
 
-  /// Hands the infallible to a function.
+  /// Passes the infallible to a function.
   ///
-  /// - Parameter binder: does with it what it likes.
-  /// - Returns: what `binder` returns.
+  /// - Parameter binder: receives the infallible.
+  /// - Returns: the result of `binder`.
   @inlinable public func bind<Result>(to binder: (Self) -> Result) -> Result {
     binder(self)
   }
 
-  /// Hands the infallible and one more argument to a curried function.
+  /// Passes the infallible and another argument to a curried function.
   ///
   /// - Parameters:
-  ///   - binder: does with them what it likes.
-  ///   - curriedArgument: its second argument.
-  /// - Returns: what `binder` returns.
+  ///   - binder: receives both.
+  ///   - curriedArgument: the second argument of `binder`.
+  /// - Returns: the result of `binder`.
   @inlinable public func bind<R1, R2>(to binder: (Self) -> (R1) -> R2, curriedArgument: R1) -> R2 {
     binder(self)(curriedArgument)
   }
@@ -36,10 +36,11 @@ extension InfallibleType {
     subscribe(onNext: onNext)
   }
 
-  /// Subscribes a closure that gets an object, which is not kept alive and whose end silences it.
+  /// Subscribes a closure that receives an object, which is not kept alive; after its release the closure is
+  /// not called.
   ///
   /// - Parameters:
-  ///   - object: handed to the closure while it lives.
+  ///   - object: passed to the closure while it is alive.
   ///   - onNext: receives each element.
   /// - Returns: the subscription.
   public func bind<Object: AnyObject>(
@@ -48,32 +49,32 @@ extension InfallibleType {
     subscribe(with: object, onNext: onNext)
   }
 
-  /// Lets relays accept each element.
+  /// Sends each element to relays.
   public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
     subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
   }
 
-  /// Lets relays of the optional type accept each element.
+  /// Sends each element to relays of the optional type.
   public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
     subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
   }
 
-  /// Lets relays accept each element.
+  /// Sends each element to relays.
   public func bind(to relays: BehaviorRelay<Element>...) -> any Disposable {
     subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
   }
 
-  /// Lets relays of the optional type accept each element.
+  /// Sends each element to relays of the optional type.
   public func bind(to relays: BehaviorRelay<Element?>...) -> any Disposable {
     subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
   }
 
-  /// Lets relays accept each element.
+  /// Sends each element to relays.
   public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
     subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
   }
 
-  /// Lets relays of the optional type accept each element.
+  /// Sends each element to relays of the optional type.
   public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
     subscribe(onNext: { element in for relay in relays { relay.accept(element) } })
   }

@@ -1,8 +1,8 @@
-// The selectors throw in form only, as in `Observable`: what they throw ends the sequence with an error that its subscribers do
-// not expect and that goes to `Hooks.defaultErrorHandler`.
+// The selectors are declared `throws` to match `Observable` and should never throw: an error ends the
+// sequence, its subscribers do not expect it, and it goes to `Hooks.defaultErrorHandler`.
 
 extension InfallibleType {
-  /// Combines the latest elements of any number of infallibles whenever one of them sends.
+  /// Combines the latest elements of any number of infallibles whenever one of them sends an element.
   @inlinable public static func combineLatest<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Infallible<Element> where Sources.Element: InfallibleType {
@@ -18,14 +18,14 @@ extension InfallibleType {
 }
 
 extension Infallible {
-  /// Combines the latest elements of 2 infallibles whenever one of them sends.
+  /// Combines the latest elements of 2 infallibles whenever one of them sends an element.
   @inlinable public static func combineLatest<I1: InfallibleType, I2: InfallibleType>(
     _ source1: I1, _ source2: I2, resultSelector: @escaping (I1.Element, I2.Element) throws -> Element
   ) -> Infallible<Element> {
     Infallible(.combine(keepingLatest: true, source1, source2, resultSelector))
   }
 
-  /// Combines the latest elements of 3 infallibles whenever one of them sends.
+  /// Combines the latest elements of 3 infallibles whenever one of them sends an element.
   @inlinable public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType>(
     _ source1: I1, _ source2: I2, _ source3: I3,
     resultSelector: @escaping (I1.Element, I2.Element, I3.Element) throws -> Element
@@ -33,7 +33,7 @@ extension Infallible {
     Infallible(.combine(keepingLatest: true, source1, source2, source3, resultSelector))
   }
 
-  /// Combines the latest elements of 4 infallibles whenever one of them sends.
+  /// Combines the latest elements of 4 infallibles whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType
@@ -44,7 +44,7 @@ extension Infallible {
     Infallible(.combine(keepingLatest: true, source1, source2, source3, source4, resultSelector))
   }
 
-  /// Combines the latest elements of 5 infallibles whenever one of them sends.
+  /// Combines the latest elements of 5 infallibles whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType
@@ -55,7 +55,7 @@ extension Infallible {
     Infallible(.combine(keepingLatest: true, source1, source2, source3, source4, source5, resultSelector))
   }
 
-  /// Combines the latest elements of 6 infallibles whenever one of them sends.
+  /// Combines the latest elements of 6 infallibles whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
@@ -69,7 +69,7 @@ extension Infallible {
       .combine(keepingLatest: true, source1, source2, source3, source4, source5, source6, resultSelector))
   }
 
-  /// Combines the latest elements of 7 infallibles whenever one of them sends.
+  /// Combines the latest elements of 7 infallibles whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
@@ -85,7 +85,7 @@ extension Infallible {
         keepingLatest: true, source1, source2, source3, source4, source5, source6, source7, resultSelector))
   }
 
-  /// Combines the latest elements of 8 infallibles whenever one of them sends.
+  /// Combines the latest elements of 8 infallibles whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
@@ -106,14 +106,14 @@ extension Infallible {
 }
 
 extension InfallibleType where Element == Any {
-  /// Combines the latest elements of 2 infallibles into tuples whenever one of them sends.
+  /// Combines the latest elements of 2 infallibles into tuples whenever one of them sends an element.
   @inlinable public static func combineLatest<I1: InfallibleType, I2: InfallibleType>(
     _ source1: I1, _ source2: I2
   ) -> Infallible<(I1.Element, I2.Element)> {
     Infallible<(I1.Element, I2.Element)>(.combine(keepingLatest: true, source1, source2) { ($0, $1) })
   }
 
-  /// Combines the latest elements of 3 infallibles into tuples whenever one of them sends.
+  /// Combines the latest elements of 3 infallibles into tuples whenever one of them sends an element.
   @inlinable public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType>(
     _ source1: I1, _ source2: I2, _ source3: I3
   ) -> Infallible<(I1.Element, I2.Element, I3.Element)> {
@@ -121,7 +121,7 @@ extension InfallibleType where Element == Any {
       .combine(keepingLatest: true, source1, source2, source3) { ($0, $1, $2) })
   }
 
-  /// Combines the latest elements of 4 infallibles into tuples whenever one of them sends.
+  /// Combines the latest elements of 4 infallibles into tuples whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType
@@ -132,7 +132,7 @@ extension InfallibleType where Element == Any {
       .combine(keepingLatest: true, source1, source2, source3, source4) { ($0, $1, $2, $3) })
   }
 
-  /// Combines the latest elements of 5 infallibles into tuples whenever one of them sends.
+  /// Combines the latest elements of 5 infallibles into tuples whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType
@@ -143,7 +143,7 @@ extension InfallibleType where Element == Any {
       .combine(keepingLatest: true, source1, source2, source3, source4, source5) { ($0, $1, $2, $3, $4) })
   }
 
-  /// Combines the latest elements of 6 infallibles into tuples whenever one of them sends.
+  /// Combines the latest elements of 6 infallibles into tuples whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
@@ -157,7 +157,7 @@ extension InfallibleType where Element == Any {
       })
   }
 
-  /// Combines the latest elements of 7 infallibles into tuples whenever one of them sends.
+  /// Combines the latest elements of 7 infallibles into tuples whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
@@ -171,7 +171,7 @@ extension InfallibleType where Element == Any {
       })
   }
 
-  /// Combines the latest elements of 8 infallibles into tuples whenever one of them sends.
+  /// Combines the latest elements of 8 infallibles into tuples whenever one of them sends an element.
   @inlinable
   public static func combineLatest<
     I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,

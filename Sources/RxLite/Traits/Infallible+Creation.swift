@@ -2,11 +2,11 @@ extension Infallible {
   /// Receives the events of an infallible.
   public typealias InfallibleObserver = @Sendable (InfallibleEvent<Element>) -> Void
 
-  /// Makes an infallible of a closure that is called for each subscription.
+  /// Creates an infallible from a closure that is called for each subscription.
   ///
-  /// - Parameter subscribe: starts the work and reports to the observer it gets, from any thread: events are
-  ///   delivered one after the other, and none after the end or after disposal. What the closure returns is
-  ///   disposed with the subscription.
+  /// - Parameter subscribe: starts the work and reports to the observer that it receives, from any thread.
+  ///   Events are delivered one at a time, and none after the end or after disposal. The returned disposable
+  ///   is disposed with the subscription.
   /// - Returns: the infallible.
   @inlinable public static func create(
     subscribe: @escaping (@escaping InfallibleObserver) -> any Disposable
@@ -19,7 +19,7 @@ extension Infallible {
       })
   }
 
-  /// An infallible of given elements.
+  /// Returns an infallible of given elements.
   ///
   /// - Parameters:
   ///   - elements: the elements.
@@ -31,7 +31,7 @@ extension Infallible {
     Infallible(.from(elements, scheduler: scheduler))
   }
 
-  /// An infallible of an array's elements.
+  /// Returns an infallible of an array's elements.
   ///
   /// - Parameters:
   ///   - array: the elements.
@@ -43,7 +43,7 @@ extension Infallible {
     Infallible(.from(array, scheduler: scheduler))
   }
 
-  /// An infallible of a sequence's elements.
+  /// Returns an infallible of a sequence's elements.
   ///
   /// - Parameters:
   ///   - sequence: the elements; iterated anew for each subscription.
@@ -57,32 +57,33 @@ extension Infallible {
 }
 
 extension InfallibleType {
-  /// An infallible of one given element.
+  /// Returns an infallible of one element.
   @inlinable public static func just(_ element: Element) -> Infallible<Element> {
     Infallible(.just(element))
   }
 
-  /// An infallible of one given element, sent on a scheduler.
+  /// Returns an infallible of one element, which is sent on a scheduler.
   public static func just(
     _ element: Element, scheduler: any ImmediateSchedulerType
   ) -> Infallible<Element> {
     Infallible(.just(element, scheduler: scheduler))
   }
 
-  /// An infallible that never sends anything.
+  /// Returns an infallible that never sends an event.
   @inlinable public static func never() -> Infallible<Element> {
     Infallible(.never())
   }
 
-  /// An infallible that ends at once, without an element.
+  /// Returns an infallible that completes at once, without an element.
   @inlinable public static func empty() -> Infallible<Element> {
     Infallible(.empty())
   }
 
-  /// Makes an infallible anew for each subscription.
+  /// Creates a new infallible for each subscription.
   ///
-  /// - Parameter observableFactory: makes it. It throws in form only: what it throws ends the sequence with an error that its
-  ///   subscribers do not expect and that goes to `Hooks.defaultErrorHandler`.
+  /// - Parameter observableFactory: returns the infallible. It is declared `throws` to match `Observable` and
+  ///   should never throw: an error ends the sequence, its subscribers do not expect it, and it goes to
+  ///   `Hooks.defaultErrorHandler`.
   /// - Returns: the infallible.
   @inlinable public static func deferred(
     _ observableFactory: @escaping () throws -> Infallible<Element>

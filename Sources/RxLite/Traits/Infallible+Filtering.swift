@@ -6,19 +6,19 @@ extension InfallibleType {
     Infallible(asObservable().filter(predicate))
   }
 
-  /// Passes the first elements, then ends.
+  /// Forwards the first elements, then completes.
   ///
-  /// - Parameter count: how many; 0 ends at once without subscribing.
+  /// - Parameter count: the number of elements; 0 completes at once without subscribing.
   /// - Returns: the shortened sequence.
   /// - Precondition: `count >= 0`.
   @inlinable public func take(_ count: Int) -> Infallible<Element> {
     Infallible(asObservable().take(count))
   }
 
-  /// Passes elements for a while, then completes.
+  /// Forwards elements for a time, then completes.
   ///
   /// - Parameters:
-  ///   - duration: how long, from the subscription on.
+  ///   - duration: the time, from the subscription on.
   ///   - scheduler: measures the time; the completion arrives on its thread.
   /// - Returns: the shortened sequence.
   @inlinable public func take(
@@ -27,23 +27,23 @@ extension InfallibleType {
     Infallible(asObservable().take(for: duration, scheduler: scheduler))
   }
 
-  /// Passes elements until another infallible sends one.
+  /// Forwards elements until another infallible sends an element.
   @inlinable public func take<Source: InfallibleType>(until other: Source) -> Infallible<Element> {
     Infallible(asObservable().take(until: other.asObservable()))
   }
 
-  /// Passes elements until another sequence sends one, or fails, which ends this as well as an element does.
+  /// Forwards elements until another sequence sends an element or fails; an error counts as an element.
   @inlinable public func take<Source: ObservableType>(until other: Source) -> Infallible<Element> {
-    // What the elements of the trigger are does not matter, so its error can stand for one.
+    // The elements of the trigger do not matter, so an element can replace its error.
     let trigger = other.asObservable().map { _ in }.catchAndReturn(())
     return Infallible(asObservable().take(until: trigger))
   }
 
-  /// Passes elements until one satisfies a predicate, then ends.
+  /// Forwards elements until one satisfies a predicate, then completes.
   ///
   /// - Parameters:
-  ///   - predicate: tells whether to end.
-  ///   - behavior: whether the element that satisfies it is sent.
+  ///   - predicate: returns `true` to complete.
+  ///   - behavior: whether the element that satisfies the predicate is sent.
   /// - Returns: the shortened sequence.
   @inlinable public func take(
     until predicate: @escaping (Element) -> Bool, behavior: TakeBehavior = .exclusive
@@ -51,11 +51,11 @@ extension InfallibleType {
     Infallible(asObservable().take(until: predicate, behavior: behavior))
   }
 
-  /// Passes elements as long as they satisfy a predicate, then ends.
+  /// Forwards elements while they satisfy a predicate, then completes.
   ///
   /// - Parameters:
-  ///   - predicate: tells whether to go on.
-  ///   - behavior: whether the first element that does not satisfy it is sent.
+  ///   - predicate: returns `true` to continue.
+  ///   - behavior: whether the first element that does not satisfy the predicate is sent.
   /// - Returns: the shortened sequence.
   @inlinable public func take(
     while predicate: @escaping (Element) -> Bool, behavior: TakeBehavior = .exclusive
@@ -63,39 +63,39 @@ extension InfallibleType {
     Infallible(asObservable().take(while: predicate, behavior: behavior))
   }
 
-  /// Leaves out elements as long as they satisfy a predicate.
+  /// Drops elements while they satisfy a predicate.
   @inlinable public func skip(while predicate: @escaping (Element) -> Bool) -> Infallible<Element> {
     Infallible(asObservable().skip(while: predicate))
   }
 
-  /// Leaves out elements until another infallible sends one.
+  /// Drops elements until another infallible sends an element.
   @inlinable public func skip<Source: InfallibleType>(until other: Source) -> Infallible<Element> {
     Infallible(asObservable().skip(until: other.asObservable()))
   }
 
-  /// Leaves out elements until another sequence sends one; where that fails, all are left out.
+  /// Drops elements until another sequence sends an element; if that fails, all elements are dropped.
   @inlinable public func skip<Source: ObservableType>(until other: Source) -> Infallible<Element> {
     let trigger = other.asObservable().map { _ in }.catch { _ in .empty() }
     return Infallible(asObservable().skip(until: trigger))
   }
 
-  /// Lets an element through once nothing has followed it for a while.
+  /// Forwards an element when no other has followed it for a time.
   ///
   /// - Parameters:
-  ///   - dueTime: how long nothing must follow.
+  ///   - dueTime: the time without another element.
   ///   - scheduler: measures the time.
-  /// - Returns: the sequence of the elements that were followed by silence.
+  /// - Returns: the debounced sequence.
   public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
     Infallible(asObservable().debounce(dueTime, scheduler: scheduler))
   }
 
-  /// Lets at most one element through in each span of time.
+  /// Forwards at most one element in each time span.
   ///
   /// - Parameters:
-  ///   - dueTime: the length of the span, which begins with an element that is let through.
+  ///   - dueTime: the length of the span, which begins when an element is forwarded.
   ///   - latest: whether the last element of a span is sent at its end.
   ///   - scheduler: measures the time.
-  /// - Returns: the thinned sequence.
+  /// - Returns: the throttled sequence.
   public func throttle(
     _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
   ) -> Infallible<Element> {

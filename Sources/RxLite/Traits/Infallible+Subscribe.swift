@@ -7,12 +7,12 @@ extension InfallibleType {
     subscribe(onNext: { on(.next($0)) }, onCompleted: { on(.completed) })
   }
 
-  /// Subscribes one closure for each kind of event.
+  /// Subscribes a closure for each kind of event.
   ///
   /// - Parameters:
   ///   - onNext: receives each element.
   ///   - onCompleted: called when the sequence ends.
-  ///   - onDisposed: called once when the subscription ends, for whatever reason.
+  ///   - onDisposed: called once when the subscription ends, for any reason.
   /// - Returns: the subscription.
   @inlinable public func subscribe(
     onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
@@ -21,10 +21,11 @@ extension InfallibleType {
       onNext: onNext, onError: nil, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// Subscribes closures that get an object, which is not kept alive and whose end silences them.
+  /// Subscribes closures that receive an object, which is not kept alive; after its release they are not
+  /// called.
   ///
   /// - Parameters:
-  ///   - object: handed to each closure while it lives.
+  ///   - object: passed to each closure while it is alive.
   ///   - onNext: receives each element.
   ///   - onCompleted: called when the sequence ends.
   ///   - onDisposed: called once when the subscription ends.

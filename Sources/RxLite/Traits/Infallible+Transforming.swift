@@ -6,35 +6,35 @@ extension InfallibleType {
     Infallible(asObservable().map(transform))
   }
 
-  /// Transforms each element and drops those that become `nil`.
+  /// Transforms each element and drops `nil` results.
   @inlinable public func compactMap<Result>(
     _ transform: @escaping (Element) -> Result?
   ) -> Infallible<Result> {
     Infallible(asObservable().compactMap(transform))
   }
 
-  /// Makes an infallible of each element and merges them all.
+  /// Transforms each element into an infallible and merges them all.
   @inlinable public func flatMap<Source: InfallibleType>(
     _ selector: @escaping (Element) -> Source
   ) -> Infallible<Source.Element> {
     Infallible(asObservable().flatMap(selector))
   }
 
-  /// Makes an infallible of each element and follows only the latest.
+  /// Transforms each element into an infallible and follows only the latest.
   @inlinable public func flatMapLatest<Source: InfallibleType>(
     _ selector: @escaping (Element) -> Source
   ) -> Infallible<Source.Element> {
     Infallible(asObservable().flatMapLatest(selector))
   }
 
-  /// Makes an infallible of an element, and drops the elements that come while it runs.
+  /// Transforms an element into an infallible, and drops the elements that arrive while it runs.
   @inlinable public func flatMapFirst<Source: InfallibleType>(
     _ selector: @escaping (Element) -> Source
   ) -> Infallible<Source.Element> {
     Infallible(asObservable().flatMapFirst(selector))
   }
 
-  /// Makes an infallible of each element and sends them one after the other.
+  /// Transforms each element into an infallible and sends their elements one after the other.
   @inlinable public func concatMap<Source: InfallibleType>(
     _ selector: @escaping (Element) -> Source
   ) -> Infallible<Source.Element> {
@@ -44,8 +44,8 @@ extension InfallibleType {
   /// Accumulates the elements and sends each intermediate result.
   ///
   /// - Parameters:
-  ///   - seed: where each subscription starts; copied for it.
-  ///   - accumulator: changes the result by an element.
+  ///   - seed: the initial value of each subscription, which gets a copy.
+  ///   - accumulator: updates the result with an element.
   /// - Returns: the sequence of results.
   @inlinable public func scan<A>(
     into seed: A, accumulator: @escaping (inout A, Element) -> Void
@@ -56,8 +56,8 @@ extension InfallibleType {
   /// Accumulates the elements and sends each intermediate result.
   ///
   /// - Parameters:
-  ///   - seed: where each subscription starts.
-  ///   - accumulator: makes the next result of the last one and an element.
+  ///   - seed: the initial value of each subscription.
+  ///   - accumulator: returns the next result for the previous one and an element.
   /// - Returns: the sequence of results.
   @inlinable public func scan<A>(
     _ seed: A, accumulator: @escaping (A, Element) -> A
@@ -65,16 +65,16 @@ extension InfallibleType {
     Infallible(asObservable().scan(seed, accumulator: accumulator))
   }
 
-  /// Sends a given element before those of the sequence.
+  /// Sends a given element before the elements of the sequence.
   @inlinable public func startWith(_ element: Element) -> Infallible<Element> {
     Infallible(asObservable().startWith(element))
   }
 
-  /// Shares one subscription to the source between all subscribers.
+  /// Shares one subscription to the source among all subscribers.
   ///
   /// - Parameters:
-  ///   - replay: how many of the last elements a new subscriber gets at once.
-  ///   - scope: whether what is replayed outlives the subscription to the source.
+  ///   - replay: the number of last elements that a new subscriber receives at once.
+  ///   - scope: whether the replayed elements outlive the subscription to the source.
   /// - Returns: the shared sequence.
   @inlinable public func share(
     replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
@@ -84,10 +84,10 @@ extension InfallibleType {
 }
 
 extension Infallible {
-  /// Watches without taking part.
+  /// Calls closures for the events without changing them.
   ///
-  /// The closures throw in form only: what they throw ends the sequence with an error that its subscribers do not
-  /// expect and that goes to `Hooks.defaultErrorHandler`.
+  /// The closures are declared `throws` to match `Observable` and should never throw: an error ends the
+  /// sequence, its subscribers do not expect it, and it goes to `Hooks.defaultErrorHandler`.
   ///
   /// - Parameters:
   ///   - onNext: called with each element, before it is delivered.
@@ -96,7 +96,7 @@ extension Infallible {
   ///   - afterCompleted: called at the end, after it is delivered.
   ///   - onSubscribe: called before the subscription.
   ///   - onSubscribed: called after the subscription.
-  ///   - onDispose: called when the subscription ends, for whatever reason.
+  ///   - onDispose: called when the subscription ends, for any reason.
   /// - Returns: the same sequence.
   @inlinable public func `do`(
     onNext: ((Element) throws -> Void)? = nil, afterNext: ((Element) throws -> Void)? = nil,

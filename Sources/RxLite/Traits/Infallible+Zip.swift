@@ -1,5 +1,5 @@
-// The selectors throw in form only, as in `Observable`: what they throw ends the sequence with an error that its subscribers do
-// not expect and that goes to `Hooks.defaultErrorHandler`.
+// The selectors are declared `throws` to match `Observable` and should never throw: an error ends the
+// sequence, its subscribers do not expect it, and it goes to `Hooks.defaultErrorHandler`.
 
 extension InfallibleType {
   /// Combines the first elements of 2 infallibles, then the second ones, and so on.

@@ -1,4 +1,4 @@
-/// A sequence that cannot fail: it goes on for ever or completes.
+/// A sequence that cannot fail: it completes or never ends.
 ///
 /// ```swift
 /// let subscription = Infallible.of(1, 2, 3)
@@ -8,18 +8,18 @@
 public struct Infallible<Element>: InfallibleType {
   @usableFromInline let source: Observable<Element>
 
-  /// `source` does not fail.
+  /// Creates an infallible from a source that does not fail.
   @inlinable init(_ source: Observable<Element>) {
     self.source = source
   }
 
-  /// The sequence without its promise.
+  /// Returns the sequence as an `Observable`.
   @inlinable public func asObservable() -> Observable<Element> {
     source
   }
 }
 
-// As `Observable` is, and for the same reason not conditional on the element.
+// Sendable for the same reason as `Observable`, and likewise not conditional on the element.
 extension Infallible: Sendable {}
 
 /// A sequence that cannot fail; the operators of `Infallible` are defined on it.
@@ -36,7 +36,7 @@ public protocol InfallibleType<Element>: ObservableConvertibleType {}
 extension InfallibleEvent: Sendable where Element: Sendable {}
 
 extension InfallibleEvent: EventConvertible {
-  /// The same event of a sequence that can fail.
+  /// The same event as an `Event`.
   @inlinable public var event: Event<Element> {
     switch self {
     case .next(let element): .next(element)

@@ -1,95 +1,97 @@
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-  /// A maybe of one given element.
+  /// Returns a maybe of one element.
   @inlinable public static func just(_ element: Element) -> Maybe<Element> {
     Maybe(raw: .just(element))
   }
 
-  /// A maybe of one given element, sent on a scheduler.
+  /// Returns a maybe of one element, which is sent on a scheduler.
   public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Maybe<Element> {
     Maybe(raw: .just(element, scheduler: scheduler))
   }
 
-  /// A maybe that fails at once.
+  /// Returns a maybe that fails at once.
   public static func error(_ error: any Error) -> Maybe<Element> {
     Maybe(raw: .error(error))
   }
 
-  /// A maybe that never ends.
+  /// Returns a maybe that never ends.
   public static func never() -> Maybe<Element> {
     Maybe(raw: .never())
   }
 
-  /// A maybe that ends at once, without an element.
+  /// Returns a maybe that completes at once, without an element.
   public static func empty() -> Maybe<Element> {
     Maybe(raw: .empty())
   }
 
-  /// Transforms the element; what `transform` throws is the error.
+  /// Transforms the element; an error that `transform` throws becomes the error of the maybe.
   @inlinable public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Maybe<Result> {
     Maybe(raw: primitiveSequence.source.map(transform))
   }
 
-  /// Keeps the element where it satisfies a predicate; what `predicate` throws is the error.
+  /// Forwards the element if it satisfies a predicate; an error that `predicate` throws becomes the error of
+  /// the maybe.
   @inlinable public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Maybe<Element> {
     Maybe(raw: primitiveSequence.source.filter(predicate))
   }
 
-  /// Transforms the element, or drops it where it becomes `nil`; what `transform` throws is the error.
+  /// Transforms the element and drops a `nil` result; an error that `transform` throws becomes the error of
+  /// the maybe.
   @inlinable public func compactMap<Result>(
     _ transform: @escaping (Element) throws -> Result?
   ) -> Maybe<Result> {
     Maybe(raw: primitiveSequence.source.compactMap(transform))
   }
 
-  /// Continues with the maybe made of the element, if there is one.
+  /// Transforms the element, if there is one, into another maybe and follows it.
   ///
-  /// - Parameter selector: makes it; what it throws is the error.
-  /// - Returns: the maybe that ends as the second does, or without an element where the first does.
+  /// - Parameter selector: returns the second maybe. If it throws, the result fails with that error.
+  /// - Returns: a maybe that ends as the second does, or without an element if the first has none.
   @inlinable public func flatMap<Result>(
     _ selector: @escaping (Element) throws -> Maybe<Result>
   ) -> Maybe<Result> {
     Maybe(raw: primitiveSequence.source.flatMap { try selector($0).source })
   }
 
-  /// Continues with a given element when this fails.
+  /// Continues with a given element if this maybe fails.
   public func catchAndReturn(_ element: Element) -> Maybe<Element> {
     Maybe(raw: primitiveSequence.source.catchAndReturn(element))
   }
 
-  /// The maybe as a single, with a given element where it has none.
+  /// Returns the maybe as a single, with a given element if it has none.
   @inlinable public func ifEmpty(default element: Element) -> Single<Element> {
     Single(raw: primitiveSequence.source.ifEmpty(default: element))
   }
 
-  /// Continues with another maybe where this one has no element.
+  /// Continues with another maybe if this one has no element.
   @inlinable public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {
     Maybe(raw: primitiveSequence.source.ifEmpty(switchTo: other.source))
   }
 
-  /// Continues with a single where this has no element.
+  /// Continues with a single if this maybe has no element.
   @inlinable public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
     Single(raw: primitiveSequence.source.ifEmpty(switchTo: other.source))
   }
 
-  /// The maybe as a single, which fails with `RxError.noElements` where there is no element.
+  /// Returns the maybe as a single, which fails with `RxError.noElements` if there is no element.
   @inlinable public func asSingle() -> Single<Element> {
     primitiveSequence.source.asSingle()
   }
 
-  /// How the maybe ends, without its element.
+  /// Returns a completable that ends as the maybe does, without its element.
   @inlinable public func asCompletable() -> Completable {
     primitiveSequence.source.ignoreElements().asCompletable()
   }
 
-  /// Watches without taking part; what a closure throws is the error.
+  /// Calls closures for the events without changing them; an error that a closure throws becomes the error.
   ///
   /// - Parameters:
   ///   - onNext: called with the element, before it is delivered.
   ///   - afterNext: called with the element, after it is delivered.
   ///   - onError: called with the error, before it is delivered.
   ///   - afterError: called with the error, after it is delivered.
-  ///   - onCompleted: called at the end, before it is delivered; after an element, too.
-  ///   - afterCompleted: called at the end, after it is delivered; after an element, too.
+  ///   - onCompleted: called at the end, before it is delivered; also after an element.
+  ///   - afterCompleted: called at the end, after it is delivered; also after an element.
   ///   - onSubscribe: called before the subscription.
   ///   - onSubscribed: called after the subscription.
   ///   - onDispose: called when the subscription ends.

@@ -1,7 +1,7 @@
-/// Names the promise of a `Maybe`.
+/// The trait of a `Maybe`.
 public enum MaybeTrait {}
 
-/// A sequence of at most one element, or an error: the shape of a cache look-up.
+/// A sequence of at most one element, or an error, such as a cache lookup.
 ///
 /// ```swift
 /// let cached = Maybe.just(21).filter { $0 > 10 }
@@ -25,10 +25,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   /// Receives the one event of a maybe.
   public typealias MaybeObserver = @Sendable (MaybeEvent<Element>) -> Void
 
-  /// Makes a maybe of a closure that is called for each subscription.
+  /// Creates a maybe from a closure that is called for each subscription.
   ///
-  /// - Parameter subscribe: starts the work and reports its end to the observer it gets, from any thread; only
-  ///   the first report counts. What it returns is disposed with the subscription.
+  /// - Parameter subscribe: starts the work and reports its end to the observer that it receives, from any
+  ///   thread. Only the first report counts. The returned disposable is disposed with the subscription.
   /// - Returns: the maybe.
   @inlinable public static func create(
     subscribe: @escaping (@escaping MaybeObserver) -> any Disposable
@@ -43,7 +43,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
   /// Subscribes a closure to the one event.
   ///
-  /// - Parameter observer: receives it, on the thread that produces it.
+  /// - Parameter observer: receives the event, on the thread that produces it.
   /// - Returns: the subscription.
   @inlinable public func subscribe(_ observer: @escaping (MaybeEvent<Element>) -> Void) -> any Disposable {
     subscribe(
@@ -51,13 +51,13 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
       onCompleted: { observer(.completed) })
   }
 
-  /// Subscribes one closure for each way to end.
+  /// Subscribes a closure for each way to end.
   ///
   /// - Parameters:
   ///   - onSuccess: receives the element.
-  ///   - onError: receives the error; without it the error goes to `Hooks.defaultErrorHandler`.
-  ///   - onCompleted: called where it ends without an element.
-  ///   - onDisposed: called once when the subscription ends, for whatever reason.
+  ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - onCompleted: called if it ends without an element.
+  ///   - onDisposed: called once when the subscription ends, for any reason.
   /// - Returns: the subscription.
   @inlinable public func subscribe(
     onSuccess: ((Element) -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
@@ -67,13 +67,14 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
       onElement: onSuccess, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// Subscribes closures that get an object, which is not kept alive and whose end silences them.
+  /// Subscribes closures that receive an object, which is not kept alive; after its release they are not
+  /// called.
   ///
   /// - Parameters:
-  ///   - object: handed to each closure while it lives.
+  ///   - object: passed to each closure while it is alive.
   ///   - onSuccess: receives the element.
-  ///   - onError: receives the error; without it the error goes to `Hooks.defaultErrorHandler`.
-  ///   - onCompleted: called where it ends without an element.
+  ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - onCompleted: called if it ends without an element.
   ///   - onDisposed: called once when the subscription ends.
   /// - Returns: the subscription.
   public func subscribe<Object: AnyObject>(

@@ -1,12 +1,12 @@
 extension PrimitiveSequence {
-  /// Writes a line for the subscription, each event and the disposal, to `Hooks.debugOutput`.
+  /// Writes a line for the subscription, each event and the disposal to `Hooks.debugOutput`.
   ///
   /// - Parameters:
-  ///   - identifier: names the sequence; the place in the source code unless given.
-  ///   - trimOutput: whether events longer than 40 characters lose their middle.
-  ///   - file: where the operator is used.
-  ///   - line: where the operator is used.
-  ///   - function: where the operator is used.
+  ///   - identifier: the name of the sequence; by default its place in the source code.
+  ///   - trimOutput: whether to cut the middle out of events that are longer than 40 characters.
+  ///   - file: the file of the call.
+  ///   - line: the line of the call.
+  ///   - function: the function of the call.
   /// - Returns: the same sequence.
   public func debug(
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,

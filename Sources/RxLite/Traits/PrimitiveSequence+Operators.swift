@@ -1,7 +1,7 @@
 extension PrimitiveSequence {
-  /// Makes the sequence anew for each subscription.
+  /// Creates a new sequence for each subscription.
   ///
-  /// - Parameter observableFactory: makes it; what it throws ends the sequence with that error.
+  /// - Parameter observableFactory: returns the sequence. An error that it throws ends the sequence.
   /// - Returns: the sequence.
   public static func deferred(
     _ observableFactory: @escaping () throws -> PrimitiveSequence<Trait, Element>
@@ -9,12 +9,14 @@ extension PrimitiveSequence {
     PrimitiveSequence(raw: .deferred { try observableFactory().asObservable() })
   }
 
-  /// Makes a resource and a sequence of it for each subscription, and disposes the resource with the subscription.
+  /// Creates a resource and a sequence that uses it for each subscription, and disposes the resource with the
+  /// subscription.
   ///
   /// - Parameters:
-  ///   - resourceFactory: makes the resource; disposed after the sequence.
-  ///   - primitiveSequenceFactory: makes the sequence. What it or `resourceFactory` throws ends the sequence with that
-  ///     error.
+  ///   - resourceFactory: returns the resource, which is disposed after the sequence.
+  ///   - primitiveSequenceFactory: returns the sequence. An error that it or `resourceFactory` throws ends
+  ///     the
+  ///     sequence.
   /// - Returns: the sequence.
   public static func using<Resource: Disposable>(
     _ resourceFactory: @escaping () throws -> Resource,
@@ -25,9 +27,9 @@ extension PrimitiveSequence {
         resourceFactory, observableFactory: { try primitiveSequenceFactory($0).source }))
   }
 
-  /// Continues with another sequence when this one fails.
+  /// Continues with another sequence if this one fails.
   ///
-  /// - Parameter handler: makes it of the error; what it throws is the new error.
+  /// - Parameter handler: returns the sequence for the error. An error that it throws replaces the first one.
   /// - Returns: the sequence.
   public func `catch`(
     _ handler: @escaping (any Error) throws -> PrimitiveSequence<Trait, Element>
@@ -35,27 +37,29 @@ extension PrimitiveSequence {
     PrimitiveSequence(raw: source.catch { try handler($0).asObservable() })
   }
 
-  /// Subscribes again after each error, for ever.
+  /// Subscribes again after each error, without a limit.
   ///
-  /// The attempt that has failed is disposed before the next is made; attempts that fail at once follow each other in a loop.
+  /// The failed attempt is disposed before the next one is made. Attempts that fail at once follow each other
+  /// in a loop.
   ///
   /// - Returns: the sequence, which never fails.
   public func retry() -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.retry())
   }
 
-  /// Subscribes again after an error until so many attempts have failed.
+  /// Subscribes again after an error until a number of attempts have failed.
   ///
-  /// - Parameter maxAttemptCount: how often to subscribe in all, the first time included; 0 or less makes no attempt, and the
-  ///   sequence ends at once without an element (a `Single` too, whose subscriber then hears nothing).
-  /// - Returns: the sequence: it fails with the last attempt's error.
+  /// - Parameter maxAttemptCount: the total number of subscriptions, including the first. With 0 or less no
+  ///   attempt is made and the sequence completes at once without an element; the subscriber of such a
+  ///   `Single` receives nothing.
+  /// - Returns: the sequence, which fails with the error of the last attempt.
   public func retry(_ maxAttemptCount: Int) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.retry(maxAttemptCount))
   }
 
   /// Subscribes again after an error whenever the notifier emits.
   ///
-  /// - Parameter notificationHandler: makes the notifier of the sequence of errors.
+  /// - Parameter notificationHandler: receives the sequence of errors and returns the notifier.
   /// - Returns: the sequence.
   public func retry<TriggerObservable: ObservableType>(
     when notificationHandler: @escaping (Observable<any Error>) -> TriggerObservable
@@ -65,7 +69,7 @@ extension PrimitiveSequence {
 
   /// Subscribes again after an error of one type whenever the notifier emits.
   ///
-  /// - Parameter notificationHandler: makes the notifier of the sequence of errors.
+  /// - Parameter notificationHandler: receives the sequence of errors and returns the notifier.
   /// - Returns: the sequence.
   public func retry<TriggerObservable: ObservableType, Failure: Error>(
     when notificationHandler: @escaping (Observable<Failure>) -> TriggerObservable

@@ -1,6 +1,7 @@
-// All are subscribed at once, in order. The result comes when the last element does; any error ends it at once, as does what the
-// selector throws. Where a maybe has no element the result has none either: it ends when all have ended. One extension serves
-// singles and maybes: a completable has nothing to combine.
+// All sources are subscribed to at once, in order. The result is sent with the last element. An error of a
+// source or of the selector ends the result at once. If a maybe has no element, the result has none either
+// and ends when all sources have ended. One extension serves singles and maybes: a completable has nothing to
+// combine.
 
 extension PrimitiveSequenceType {
   /// Combines the elements of 2 singles, or maybes.

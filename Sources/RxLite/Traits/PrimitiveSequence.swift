@@ -1,19 +1,19 @@
-/// A sequence that promises how many elements it has; `Trait` names the promise.
+/// A sequence that guarantees its number of elements; `Trait` names the guarantee.
 public struct PrimitiveSequence<Trait, Element> {
   @usableFromInline let source: Observable<Element>
 
-  /// `raw` keeps the promise already.
+  /// Creates a sequence from an observable that already keeps the guarantee.
   @inlinable init(raw: Observable<Element>) {
     source = raw
   }
 }
 
-// As `Observable` is, and for the same reason not conditional on the element.
+// Sendable for the same reason as `Observable`, and likewise not conditional on the element.
 extension PrimitiveSequence: Sendable {}
 
-/// What every primitive sequence is; operators of one trait are defined on it.
+/// The protocol of all primitive sequences, which the operators of each trait extend.
 public protocol PrimitiveSequenceType {
-  /// Names what the sequence promises.
+  /// The trait, which names the guarantee.
   associatedtype Trait
   /// The type of the elements.
   associatedtype Element
@@ -28,7 +28,7 @@ extension PrimitiveSequence: PrimitiveSequenceType {
 }
 
 extension PrimitiveSequence: ObservableConvertibleType {
-  /// The sequence without its promise.
+  /// Returns the sequence as an `Observable`.
   @inlinable public func asObservable() -> Observable<Element> {
     source
   }

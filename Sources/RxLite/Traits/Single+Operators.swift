@@ -1,92 +1,94 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
-  /// A single of one given element.
+  /// Returns a single of one element.
   @inlinable public static func just(_ element: Element) -> Single<Element> {
     Single(raw: .just(element))
   }
 
-  /// A single of one given element, sent on a scheduler.
+  /// Returns a single of one element, which is sent on a scheduler.
   public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Single<Element> {
     Single(raw: .just(element, scheduler: scheduler))
   }
 
-  /// A single that fails at once.
+  /// Returns a single that fails at once.
   public static func error(_ error: any Error) -> Single<Element> {
     Single(raw: .error(error))
   }
 
-  /// A single that never ends.
+  /// Returns a single that never ends.
   public static func never() -> Single<Element> {
     Single(raw: .never())
   }
 
-  /// Transforms the element; what `transform` throws is the error.
+  /// Transforms the element; an error that `transform` throws becomes the error of the single.
   @inlinable public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Single<Result> {
     Single(raw: primitiveSequence.source.map(transform))
   }
 
-  /// Continues with the single made of the element.
+  /// Transforms the element into another single and follows it.
   ///
-  /// - Parameter selector: makes it; what it throws is the error.
-  /// - Returns: the single that ends as the second does.
+  /// - Parameter selector: returns the second single. If it throws, the result fails with that error.
+  /// - Returns: a single that ends as the second does.
   @inlinable public func flatMap<Result>(
     _ selector: @escaping (Element) throws -> Single<Result>
   ) -> Single<Result> {
     Single(raw: primitiveSequence.source.flatMap { try selector($0).source })
   }
 
-  /// Continues with the maybe made of the element.
+  /// Transforms the element into a maybe and follows it.
   ///
-  /// - Parameter selector: makes it; what it throws is the error.
-  /// - Returns: the maybe that ends as the second does.
+  /// - Parameter selector: returns the maybe. If it throws, the result fails with that error.
+  /// - Returns: a maybe that ends as the second does.
   @inlinable public func flatMapMaybe<Result>(
     _ selector: @escaping (Element) throws -> Maybe<Result>
   ) -> Maybe<Result> {
     Maybe(raw: primitiveSequence.source.flatMap { try selector($0).source })
   }
 
-  /// Continues with the completable made of the element.
+  /// Transforms the element into a completable and follows it.
   ///
-  /// - Parameter selector: makes it; what it throws is the error.
-  /// - Returns: the completable that ends as the second does.
+  /// - Parameter selector: returns the completable. If it throws, the result fails with that error.
+  /// - Returns: a completable that ends as the second does.
   @inlinable public func flatMapCompletable(
     _ selector: @escaping (Element) throws -> Completable
   ) -> Completable {
     Completable(raw: primitiveSequence.source.flatMap { try selector($0).source })
   }
 
-  /// Keeps the element where it satisfies a predicate; what `predicate` throws is the error.
+  /// Forwards the element if it satisfies a predicate; an error that `predicate` throws becomes the error of
+  /// the maybe.
   @inlinable public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Maybe<Element> {
     asMaybe().filter(predicate)
   }
 
-  /// Transforms the element, or drops it where it becomes `nil`; what `transform` throws is the error.
+  /// Transforms the element and drops a `nil` result; an error that `transform` throws becomes the error of
+  /// the maybe.
   @inlinable public func compactMap<Result>(
     _ transform: @escaping (Element) throws -> Result?
   ) -> Maybe<Result> {
     asMaybe().compactMap(transform)
   }
 
-  /// Continues with a given element when this fails.
+  /// Continues with a given element if this single fails.
   public func catchAndReturn(_ element: Element) -> Single<Element> {
     Single(raw: primitiveSequence.source.catchAndReturn(element))
   }
 
-  /// The single itself.
+  /// Returns the single itself.
   @inlinable public func asSingle() -> Single<Element> {
     primitiveSequence
   }
 
-  /// The single as a maybe, which always has its element.
+  /// Returns the single as a maybe, which always has an element.
   @inlinable public func asMaybe() -> Maybe<Element> {
     Maybe(raw: primitiveSequence.source)
   }
 
-  /// How the single ends, without its element.
+  /// Returns a completable that ends as the single does, without its element.
   @inlinable public func asCompletable() -> Completable {
     primitiveSequence.source.ignoreElements().asCompletable()
   }
 
-  /// Watches without taking part; what a closure throws is the error.
+  /// Calls closures for the events without changing them; an error that a closure throws becomes the error.
   ///
   /// - Parameters:
   ///   - onSuccess: called with the element, before it is delivered.

@@ -1,12 +1,12 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
-  /// Ends, with or without the element, as soon as another sequence sends something.
+  /// Completes, with or without the element, as soon as another sequence sends an element.
   ///
-  /// An observable comes of it, because a single promises an element or an error. On the way it disposes this single:
-  /// a request is taken off the wire.
+  /// The result is an observable because a single guarantees an element or an error. It disposes this single
+  /// when it ends, which cancels a request.
   ///
-  /// - Parameter other: the sequence whose first element ends this; its error is an error here, its completion ends
-  ///   nothing.
-  /// - Returns: the element, if it comes in time.
+  /// - Parameter other: the sequence whose first element completes this one. Its error becomes the error of
+  ///   the result; its completion is ignored.
+  /// - Returns: the element, if it arrives in time.
   @inlinable public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
     primitiveSequence.source.take(until: other)
   }

@@ -2,9 +2,13 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// Combines the elements of any number of singles.
   ///
   /// - Parameters:
-  ///   - collection: the singles, all subscribed at once; an empty collection ends at once with the result of no elements.
-  ///   - resultSelector: makes the result of the elements, in the order of the singles; what it throws is the error.
-  /// - Returns: the single of the result; the first error ends it at once.
+  ///   - collection: the singles, which are all subscribed to at once. An empty collection ends at once with
+  ///     the result
+  ///     for no elements.
+  ///   - resultSelector: returns the result for the elements, in the order of the singles. If it throws, the
+  ///     single fails
+  ///     with that error.
+  /// - Returns: a single of the result; the first error ends it at once.
   @inlinable public static func zip<Sources: Collection, Result>(
     _ collection: Sources, resultSelector: @escaping ([Element]) throws -> Result
   ) -> Single<Result> where Sources.Element == PrimitiveSequence<Trait, Element> {

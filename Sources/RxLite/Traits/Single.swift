@@ -1,7 +1,7 @@
-/// Names the promise of a `Single`.
+/// The trait of a `Single`.
 public enum SingleTrait {}
 
-/// A sequence of exactly one element or an error: the shape of a request.
+/// A sequence of exactly one element or an error, such as a request.
 ///
 /// ```swift
 /// let answer = Single.just(21).map { $0 * 2 }
@@ -16,10 +16,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// Receives the one event of a single.
   public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
 
-  /// Makes a single of a closure that is called for each subscription.
+  /// Creates a single from a closure that is called for each subscription.
   ///
-  /// - Parameter subscribe: starts the work and reports its end to the observer it gets, from any thread; only
-  ///   the first report counts. What it returns is disposed with the subscription.
+  /// - Parameter subscribe: starts the work and reports its end to the observer that it receives, from any
+  ///   thread. Only the first report counts. The returned disposable is disposed with the subscription.
   /// - Returns: the single.
   @inlinable public static func create(
     subscribe: @escaping (@escaping SingleObserver) -> any Disposable
@@ -34,18 +34,18 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
   /// Subscribes a closure to the one event.
   ///
-  /// - Parameter observer: receives it, on the thread that produces it.
+  /// - Parameter observer: receives the event, on the thread that produces it.
   /// - Returns: the subscription.
   @inlinable public func subscribe(_ observer: @escaping (SingleEvent<Element>) -> Void) -> any Disposable {
     subscribe(onSuccess: { observer(.success($0)) }, onFailure: { observer(.failure($0)) })
   }
 
-  /// Subscribes one closure for each way to end.
+  /// Subscribes a closure for each way to end.
   ///
   /// - Parameters:
   ///   - onSuccess: receives the element.
-  ///   - onFailure: receives the error; without it the error goes to `Hooks.defaultErrorHandler`.
-  ///   - onDisposed: called once when the subscription ends, for whatever reason.
+  ///   - onFailure: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - onDisposed: called once when the subscription ends, for any reason.
   /// - Returns: the subscription.
   @inlinable public func subscribe(
     onSuccess: ((Element) -> Void)? = nil, onFailure: ((any Error) -> Void)? = nil,
@@ -55,12 +55,13 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
       onElement: onSuccess, onError: onFailure, onCompleted: nil, onDisposed: onDisposed)
   }
 
-  /// Subscribes closures that get an object, which is not kept alive and whose end silences them.
+  /// Subscribes closures that receive an object, which is not kept alive; after its release they are not
+  /// called.
   ///
   /// - Parameters:
-  ///   - object: handed to each closure while it lives.
+  ///   - object: passed to each closure while it is alive.
   ///   - onSuccess: receives the element.
-  ///   - onFailure: receives the error; without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - onFailure: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
   ///   - onDisposed: called once when the subscription ends.
   /// - Returns: the subscription.
   public func subscribe<Object: AnyObject>(

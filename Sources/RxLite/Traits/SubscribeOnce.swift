@@ -1,7 +1,8 @@
 extension Observable {
-  /// Subscribes closures of which one is called, for the first event.
+  /// Subscribes closures, one of which is called for the first event.
   ///
-  /// With an element the subscriber is done, and told so; what is upstream lasts until the stop event that follows.
+  /// After an element the subscription has ended for the subscriber, and `onDisposed` is called. The upstream
+  /// subscription lasts until the stop event that follows.
   @inlinable func subscribeOnce(
     onElement: ((Element) -> Void)?, onError: ((any Error) -> Void)?, onCompleted: (() -> Void)?,
     onDisposed: (() -> Void)?
@@ -17,8 +18,8 @@ extension Observable {
 
 /// A gate that calls one closure, for the first event.
 ///
-/// Observer, gate and subscription are one object because the closures can be released as soon as one of them is called: the thread
-/// that marks them as taken owns them.
+/// Observer, gate and subscription are one object because the closures can be released as soon as one of them
+/// is called: the thread that marks them as taken owns them.
 @usableFromInline final class SingleSubscriber<Element>: Gate, @unchecked Sendable {
   @usableFromInline struct Handlers {
     @usableFromInline let onElement: ((Element) -> Void)?
@@ -63,7 +64,7 @@ extension Observable {
     }
   }
 
-  /// Closes the gate; hands out the handlers if there was no element.
+  /// Closes the gate, and calls `deliver` with the handlers if there was no element.
   @inlinable func stop(_ deliver: (Handlers) -> Void) {
     guard let former = end() else { return }
     if !former.contains(.closed), let handlers = handlers.take() { deliver(handlers) }
