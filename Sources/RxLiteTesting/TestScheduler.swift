@@ -87,8 +87,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
   /// - Parameters:
   ///   - source: the sequence.
   ///   - disposed: the time of the disposal, by default 1000 as for `start`, so that an endless sequence does
-  ///     not keep
-  ///     the scheduler running.
+  ///     not keep the scheduler running.
   /// - Returns: an observer that records all events.
   public func record<Source: ObservableConvertibleType>(
     _ source: Source, disposed: TestTime = Defaults.disposed

@@ -59,8 +59,7 @@ extension ObservableType {
   ///   - initial: the initial state of each subscription.
   ///   - scheduler: runs the steps.
   ///   - isFinite: whether the sequence ends by itself. Otherwise its subscription has to return before all
-  ///     steps ran,
-  ///     so that it can be disposed.
+  ///     steps ran, so that it can be disposed.
   ///   - next: returns an element, or `nil` at the end.
   /// - Returns: the sequence.
   @inlinable static func steps<State>(

@@ -23,8 +23,7 @@ public struct Backoff: Sendable {
   /// - Parameters:
   ///   - initial: the delay before the second attempt.
   ///   - multiplier: the factor from one delay to the next; 1 for equal delays. Below 1, delays become
-  ///     shorter; a negative
-  ///     factor counts as 0.
+  ///     shorter; a negative factor counts as 0.
   ///   - max: the longest delay.
   ///   - jitter: the random share of a delay, from 0 to 1, so that many clients do not retry at the same
   ///     time.
@@ -85,8 +84,7 @@ public struct Backoff: Sendable {
   /// - Parameters:
   ///   - maxCount: the maximum number of attempts, including the first; 0 counts as 1.
   ///   - delayCalculator: returns the delay after the failed attempt with the given number, 1 for the first.
-  ///     With `.never`
-  ///     the next attempt starts at once. Called on the thread that reports the error.
+  ///     With `.never` the next attempt starts at once. Called on the thread that reports the error.
   /// - Returns: the policy.
   @preconcurrency public static func customTimerDelayed(
     maxCount: UInt, delayCalculator: @escaping @Sendable (UInt) -> RxTimeInterval

@@ -7,8 +7,7 @@ extension ObservableType {
   ///
   /// - Parameters:
   ///   - collection: the sequences, subscribed to in order. An empty collection sends the result for no
-  ///     elements and
-  ///     completes.
+  ///     elements and completes.
   ///   - resultSelector: returns the result; called on the sending thread. An error that it throws ends the
   ///     sequence.
   /// - Returns: the sequence of results.

@@ -11,8 +11,7 @@ extension ObservableType {
   ///   - onSubscribe: called before the subscription.
   ///   - onSubscribed: called after the subscription.
   ///   - onDispose: called when the subscription ends, for any reason, after everything upstream was
-  ///     disposed; at the end
-  ///     of the sequence, after `afterError` and `afterCompleted`.
+  ///     disposed; at the end of the sequence, after `afterError` and `afterCompleted`.
   /// - Returns: the same sequence.
   @inlinable public func `do`(
     onNext: ((Element) throws -> Void)? = nil, afterNext: ((Element) throws -> Void)? = nil,

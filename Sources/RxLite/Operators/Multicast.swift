@@ -53,8 +53,7 @@ extension ObservableType {
   ///   - subjectSelector: returns the subject for each subscription. An error that it throws ends the
   ///     sequence.
   ///   - selector: returns the result for the shared sequence. An error that it throws ends the sequence. The
-  ///     source is
-  ///     subscribed to after the result.
+  ///     source is subscribed to after the result.
   /// - Returns: the result.
   public func multicast<Subject: SubjectType, Result>(
     _ subjectSelector: @escaping () throws -> Subject,

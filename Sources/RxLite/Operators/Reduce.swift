@@ -4,8 +4,7 @@ extension ObservableType {
   /// - Parameters:
   ///   - seed: the initial value of each subscription, and the result if there are no elements.
   ///   - accumulator: returns the next value for the previous one and an element. An error that it throws
-  ///     ends the
-  ///     sequence.
+  ///     ends the sequence.
   ///   - mapResult: returns the element to send for the final value. An error that it throws ends the
   ///     sequence.
   /// - Returns: a sequence of one element.
@@ -41,8 +40,7 @@ extension ObservableType {
   /// - Parameters:
   ///   - seed: the initial value of each subscription, and the result if there are no elements.
   ///   - accumulator: returns the next value for the previous one and an element. An error that it throws
-  ///     ends the
-  ///     sequence.
+  ///     ends the sequence.
   /// - Returns: a sequence of one element.
   @inlinable public func reduce<A>(
     _ seed: A, accumulator: @escaping (A, Element) throws -> A

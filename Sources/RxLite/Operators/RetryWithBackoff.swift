@@ -11,8 +11,7 @@ extension ObservableType {
   ///   - behavior: the delays and the number of attempts.
   ///   - scheduler: runs the delays; use a virtual one in tests.
   ///   - shouldRetry: returns `true` to retry after an error; the default retries after all errors. Not
-  ///     called for the error
-  ///     of the last attempt.
+  ///     called for the error of the last attempt.
   /// - Returns: the sequence, which fails with the last error.
   public func retry(
     _ behavior: RepeatBehavior,
@@ -54,8 +53,7 @@ extension PrimitiveSequence {
   ///   - behavior: the delays and the number of attempts.
   ///   - scheduler: runs the delays; use a virtual one in tests.
   ///   - shouldRetry: returns `true` to retry after an error; the default retries after all errors. Not
-  ///     called for the error
-  ///     of the last attempt.
+  ///     called for the error of the last attempt.
   /// - Returns: the sequence, which fails with the last error.
   /// - Returns: the sequence; it fails with the last error.
   public func retry(

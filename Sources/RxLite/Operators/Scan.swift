@@ -27,8 +27,7 @@ extension ObservableType {
   /// - Parameters:
   ///   - seed: the initial value of each subscription.
   ///   - accumulator: returns the next result for the previous one and an element. An error that it throws
-  ///     ends the
-  ///     sequence.
+  ///     ends the sequence.
   /// - Returns: the sequence of results.
   @inlinable public func scan<A>(
     _ seed: A, accumulator: @escaping (A, Element) throws -> A

@@ -3,8 +3,7 @@ extension ObservableType {
   ///
   /// - Parameters:
   ///   - second: the other sequence. Elements of this one are dropped until it has sent an element; its error
-  ///     ends the
-  ///     sequence.
+  ///     ends the sequence.
   ///   - resultSelector: returns the result. An error that it throws ends the sequence.
   /// - Returns: the sequence of results, which ends when this one does.
   @inlinable public func withLatestFrom<Source: ObservableConvertibleType, ResultType>(

@@ -20,8 +20,7 @@ extension ImmediateSchedulerType {
   /// - Parameters:
   ///   - state: passed to the first run.
   ///   - yields: whether a run that starts inside `recurse` waits until the subscription that is being set up
-  ///     on the
-  ///     thread is complete; only then can an endless recursion be disposed.
+  ///     on the thread is complete; only then can an endless recursion be disposed.
   ///   - action: the work; each call of `recurse` schedules another run.
   /// - Returns: a disposable that cancels all scheduled runs.
   @usableFromInline func scheduleRecursive<State>(

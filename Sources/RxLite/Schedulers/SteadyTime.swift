@@ -27,8 +27,7 @@
   /// - Parameters:
   ///   - now: the time of the clock.
   ///   - changes: the value of the property before the clock was read; `nil` if unknown. If it is the same
-  ///     now, an early
-  ///     time proves that the clock was set back.
+  ///     now, an early time proves that the clock was set back.
   /// - Returns: `true` if the time is early and may have been read by a thread that was then suspended.
   @inlinable package func isDoubtful(_ now: RxTime, since changes: Int?) -> Bool {
     guard let latest, changes != self.changes else { return false }

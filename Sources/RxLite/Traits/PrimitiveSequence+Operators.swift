@@ -15,8 +15,7 @@ extension PrimitiveSequence {
   /// - Parameters:
   ///   - resourceFactory: returns the resource, which is disposed after the sequence.
   ///   - primitiveSequenceFactory: returns the sequence. An error that it or `resourceFactory` throws ends
-  ///     the
-  ///     sequence.
+  ///     the sequence.
   /// - Returns: the sequence.
   public static func using<Resource: Disposable>(
     _ resourceFactory: @escaping () throws -> Resource,

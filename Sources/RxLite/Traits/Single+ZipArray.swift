@@ -3,11 +3,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   ///
   /// - Parameters:
   ///   - collection: the singles, which are all subscribed to at once. An empty collection ends at once with
-  ///     the result
-  ///     for no elements.
+  ///     the result for no elements.
   ///   - resultSelector: returns the result for the elements, in the order of the singles. If it throws, the
-  ///     single fails
-  ///     with that error.
+  ///     single fails with that error.
   /// - Returns: a single of the result; the first error ends it at once.
   @inlinable public static func zip<Sources: Collection, Result>(
     _ collection: Sources, resultSelector: @escaping ([Element]) throws -> Result

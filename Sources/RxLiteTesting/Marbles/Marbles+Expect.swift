@@ -13,8 +13,7 @@ extension Marbles {
   ///   - values: the elements that characters represent.
   ///   - errors: the errors that characters represent.
   ///   - subscription: the time of the subscription and, with a `!`, of the disposal, which otherwise happens
-  ///     after
-  ///     1,000 columns.
+  ///     after 1,000 columns.
   ///   - sequence: the sequence under test.
   ///   - file: the file of the test, for the message.
   ///   - line: the line of the test, for the message.
@@ -62,8 +61,7 @@ extension Marbles {
   ///
   /// - Parameters:
   ///   - diagrams: one for each subscription, in the order of their beginning; without a `!` it lasts until
-  ///     the end of
-  ///     the test.
+  ///     the end of the test.
   ///   - source: the sequence.
   ///   - file: the file of the test, for the message.
   ///   - line: the line of the test, for the message.
