@@ -12,19 +12,19 @@ extension TestableObservable {
     _ recordedEvents: [Recorded<Event<Element>>], scheduler: TestScheduler,
     prelude: @escaping () -> Void = {}
   ) -> TestableObservable {
-    let audience = Audience<Element>()
+    let observers = HotObservers<Element>()
     for event in recordedEvents {
       scheduler.scheduleAt(event.time) {
         prelude()
-        audience.send(event.value)
+        observers.send(event.value)
       }
     }
-    return TestableObservable(recordedEvents, scheduler: scheduler, attach: audience.add)
+    return TestableObservable(recordedEvents, scheduler: scheduler, attach: observers.add)
   }
 }
 
 /// The observers of a hot sequence.
-private final class Audience<Element> {
+private final class HotObservers<Element> {
   private var members: [(key: Int, observer: AnyObserver<Element>)] = []
   private var nextKey = 0
 

@@ -9,12 +9,12 @@ extension AsyncSequence {
   /// - Returns: the sequence, which sends on the task's thread.
   public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
     Observable { observer in
-      let entrance = Entrance(observer)
+      let serialized = SerializedObserver(observer)
       // Passed from the subscriber to one task per subscription. A sequence that several tasks must not
       // iterate concurrently must not be subscribed to concurrently either.
       nonisolated(unsafe) let iterate: () async throws -> Void = {
         for try await element in self {
-          entrance.on(.next(element))
+          serialized.on(.next(element))
           // A sequence that always has an element may never check for cancellation.
           if Task.isCancelled { return }
         }
@@ -22,13 +22,13 @@ extension AsyncSequence {
       let task = Task(priority: priority) {
         do {
           try await iterate()
-          entrance.on(.completed)
+          serialized.on(.completed)
         } catch {
-          entrance.on(.error(error))
+          serialized.on(.error(error))
         }
       }
-      entrance.assign(Disposables.create { task.cancel() })
-      return entrance
+      serialized.assign(Disposables.create { task.cancel() })
+      return serialized
     }
   }
 }

@@ -55,12 +55,12 @@ extension BlockingObservable {
   private func collect(
     atMost limit: Int = .max, keepsLast: Bool = false, where predicate: ((Element) throws -> Bool)? = nil
   ) -> MaterializedSequenceResult<Element> {
-    let harvest = Lock(Harvest<Element>())
+    let state = Lock(BlockingState<Element>())
     let wakeup = Wakeup()
     let subscription = SingleAssignmentDisposable()
 
     func end(_ error: (any Error)?) {
-      guard harvest.withLock({ $0.end(error) }) else { return }
+      guard state.withLock({ $0.end(error) }) else { return }
       subscription.dispose()
       wakeup.signal()
     }
@@ -72,7 +72,7 @@ extension BlockingObservable {
           case .next(let element):
             do {
               if let predicate, try !predicate(element) { return }
-              let (isFull, _) = harvest.withLock { $0.add(element, limit: limit, keepsLast: keepsLast) }
+              let (isFull, _) = state.withLock { $0.add(element, limit: limit, keepsLast: keepsLast) }
               if isFull { end(nil) }
             } catch {
               end(error)
@@ -82,15 +82,15 @@ extension BlockingObservable {
           }
         })
     }
-    if !harvest.withLock({ $0.isOver }) {
+    if !state.withLock({ $0.isOver }) {
       do { try BlockingWait.prepare() } catch { end(error) }
     }
     if !wakeup.wait(seconds: timeout) { end(RxError.timeout) }
-    return harvest.withLock { $0.result }
+    return state.withLock { $0.result }
   }
 }
 
-private struct Harvest<Element> {
+private struct BlockingState<Element> {
   private var elements: [Element] = []
   private var error: (any Error)?
   private(set) var isOver = false

@@ -8,8 +8,9 @@ public import Locking
 /// one. A thread that has delivered events of other threads for long hands the delivery over to the next
 /// thread whose decision emits (`Handover`). Nothing is delivered after a stop event.
 ///
-/// Unlike in a `Junction`, whose decisions wait for the delivery, a thread that only adds to the state never
-/// takes over the delivery of another thread: an event that a timer releases arrives on the timer's thread.
+/// Unlike in a `SerializedCombiner`, whose decisions wait for the delivery, a thread that only adds to the
+/// state never takes over the delivery of another thread: an event that a timer releases arrives on the
+/// timer's thread.
 @usableFromInline final class Arbiter<State, Element> {
   /// The events that a decision emits.
   @usableFromInline struct Output {

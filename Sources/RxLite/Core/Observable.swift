@@ -47,7 +47,7 @@ public class Observable<Element>: ObservableType {
     _ observer: Observer
   ) -> any Disposable where Observer.Element == Element {
     let target = AnyObserver(observer)
-    let gate = Gate()
+    let gate = SubscriptionGate()
     gate.open(self) { event in
       switch event {
       case .next: if gate.isOpen { target.on(event) }

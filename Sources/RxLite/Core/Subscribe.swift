@@ -21,7 +21,7 @@ extension ObservableType {
     onCompleted: (() -> Void)? = nil,
     onDisposed: (() -> Void)? = nil
   ) -> any Disposable {
-    let gate = Gate(onDisposed: onDisposed)
+    let gate = SubscriptionGate(onDisposed: onDisposed)
     let callStack = onError == nil ? Hooks.captureCallStack() : []
     let handlers = Handlers(onNext, onError, onCompleted, callStack, gate)
     gate.open(asObservable()) { handlers.on($0) }
@@ -63,11 +63,11 @@ extension ObservableType {
   @usableFromInline let onError: ((any Error) -> Void)?
   @usableFromInline let onCompleted: (() -> Void)?
   @usableFromInline let callStack: [String]
-  @usableFromInline let gate: Gate
+  @usableFromInline let gate: SubscriptionGate
 
   @inlinable init(
     _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
-    _ callStack: [String], _ gate: Gate
+    _ callStack: [String], _ gate: SubscriptionGate
   ) {
     self.onNext = onNext
     self.onError = onError

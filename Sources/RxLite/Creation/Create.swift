@@ -19,15 +19,16 @@ extension ObservableType {
     _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
   ) -> Observable<Element> {
     Observable { observer in
-      let entrance = Entrance(observer)
-      entrance.assign(subscribe(AnyObserver(eventHandler: entrance.on)))
-      return entrance
+      let serialized = SerializedObserver(observer)
+      serialized.assign(subscribe(AnyObserver(eventHandler: serialized.on)))
+      return serialized
     }
   }
 }
 
 /// Receives the events that user code sends, and enforces the Rx grammar on them.
-@usableFromInline final class Entrance<Element>: Assignment, Disposable, Recipient, @unchecked Sendable {
+@usableFromInline
+final class SerializedObserver<Element>: SingleAssignmentBase, Disposable, Recipient, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif

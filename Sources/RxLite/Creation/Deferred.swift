@@ -6,13 +6,13 @@ extension ObservableType {
   @inlinable public static func deferred(
     _ observableFactory: @escaping () throws -> Observable<Element>
   ) -> Observable<Element> {
-    Deferral(observableFactory)
+    DeferredObservable(observableFactory)
   }
 }
 
 /// A sequence that is created for each subscription; a class of its own, so that a chain can inspect the
 /// created sequence.
-@usableFromInline final class Deferral<Element>: Observable<Element>, @unchecked Sendable {
+@usableFromInline final class DeferredObservable<Element>: Observable<Element>, @unchecked Sendable {
   // Sendable as every sequence is.
   @usableFromInline let factory: () throws -> Observable<Element>
 

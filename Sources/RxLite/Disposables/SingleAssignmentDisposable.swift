@@ -6,8 +6,8 @@ public final class SingleAssignmentDisposable: Cancelable {
     private let trace = ResourceTrace()
   #endif
 
-  // Unlike an `Assignment`, which trusts its callers, it has a lock: it detects two threads that both set the
-  // content.
+  // Unlike a `SingleAssignmentBase`, which trusts its callers, it has a lock: it detects two threads that
+  // both set the content.
   private struct State {
     var content: (any Disposable)?
     var isDisposed = false

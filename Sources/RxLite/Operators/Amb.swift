@@ -17,18 +17,18 @@ extension ObservableType {
   ) -> Observable<Element> where Sequence.Element == Observable<Element> {
     let sources = Array(sequence)
     return Observable { observer in
-      let contest = Contest(sources.count)
+      let ambState = AmbState(sources.count)
       for (index, source) in sources.enumerated() {
-        contest.subscriptions[index].setDisposable(
-          source.source(AnyObserver { event in if contest.isWon(by: index) { observer.on(event) } }))
+        ambState.subscriptions[index].setDisposable(
+          source.source(AnyObserver { event in if ambState.isWon(by: index) { observer.on(event) } }))
       }
-      return contest
+      return ambState
     }
   }
 }
 
 /// Selects the first of several subscriptions that sends an event, and disposes the others.
-@usableFromInline final class Contest: Disposable {
+@usableFromInline final class AmbState: Disposable {
   @usableFromInline let winner = Atomic(-1)
   @usableFromInline let subscriptions: [SingleAssignmentDisposable]
 

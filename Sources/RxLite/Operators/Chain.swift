@@ -25,14 +25,14 @@ public import Synchronization
     let parts = ChainParts(makeParts)
     self.parts = parts
     super.init { observer in
-      let relay = Relay(observer, parts.make(), link: link) { relay, event in
+      let subscription = SequentialSubscription(observer, parts.make(), link: link) { subscription, event in
         switch (event, link) {
-        case (.completed, .completion), (.error, .failure): relay.moveOn(orElse: event)
-        default: relay.end(event)
+        case (.completed, .completion), (.error, .failure): subscription.subscribeToNext(orElse: event)
+        default: subscription.end(event)
         }
       }
-      relay.moveOn(orElse: .completed)
-      return relay
+      subscription.subscribeToNext(orElse: .completed)
+      return subscription
     }
   }
 

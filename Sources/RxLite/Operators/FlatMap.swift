@@ -9,6 +9,6 @@ extension ObservableType {
   @inlinable public func flatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    flowTogether { confluence in { confluence.subscribe(try selector($0).asObservable()) } }
+    mergeInnerSequences { mergeState in { mergeState.subscribe(try selector($0).asObservable()) } }
   }
 }

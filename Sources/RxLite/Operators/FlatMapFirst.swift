@@ -10,11 +10,11 @@ extension ObservableType {
   @inlinable public func flatMapFirst<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    flowTogether { confluence in
+    mergeInnerSequences { mergeState in
       { element in
         // The source itself counts as one.
-        guard confluence.running.load(ordering: .acquiring) == 1 else { return }
-        confluence.subscribe(try selector(element).asObservable())
+        guard mergeState.running.load(ordering: .acquiring) == 1 else { return }
+        mergeState.subscribe(try selector(element).asObservable())
       }
     }
   }

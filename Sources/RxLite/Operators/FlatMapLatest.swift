@@ -19,26 +19,26 @@ extension ObservableType {
   ) -> Observable<Source.Element> {
     let source = asObservable().source
     return Observable { observer in
-      let latest = Latest(observer)
-      latest.assign(
+      let switchState = SwitchState(observer)
+      switchState.assign(
         source(
           AnyObserver { event in
             switch event {
             case .next(let element):
-              guard latest.takesElements else { return }
+              guard switchState.takesElements else { return }
               do {
-                latest.follow(try selector(element).asObservable())
+                switchState.follow(try selector(element).asObservable())
               } catch {
-                latest.hasThrown = true
-                latest.send(.outer(.error(error)))
+                switchState.hasThrown = true
+                switchState.send(.outer(.error(error)))
               }
-            case .error(let error): latest.send(.outer(.error(error)))
+            case .error(let error): switchState.send(.outer(.error(error)))
             case .completed:
-              latest.disposeContent()
-              latest.send(.outer(.completed))
+              switchState.disposeContent()
+              switchState.send(.outer(.completed))
             }
           }))
-      return latest
+      return switchState
     }
   }
 
@@ -52,7 +52,8 @@ extension ObservableType {
 /// Follows one inner sequence at a time and drops the events of outdated ones.
 ///
 /// The assigned content is the outer subscription.
-@usableFromInline final class Latest<Element>: Assignment, Disposable, Recipient, @unchecked Sendable {
+@usableFromInline
+final class SwitchState<Element>: SingleAssignmentBase, Disposable, Recipient, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif
@@ -74,7 +75,7 @@ extension ObservableType {
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasThrown = false
   // The number of the latest inner sequence, negated if that has completed.
   @usableFromInline let current = Atomic(0)
-  @usableFromInline let inner = Succession()
+  @usableFromInline let inner = SerialInnerSubscription()
 
   @inlinable init(_ observer: AnyObserver<Element>) {
     self.observer = observer
@@ -144,16 +145,16 @@ extension ObservableType {
   /// `@unchecked Sendable` because it adds only constants.
   @usableFromInline final class Inner: InnerSubscription, @unchecked Sendable {
     @usableFromInline let number: Int
-    @usableFromInline let latest: Latest
+    @usableFromInline let switchState: SwitchState
 
-    @inlinable init(_ number: Int, of latest: Latest) {
+    @inlinable init(_ number: Int, of switchState: SwitchState) {
       self.number = number
-      self.latest = latest
+      self.switchState = switchState
     }
 
     @inlinable func on(_ event: Event<Element>) {
       if event.isStopEvent { disposeContent() }
-      latest.send(.inner(number, event))
+      switchState.send(.inner(number, event))
     }
   }
 }

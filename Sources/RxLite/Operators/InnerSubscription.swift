@@ -4,7 +4,7 @@ public import Locking
 ///
 /// `@unchecked Sendable` because its indices belong to the group that it is in, and subclasses add only
 /// constants.
-@usableFromInline class InnerSubscription: Assignment, @unchecked Sendable {
+@usableFromInline class InnerSubscription: SingleAssignmentBase, @unchecked Sendable {
   fileprivate final var index = 0
   fileprivate final var number = 0
 
@@ -12,7 +12,7 @@ public import Locking
 }
 
 /// Holds one inner subscription at a time; replacing it disposes the previous one.
-@usableFromInline struct Succession: ~Copyable, Sendable {
+@usableFromInline struct SerialInnerSubscription: ~Copyable, Sendable {
   @usableFromInline struct State {
     var current: InnerSubscription?
     var isDisposed = false
@@ -39,7 +39,7 @@ public import Locking
 }
 
 /// A set of concurrent inner subscriptions; insertion and removal take constant time.
-@usableFromInline struct Gathering: ~Copyable, Sendable {
+@usableFromInline struct InnerSubscriptions: ~Copyable, Sendable {
   @usableFromInline struct State {
     var members: [InnerSubscription] = []
     var nextNumber = 0

@@ -18,10 +18,10 @@ extension ObservableType {
   ///   sequence fails during its subscription, the others are still subscribed to and then disposed at once.
   @inlinable public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
     Observable { observer in
-      let confluence = Confluence(observer)
-      for source in sources { confluence.subscribe(source, evenIfStopped: true) }
-      confluence.completeOne()
-      return confluence
+      let mergeState = MergeState(observer)
+      for source in sources { mergeState.subscribe(source, evenIfStopped: true) }
+      mergeState.completeOne()
+      return mergeState
     }
   }
 

@@ -52,10 +52,10 @@ extension ObservableType {
   @inlinable func mergeLimited<Source: ObservableConvertibleType>(
     _ maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    flowTogether(endsLast: true) { confluence in
+    mergeInnerSequences(endsLast: true) { mergeState in
       guard maxConcurrent > 0 else { return { _ = try selector($0) } }
-      let admission = Admission(to: confluence, maxConcurrent)
-      return { admission.add(try selector($0).asObservable()) }
+      let limiter = MergeLimiter(to: mergeState, maxConcurrent)
+      return { limiter.add(try selector($0).asObservable()) }
     }
   }
 }
@@ -64,7 +64,7 @@ extension ObservableType {
 ///
 /// Sequences are started in a loop and never inside each other, so that a long queue of sequences that
 /// complete at once does not grow the stack.
-@usableFromInline final class Admission<Element>: Recipient, Sendable {
+@usableFromInline final class MergeLimiter<Element>: Recipient, Sendable {
   @usableFromInline struct State {
     @usableFromInline var waiting = Queue<Observable<Element>>()
     @usableFromInline var vacancies: Int
@@ -76,16 +76,16 @@ extension ObservableType {
 
   @usableFromInline let state: Lock<State>
   @usableFromInline let starts = Serializer()
-  @usableFromInline let confluence: Confluence<Element>
+  @usableFromInline let mergeState: MergeState<Element>
 
-  @inlinable init(to confluence: Confluence<Element>, _ maxConcurrent: Int) {
-    self.confluence = confluence
+  @inlinable init(to mergeState: MergeState<Element>, _ maxConcurrent: Int) {
+    self.mergeState = mergeState
     state = Lock(State(vacancies: maxConcurrent))
   }
 
   @inlinable func add(_ source: Observable<Element>) {
     // Counted on arrival, so that the completion waits for queued sequences.
-    confluence.running.wrappingAdd(1, ordering: .relaxed)
+    mergeState.running.wrappingAdd(1, ordering: .relaxed)
     let isAdmitted = state.withLock { state in
       guard state.vacancies > 0 else {
         state.waiting.append(source)
@@ -102,7 +102,7 @@ extension ObservableType {
   }
 
   @inlinable func receive(_ source: Observable<Element>) {
-    confluence.follow(source) { self.startNext() }
+    mergeState.follow(source) { self.startNext() }
   }
 
   @inlinable func startNext() {

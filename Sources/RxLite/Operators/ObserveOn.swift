@@ -99,7 +99,7 @@ extension ObservableType {
   }
 
   @usableFromInline func refill() -> Bool {
-    if batchSize > 1 && (1..<64).contains(batch.count) { linger() }
+    if batchSize > 1 && (1..<64).contains(batch.count) { spinBriefly() }
     // Frees the memory of a large burst.
     batch.removeAll(keepingCapacity: batch.count <= 1_024)
     delivered = 0
@@ -111,7 +111,7 @@ extension ObservableType {
   }
 
   /// Spins briefly, so that consumer and producer do not contend for the lock over single events.
-  private func linger() {
+  private func spinBriefly() {
     for _ in 0..<100 where isDisposed.load(ordering: .relaxed) { return }
   }
 

@@ -60,10 +60,10 @@ private final class OwnConnection<Element>: Connection, @unchecked Sendable {
 /// at a time: otherwise an open before the disposal of the former connection would join that connection, and
 /// end with it.
 private final class RefCount<Element>: @unchecked Sendable {
-  // Sendable: visits change only under the lock.
+  // Sendable: registrations change only under the lock.
 
   /// The registration of one observer.
-  final class Visit: @unchecked Sendable {
+  final class Registration: @unchecked Sendable {
     var connection: (any Connection<Element>)?
   }
 
@@ -81,10 +81,10 @@ private final class RefCount<Element>: @unchecked Sendable {
     var isExecuting = false
 
     /// Counts an observer, and returns the connection that it joins; `nil` if there is none.
-    mutating func join(_ visit: Visit) -> (any Connection<Element>)? {
+    mutating func join(_ registration: Registration) -> (any Connection<Element>)? {
       guard let connection, !connection.isDisconnected else { return nil }
       observers += 1
-      visit.connection = connection
+      registration.connection = connection
       return connection
     }
   }
@@ -99,35 +99,35 @@ private final class RefCount<Element>: @unchecked Sendable {
   }
 
   func add(_ observer: AnyObserver<Element>) -> any Disposable {
-    let visit = Visit()
-    let (connection, isFirst) = join(visit)
+    let registration = Registration()
+    let (connection, isFirst) = join(registration)
     let subscription = connection.add(
       AnyObserver { event in
-        if event.isStopEvent { self.end(visit) }
+        if event.isStopEvent { self.end(registration) }
         observer.on(event)
       })
-    // If a pending stop event has already ended the visit, there is nothing to connect for.
+    // If a pending stop event has already ended the registration, there is nothing to connect for.
     if isFirst {
-      execute { _ in (visit.connection == nil ? nil : .open(connection), ()) }
+      execute { _ in (registration.connection == nil ? nil : .open(connection), ()) }
     }
     return Disposables.create {
       subscription.dispose()
-      self.leave(visit)
+      self.leave(registration)
     }
   }
 
-  private func join(_ visit: Visit) -> (connection: any Connection<Element>, isFirst: Bool) {
-    if let connection = state.withLock({ $0.join(visit) }) { return (connection, false) }
+  private func join(_ registration: Registration) -> (connection: any Connection<Element>, isFirst: Bool) {
+    if let connection = state.withLock({ $0.join(registration) }) { return (connection, false) }
     while true {
       let new = currentConnection()
       typealias Joined = (
         connection: (any Connection<Element>)?, isFirst: Bool, former: (any Connection<Element>)?
       )
       let (connection, isFirst, former) = state.withLock { state -> Joined in
-        if let connection = state.join(visit) { return (connection, false, nil) }
+        if let connection = state.join(registration) { return (connection, false, nil) }
         let former = state.connection
         (state.connection, state.observers) = (new, 0)
-        return (state.join(visit), true, former)
+        return (state.join(registration), true, former)
       }
       // Released here, outside the lock, because that may run user code.
       _ = former
@@ -136,22 +136,22 @@ private final class RefCount<Element>: @unchecked Sendable {
     }
   }
 
-  private func end(_ visit: Visit) {
-    finish(visit) { _ in true }
+  private func end(_ registration: Registration) {
+    finish(registration) { _ in true }
   }
 
-  private func leave(_ visit: Visit) {
-    finish(visit) { state in
+  private func leave(_ registration: Registration) {
+    finish(registration) { state in
       state.observers -= 1
       return state.observers == 0
     }
   }
 
-  /// Ends a visit, and also its connection if that is current and `isLast` returns `true`.
-  private func finish(_ visit: Visit, isLast: (inout State) -> Bool) {
+  /// Ends a registration, and also its connection if that is current and `isLast` returns `true`.
+  private func finish(_ registration: Registration, isLast: (inout State) -> Bool) {
     // A connection may be released here; it leaves the lock because that may run user code.
     _ = execute { state -> (Step?, (any Connection<Element>)?) in
-      let connection = visit.connection.take()
+      let connection = registration.connection.take()
       guard let connection, state.connection === connection, isLast(&state) else {
         return (nil, connection)
       }

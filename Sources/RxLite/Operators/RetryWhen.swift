@@ -41,29 +41,31 @@ extension ObservableType {
       let failures = PublishSubject<Failure>()
       let pause = Pause<Element>()
       let attempts: Chain<Element>.Parts = { pause.end() ? (source, false) : (.never(), true) }
-      let relay = Relay(observer, attempts) { relay, ended in
-        guard case .error(let error) = ended, let failure = failure(error) else { return relay.end(ended) }
-        relay.current.disposable = Disposables.create()
+      let subscription = SequentialSubscription(observer, attempts) { subscription, ended in
+        guard case .error(let error) = ended, let failure = failure(error) else {
+          return subscription.end(ended)
+        }
+        subscription.current.disposable = Disposables.create()
         let trampoline = Trampoline.current
         guard trampoline.isActive else { return failures.on(.next(failure)) }
         trampoline.enqueueLast {
           pause.holdAttempts()
           failures.on(.next(failure))
-          if pause.releaseAttempts() { relay.moveOn(orElse: .completed) }
+          if pause.releaseAttempts() { subscription.subscribeToNext(orElse: .completed) }
         }
       }
       // Subscribed before the notifier, so that an answer of the notifier to one error, sent before the next
       // error is delivered, never counts for the next.
-      let beginning = failures.subscribe { _ in if let end = pause.begin() { relay.end(end) } }
+      let beginning = failures.subscribe { _ in if let end = pause.begin() { subscription.end(end) } }
       let notifier = notificationHandler(failures.asObservable()).subscribe { event in
         switch event {
-        case .next: if pause.leave() { relay.moveOn(orElse: .completed) }
-        case .error(let error): if let end = pause.stop(.error(error)) { relay.end(end) }
-        case .completed: if let end = pause.stop(.completed) { relay.end(end) }
+        case .next: if pause.leave() { subscription.subscribeToNext(orElse: .completed) }
+        case .error(let error): if let end = pause.stop(.error(error)) { subscription.end(end) }
+        case .completed: if let end = pause.stop(.completed) { subscription.end(end) }
         }
       }
-      relay.moveOn(orElse: .completed)
-      return Disposables.create(relay, notifier, beginning)
+      subscription.subscribeToNext(orElse: .completed)
+      return Disposables.create(subscription, notifier, beginning)
     }
   }
 }

@@ -26,7 +26,7 @@ extension ObservableType {
       DirectObservable(source: Sharing(asObservable()) { SharedSubject(PublishSubject()) }.add)
     case (.whileConnected, 1):
       DirectObservable(
-        source: Sharing(asObservable()) { SharedSubject(ReplayingBroadcast(BufferMemory(size: 1))) }.add)
+        source: Sharing(asObservable()) { SharedSubject(ReplayingBroadcast(RingReplayBuffer(size: 1))) }.add)
     case (.whileConnected, _): self.replay(replay).refCount()
     case (.forever, ...0): multicast(PublishSubject()).refCount()
     case (.forever, _): multicast(ReplaySubject.create(bufferSize: replay)).refCount()
@@ -44,7 +44,7 @@ extension ObservableType {
     send = subject.on
   }
 
-  @inlinable init(_ broadcast: ReplayingBroadcast<BufferMemory<Element>>) {
+  @inlinable init(_ broadcast: ReplayingBroadcast<RingReplayBuffer<Element>>) {
     add = broadcast.add
     send = broadcast.send
   }
@@ -93,10 +93,10 @@ extension ObservableType {
 
   @inlinable func add(_ observer: AnyObserver<Element>) -> any Disposable {
     let (connection, isNew) = join()
-    let membership = connection.subject.add(observer)
+    let subscription = connection.subject.add(observer)
     if isNew { connect(connection) }
     return Disposables.create {
-      membership.dispose()
+      subscription.dispose()
       self.leave(connection)
     }
   }

@@ -7,7 +7,7 @@ extension ObservableType {
   @inlinable public func skip<Source: ObservableType>(until other: Source) -> Observable<Element> {
     let source = asObservable().source
     return Observable { observer in
-      let exit = Junction<Event<Element>, Element>(observer) { $0 }
+      let output = SerializedCombiner<Event<Element>, Element>(observer) { $0 }
       let isOpen = BooleanDisposable()
       let hasEnded = BooleanDisposable()
       let upstream = SingleAssignmentDisposable()
@@ -17,10 +17,10 @@ extension ObservableType {
         source(
           AnyObserver { event in
             switch event {
-            case .next: if isOpen.isDisposed { exit.send(event) }
-            case .error: exit.send(event)
+            case .next: if isOpen.isDisposed { output.send(event) }
+            case .error: output.send(event)
             // Completion before the trigger is not forwarded: the sequence stays silent.
-            case .completed: if isOpen.isDisposed { exit.send(event) } else { both.dispose() }
+            case .completed: if isOpen.isDisposed { output.send(event) } else { both.dispose() }
             }
           }))
       trigger.setDisposable(
@@ -31,7 +31,7 @@ extension ObservableType {
               isOpen.dispose()
               trigger.dispose()
             // The source may have completed before the other sequence was subscribed to.
-            case .error(let error): if !hasEnded.isDisposed { exit.send(.error(error)) }
+            case .error(let error): if !hasEnded.isDisposed { output.send(.error(error)) }
             case .completed: trigger.dispose()
             }
           }))

@@ -8,17 +8,17 @@ extension ObservableType {
   /// - Parameter elements: the elements.
   /// - Returns: the sequence.
   @inlinable public func startWith(_ elements: Element...) -> Observable<Element> {
-    Prefixed(asObservable(), elements)
+    StartWithObservable(asObservable(), elements)
   }
 }
 
 /// A sequence with leading elements; a class of its own, so that a chain can inspect the sequence after them.
-@usableFromInline final class Prefixed<Element>: Observable<Element>, @unchecked Sendable {
+@usableFromInline final class StartWithObservable<Element>: Observable<Element>, @unchecked Sendable {
   // Sendable as every sequence is.
-  @usableFromInline let parts: PrefixedParts<Element>
+  @usableFromInline let parts: StartWithParts<Element>
 
   @inlinable init(_ sequence: Observable<Element>, _ elements: [Element]) {
-    let parts = PrefixedParts(elements, sequence)
+    let parts = StartWithParts(elements, sequence)
     self.parts = parts
     super.init { observer in
       for element in parts.elements { observer.on(.next(element)) }
@@ -30,7 +30,7 @@ extension ObservableType {
 /// The parts of a prefixed sequence.
 ///
 /// Nested prefixed sequences are released in a loop.
-@usableFromInline final class PrefixedParts<Element>: @unchecked Sendable {
+@usableFromInline final class StartWithParts<Element>: @unchecked Sendable {
   // Sendable as the sequence is.
   @usableFromInline let elements: [Element]
   // Changes only when the object is released.
@@ -53,7 +53,7 @@ extension Observable {
   /// Deferred and prefixed sequences that resolve to each other do so in a loop, so that recursion does not
   /// grow the stack.
   @inlinable func subscribeTail(_ observer: AnyObserver<Element>) -> any Disposable {
-    let sequence = turned {
+    let sequence = resolved {
       observer.on(.next($0))
       return true
     }
@@ -64,12 +64,12 @@ extension Observable {
   ///
   /// - Parameter send: sends an element; returns `true` to continue.
   /// - Returns: the sequence; `nil` if `send` has returned `false`.
-  @inlinable func turned(_ send: (Element) -> Bool) -> Observable<Element>? {
+  @inlinable func resolved(_ send: (Element) -> Bool) -> Observable<Element>? {
     var sequence: Observable? = self
     while let current = sequence {
-      if let deferral = current as? Deferral<Element> {
+      if let deferral = current as? DeferredObservable<Element> {
         sequence = deferral.make()
-      } else if let prefixed = current as? Prefixed<Element> {
+      } else if let prefixed = current as? StartWithObservable<Element> {
         for element in prefixed.parts.elements where !send(element) { return nil }
         sequence = prefixed.parts.sequence
       } else {

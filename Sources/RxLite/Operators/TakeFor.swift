@@ -12,12 +12,12 @@ extension ObservableType {
   > {
     let source = asObservable().source
     return Observable { observer in
-      let exit = Junction<Event<Element>, Element>(observer) { $0 }
+      let output = SerializedCombiner<Event<Element>, Element>(observer) { $0 }
       let timer = scheduler.scheduleRelative((), dueTime: duration) {
-        exit.send(.completed)
+        output.send(.completed)
         return Disposables.create()
       }
-      let subscription = source(AnyObserver { exit.send($0) })
+      let subscription = source(AnyObserver { output.send($0) })
       return Disposables.create(timer, subscription)
     }
   }

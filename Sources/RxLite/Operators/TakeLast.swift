@@ -10,7 +10,7 @@ extension ObservableType {
     precondition(count >= 0, "count is negative: \(count)")
     let source = asObservable().source
     return Observable { observer in
-      var last = BufferMemory<Element>(size: count)
+      var last = RingReplayBuffer<Element>(size: count)
       let upstream = SingleAssignmentDisposable()
       upstream.setDisposable(
         source(

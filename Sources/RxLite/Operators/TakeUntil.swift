@@ -12,18 +12,18 @@ extension ObservableType {
     let source = asObservable().source
     let trigger = other.asObservable().source
     return Observable { observer in
-      let exit = Exit(observer)
-      exit.assign(
+      let state = TakeUntilState(observer)
+      state.assign(
         trigger(
           AnyObserver { event in
             switch event {
-            case .next: exit.send(.completed)
-            case .error(let error): exit.send(.error(error))
-            case .completed: exit.disposeContent()
+            case .next: state.send(.completed)
+            case .error(let error): state.send(.error(error))
+            case .completed: state.disposeContent()
             }
           }))
-      exit.upstream = source(AnyObserver { exit.send($0) })
-      return exit
+      state.upstream = source(AnyObserver { state.send($0) })
+      return state
     }
   }
 }
@@ -31,7 +31,8 @@ extension ObservableType {
 /// The output of a sequence that another one may end.
 ///
 /// The assigned content is the subscription to the other one.
-@usableFromInline final class Exit<Element>: Assignment, Recipient, Disposable, @unchecked Sendable {
+@usableFromInline
+final class TakeUntilState<Element>: SingleAssignmentBase, Recipient, Disposable, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif

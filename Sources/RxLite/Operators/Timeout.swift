@@ -32,7 +32,7 @@ extension ObservableType {
     return Observable { observer in
       // The lock decides whether the next event or its timer came first. No timer runs while an element is
       // delivered, so the other sequence cannot overtake it.
-      let race = Lock(Race())
+      let state = Lock(TimeoutState())
       let original = SingleAssignmentDisposable()
       let fallback = SingleAssignmentDisposable()
       let timer = SerialDisposable()
@@ -41,10 +41,10 @@ extension ObservableType {
         guard !timer.isDisposed else { return }
         let limit = SingleAssignmentDisposable()
         timer.disposable = limit
-        let turn = race.withLock { $0.turn }
+        let turn = state.withLock { $0.turn }
         limit.setDisposable(
           scheduler.scheduleRelative(turn, dueTime: dueTime) { turn in
-            guard race.withLock({ $0.timeUp(turn) }) else { return Disposables.create() }
+            guard state.withLock({ $0.timeUp(turn) }) else { return Disposables.create() }
             Trampoline.run { fallback.setDisposable(other(observer)) }
             original.dispose()
             return Disposables.create()
@@ -55,7 +55,7 @@ extension ObservableType {
       original.setDisposable(
         source(
           AnyObserver { event in
-            guard race.withLock({ $0.eventArrived() }) else { return }
+            guard state.withLock({ $0.eventArrived() }) else { return }
             observer.on(event)
             if !event.isStopEvent { startTimer() }
           }))
@@ -64,7 +64,7 @@ extension ObservableType {
   }
 }
 
-@usableFromInline struct Race {
+@usableFromInline struct TimeoutState {
   @usableFromInline var turn: UInt64 = 0
   @usableFromInline var isTimeUp = false
 

@@ -13,7 +13,7 @@ extension ObservableType {
     let other = second.asObservable().source
     return Observable { observer in
       var latest: Source.Element?
-      let junction = Junction<Pairing<Element, Source.Element>, ResultType>(observer) { message in
+      let combiner = SerializedCombiner<Pairing<Element, Source.Element>, ResultType>(observer) { message in
         switch message {
         case .first(let event):
           if case .next = event, latest == nil { return nil }
@@ -32,9 +32,9 @@ extension ObservableType {
       secondSubscription.setDisposable(
         other(
           AnyObserver { event in
-            if event.isCompleted { secondSubscription.dispose() } else { junction.send(.second(event)) }
+            if event.isCompleted { secondSubscription.dispose() } else { combiner.send(.second(event)) }
           }))
-      let firstSubscription = source(AnyObserver { junction.send(.first($0)) })
+      let firstSubscription = source(AnyObserver { combiner.send(.first($0)) })
       return Disposables.create(firstSubscription, secondSubscription)
     }
   }

@@ -17,7 +17,7 @@ public final class BehaviorRelay<Element>: ObservableType, @unchecked Sendable {
   }
 
   /// The current value.
-  public var value: Element { subject.broadcast.read().memory.latest }
+  public var value: Element { subject.broadcast.read().buffer.latest }
 
   /// Sets the value and sends it to all observers.
   @inlinable public func accept(_ event: Element) {

@@ -16,11 +16,11 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
   }
 
   private let state = Lock(State.running(last: nil))
-  private let broadcast: ReplayingBroadcast<BufferMemory<Element>>
+  private let broadcast: ReplayingBroadcast<RingReplayBuffer<Element>>
 
   /// Creates a subject.
   public init() {
-    let broadcast = ReplayingBroadcast(BufferMemory<Element>(size: 1))
+    let broadcast = ReplayingBroadcast(RingReplayBuffer<Element>(size: 1))
     self.broadcast = broadcast
     super.init(source: broadcast.add)
   }

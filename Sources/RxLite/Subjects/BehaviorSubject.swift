@@ -10,13 +10,13 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
   /// The observer type of this subject: its own type.
   public typealias SubjectObserverType = BehaviorSubject<Element>
 
-  @usableFromInline let broadcast: ReplayingBroadcast<LatestMemory<Element>>
+  @usableFromInline let broadcast: ReplayingBroadcast<LatestValueBuffer<Element>>
 
   /// Creates a subject.
   ///
   /// - Parameter value: the initial value.
   @inlinable public init(value: Element) {
-    let broadcast = ReplayingBroadcast(LatestMemory(latest: value))
+    let broadcast = ReplayingBroadcast(LatestValueBuffer(latest: value))
     self.broadcast = broadcast
     super.init(source: broadcast.add)
   }
@@ -32,11 +32,11 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
   /// - Returns: the most recently sent element.
   /// - Throws: the error that the subject has ended with, or `RxError.disposed`.
   public func value() throws -> Element {
-    let (life, memory) = broadcast.read()
+    let (life, buffer) = broadcast.read()
     switch life {
     case .stopped(.error(let error)): throw error
     case .disposed: throw RxError.disposed(object: self)
-    case .running, .stopped, .abandoned: return memory.latest
+    case .running, .stopped, .abandoned: return buffer.latest
     }
   }
 

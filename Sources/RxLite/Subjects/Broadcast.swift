@@ -31,8 +31,8 @@ public import Synchronization
 /// delivery carries the key of the newest listener; it reaches the listeners up to that key, except those
 /// that were removed meanwhile.
 ///
-/// `@unchecked Sendable` because mutable state is behind the lock or belongs to the roster.
-@usableFromInline final class Broadcast<Element>: Roster, Recipient, @unchecked Sendable {
+/// `@unchecked Sendable` because mutable state is behind the lock or belongs to the list.
+@usableFromInline final class Broadcast<Element>: ObserverList, Recipient, @unchecked Sendable {
   @usableFromInline final class Receiver: Listener {
     @usableFromInline let observer: AnyObserver<Element>
 
@@ -68,7 +68,7 @@ public import Synchronization
   @inlinable @inline(__always) func deliver(_ event: Event<Element>) {
     if event.isStopEvent { return stop(event) }
     if hasChanged.load(ordering: .acquiring) { refresh() }
-    for listener in audience.listeners {
+    for listener in snapshot.listeners {
       listener._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Receiver.self).observer.on(event) }
     }
   }
@@ -76,7 +76,7 @@ public import Synchronization
   @inlinable func receive(_ message: Message) {
     switch message {
     case .event(let event, let newest): deliver(event, upTo: newest)
-    case .forget: dismiss()
+    case .forget: releaseSnapshot()
     case .end: _ = takeAll()
     }
   }
@@ -84,14 +84,14 @@ public import Synchronization
   @inlinable func deliver(_ event: Event<Element>, upTo newest: Int) {
     if event.isStopEvent { return deliverToAll(event) }
     if hasChanged.load(ordering: .acquiring) { refreshForBacklog() }
-    for listener in audience.listeners {
+    for listener in snapshot.listeners {
       listener._withUnsafeGuaranteedRef { listener in
         if listener.key <= newest { unsafeDowncast(listener, to: Receiver.self).observer.on(event) }
       }
     }
   }
 
-  @usableFromInline override func forgetLater() {
+  @usableFromInline override func releaseSnapshotLater() {
     serializer.leave(.forget, for: self, takesOver: false)
   }
 
@@ -100,7 +100,7 @@ public import Synchronization
   }
 
   @inlinable func add(_ observer: AnyObserver<Element>) -> any Disposable {
-    if let membership = add(Receiver(observer)) { return membership }
+    if let subscription = add(Receiver(observer)) { return subscription }
     switch life.withLock({ $0 }) {
     case .running, .abandoned: break
     case .stopped(let event): observer.on(event)

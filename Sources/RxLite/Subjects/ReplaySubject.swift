@@ -16,10 +16,10 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
   /// The observer type of this subject: its own type.
   public typealias SubjectObserverType = ReplaySubject<Element>
 
-  @usableFromInline let broadcast: ReplayingBroadcast<BufferMemory<Element>>
+  @usableFromInline let broadcast: ReplayingBroadcast<RingReplayBuffer<Element>>
 
   @inlinable init(size: Int) {
-    let broadcast = ReplayingBroadcast(BufferMemory<Element>(size: size))
+    let broadcast = ReplayingBroadcast(RingReplayBuffer<Element>(size: size))
     self.broadcast = broadcast
     super.init(source: broadcast.add)
   }

@@ -5,8 +5,8 @@ public import Locking
 /// An event is recorded, and the newest observer that it is for is noted, in one step under the lock. A new
 /// observer reads the buffer and is added in one step too. So each element reaches each observer exactly
 /// once: replayed or delivered. An observer that is removed before the delivery of an event does not get it.
-@usableFromInline final class ReplayingBroadcast<Memory: SubjectMemory>: @unchecked Sendable {
-  @usableFromInline typealias Element = Memory.Element
+@usableFromInline final class ReplayingBroadcast<Buffer: ReplayBuffer>: @unchecked Sendable {
+  @usableFromInline typealias Element = Buffer.Element
 
   @usableFromInline struct Delivery {
     @usableFromInline let event: Event<Element>
@@ -24,15 +24,15 @@ public import Locking
   @usableFromInline typealias Turn = (delivery: Delivery?, members: Members)
 
   @usableFromInline struct State {
-    @usableFromInline var memory: Memory
+    @usableFromInline var buffer: Buffer
     @usableFromInline var life = SubjectLife<Element>.running
     @usableFromInline var members: Members = []
     @usableFromInline var nextKey = 0
     @usableFromInline var outbox = Queue<Delivery>()
     @usableFromInline var isDelivering = false
 
-    @inlinable init(memory: Memory) {
-      self.memory = memory
+    @inlinable init(buffer: Buffer) {
+      self.buffer = buffer
     }
 
     @inlinable var isRunning: Bool {
@@ -54,8 +54,8 @@ public import Locking
     @inlinable func greeting(from broadcast: AnyObject) -> [Event<Element>] {
       switch life {
       // An operator on a released subject still replays the buffer.
-      case .running, .abandoned: memory.replay(isStopped: false).map { .next($0) }
-      case .stopped(let event): memory.replay(isStopped: true).map { .next($0) } + [event]
+      case .running, .abandoned: buffer.replay(isStopped: false).map { .next($0) }
+      case .stopped(let event): buffer.replay(isStopped: true).map { .next($0) } + [event]
       case .disposed(let subject): [.error(subject.error(elseOf: broadcast))]
       }
     }
@@ -64,14 +64,14 @@ public import Locking
   @usableFromInline let state: Lock<State>
   @usableFromInline let handover = Handover()
 
-  @inlinable init(_ memory: Memory) {
-    state = Lock(State(memory: memory))
+  @inlinable init(_ buffer: Buffer) {
+    state = Lock(State(buffer: buffer))
   }
 
   @inlinable func send(_ event: Event<Element>) {
     let (turn, waits, displaced): (Turn, Bool, Element?) = state.withLock { state in
       guard state.isRunning else { return ((nil, []), false, nil) }
-      let displaced = state.memory.record(event)
+      let displaced = state.buffer.record(event)
       if event.isStopEvent { state.life = .stopped(event) }
       let delivery = Delivery(event: event, newest: state.nextKey)
       guard !state.isDelivering else {
@@ -156,7 +156,7 @@ public import Locking
       if state.isRunning { state.life = life }
       if case .disposed = life {
         state.life = life
-        forgotten = state.memory.forget()
+        forgotten = state.buffer.forget()
       }
       // The delivering thread releases the members after the last delivery.
       if state.isDelivering { return ([], forgotten, former) }
@@ -168,8 +168,8 @@ public import Locking
   }
 
   /// Returns the subject's life and its buffer in one step.
-  func read() -> (life: SubjectLife<Element>, memory: Memory) {
-    state.withLock { ($0.life, $0.memory) }
+  func read() -> (life: SubjectLife<Element>, buffer: Buffer) {
+    state.withLock { ($0.life, $0.buffer) }
   }
 
   var hasObservers: Bool { state.withLock { $0.isRunning && !$0.members.isEmpty } }

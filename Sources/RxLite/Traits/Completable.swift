@@ -31,7 +31,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   ) -> Completable {
     Completable(
       raw: Observable { observer in
-        let report = FirstReport(observer)
+        let report = SingleResultObserver(observer)
         report.assign(subscribe { report.send($0) })
         return report
       })

@@ -13,9 +13,9 @@ extension Infallible {
   ) -> Infallible<Element> {
     Infallible(
       Observable { observer in
-        let entrance = Entrance(observer)
-        entrance.assign(subscribe { entrance.on($0.event) })
-        return entrance
+        let serialized = SerializedObserver(observer)
+        serialized.assign(subscribe { serialized.on($0.event) })
+        return serialized
       })
   }
 

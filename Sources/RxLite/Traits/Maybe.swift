@@ -35,7 +35,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   ) -> Maybe<Element> {
     Maybe(
       raw: Observable { observer in
-        let report = FirstReport(observer)
+        let report = SingleResultObserver(observer)
         report.assign(subscribe { report.send($0) })
         return report
       })

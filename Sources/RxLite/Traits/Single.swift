@@ -26,7 +26,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   ) -> Single<Element> {
     Single(
       raw: Observable { observer in
-        let report = FirstReport(observer)
+        let report = SingleResultObserver(observer)
         report.assign(subscribe { report.send($0) })
         return report
       })

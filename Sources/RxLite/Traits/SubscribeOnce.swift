@@ -20,7 +20,7 @@ extension Observable {
 ///
 /// Observer, gate and subscription are one object because the closures can be released as soon as one of them
 /// is called: the thread that marks them as taken owns them.
-@usableFromInline final class SingleSubscriber<Element>: Gate, @unchecked Sendable {
+@usableFromInline final class SingleSubscriber<Element>: SubscriptionGate, @unchecked Sendable {
   @usableFromInline struct Handlers {
     @usableFromInline let onElement: ((Element) -> Void)?
     @usableFromInline let onError: ((any Error) -> Void)?
@@ -51,7 +51,7 @@ extension Observable {
       let former = mark(.closed)
       guard !former.contains(.closed), let handlers = handlers.take() else { return }
       handlers.onElement?(element)
-      if !former.contains(.told) { tellDisposed() }
+      if !former.contains(.notified) { notifyDisposed() }
     case .error(let error):
       stop { handlers in
         if let onError = handlers.onError {
@@ -74,7 +74,7 @@ extension Observable {
   @usableFromInline override func dispose() {
     guard let former = end() else { return }
     disposeContent(after: former)
-    tellDisposed(after: former)
+    notifyDisposed(after: former)
     if !former.contains(.closed) { handlers = nil }
   }
 }

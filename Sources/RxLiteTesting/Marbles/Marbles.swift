@@ -79,7 +79,7 @@ public final class Marbles {
     if let first = events.first, first.time < scheduler.clock {
       throw try MarbleText(diagram).error(.past(clock: scheduler.clock), at: 0)
     }
-    return .hot(events, scheduler: scheduler) { [weak self] in self?.settle() }
+    return .hot(events, scheduler: scheduler) { [weak self] in self?.runAgenda() }
   }
 
   /// Creates a hot sequence of strings, one for each character.
@@ -156,10 +156,10 @@ public final class Marbles {
   /// Schedules the beginning or the end of a subscription, which precede the events of hot sequences.
   func schedule(at time: TestTime, _ action: @escaping () -> Void) {
     agenda.append((time, action))
-    scheduler.scheduleAt(time) { [weak self] in self?.settle() }
+    scheduler.scheduleAt(time) { [weak self] in self?.runAgenda() }
   }
 
-  private func settle() {
+  private func runAgenda() {
     while let index = agenda.firstIndex(where: { $0.time <= scheduler.clock }) {
       agenda.remove(at: index).action()
     }

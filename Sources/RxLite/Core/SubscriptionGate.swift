@@ -4,8 +4,9 @@
 /// It enforces the Rx grammar: a closed gate forwards nothing, the stop event is forwarded once, and closing
 /// disposes everything upstream. Operators in the middle of a chain need no check of their own.
 ///
-/// `@unchecked Sendable` as an `Assignment` is: `onDisposed` belongs to the thread that sets the mark `told`.
-@usableFromInline class Gate: Assignment, Cancelable, @unchecked Sendable {
+/// `@unchecked Sendable` as a `SingleAssignmentBase` is: `onDisposed` belongs to the thread that sets the
+/// mark `notified`.
+@usableFromInline class SubscriptionGate: SingleAssignmentBase, Cancelable, @unchecked Sendable {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()
   #endif
@@ -15,7 +16,7 @@
 
   @inlinable init(onDisposed: (() -> Void)? = nil) {
     self.onDisposed = onDisposed
-    super.init(onDisposed == nil ? .told : [])
+    super.init(onDisposed == nil ? .notified : [])
   }
 
   @inlinable final var isOpen: Bool { !has(.ended) }
@@ -41,22 +42,22 @@
   }
 
   /// Calls `onDisposed` before the stop event closes the gate.
-  @usableFromInline final func tellDisposed() {
-    tellDisposed(after: mark(.told))
+  @usableFromInline final func notifyDisposed() {
+    notifyDisposed(after: mark(.notified))
   }
 
   @usableFromInline func dispose() {
     guard let former = end() else { return }
     disposeContent(after: former)
-    tellDisposed(after: former)
+    notifyDisposed(after: former)
   }
 
   @usableFromInline final func finish(after former: Marks) {
-    tellDisposed(after: former)
+    notifyDisposed(after: former)
     disposeContent(after: former)
   }
 
-  @usableFromInline final func tellDisposed(after former: Marks) {
-    if !former.contains(.told) { onDisposed.take()?() }
+  @usableFromInline final func notifyDisposed(after former: Marks) {
+    if !former.contains(.notified) { onDisposed.take()?() }
   }
 }

@@ -4,14 +4,15 @@ public import Synchronization
 ///
 /// Elements are forwarded directly. The transitions between sequences run in a loop and never inside each
 /// other, so that a million sequences that end at once need no deeper stack than one.
-@usableFromInline final class Relay<Element>: Disposable, Recipient {
+@usableFromInline final class SequentialSubscription<Element>: Disposable, Recipient {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif
 
   // Called by one sequence at a time, as is `whenEnded`.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
-  @usableFromInline nonisolated(unsafe) let whenEnded: (Relay<Element>, Event<Element>) -> Void
+  @usableFromInline nonisolated(unsafe) let whenEnded:
+    (SequentialSubscription<Element>, Event<Element>) -> Void
   // Used only in the serializer's turn; the current list is the last one.
   @usableFromInline nonisolated(unsafe) var lists: [Chain<Element>.Parts]
   @usableFromInline let link: Chain<Element>.Link?
@@ -25,11 +26,12 @@ public import Synchronization
   ///   - observer: receives the elements and the stop event.
   ///   - parts: the sequences.
   ///   - link: a part that is a chain with this link is replaced by its parts.
-  ///   - whenEnded: receives the stop event of each sequence. It calls `moveOn` or `end`, or arranges for a
-  ///     later call.
+  ///   - whenEnded: receives the stop event of each sequence. It calls `subscribeToNext` or `end`, or
+  ///     arranges for a later call.
   @inlinable init(
     _ observer: AnyObserver<Element>, _ parts: @escaping Chain<Element>.Parts,
-    link: Chain<Element>.Link? = nil, whenEnded: @escaping (Relay<Element>, Event<Element>) -> Void
+    link: Chain<Element>.Link? = nil,
+    whenEnded: @escaping (SequentialSubscription<Element>, Event<Element>) -> Void
   ) {
     self.observer = observer
     self.link = link
@@ -38,7 +40,7 @@ public import Synchronization
   }
 
   /// Disposes the sequence that has ended and follows the next one; if there is none, ends with `end`.
-  @inlinable func moveOn(orElse end: Event<Element>) {
+  @inlinable func subscribeToNext(orElse end: Event<Element>) {
     serializer.send(end, to: self)
   }
 
@@ -91,11 +93,11 @@ public import Synchronization
     guard let link else { return part }
     var part = part
     while true {
-      let turned = part.turned {
+      let resolved = part.resolved {
         observer.on(.next($0))
         return !isOver.load(ordering: .relaxed)
       }
-      guard let chain = turned as? Chain<Element>, chain.link == link else { return turned }
+      guard let chain = resolved as? Chain<Element>, chain.link == link else { return resolved }
       lists.append(chain.parts.make())
       noteDepth(lists.count)
       guard let first = nextPart() else {
@@ -110,6 +112,6 @@ public import Synchronization
     isOver.store(true, ordering: .relaxed)
     current.dispose()
     // Releases the lists, because the observer of a disposed sequence may be kept alive.
-    moveOn(orElse: .completed)
+    subscribeToNext(orElse: .completed)
   }
 }

@@ -1,6 +1,7 @@
 /// Forwards the first report of a trait's `create` closure, as one or two events, unless it is disposed
 /// before.
-@usableFromInline final class FirstReport<Element>: Assignment, Disposable, @unchecked Sendable {
+@usableFromInline
+final class SingleResultObserver<Element>: SingleAssignmentBase, Disposable, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif

@@ -2,7 +2,7 @@
 ///
 /// `decide` runs in the serializer's turn, so the state it captures needs no lock. Messages after a stop
 /// event are ignored.
-@usableFromInline final class Junction<Message, Element>: Recipient {
+@usableFromInline final class SerializedCombiner<Message, Element>: Recipient {
   @usableFromInline let observer: AnyObserver<Element>
   @usableFromInline let decide: (Message) -> Event<Element>?
   @usableFromInline let serializer = Serializer()

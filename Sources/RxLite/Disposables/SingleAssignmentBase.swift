@@ -6,7 +6,7 @@ public import Synchronization
 /// assigns it, until it is marked as assigned, then to the thread whose `end()` finds that mark. If the end
 /// comes first, the assigning thread keeps it. A lock would cost two atomic operations at each step instead
 /// of one, and 200 instructions of the runtime to destroy the value it protects.
-@usableFromInline class Assignment: @unchecked Sendable {
+@usableFromInline class SingleAssignmentBase: @unchecked Sendable {
   /// The steps that have happened, each at most once.
   @usableFromInline struct Marks: OptionSet {
     @usableFromInline let rawValue: UInt8
@@ -20,7 +20,7 @@ public import Synchronization
     /// For subclasses: further events are ignored, though the content may remain.
     @inlinable static var closed: Marks { Marks(rawValue: 4) }
     /// For a gate: the subscriber was notified that the subscription has ended.
-    @inlinable static var told: Marks { Marks(rawValue: 8) }
+    @inlinable static var notified: Marks { Marks(rawValue: 8) }
     @inlinable static var all: Marks { Marks(rawValue: 15) }
   }
 

@@ -6,7 +6,7 @@ public import Synchronization
 /// Delivery takes no lock: the delivering thread uses the copy, and reads the list behind the lock only if a
 /// flag says that it has changed. Nothing here depends on the element type, so adding and removing listeners
 /// needs no generic code.
-@usableFromInline class Roster: @unchecked Sendable {
+@usableFromInline class ObserverList: @unchecked Sendable {
   private struct State {
     var listeners: [Listener] = []
     var nextKey = 0
@@ -17,16 +17,16 @@ public import Synchronization
   @usableFromInline final let hasChanged = Atomic(false)
   @usableFromInline final let serializer = Serializer()
   // Used only in the serializer's turn; this makes the class Sendable.
-  @exclusivity(unchecked) @usableFromInline final var audience = Audience()
+  @exclusivity(unchecked) @usableFromInline final var snapshot = ObserverSnapshot()
 
   @usableFromInline init() {}
 
   deinit {
-    audience.replace(with: [])
+    snapshot.replace(with: [])
   }
 
   /// Asks the delivering thread to release the copy of the list.
-  @usableFromInline func forgetLater() {}
+  @usableFromInline func releaseSnapshotLater() {}
 
   /// Delivers the messages that other threads queued while this thread had the serializer's turn.
   @usableFromInline func deliverBacklog() {}
@@ -52,7 +52,7 @@ public import Synchronization
     }
     guard let key else { return nil }
     hasChanged.store(true, ordering: .releasing)
-    return Membership(key, of: self)
+    return ObserverRemoval(key, of: self)
   }
 
   fileprivate final func remove(_ key: Int) {
@@ -79,7 +79,7 @@ public import Synchronization
   ///
   /// Called in the serializer's turn.
   @usableFromInline final func takeAll() -> [Listener] {
-    dismiss()
+    releaseSnapshot()
     return state.withLock { state in
       defer { state.listeners = [] }
       return state.listeners
@@ -90,8 +90,8 @@ public import Synchronization
   ///
   /// It would keep removed listeners alive, and these may keep the subject alive.
   final func forget() {
-    guard serializer.takeTurn() else { return forgetLater() }
-    dismiss()
+    guard serializer.takeTurn() else { return releaseSnapshotLater() }
+    releaseSnapshot()
     if !serializer.endTurn() { deliverBacklog() }
   }
 
@@ -100,7 +100,7 @@ public import Synchronization
   /// Called in the serializer's turn.
   @usableFromInline final func refresh() {
     hasChanged.store(false, ordering: .relaxed)
-    audience.replace(with: state.withLock { $0.isOpen ? $0.listeners : [] })
+    snapshot.replace(with: state.withLock { $0.isOpen ? $0.listeners : [] })
   }
 
   /// Copies the list for an event that was sent earlier, perhaps before the list was closed.
@@ -109,7 +109,7 @@ public import Synchronization
   @usableFromInline final func refreshForBacklog() {
     hasChanged.store(false, ordering: .relaxed)
     let (listeners, isOpen) = state.withLock { ($0.listeners, $0.isOpen) }
-    audience.replace(with: listeners)
+    snapshot.replace(with: listeners)
     // Events that are sent to a closed list must not find this copy.
     if !isOpen { hasChanged.store(true, ordering: .relaxed) }
   }
@@ -117,9 +117,9 @@ public import Synchronization
   /// Releases the copy of the list.
   ///
   /// Called in the serializer's turn.
-  @usableFromInline final func dismiss() {
+  @usableFromInline final func releaseSnapshot() {
     hasChanged.store(true, ordering: .relaxed)
-    audience.replace(with: [])
+    snapshot.replace(with: [])
   }
 }
 
@@ -138,7 +138,7 @@ public import Synchronization
 /// The listeners to notify.
 ///
 /// Unlike an array, it does not count references at each event.
-@usableFromInline struct Audience {
+@usableFromInline struct ObserverSnapshot {
   @usableFromInline var listeners = UnsafeMutableBufferPointer<Unmanaged<Listener>>(start: nil, count: 0)
 
   mutating func replace(with others: [Listener]) {
@@ -154,16 +154,16 @@ public import Synchronization
 
 /// Removes one listener from the list.
 // A value that fits into `any Disposable` without an allocation.
-private struct Membership: Disposable {
+private struct ObserverRemoval: Disposable {
   private let key: Int
-  private let roster: Roster
+  private let list: ObserverList
 
-  init(_ key: Int, of roster: Roster) {
+  init(_ key: Int, of list: ObserverList) {
     self.key = key
-    self.roster = roster
+    self.list = list
   }
 
   func dispose() {
-    roster.remove(key)
+    list.remove(key)
   }
 }

@@ -1,5 +1,5 @@
 /// The elements that a subject replays to later observers.
-@usableFromInline protocol SubjectMemory<Element> {
+@usableFromInline protocol ReplayBuffer<Element> {
   associatedtype Element
 
   /// Records an event.
@@ -17,7 +17,7 @@
 }
 
 /// Keeps the latest element, and replays it while the subject runs.
-@usableFromInline struct LatestMemory<Element>: SubjectMemory {
+@usableFromInline struct LatestValueBuffer<Element>: ReplayBuffer {
   @usableFromInline var latest: Element
 
   @inlinable init(latest: Element) {
@@ -39,7 +39,7 @@
 }
 
 /// Keeps the last `size` elements, even after the end.
-@usableFromInline struct BufferMemory<Element>: SubjectMemory {
+@usableFromInline struct RingReplayBuffer<Element>: ReplayBuffer {
   @usableFromInline let size: Int
   // The oldest element is at `start`; the next element overwrites it once the buffer is full.
   @usableFromInline var ring: [Element] = []

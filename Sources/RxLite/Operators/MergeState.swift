@@ -6,34 +6,34 @@ extension ObservableType {
   /// `makeReceiver` is called for each subscription. The closure that it returns receives the elements; an
   /// error that it throws ends the sequence. A source that has ended is disposed at once. If `endsLast` is
   /// `true` and no inner sequence is running, it is disposed after the completion that it causes.
-  @inlinable func flowTogether<Result>(
+  @inlinable func mergeInnerSequences<Result>(
     endsLast: Bool = false,
-    _ makeReceiver: @escaping (Confluence<Result>) -> (Element) throws -> Void
+    _ makeReceiver: @escaping (MergeState<Result>) -> (Element) throws -> Void
   ) -> Observable<Result> {
     let source = asObservable().source
     return Observable { observer in
-      let confluence = Confluence(observer)
-      let receive = makeReceiver(confluence)
-      confluence.assign(
+      let mergeState = MergeState(observer)
+      let receive = makeReceiver(mergeState)
+      mergeState.assign(
         source(
           AnyObserver { event in
             switch event {
             case .next(let element):
-              guard confluence.takesElements else { return }
+              guard mergeState.takesElements else { return }
               do {
                 try receive(element)
               } catch {
-                confluence.hasThrown = true
-                confluence.send(.error(error))
+                mergeState.hasThrown = true
+                mergeState.send(.error(error))
               }
-            case .error(let error): confluence.send(.error(error))
+            case .error(let error): mergeState.send(.error(error))
             case .completed:
-              let isLast = endsLast && confluence.running.load(ordering: .acquiring) == 1
-              if !isLast { confluence.disposeContent() }
-              confluence.completeOne()
+              let isLast = endsLast && mergeState.running.load(ordering: .acquiring) == 1
+              if !isLast { mergeState.disposeContent() }
+              mergeState.completeOne()
             }
           }))
-      return confluence
+      return mergeState
     }
   }
 }
@@ -41,7 +41,8 @@ extension ObservableType {
 /// Merges sequences: counts the running ones and delivers their events one at a time.
 ///
 /// The assigned content is the outer subscription.
-@usableFromInline final class Confluence<Element>: Assignment, Disposable, Recipient, @unchecked Sendable {
+@usableFromInline
+final class MergeState<Element>: SingleAssignmentBase, Disposable, Recipient, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif
@@ -55,7 +56,7 @@ extension ObservableType {
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasThrown = false
   // The outer sequence counts as one.
   @usableFromInline let running = Atomic(1)
-  @usableFromInline let inner = Gathering()
+  @usableFromInline let inner = InnerSubscriptions()
 
   @inlinable init(_ observer: AnyObserver<Element>) {
     self.observer = observer
@@ -108,20 +109,20 @@ extension ObservableType {
   ///
   /// `@unchecked Sendable` because it adds only constants, and its closure is called once.
   @usableFromInline final class Inner: InnerSubscription, @unchecked Sendable {
-    @usableFromInline let confluence: Confluence
+    @usableFromInline let mergeState: MergeState
     // Called once, by the sequence that completes.
     @usableFromInline let whenCompleted: (() -> Void)?
 
-    @inlinable init(of confluence: Confluence, whenCompleted: (() -> Void)?) {
-      self.confluence = confluence
+    @inlinable init(of mergeState: MergeState, whenCompleted: (() -> Void)?) {
+      self.mergeState = mergeState
       self.whenCompleted = whenCompleted
     }
 
     @inlinable func on(_ event: Event<Element>) {
-      guard case .completed = event else { return confluence.send(event) }
-      confluence.inner.remove(self)
+      guard case .completed = event else { return mergeState.send(event) }
+      mergeState.inner.remove(self)
       whenCompleted?()
-      confluence.completeOne()
+      mergeState.completeOne()
     }
   }
 }
