@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Lock")
 struct LockTests {
-  @Test("increments from several threads are all kept")
+  @Test("all increments of several threads are kept")
   func exclusion() {
     let count = Lock(0)
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -13,7 +13,7 @@ struct LockTests {
     #expect(count.withLock { $0 } == 80_000)
   }
 
-  @Test("what the closure throws reaches the caller, and the lock is free again")
+  @Test("an error of the closure reaches the caller, and the lock is free again")
   func errors() {
     struct Refused: Error, Equatable {}
     let value = Lock("before")

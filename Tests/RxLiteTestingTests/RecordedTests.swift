@@ -12,7 +12,7 @@ struct RecordedTests {
   private enum OtherFailure: Error { case one }
   private struct Described: Error, CustomStringConvertible { var description: String }
 
-  @Test("recorded values are equal where time and value are")
+  @Test("recorded values are equal if their times and values are")
   func recorded() {
     #expect(Recorded(time: 1, value: "a") == Recorded(time: 1, value: "a"))
     #expect(Recorded(time: 1, value: "a") != Recorded(time: 2, value: "a"))
@@ -35,7 +35,7 @@ struct RecordedTests {
     #expect(Recorded.next(1, Int?.some(1)) != Recorded.next(1, nil))
   }
 
-  @Test("events are equal where kind and content are")
+  @Test("events are equal if their kind and content are")
   func events() {
     let all: [Event<Int>] = [.next(1), .next(2), .error(Failure.one), .error(Failure.two), .completed]
     for (index, event) in all.enumerated() {
@@ -43,7 +43,7 @@ struct RecordedTests {
     }
   }
 
-  @Test("errors are equal where their types are and they print the same")
+  @Test("errors are equal if their types and descriptions are")
   func errors() {
     #expect(Event<Int>.error(Failure.one) != .error(OtherFailure.one))
     #expect(Event<Int>.error(Described(description: "a")) == .error(Described(description: "a")))
@@ -75,7 +75,7 @@ struct RecordedTests {
     #expect(infallible.map { infallible.firstIndex(of: $0) } == [0, 1, 2])
   }
 
-  @Test("a mismatch prints readably")
+  @Test("a mismatch has a readable description")
   func descriptions() {
     let next: Recorded<Event<Int>> = .next(210, 1)
     #expect("\(next)" == "next(1) @ 210")
@@ -83,7 +83,7 @@ struct RecordedTests {
     #expect("\(Subscription(200))" == "(200 : Infinity)")
   }
 
-  @Test("subscriptions are equal where both times are")
+  @Test("subscriptions are equal if both times are")
   func subscriptions() {
     #expect(Subscription(200) == Subscription(200, .max))
     #expect(Set([Subscription(200, 250), Subscription(200, 250), Subscription(200)]).count == 2)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ImmediateScheduler and UnimplementedScheduler")
 struct SimpleSchedulersTests {
-  @Test("everything runs at once, in time that stands still")
+  @Test("everything runs at once, and time stands still")
   func immediate() {
     let scheduler = ImmediateScheduler(now: Date(timeIntervalSince1970: 5))
     var received: [Int] = []
@@ -25,7 +25,7 @@ struct SimpleSchedulersTests {
     #expect(scheduler.now == Date(timeIntervalSince1970: 5))
   }
 
-  @Test("a timer with a period ends when it is disposed, and one of .never does not run")
+  @Test("a periodic timer ends when it is disposed, and one of .never does not run")
   func timers() {
     var received: [Int] = []
     _ = Observable<Int>.interval(.seconds(1), scheduler: ImmediateScheduler()).take(3)
@@ -61,7 +61,7 @@ struct SimpleSchedulersTests {
       ])
   }
 
-  @Test("a failure is one of the running test")
+  @Test("a failure belongs to the running test")
   func reported() {
     withKnownIssue {
       let scheduler = UnimplementedScheduler { Issue.record("\($0)") }

@@ -13,7 +13,7 @@ import Testing
 struct TestSchedulerTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("start makes the sequence at 100, subscribes at 200 and disposes at 1000")
+  @Test("start creates the sequence at 100, subscribes at 200 and disposes at 1000")
   func startDefaults() {
     var made: [TestTime] = []
     let source = scheduler.createHotObservable([.next(199, 1), .next(200, 2), .next(1000, 3)])
@@ -27,7 +27,7 @@ struct TestSchedulerTests {
     #expect(observer.events == [.next(1000, 3)])
   }
 
-  @Test("start disposes when it is told to")
+  @Test("start disposes at the given time")
   func startDisposed() {
     let source = scheduler.createHotObservable([.next(250, 1), .next(350, 2)])
     let observer = scheduler.start(disposed: 300) { source }
@@ -35,7 +35,7 @@ struct TestSchedulerTests {
     #expect(source.subscriptions == [Subscription(200, 300)])
   }
 
-  @Test("start takes all three times")
+  @Test("start accepts all three times")
   func startAllTimes() {
     var made: [TestTime] = []
     let source = scheduler.createHotObservable([.next(15, 1), .next(25, 2), .next(35, 3)])
@@ -48,7 +48,7 @@ struct TestSchedulerTests {
     #expect(source.subscriptions == [Subscription(20, 30)])
   }
 
-  @Test("what is scheduled for now or the past runs one tick later")
+  @Test("work that is scheduled for now or the past runs one tick later")
   func processingDelay() {
     #expect(timesOfImmediateWork(scheduler) == [11, 11, 13])
     #expect(scheduler.adjustScheduledTime(13) == 14)
@@ -94,7 +94,7 @@ struct TestSchedulerTests {
     #expect(abs(scheduler.now.timeIntervalSince1970 - Double(ticks) * seconds) < 1e-6)
   }
 
-  @Test("a time beyond what the clock can count is the end of time, not a crash")
+  @Test("a time after the range of the clock is the end of time, not a crash")
   func farFuture() {
     let scheduler = TestScheduler(initialClock: 0, resolution: 1e-9)
     let action = scheduler.scheduleRelative((), dueTime: .seconds(.max)) { _ in Disposables.create() }
@@ -102,7 +102,7 @@ struct TestSchedulerTests {
     action.dispose()
   }
 
-  @Test("a time before what the clock can count is the next tick")
+  @Test("a time before the range of the clock is the next tick")
   func farPast() {
     let scheduler = TestScheduler(initialClock: 0, resolution: 1e-9)
     var times: [TestTime] = []
@@ -114,7 +114,7 @@ struct TestSchedulerTests {
     #expect(times == [1])
   }
 
-  @Test("scheduleAt runs at exactly the time it is told")
+  @Test("scheduleAt runs at exactly the given time")
   func scheduleAt() {
     var times: [TestTime] = []
     scheduler.scheduleAt(0) { times.append(self.scheduler.clock) }
@@ -126,7 +126,7 @@ struct TestSchedulerTests {
     #expect(times == [0, 10, 10])
   }
 
-  @Test("several sequences are recorded side by side, until 1000 or when told")
+  @Test("several sequences are recorded at the same time, until 1000 or a given time")
   func record() {
     let hot = scheduler.createHotObservable([.next(10, 1), .next(999, 2), .next(1001, 3)])
     let clock = Observable<Int>.interval(.seconds(400), scheduler: scheduler)
@@ -149,7 +149,7 @@ struct TestSchedulerTests {
     #expect(observer.events == [.next(10, "a"), .completed(20)])
   }
 
-  @Test("nothing of a test is left when it is over")
+  @Test("nothing is left of a test after its end")
   func releases() {
     weak var scheduler: TestScheduler?
     weak var hot: TestableObservable<Int>?

@@ -6,7 +6,7 @@ import Testing
 struct TestableObservableTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("a hot sequence delivers to those who are subscribed at that moment")
+  @Test("a hot sequence delivers to the current observers")
   func hot() {
     let source = scheduler.createHotObservable([.next(10, 1), .next(20, 2), .next(30, 3)])
     let (early, late) = (scheduler.createObserver(Int.self), scheduler.createObserver(Int.self))
@@ -20,7 +20,7 @@ struct TestableObservableTests {
     #expect(source.subscriptions == [Subscription(5, 25), Subscription(15, 25)])
   }
 
-  @Test("who subscribes to a hot sequence during an event is too late for it")
+  @Test("an observer that subscribes to a hot sequence during an event does not receive it")
   func hotReentrant() {
     let source = scheduler.createHotObservable([.next(10, 1), .next(20, 2)])
     let late = scheduler.createObserver(Int.self)
@@ -58,7 +58,7 @@ struct TestableObservableTests {
     #expect(source.subscriptions == [Subscription(0, 5)])
   }
 
-  @Test("events are handed out and kept as they are given, against the grammar too")
+  @Test("events are sent and kept as given, even against the grammar")
   func raw() {
     let events: [Recorded<Event<Int>>] = [.completed(10), .next(20, 1)]
     let (hot, cold) = (scheduler.createHotObservable(events), scheduler.createColdObservable(events))
@@ -72,7 +72,7 @@ struct TestableObservableTests {
     #expect(cold.recordedEvents == events)
   }
 
-  @Test("the clock runs to the last event of a cold sequence, though it was disposed")
+  @Test("the clock runs to the last event of a cold sequence, although it was disposed")
   func clock() {
     let observer = scheduler.start(disposed: 300) {
       scheduler.createColdObservable([.next(10, 1), .next(500, 2)])

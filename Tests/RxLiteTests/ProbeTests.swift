@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Probe", .timeLimit(.minutes(5)))
 struct ProbeTests {
-  @Test("two threads that call it at the same time are always detected")
+  @Test("two threads that call the probe at the same time are always detected")
   func together() {
     for _ in 0..<20 {
       let entered = Lock(0)

@@ -20,7 +20,7 @@ struct MarbleDiagramTests {
     #expect(try wide.diagram(of: wide.events(diagram) as [Recorded<Event<String>>]) == diagram)
   }
 
-  @Test("the tables are read backwards, the first of several characters is taken")
+  @Test("the tables are read in reverse, and the first of several characters is used")
   func tables() throws {
     let events: [Recorded<Event<Int>>] = [
       .next(201, 10), .next(203, 20), .next(204, 5), .error(206, Failure.first),
@@ -30,7 +30,7 @@ struct MarbleDiagramTests {
         == "-b-d5-X")
   }
 
-  @Test("a character that has another meaning does not stand for an element")
+  @Test("a character with another meaning does not represent an element")
   func reserved() {
     for element in ["-", "|", "#", "(", "^", "!", " ", "long", ""] {
       let problem = #expect(throws: MarbleError.self) { try marbles.diagram(of: [.next(201, element)]) }

@@ -28,7 +28,7 @@ struct MarbleErrorTests {
     #expect(error?.diagram == diagram)
   }
 
-  @Test("a character that means nothing is named")
+  @Test("a character without a meaning is named")
   func unknown() {
     let error = error("-a- x")
     #expect(error?.problem == .unknown(elementType: "Int"))
@@ -36,7 +36,7 @@ struct MarbleErrorTests {
     #expect(error?.character == "x")
   }
 
-  @Test("a character that means two things is named")
+  @Test("a character with two meanings is named")
   func ambiguous() {
     #expect(error("-a|", values: ["a": 1, "|": 2])?.character == "|")
     #expect(error("-a", errors: ["a": Failure.first])?.problem == .ambiguous)
@@ -72,7 +72,7 @@ struct MarbleErrorTests {
     #expect(throws: error) { try marbles.expect(subscriptions: diagram, of: source) }
   }
 
-  @Test("a clock that has run does not run again, and does not go back")
+  @Test("a clock that has run does not run again or back")
   func past() throws {
     try marbles.expect("|", from: Observable<String>.empty())
     let error = #expect(throws: MarbleError.self) {
@@ -83,7 +83,7 @@ struct MarbleErrorTests {
     #expect(throws: MarbleError.self) { try Marbles(origin: 2).hot("a--^") }
   }
 
-  @Test("its description shows the place below the diagram")
+  @Test("its description shows the position below the diagram")
   func description() {
     #expect(
       error("-a -(b-)")?.description == """

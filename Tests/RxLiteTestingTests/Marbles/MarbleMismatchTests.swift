@@ -17,7 +17,7 @@ struct MarbleMismatchTests {
     }
   }
 
-  @Test("both diagrams are shown one above the other, with a mark where they begin to differ")
+  @Test("both diagrams are shown one above the other, with a mark at the first difference")
   func description() throws {
     let source = try marbles.hot("-a-b---|")
     let line = #line + 1
@@ -33,7 +33,7 @@ struct MarbleMismatchTests {
         """)
   }
 
-  @Test("the column is that of the first event that is other, missing or too much")
+  @Test("the column is that of the first wrong, missing or additional event")
   func column() {
     #expect(mismatch("-1-2|", .next(201, 1), .next(203, 3), .completed(204))?.column == 3)
     #expect(mismatch("-1-2|", .next(201, 1), .completed(204))?.column == 3)
@@ -45,19 +45,19 @@ struct MarbleMismatchTests {
     #expect(mismatch("-#", .error(201, Failure.first))?.column == 1)
   }
 
-  @Test("the mark is below the column also where the diagram begins before column 0")
+  @Test("the mark is below the column also if the diagram begins before column 0")
   func caret() {
     let lines = mismatch("--^-1", .next(203, 1))?.description.split(separator: "\n")
     #expect(lines?.last == "                ^")
   }
 
-  @Test("the mark is at the left end where the difference is before the first column")
+  @Test("the mark is at the left end if the difference is before the first column")
   func caretBeforeTheDiagram() {
     let lines = mismatch("-1", .next(199, 1))?.description.split(separator: "\n")
     #expect(lines?.last == "            ^")
   }
 
-  @Test("an event that no character stands for is a question mark and is told below")
+  @Test("an event without a character is drawn as a question mark and described below")
   func unknown() {
     let error = mismatch("-1-2|", .next(201, 1), .next(203, 17), .completed(204))
     #expect(error?.actual == ["-1-?|"])
@@ -66,7 +66,7 @@ struct MarbleMismatchTests {
       error?.description.hasSuffix("               ^\n  next(17) at 203: no character stands for it") == true)
   }
 
-  @Test("an event that has no place in the diagram is told below")
+  @Test("an event that cannot be drawn is described below")
   func between() throws {
     let wide = Marbles(column: 10)
     let error = #expect(throws: MarbleMismatch.self) {
@@ -79,20 +79,20 @@ struct MarbleMismatchTests {
     #expect(early?.column == -1)
   }
 
-  @Test("of what happens long after the difference only notes are left")
+  @Test("events long after the difference appear only in the notes")
   func far() {
     let error = mismatch("-1|", .next(201, 1), .next(202, 2), .next(100_000, 3), .completed(.max))
     #expect(error?.actual == ["-12"])
     #expect(error?.notes.count == 2)
   }
 
-  @Test("of several characters for one element, that of the expected diagram is drawn")
+  @Test("if an element has several characters, that of the expected diagram is drawn")
   func preferred() {
     let table: [Character: Int] = ["x": 1, "y": 1]
     #expect(mismatch("-y--y", values: table, .next(201, 1), .next(203, 1))?.actual == ["-y-y"])
   }
 
-  @Test("subscriptions are compared one with one")
+  @Test("subscriptions are compared one by one")
   func subscriptions() throws {
     let source = try marbles.cold("--#")
     try marbles.expect("----#", from: source.asObservable().retry(2))

@@ -24,7 +24,7 @@ struct MarblesTests {
     try marbles.expect(subscriptions: "^--------!", of: typed)
   }
 
-  @Test("an element is where its character is, and stands for that character")
+  @Test("an element occurs in the column of its character")
   func elements() throws {
     #expect(try events("a-bc--d") == [.next(200, "a"), .next(202, "b"), .next(203, "c"), .next(206, "d")])
   }
@@ -37,7 +37,7 @@ struct MarblesTests {
     #expect(try events("---") == [Recorded<Event<String>>]())
   }
 
-  @Test("a group happens at once, where it opens, and takes its width")
+  @Test("a group occurs at once, in the column where it opens, and takes its width")
   func groups() throws {
     #expect(
       try events("-(ab)c-(d|)") == [
@@ -50,7 +50,7 @@ struct MarblesTests {
     #expect(try events("  -a -\t(b |) ") == [.next(201, "a"), .next(203, "b"), .completed(203)])
   }
 
-  @Test("the table says what an element is; what is not in it stands for itself")
+  @Test("the table defines elements; a character that is not in it represents itself")
   func values() throws {
     #expect(try events("-a-b", values: ["a": 1, "b": 20]) == [.next(201, 1), .next(203, 20)])
     #expect(try events("-7-a", values: ["a": 1]) == [.next(201, 7), .next(203, 1)])
@@ -59,7 +59,7 @@ struct MarblesTests {
     #expect(try events("-c") == [.next(201, Character("c"))])
   }
 
-  @Test("the table says what an error is, also for other characters")
+  @Test("the table defines errors, also for other characters")
   func errors() throws {
     let table: [Character: any Error] = ["#": Failure.first, "X": Failure.second]
     #expect(try events("-a#", errors: table) == [.next(201, "a"), .error(202, Failure.first)])
@@ -67,7 +67,7 @@ struct MarblesTests {
     #expect(try events("-aX") == [.next(201, "a"), .next(202, "X")])
   }
 
-  @Test("a column lasts as long as it is told to, and begins where it is told to")
+  @Test("a column has the given length, and column 0 the given time")
   func columns() throws {
     let wide = Marbles(origin: 1_000, column: 10)
     #expect(try wide.events("-a-(b|)") == [.next(1_010, "a"), .next(1_030, "b"), .completed(1_030)])
@@ -76,7 +76,7 @@ struct MarblesTests {
     #expect(source.subscriptions == [Subscription(1_000, 1_040)])
   }
 
-  @Test("a hot sequence sends in its columns, and what is left of the mark comes before the subscription")
+  @Test("a hot sequence sends in its columns, and events left of the mark precede the subscription")
   func hot() throws {
     let source = try marbles.hot("a--b-^-c-|")
     try marbles.expect("--c-|", from: source)
@@ -92,7 +92,7 @@ struct MarblesTests {
     try marbles.expect(subscriptions: "--^--!", of: source)
   }
 
-  @Test("the first column of a hot sequence is seen, and so is that of a group with the mark")
+  @Test("the first column of a hot sequence is received, and so is a group with the mark")
   func firstColumn() throws {
     let source = try marbles.hot("a-b|")
     try marbles.expect("a-b|", from: source)
@@ -120,7 +120,7 @@ struct MarblesTests {
     #expect(marbles.scheduler.clock == 1_200)
   }
 
-  @Test("every subscription has a diagram, also one that ends where it begins")
+  @Test("every subscription has a diagram, also one that ends at once")
   func subscriptions() throws {
     let source = try marbles.cold("--#")
     let other = try marbles.hot("|")

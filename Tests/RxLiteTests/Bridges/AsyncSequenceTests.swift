@@ -4,7 +4,7 @@ import Testing
 
 @Suite("values and asObservable of an async sequence", .timeLimit(.minutes(5)))
 struct AsyncSequenceTests {
-  @Test("the loop gets all elements and the end")
+  @Test("the loop receives all elements and the end")
   func values() async throws {
     var elements: [Int] = []
     for try await element in Observable.of(1, 2, 3).values { elements.append(element) }
@@ -23,7 +23,7 @@ struct AsyncSequenceTests {
     #expect(probe.elements == [1, 2])
   }
 
-  @Test("what comes before the loop is buffered, all of it")
+  @Test("all elements before the loop are buffered")
   func buffered() async throws {
     let subject = PublishSubject<Int>()
     let values = subject.values
@@ -68,7 +68,7 @@ struct AsyncSequenceTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("a task that was cancelled before gets what is buffered, and then CancellationError or the end")
+  @Test("a cancelled task receives the buffered elements, then CancellationError or the end")
   func cancelledBefore() async {
     let (ready, begin) = AsyncStream.makeStream(of: Void.self)
     let (unfinished, finished, infallible) = (Probe<Int>(), Probe<Int>(), Probe<Int>())
@@ -87,7 +87,7 @@ struct AsyncSequenceTests {
     #expect([finished, infallible, unfinished].map(\.elements) == [[1, 2], [1, 2], [1, 2]])
   }
 
-  @Test("a stream that is let go without a loop disposes the subscription")
+  @Test("releasing a stream without a loop disposes the subscription")
   func dropped() {
     let log = Log()
     _ = Observable<Int>.never().do(onDispose: { log.add("disposed") }).values
@@ -106,7 +106,7 @@ struct AsyncSequenceTests {
     func makeAsyncIterator() -> Failing { self }
   }
 
-  @Test("an async sequence as an observable: its elements, its end, its error")
+  @Test("an observable of an async sequence sends its elements, its end and its error")
   func asObservable() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     (1...3).forEach { continuation.yield($0) }
@@ -122,7 +122,7 @@ struct AsyncSequenceTests {
     func makeAsyncIterator() -> Priorities { self }
   }
 
-  @Test("the task that iterates has the priority that is asked for")
+  @Test("the iterating task has the requested priority")
   func priority() async {
     let (priorities, sent) = AsyncStream.makeStream(of: TaskPriority.self)
     // Received through a stream: a task that waits for another one would raise its priority. A low one could wait until all other tests end.
@@ -151,7 +151,7 @@ struct AsyncSequenceTests {
     func makeAsyncIterator() -> Endless { self }
   }
 
-  @Test("disposing the subscription ends the task even if the sequence does not look")
+  @Test("disposing the subscription ends the task even if the sequence does not check for cancellation")
   func endless() async {
     let (released, token) = AsyncStream.makeStream(of: Void.self)
     let probe = Probe<Int>()
@@ -160,7 +160,7 @@ struct AsyncSequenceTests {
     #expect(probe.events == [.next(1), .completed])
   }
 
-  @Test("disposing the subscription cancels the task that iterates")
+  @Test("disposing the subscription cancels the iterating task")
   func disposed() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     let (ended, end) = AsyncStream.makeStream(of: Void.self)

@@ -24,26 +24,26 @@ struct AsyncValueTests {
     }
   }
 
-  @Test("the element, or the error, of a single")
+  @Test("value returns the element or throws the error of a single")
   func single() async throws {
     #expect(try await Single.just(1).value == 1)
     await #expect(throws: TestError.one) { try await Single<Int>.error(TestError.one).value }
   }
 
-  @Test("the element of a maybe, or none")
+  @Test("value returns the element of a maybe, or nil")
   func maybe() async throws {
     #expect(try await Maybe.just(1).value == 1)
     #expect(try await Maybe<Int>.empty().value == nil)
     await #expect(throws: TestError.one) { try await Maybe<Int>.error(TestError.one).value }
   }
 
-  @Test("the end of a completable")
+  @Test("value waits for the end of a completable")
   func completable() async throws {
     try await Completable.empty().value
     await #expect(throws: TestError.one) { try await Completable.error(TestError.one).value }
   }
 
-  @Test("what arrives later, from another thread")
+  @Test("value receives a later result from another thread")
   func later() async throws {
     let scheduler = SerialDispatchQueueScheduler(qos: .default)
     #expect(try await Single.just(1, scheduler: scheduler).value == 1)
@@ -86,7 +86,7 @@ struct AsyncValueTests {
     return await task.result
   }
 
-  @Test("in a task that was cancelled before, what answers while it is being subscribed answers")
+  @Test("in a cancelled task, a result during the subscription is returned")
   func cancelledBefore() async throws {
     #expect(try await inCancelledTask { try await Single.just(1).value }.get() == 1)
     #expect(try await inCancelledTask { try await Maybe.just(1).value }.get() == 1)
@@ -101,7 +101,7 @@ struct AsyncValueTests {
     for failure in failures { #expect(throws: TestError.one) { try failure.get() } }
   }
 
-  @Test("in a task that was cancelled before, what has not answered is disposed", arguments: 0..<3)
+  @Test("in a cancelled task, a sequence without a result is disposed", arguments: 0..<3)
   func cancelledBeforeAnswer(index: Int) async {
     let log = Log()
     let work: @Sendable () -> any Disposable = {
@@ -125,7 +125,7 @@ struct AsyncValueTests {
     await #expect(throws: RxError.noElements) { try await empty.value }
   }
 
-  @Test("nothing is kept when the task has gone on")
+  @Test("nothing is kept after the task has resumed")
   func lifetime() async throws {
     let census = Tracked.Census()
     func element() async throws -> Int {
@@ -155,7 +155,7 @@ struct AsyncValueTests {
     #expect(try await single.value == 2)
   }
 
-  @Test("disposing cancels the task, and what it still returns is not delivered")
+  @Test("disposing cancels the task, and a later result is not delivered")
   func disposed() async {
     let (started, cancelled) = (Signal(), Signal())
     let probe = Probe<Int>()
@@ -185,7 +185,7 @@ struct AsyncValueTests {
     #expect(word == (detached ? "outer" : "inner"))
   }
 
-  @Test("the task has the priority that is asked for", arguments: [false, true])
+  @Test("the task has the requested priority", arguments: [false, true])
   func priority(detached: Bool) async {
     let (priorities, sent) = AsyncStream.makeStream(of: TaskPriority.self)
     // Received through a stream: a task that waits for another one would raise its priority. A low one could wait until all other tests end.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("toBlocking", .timeLimit(.minutes(5)))
 struct BlockingTests {
-  @Test("toArray, first and last of many, one and none")
+  @Test("toArray, first and last return many elements, one or none")
   func elements() throws {
     #expect(try Observable.of(1, 2, 3).toBlocking().toArray() == [1, 2, 3])
     #expect(try Observable<Int>.empty().toBlocking().toArray() == [])
@@ -16,7 +16,7 @@ struct BlockingTests {
     #expect(try Single.just(1).toBlocking().toArray() == [1])
   }
 
-  @Test("single wants exactly one")
+  @Test("single requires exactly one element")
   func single() throws {
     #expect(try Observable.just(1).toBlocking().single() == 1)
     #expect(try Observable.of(1, 2, 3).toBlocking().single { $0 == 2 } == 2)
@@ -29,7 +29,7 @@ struct BlockingTests {
     }
   }
 
-  @Test("an error of the sequence is thrown by each")
+  @Test("each method throws the error of the sequence")
   func error() {
     let failing = Observable<Int>.error(TestError.one).toBlocking()
     #expect(throws: TestError.one) { try failing.toArray() }
@@ -38,7 +38,7 @@ struct BlockingTests {
     #expect(throws: TestError.one) { try failing.single() }
   }
 
-  @Test("materialize gives the elements and how it ended")
+  @Test("materialize returns the elements and how the sequence ended")
   func materialize() {
     guard case .completed([1, 2]) = Observable.of(1, 2).toBlocking().materialize() else {
       Issue.record("did not complete with 1, 2")
@@ -51,7 +51,7 @@ struct BlockingTests {
     }
   }
 
-  @Test("first leaves an endless sequence alone after its first element")
+  @Test("first disposes an endless sequence after its first element")
   func endless() throws {
     var isDisposed = false
     let numbers = Observable.from(sequence(first: 1) { $0 + 1 }).do(onDispose: { isDisposed = true })
@@ -59,7 +59,7 @@ struct BlockingTests {
     #expect(isDisposed)
   }
 
-  @Test("single takes only as many elements as it needs")
+  @Test("single receives only as many elements as it needs")
   func demand() {
     var taken = 0
     let numbers = Observable.from(1...10).do(onNext: { _ in taken += 1 }).toBlocking()
@@ -69,7 +69,7 @@ struct BlockingTests {
     #expect(taken == 2 + 7)
   }
 
-  @Test("what the predicate throws is the result, though the source goes on to its end")
+  @Test("the result is the error of the predicate, although the source continues to its end")
   func throwingPredicate() {
     let numbers = Observable<Int>.create { observer in
       for number in 1...2 { observer.onNext(number) }
@@ -104,7 +104,7 @@ struct BlockingTests {
       try Observable<Int>.timer(.milliseconds(1), scheduler: scheduler).toBlocking(timeout: 60).first() == 0)
   }
 
-  @Test("a sequence that does not end in time fails, with what it had sent, and is disposed")
+  @Test("a sequence that does not end in time fails with its elements so far, and is disposed")
   func timeout() {
     var isDisposed = false
     let endless = Observable.of(1, 2).concat(Observable<Int>.never()).do(onDispose: { isDisposed = true })
@@ -125,7 +125,7 @@ struct BlockingTests {
     }
   }
 
-  @Test("inside a subscription it runs what it queues on the current thread itself")
+  @Test("inside a subscription it runs the work that it queues on the current thread")
   func nested() throws {
     let arrays = Observable.of(1, 2).map { try Observable.of($0, $0 * 10).toBlocking().toArray() }
     #expect(try arrays.toBlocking().toArray() == [[1, 10], [2, 20]])

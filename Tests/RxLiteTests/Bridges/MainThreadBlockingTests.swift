@@ -39,14 +39,14 @@ final class MainThreadBlockingTests: XCTestCase {
 
 @Suite("toBlocking inside a block of the main queue", .timeLimit(.minutes(5)))
 struct MainQueueBlockingTests {
-  @Test("waits for other threads")
+  @Test("it waits for other threads")
   @MainActor func otherThread() throws {
     let background = SerialDispatchQueueScheduler(qos: .default)
     let timer = Observable<Int>.timer(.milliseconds(1), scheduler: background)
     #expect(try timer.toBlocking(timeout: 60).toArray() == [0])
   }
 
-  @Test("does not wait longer than allowed for the main queue, which it blocks")
+  @Test("it does not wait longer than allowed for the main queue that it blocks")
   @MainActor func mainQueue() {
     #expect(throws: RxError.timeout) {
       try Observable.just(1, scheduler: MainScheduler.asyncInstance).toBlocking(timeout: 0.01).first()

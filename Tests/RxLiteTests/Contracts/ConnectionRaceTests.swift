@@ -62,7 +62,7 @@ struct ConnectionRaceTests {
     }
   }
 
-  @Test("connections that are made and broken leave nothing behind")
+  @Test("repeated connecting and disconnecting leaves nothing behind")
   func connections() {
     for _ in 0..<20 {
       let subject = PublishSubject<Int>()
@@ -110,7 +110,7 @@ struct ConnectionRaceTests {
     return sent.withLock { $0 }
   }
 
-  @Test("a subject with a memory gives each observer its replay before what follows, without a gap")
+  @Test("a replaying subject sends each observer its replay before later elements, without a gap")
   func replay() {
     for _ in 0..<10 {
       let subject = ReplaySubject<Int>.createUnbounded()
@@ -125,7 +125,7 @@ struct ConnectionRaceTests {
     }
   }
 
-  @Test("a behavior subject's observer hears the latest value, and all that follow")
+  @Test("an observer of a behavior subject receives the latest value and all later ones")
   func behavior() {
     for _ in 0..<20 {
       let relay = BehaviorRelay(value: 0)

@@ -74,7 +74,7 @@ struct DeliveredElementsTests {
     }
   }
 
-  @Test("though the others wait for the same thread", arguments: Meeting.all)
+  @Test("although the others wait for the same thread", arguments: Meeting.all)
   func reentrant(meeting: Meeting) {
     let (sequence, start, followers) = meeting.make()
     let deliveries = Deliveries(of: count, in: census)
@@ -91,7 +91,7 @@ struct DeliveredElementsTests {
 
   enum Hop: CaseIterable, Sendable { case observe, delay }
 
-  @Test("though the others wait for the same queue", arguments: Hop.allCases)
+  @Test("although the others wait for the same queue", arguments: Hop.allCases)
   func queued(hop: Hop) {
     let (feed, arrival) = (Feed<Tracked>(), Arrival())
     let queue = DispatchQueue(label: "blocked")
@@ -113,7 +113,7 @@ struct DeliveredElementsTests {
     subscription.dispose()
   }
 
-  @Test("though they are sent together, at the end of the sequence")
+  @Test("although they are sent together, at the end of the sequence")
   func last() {
     let feed = Feed<Tracked>()
     let deliveries = Deliveries(of: count, in: census)

@@ -57,13 +57,13 @@ struct DepthTests {
     },
   ]
 
-  @Test("of an operator", arguments: chains)
+  @Test("in an operator", arguments: chains)
   private func keepsStack(_ chain: LongChain) { chain.expect(rounds) }
 
-  @Test("of a subject that is sent to from inside its own delivery")
+  @Test("in a subject that is sent to from inside its own delivery")
   func subject() { LongChain.expectReentrance(rounds) }
 
-  @Test("of the current thread's scheduler")
+  @Test("on the scheduler of the current thread")
   func scheduler() {
     var count = 0
     let subscription = CurrentThreadScheduler.instance.scheduleRecursive(1) { round, recurse in

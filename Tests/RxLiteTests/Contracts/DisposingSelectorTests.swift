@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Selectors that dispose the subscription")
 struct DisposingSelectorTests {
-  @Test("make sequences that are not subscribed", arguments: ThrownSelectorTests.Operator.allCases)
+  @Test("return sequences that are not subscribed to", arguments: ThrownSelectorTests.Operator.allCases)
   func notSubscribed(row: ThrownSelectorTests.Operator) {
     let outer = PublishSubject<Int>()
     let subscription = SingleAssignmentDisposable()

@@ -4,7 +4,7 @@ import RxLiteTesting
 import Testing
 
 /// `using` disposes its resource with the subscription, not at its end, and so shows when an operator disposes a source.
-@Suite("Sources that have ended while the sequence goes on")
+@Suite("Sources that have ended while the sequence continues")
 struct EndedSourceTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -3,7 +3,7 @@ import RxLiteTesting
 import Testing
 
 /// What holds for every operator: it hands on the end, the error and the disposal, at once and once.
-@Suite("What all operators have in common")
+@Suite("The contract of all operators")
 struct GrammarTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
@@ -14,14 +14,14 @@ struct GrammarTests {
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("a silent source is subscribed until disposal", arguments: Identity.all)
+  @Test("a silent source stays subscribed until disposal", arguments: Identity.all)
   func never(row: Identity) {
     let source = scheduler.hot(.next(150, 1))
     #expect(scheduler.start { row(source) }.events == [])
     #expect(source.subscriptions == [Subscription(200, 1000)])
   }
 
-  @Test("elements and the end pass when they come", arguments: Identity.all)
+  @Test("elements and completion are forwarded when they arrive", arguments: Identity.all)
   func many(row: Identity) {
     let source = scheduler.hot(
       .next(150, 1), .next(210, 2), .next(220, 3), .next(230, 3), .completed(250))
@@ -30,7 +30,7 @@ struct GrammarTests {
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("an error passes when it comes, first or midway", arguments: Identity.all, [false, true])
+  @Test("an error is forwarded when it arrives, first or midway", arguments: Identity.all, [false, true])
   func error(row: Identity, isMidway: Bool) {
     let source =
       isMidway
@@ -48,7 +48,7 @@ struct GrammarTests {
     #expect(source.subscriptions == [Subscription(200, 225)])
   }
 
-  @Test("disposal from inside an element lets nothing more through", arguments: Identity.all)
+  @Test("disposal from inside an element stops all further events", arguments: Identity.all)
   func disposedInside(row: Identity) {
     let source = scheduler.hot(.next(210, 2), .next(220, 3), .error(230, TestError.one))
     let observer = scheduler.createObserver(Int.self)
@@ -65,7 +65,7 @@ struct GrammarTests {
     #expect(source.subscriptions == [Subscription(200, 210)])
   }
 
-  @Test("nothing passes after the end, even where the source goes on", arguments: Identity.all)
+  @Test("nothing is delivered after the end, even if the source continues", arguments: Identity.all)
   func afterTheEnd(row: Identity) {
     let source = scheduler.hot(
       .next(210, 2), .completed(220), .next(230, 3), .error(240, TestError.one), .completed(250))
@@ -73,7 +73,7 @@ struct GrammarTests {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("each subscription is its own, a late one too", arguments: Identity.all)
+  @Test("subscriptions are independent, including late ones", arguments: Identity.all)
   func lateSubscriber(row: Identity) {
     let source = scheduler.hot(.next(210, 2), .next(220, 3), .next(230, 4), .completed(240))
     let sequence = row(source)
@@ -101,7 +101,7 @@ struct GrammarTests {
     #expect(probe.events == [.next(1), .next(2), .next(3), .completed])
   }
 
-  @Test("what a closure throws ends the sequence with that error", arguments: Identity.withClosure)
+  @Test("an error that a closure throws ends the sequence", arguments: Identity.withClosure)
   func throwing(row: Identity) {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .next(240, 4), .completed(250))
     var calls: [Int] = []
@@ -139,7 +139,9 @@ struct GrammarTests {
     #expect(calls == 1)
   }
 
-  @Test("what a closure threw makes one retry, though the source goes on", arguments: Identity.withClosure)
+  @Test(
+    "an error that a closure throws causes one retry, although the source continues",
+    arguments: Identity.withClosure)
   func retriedOnce(row: Identity) {
     var attempts = 0
     let source = Observable<Int>.deferred {

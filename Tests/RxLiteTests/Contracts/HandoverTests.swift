@@ -86,13 +86,13 @@ struct HandoverTests {
     subscription.dispose()
   }
 
-  @Test("by no thread if none sends any more: all that waits is delivered", arguments: Meeting.all)
+  @Test("if no other thread sends, the delivering thread delivers all pending events", arguments: Meeting.all)
   func alone(meeting: Meeting) {
     let elements = elements(of: meeting) { $0 == 1 ? 2...1_000 : nil }
     #expect(elements == Array(1...1_000))
   }
 
-  @Test("without waiting for a delivery that waits for the sender", arguments: Meeting.all)
+  @Test("a sender does not wait for a delivery that waits for it", arguments: Meeting.all)
   func noDeadlock(meeting: Meeting) {
     let elements = elements(of: meeting) { element in
       switch element {

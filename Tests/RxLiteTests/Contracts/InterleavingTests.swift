@@ -13,7 +13,7 @@ struct InterleavingTests {
     return probe.elements
   }
 
-  @Test("take turns in merge, and what needs no step comes first")
+  @Test("take turns in merge; sources that need no step come first")
   func merge() {
     #expect(elements(.merge(.of(1, 2), .of(3, 4))) == [1, 3, 2, 4])
     #expect(elements(.merge(.just(1), .of(2, 3), .just(4))) == [1, 4, 2, 3])
@@ -25,7 +25,7 @@ struct InterleavingTests {
     #expect(elements(nested) == [10, 11, 20, 12, 21, 30, 22, 31, 32])
   }
 
-  @Test("give way to a newer one in flatMapLatest, and to an older one in flatMapFirst")
+  @Test("yield to a newer one in flatMapLatest, and to an older one in flatMapFirst")
   func flatMapOne() {
     let source = Observable.of(10, 20)
     #expect(elements(source.flatMapLatest { Observable.of($0, $0 + 1) }) == [10, 20, 21])

@@ -88,7 +88,7 @@ struct JoiningAtTheEndTests {
     expectEnd(of: shared, onAnotherThread: onAnotherThread) { source, _ in source.send(.completed) }
   }
 
-  @Test("because the last observer has gone", arguments: Shared.all, [false, true])
+  @Test("because the last observer has been disposed", arguments: Shared.all, [false, true])
   func lastObserverLeaves(shared: Shared, onAnotherThread: Bool) {
     expectEnd(of: shared, onAnotherThread: onAnotherThread) { $1.dispose() }
   }
@@ -113,7 +113,7 @@ struct JoiningAtTheEndTests {
     #expect(disposals.lines.count == 2)
   }
 
-  @Test("for ever joins the connection that ends, and makes no other")
+  @Test("with the scope forever, it joins the ending connection and no other is made")
   func forever() {
     let probe = Probe<Int>()
     let shared = Lock<Observable<Int>?>(nil)

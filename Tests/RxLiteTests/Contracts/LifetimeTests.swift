@@ -116,7 +116,7 @@ struct LifetimeTests {
     Chain(testDescription: "asSingle") { source, held in source.map { _ in held }.asSingle().asObservable() },
   ]
 
-  @Test("elements, closures and inner sequences are gone at the end", arguments: chains, End.allCases)
+  @Test("elements, closures and inner sequences are released at the end", arguments: chains, End.allCases)
   private func released(chain: Chain, end: End) {
     let census = Tracked.Census()
     do {
@@ -147,7 +147,7 @@ struct LifetimeTests {
     #expect(census.count == 0)
   }
 
-  @Test("a source that ended is released though the subscription is kept", arguments: [false, true])
+  @Test("a source that has ended is released although the subscription is kept", arguments: [false, true])
   func releasedAtTheEnd(isError: Bool) {
     let census = Tracked.Census()
     let subject = PublishSubject<Int>()
@@ -182,7 +182,7 @@ struct LifetimeTests {
     subscription.dispose()
   }
 
-  @Test("a subject that is released releases its observers")
+  @Test("releasing a subject releases its observers")
   func subject() {
     let census = Tracked.Census()
     do {
@@ -194,7 +194,7 @@ struct LifetimeTests {
     #expect(census.count == 0)
   }
 
-  @Test("a bag that is released ends its subscriptions")
+  @Test("releasing a bag ends its subscriptions")
   func bag() {
     let census = Tracked.Census()
     let subject = PublishSubject<Int>()
@@ -208,7 +208,7 @@ struct LifetimeTests {
     #expect(census.count == 0)
   }
 
-  @Test("a list that was left is released though somebody keeps the observer of its part")
+  @Test("a list is released after its disposal although the observer of its part is kept alive")
   func abandonedList() {
     let census = Tracked.Census()
     nonisolated(unsafe) var kept: AnyObserver<Int>?
@@ -227,7 +227,7 @@ struct LifetimeTests {
     #expect(kept != nil)
   }
 
-  @Test("what a blocking call, a task or a stream has subscribed to is released")
+  @Test("the subscriptions of blocking calls, tasks and streams are released")
   func bridges() async throws {
     let census = Tracked.Census()
     do {

@@ -31,7 +31,7 @@ struct OwnEndTests {
     #expect(probe.events == [.next(1), .next(1), .next(1), .error(RxError.moreThanOneElement)])
   }
 
-  @Test("single asks its predicate nothing more behind its error")
+  @Test("single does not call its predicate after its error")
   func singlePredicate() {
     var asked: [Int] = []
     let probe = Probe<Int>()
@@ -101,7 +101,7 @@ struct OwnEndTests {
     },
   ]
 
-  @Test("deliver nothing after their error, and an error causes one retry", arguments: failing)
+  @Test("nothing is delivered after an operator's error, and the error causes one retry", arguments: failing)
   private func fails(row: Row) {
     var attempts = 0
     let sequence = Observable<Int>.deferred {
@@ -126,7 +126,7 @@ struct OwnEndTests {
     Row("groupBy") { numbers.groupBy { _ -> Int in throw TestError.one }.flatMap { $0 } },
   ]
 
-  @Test("tell retry(when:) of one error", arguments: failing + failingMidway)
+  @Test("retry(when:) receives one error", arguments: failing + failingMidway)
   private func failsOnce(row: Row) {
     var errors = 0
     let sequence = row.make().retry { (failures: Observable<any Error>) in
@@ -136,7 +136,7 @@ struct OwnEndTests {
     #expect(errors == 1)
   }
 
-  @Test("reduce does not call its accumulator behind its error")
+  @Test("reduce does not call its accumulator after its error")
   func accumulator() {
     var calls: [Int] = []
     _ = Self.numbers.reduce(0) { _, element in
@@ -170,7 +170,9 @@ struct OwnEndTests {
     Row("withUnretained") { numbers.withUnretained(BooleanDisposable()) { $1 } },
   ]
 
-  @Test("deliver nothing after their end, and concat subscribes to one sequence", arguments: completing)
+  @Test(
+    "nothing is delivered after an operator's end, and concat subscribes to one sequence",
+    arguments: completing)
   private func completes(row: Row) {
     let (second, third) = (PublishSubject<Int>(), PublishSubject<Int>())
     let probe = Probe<Int>()

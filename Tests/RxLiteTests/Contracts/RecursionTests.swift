@@ -54,7 +54,7 @@ struct RecursionTests {
     Recursion(testDescription: "catch(sequence:)", make: failing),
   ]
 
-  @Test("of each kind", arguments: recursions)
+  @Test("for every kind of chain", arguments: recursions)
   private func bounded(_ recursion: Recursion) {
     var (sum, ended) = (0, false)
     _ = recursion.make(1).subscribe(onNext: { sum += $0 }, onCompleted: { ended = true })
@@ -63,7 +63,7 @@ struct RecursionTests {
   }
 
   // In a process of its own, since the measure is that of the whole process.
-  @Test("and maxTailRecursiveSinkStackSize tells how many lists were kept")
+  @Test("maxTailRecursiveSinkStackSize is the number of lists that were kept")
   func measured() async {
     await #expect(processExitsWith: .success) {
       func nested(_ level: Int, asSequence: Bool) -> Observable<Int> {
@@ -82,7 +82,7 @@ struct RecursionTests {
     }
   }
 
-  @Test("chains inside of each other are followed and released", arguments: [false, true])
+  @Test("nested chains are followed and released", arguments: [false, true])
   func nested(isFirst: Bool) {
     let census = Tracked.Census()
     do {
@@ -100,7 +100,7 @@ struct RecursionTests {
     #expect(census.count == 0)
   }
 
-  @Test("startWith behind startWith is followed and released")
+  @Test("nested startWith sequences are followed and released")
   func prefixes() {
     let census = Tracked.Census()
     do {
@@ -115,7 +115,7 @@ struct RecursionTests {
     #expect(census.count == 0)
   }
 
-  @Test("disposal in the middle ends it")
+  @Test("disposal in the middle ends the recursion")
   func disposed() {
     var last = 0
     _ = Self.deferred(1).take(while: { $0 < 100 }).subscribe(onNext: { last = $0 })

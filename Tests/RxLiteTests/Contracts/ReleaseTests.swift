@@ -2,7 +2,7 @@ import RxLite
 import Testing
 
 /// Where elements are let go of: their end may run anything, so no lock may be held.
-@Suite("What is let go of")
+@Suite("Released elements")
 struct ReleaseTests {
   /// An element whose end runs a closure.
   private final class Departing {
@@ -15,7 +15,7 @@ struct ReleaseTests {
     deinit { whenReleased() }
   }
 
-  @Test("what comes behind the stop event may send from its own end")
+  @Test("an element after the stop event may send from its deinitializer")
   func behindStop() {
     let (first, second, third) = (
       PublishSubject<Departing>(), PublishSubject<Departing>(), PublishSubject<Departing>()

@@ -15,7 +15,7 @@ struct SubscriptionRaceTests {
     func dispose() { log.add(name) }
   }
 
-  @Test("what create returns, while the end comes from another thread")
+  @Test("create returns its disposable while another thread ends the sequence")
   func assignment() {
     for _ in 0..<rounds {
       let log = Log()
@@ -37,7 +37,7 @@ struct SubscriptionRaceTests {
     }
   }
 
-  @Test("a single that reports while it is disposed")
+  @Test("a single reports while it is disposed")
   func single() {
     for _ in 0..<rounds {
       let log = Log()
@@ -63,7 +63,7 @@ struct SubscriptionRaceTests {
     }
   }
 
-  @Test("take(until:), whose trigger fires while it is disposed")
+  @Test("the trigger of take(until:) fires while the subscription is disposed")
   func takeUntil() {
     for _ in 0..<rounds {
       let log = Log()

@@ -19,7 +19,7 @@ struct ThrownSelectorTests {
     }
   }
 
-  @Test("are not called again while the error waits for its turn", arguments: Operator.allCases)
+  @Test("are not called again while the error is pending", arguments: Operator.allCases)
   func waitingError(row: Operator) {
     let (outer, inner) = (PublishSubject<Int>(), PublishSubject<Int>())
     let probe = Probe<Int>()

@@ -11,7 +11,7 @@ struct BinderTests {
 
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("elements are set on the scheduler, the end is not")
+  @Test("elements are set on the scheduler; completion is ignored")
   func binds() {
     let label = Label()
     var seen: [Recorded<String>] = []
@@ -28,7 +28,7 @@ struct BinderTests {
     #expect(seen == [Recorded(time: 211, value: "a")])
   }
 
-  @Test("the target is not kept alive, and nothing happens once it is gone")
+  @Test("the target is not kept alive, and nothing happens after its release")
   func lifetime() {
     var calls = 0
     let source = PublishSubject<String>()
@@ -78,7 +78,7 @@ struct BinderTests {
     #expect(label.text == "a")
   }
 
-  @Test("an error goes to the hook, because there is nothing to bind it to")
+  @Test("an error goes to the hook, because it cannot be bound")
   func error() async {
     await #expect(processExitsWith: .success) {
       let log = Log()

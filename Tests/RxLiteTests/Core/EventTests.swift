@@ -6,7 +6,7 @@ import Testing
 struct EventTests {
   private let all: [Event<Int>] = [.next(1), .error(TestError.one), .completed]
 
-  @Test("map transforms the element and leaves the stop events alone")
+  @Test("map transforms the element and does not change stop events")
   func map() {
     #expect(all.map { $0.map { "\($0)" } } == [.next("1"), .error(TestError.one), .completed])
   }
@@ -17,7 +17,7 @@ struct EventTests {
     #expect(mapped == [.error(TestError.two), .error(TestError.one), .completed])
   }
 
-  @Test("its parts")
+  @Test("each property returns its part of the event")
   func parts() {
     #expect(all.map(\.element) == [1, nil, nil])
     #expect(all.map { $0.error as? TestError } == [nil, .one, nil])
@@ -30,7 +30,7 @@ struct EventTests {
     #expect(all.map { "\($0)" } == ["next(1)", "error(one)", "completed"])
   }
 
-  @Test("mapObserver delivers the results of its closure, and delivers what the closure throws as an error")
+  @Test("mapObserver delivers the results of its closure, and its thrown errors as error events")
   func mapObserver() {
     let probe = Probe<Int>()
     let observer = probe.mapObserver { (text: String) in

@@ -4,14 +4,14 @@ import Testing
 // Hooks belong to the whole process, so each test has one of its own.
 @Suite("Hooks", .timeLimit(.minutes(5)))
 struct HooksTests {
-  @Test("an error nobody handles goes to the hook, without a call stack unless it is wanted")
+  @Test("an unhandled error goes to the hook, without a call stack unless recording is on")
   func unhandledError() async {
     await #expect(processExitsWith: .success) {
       #expect(unhandled() == [[]])
     }
   }
 
-  @Test("the call stack is the thread's, or what is set")
+  @Test("the call stack is that of the thread, or of the custom closure")
   func callStack() async {
     await #expect(processExitsWith: .success) {
       Hooks.recordCallStackOnError = true
@@ -40,7 +40,7 @@ struct HooksTests {
     }
   }
 
-  @Test("an unhandled error goes to the hook although the closures get an object")
+  @Test("an unhandled error goes to the hook although the closures receive an object")
   func unhandledWithObject() async {
     await #expect(processExitsWith: .success) {
       let log = Log()

@@ -7,7 +7,7 @@ struct RxErrorTests {
     let description = "the subject"
   }
 
-  @Test("each case says in one line what happened")
+  @Test("each case has a one-line description")
   func descriptions() {
     let errors: [RxError] = [
       .unknown, .disposed(object: Named()), .overflow, .argumentOutOfRange, .noElements, .moreThanOneElement,

@@ -17,7 +17,7 @@ struct SubscribeTests {
     source.do(onDispose: { [log] in log.add("source disposed") })
   }
 
-  @Test("each event has its closure, and onDisposed follows the stop event, once")
+  @Test("each event calls its closure, and onDisposed follows the stop event, once")
   func closures() {
     subscribe(.of(1, 2)).dispose()
     subscribe(.error(TestError.one)).dispose()

@@ -6,7 +6,7 @@ import Testing
 struct CreateTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("nothing passes after the stop event")
+  @Test("nothing is delivered after the stop event")
   func grammar() {
     let observer = scheduler.start {
       Observable<Int>.create { observer in
@@ -23,7 +23,9 @@ struct CreateTests {
 
   enum End: CaseIterable, Sendable { case completed, error, disposed }
 
-  @Test("what the closure returns is disposed once, at the end", arguments: End.allCases, [false, true])
+  @Test(
+    "the disposable that the closure returns is disposed once, at the end", arguments: End.allCases,
+    [false, true])
   func disposes(end: End, isSynchronous: Bool) {
     var disposals: [TestTime] = []
     func stop(_ observer: AnyObserver<Int>) {
@@ -46,7 +48,7 @@ struct CreateTests {
     #expect(disposals == [end == .disposed ? 300 : isSynchronous ? 200 : 250])
   }
 
-  @Test("what the closure returns does not wait for an operator that holds back the stop event")
+  @Test("the returned disposable does not wait for an operator that holds back the stop event")
   func heldBack() {
     var disposals: [TestTime] = []
     let observer = scheduler.start {
@@ -60,7 +62,7 @@ struct CreateTests {
     #expect(disposals == [250])
   }
 
-  @Test("nothing passes after disposal")
+  @Test("nothing is delivered after disposal")
   func afterDisposal() {
     let observer = scheduler.start(disposed: 225) {
       Observable<Int>.create { observer in
@@ -104,7 +106,7 @@ struct CreateTests {
     #expect(probe.events == [.next(1), .next(2), .completed])
   }
 
-  @Test("an event sent from inside a delivery behind the stop event does not pass")
+  @Test("an event that is sent from inside a delivery, after the stop event, is ignored")
   func reentrantAfterTheEnd() {
     let probe = Probe<Int>()
     var entrance: AnyObserver<Int>?
@@ -126,7 +128,7 @@ struct CreateTests {
     entrance = nil
   }
 
-  @Test("operators hear nothing that is sent after disposal")
+  @Test("operators receive nothing that is sent after disposal")
   func operatorsAfterDisposal() {
     var heard: [Int] = []
     var entrance: AnyObserver<Int>?

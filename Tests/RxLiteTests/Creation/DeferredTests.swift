@@ -6,7 +6,7 @@ import Testing
 struct DeferredTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("its sequence is made anew for each subscription")
+  @Test("its sequence is created anew for each subscription")
   func anew() {
     var made = 0
     let sequence = Observable<Int>.deferred {
@@ -21,7 +21,7 @@ struct DeferredTests {
     }
   }
 
-  @Test("what it makes is subscribed when it is, and disposed at its end", arguments: [false, true])
+  @Test("its sequence is subscribed to with it, and disposed at its end", arguments: [false, true])
   func subscription(fails: Bool) {
     let end: Recorded<Event<Int>> = fails ? .error(50, TestError.one) : .completed(50)
     var times: [TestTime] = []
@@ -47,7 +47,7 @@ struct DeferredTests {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("what the factory throws is the error")
+  @Test("an error that the factory throws ends it")
   func throwing() {
     #expect(
       scheduler.start { Observable<Int>.deferred { throw TestError.one } }.events == [

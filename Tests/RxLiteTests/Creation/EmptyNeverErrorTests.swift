@@ -6,7 +6,7 @@ import Testing
 struct EmptyNeverErrorTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("the end comes at subscription, each time")
+  @Test("completion is sent at each subscription")
   func empty() {
     for _ in 1...2 {
       let probe = Probe<Int>()
@@ -16,7 +16,7 @@ struct EmptyNeverErrorTests {
     #expect(scheduler.start { Observable<Int>.empty() }.events == [.completed(200)])
   }
 
-  @Test("the error comes at subscription, each time")
+  @Test("the error is sent at each subscription")
   func error() {
     let failing = Observable<Int>.error(TestError.two)
     for _ in 1...2 {
@@ -27,7 +27,7 @@ struct EmptyNeverErrorTests {
     #expect(scheduler.start { failing }.events == [.error(200, TestError.two)])
   }
 
-  @Test("nothing comes, and disposal is heard")
+  @Test("nothing is sent, and disposal is recorded")
   func never() {
     var isDisposed = false
     let observer = scheduler.start { Observable<Int>.never().do(onDispose: { isDisposed = true }) }

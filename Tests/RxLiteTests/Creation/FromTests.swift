@@ -21,7 +21,7 @@ struct FromTests {
     }
   }
 
-  @Test("elements and the end come at subscription, each time", arguments: Spelling.allCases)
+  @Test("elements and completion are sent at each subscription", arguments: Spelling.allCases)
   func atOnce(spelling: Spelling) {
     let sequence = spelling.make()
     for _ in 1...2 {
@@ -31,28 +31,28 @@ struct FromTests {
     }
   }
 
-  @Test("on a scheduler each element and the end take a step of their own", arguments: Spelling.allCases)
+  @Test("on a scheduler each element and completion take a step of their own", arguments: Spelling.allCases)
   func scheduled(spelling: Spelling) {
     let scheduler = scheduler
     let observer = scheduler.start { spelling.make(on: scheduler) }
     #expect(observer.events == [.next(201, 1), .next(202, 2), .completed(203)])
   }
 
-  @Test("disposal takes the steps back that are left", arguments: Spelling.allCases)
+  @Test("disposal cancels the remaining steps", arguments: Spelling.allCases)
   func disposed(spelling: Spelling) {
     let scheduler = scheduler
     let observer = scheduler.start(disposed: 202) { spelling.make(on: scheduler) }
     #expect(observer.events == [.next(201, 1)])
   }
 
-  @Test("of nothing, an end alone")
+  @Test("a sequence of nothing only completes")
   func empty() {
     #expect(scheduler.start { Observable<Int>.from([]) }.events == [.completed(200)])
     let other = TestScheduler(initialClock: 0)
     #expect(other.start { Observable<Int>.from([], scheduler: other) }.events == [.completed(201)])
   }
 
-  @Test("an optional is one element, or none")
+  @Test("an optional is one element or none")
   func optional() {
     for (optional, events) in [(1, [.next(1), .completed]), (nil, [.completed])] as [(Int?, [Event<Int>])] {
       let probe = Probe<Int>()
@@ -67,7 +67,7 @@ struct FromTests {
     #expect(none.events == [.completed(201)])
   }
 
-  @Test("a sequence is iterated for each subscription, no further than it is asked for")
+  @Test("a sequence is iterated for each subscription, no further than requested")
   func lazy() {
     var made: [Int] = []
     let elements = (1...5).lazy.map { element in

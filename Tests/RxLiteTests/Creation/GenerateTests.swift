@@ -6,7 +6,7 @@ import Testing
 struct GenerateTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("states are sent as long as they satisfy the condition")
+  @Test("states are sent while they satisfy the condition")
   func generates() {
     let observer = scheduler.start {
       Observable.generate(initialState: 0, condition: { $0 <= 3 }, scheduler: scheduler) { $0 + 1 }
@@ -14,7 +14,7 @@ struct GenerateTests {
     #expect(observer.events == [.next(201, 0), .next(202, 1), .next(203, 2), .next(204, 3), .completed(205)])
   }
 
-  @Test("what the condition throws ends it")
+  @Test("an error that the condition throws ends it")
   func conditionThrows() {
     let observer = scheduler.start {
       Observable.generate(initialState: 0, condition: { _ in throw TestError.one }, scheduler: scheduler) {
@@ -24,7 +24,7 @@ struct GenerateTests {
     #expect(observer.events == [.error(201, TestError.one)])
   }
 
-  @Test("what the iteration throws ends it")
+  @Test("an error that the iteration throws ends it")
   func iterationThrows() {
     let observer = scheduler.start {
       Observable.generate(initialState: 0, condition: { _ in true }, scheduler: scheduler) { _ in
@@ -44,7 +44,7 @@ struct GenerateTests {
     #expect(observer.events == [.next(201, 0), .next(202, 0)])
   }
 
-  @Test("a million rounds on the current thread need no deep stack", arguments: [false, true])
+  @Test("a million rounds on the current thread do not grow the stack", arguments: [false, true])
   func depth(isRepeating: Bool) {
     var count = 0
     let source: Observable<Int> =

@@ -6,7 +6,7 @@ import Testing
 struct JustTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("the element and the end come at subscription, each time")
+  @Test("the element and completion are sent at each subscription")
   func atOnce() {
     let sequence = Observable.just(42)
     for _ in 1...2 {
@@ -17,14 +17,14 @@ struct JustTests {
     #expect(scheduler.start { Observable.just(42) }.events == [.next(200, 42), .completed(200)])
   }
 
-  @Test("on a scheduler the element and the end take a step each")
+  @Test("on a scheduler the element and completion take a step each")
   func scheduled() {
     let scheduler = scheduler
     let observer = scheduler.start { Observable.just(42, scheduler: scheduler) }
     #expect(observer.events == [.next(201, 42), .completed(202)])
   }
 
-  @Test("disposal takes the steps back that are left", arguments: [200, 201, 202])
+  @Test("disposal cancels the remaining steps", arguments: [200, 201, 202])
   func scheduledAndDisposed(time: TestTime) {
     let scheduler = scheduler
     var steps: [TestTime] = []

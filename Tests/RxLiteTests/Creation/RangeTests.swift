@@ -12,7 +12,7 @@ struct RangeTests {
     return probe.events
   }
 
-  @Test("so many numbers come, then the end")
+  @Test("the numbers are sent, then completion")
   func counts() {
     #expect(elements(1, 2) == [.next(1), .next(2), .completed])
     #expect(elements(-1, 3) == [.next(-1), .next(0), .next(1), .completed])
@@ -21,7 +21,7 @@ struct RangeTests {
     #expect(elements(.max, 0) == [.completed])
   }
 
-  @Test("on a scheduler each number and the end take a step of their own")
+  @Test("on a scheduler each number and completion take a step of their own")
   func scheduled() {
     let scheduler = scheduler
     let observer = scheduler.start { Observable.range(start: 1, count: 2, scheduler: scheduler) }
@@ -37,14 +37,14 @@ struct RangeTests {
     #expect(observer.events == (201..<time + 1).filter { $0 < time }.map { .next($0, $0 - 201) })
   }
 
-  @Test("any whole number will do")
+  @Test("any integer type can be used")
   func otherNumbers() {
     let probe = Probe<UInt8>()
     _ = Observable<UInt8>.range(start: 254, count: 2).subscribe(probe)
     #expect(probe.events == [.next(254), .next(255), .completed])
   }
 
-  @Test("a range past the largest number and a negative count stop the process", .timeLimit(.minutes(5)))
+  @Test("a range past the largest integer and a negative count stop the process", .timeLimit(.minutes(5)))
   func preconditions() async {
     await #expect(processExitsWith: .failure) { _ = Observable<UInt8>.range(start: 254, count: 3) }
     await #expect(processExitsWith: .failure) { _ = Observable<Int>.range(start: 0, count: -1) }

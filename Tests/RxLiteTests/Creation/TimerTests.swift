@@ -17,7 +17,7 @@ struct TimerTests {
       ])
   }
 
-  @Test("an interval of no length, or of less, ticks in every step")
+  @Test("an interval with a period of zero or less ticks in every step")
   func zeroInterval() {
     for period in [0, -1] {
       let scheduler = TestScheduler(initialClock: 0)
@@ -33,7 +33,7 @@ struct TimerTests {
     #expect(scheduler.start { Observable<Int>.interval(.never, scheduler: scheduler) }.events == [])
   }
 
-  @Test("an interval stops when it is disposed by its own element")
+  @Test("an interval stops when its own element disposes it")
   func disposedInside() {
     let observer = scheduler.start { Observable<Int>.interval(.seconds(10), scheduler: scheduler).take(2) }
     #expect(observer.events == [.next(210, 0), .next(220, 1), .completed(220)])
@@ -48,7 +48,7 @@ struct TimerTests {
     #expect(last.events == [.next(328, 127), .next(329, -128), .completed(329)])
   }
 
-  @Test("each subscriber has an interval of its own")
+  @Test("each subscriber has its own interval")
   func cold() {
     let interval = Observable<Int>.interval(.seconds(10), scheduler: scheduler)
     let (early, late) = (scheduler.createObserver(Int.self), scheduler.createObserver(Int.self))
@@ -66,7 +66,7 @@ struct TimerTests {
     #expect(observer.events == [.next(500, 0), .completed(500)])
   }
 
-  @Test("a timer of no length, or of less, fires in the next step")
+  @Test("a timer with a due time of zero or less fires in the next step")
   func zeroTimer() {
     for dueTime in [0, -5] {
       let scheduler = TestScheduler(initialClock: 0)
@@ -75,7 +75,7 @@ struct TimerTests {
     }
   }
 
-  @Test("a timer with a period goes on counting")
+  @Test("a timer with a period continues to count")
   func periodic() {
     let observer = scheduler.start(disposed: 350) {
       Observable<Int>.timer(.seconds(50), period: .seconds(40), scheduler: scheduler)
@@ -91,7 +91,7 @@ struct TimerTests {
     #expect(observer.events == [])
   }
 
-  @Test("a timer keeps nothing once it has fired or was disposed")
+  @Test("a timer keeps nothing after it has fired or was disposed")
   func lifetime() {
     let census = Tracked.Census()
     for disposed in [false, true] {
@@ -121,7 +121,7 @@ struct TimerTests {
     subscription.dispose()
   }
 
-  @Test("a timer fires on a dispatch queue though nobody holds it")
+  @Test("a timer fires on a dispatch queue although its disposable is released")
   func timerOnQueue() {
     let (probe, arrival) = (Probe<Int>(), Arrival())
     _ = Observable<Int>.timer(.milliseconds(1), scheduler: ConcurrentDispatchQueueScheduler(qos: .default))

@@ -43,7 +43,7 @@ struct UsingTests {
     #expect(log.lines == ["made 200", "sequence 220", "resource 220"])
   }
 
-  @Test("what making the resource throws is the error")
+  @Test("an error of the resource factory ends it")
   func resourceThrows() {
     let observer = scheduler.start {
       Observable<Int>.using { () -> BooleanDisposable in
@@ -55,7 +55,7 @@ struct UsingTests {
     #expect(observer.events == [.error(200, TestError.one)])
   }
 
-  @Test("what making the sequence throws is the error, and the resource is disposed")
+  @Test("an error of the sequence factory ends it, and the resource is disposed")
   func sequenceThrows() {
     let resource = BooleanDisposable()
     let observer = scheduler.start {

@@ -7,7 +7,7 @@ import Testing
 @Suite("Resources", .timeLimit(.minutes(5)))
 struct ResourcesTests {
   #if TRACE_RESOURCES
-    @Test("what is alive is counted, each once, and what is gone is not")
+    @Test("live objects are counted once, and released ones are not")
     func counts() async {
       await #expect(processExitsWith: .success) {
         #expect(Resources.total == 0)
@@ -23,7 +23,7 @@ struct ResourcesTests {
       }
     }
 
-    @Test("what a trait's `create` keeps is counted, until its one event")
+    @Test("the state of a trait's `create` is counted until its one event")
     func traits() async {
       await #expect(processExitsWith: .success) {
         // A sequence of its own beside each, which has the same parts but for the one that is meant.
@@ -43,7 +43,7 @@ struct ResourcesTests {
       }
     }
 
-    @Test("sequences made by observe(on:) for a serial queue are counted as long as they live")
+    @Test("sequences that observe(on:) makes for a serial queue are counted while they live")
     func serialQueues() async {
       await #expect(processExitsWith: .success) {
         func made(on scheduler: any ImmediateSchedulerType) -> Int32 {
@@ -57,7 +57,7 @@ struct ResourcesTests {
       }
     }
 
-    @Test("users count their own types along")
+    @Test("users can count their own types")
     func custom() async {
       await #expect(processExitsWith: .success) {
         #expect(Resources.incrementTotal() == 1)
@@ -67,7 +67,7 @@ struct ResourcesTests {
       }
     }
 
-    @Test("a subscription that keeps itself alive shows")
+    @Test("a subscription that keeps itself alive is visible")
     func leak() async {
       await #expect(processExitsWith: .success) {
         do {
@@ -78,7 +78,7 @@ struct ResourcesTests {
       }
     }
 
-    @Test("nothing is left of an operator when its sequence has completed, failed or been disposed")
+    @Test("nothing is left of an operator after its sequence has completed, failed or been disposed")
     func operators() async {
       await #expect(processExitsWith: .success) {
         for identity in Identity.all {
@@ -100,7 +100,7 @@ struct ResourcesTests {
       }
     }
 
-    @Test("nothing is left of what was timed, shared, replayed or bagged")
+    @Test("nothing is left of timed, shared, replayed or bagged sequences")
     func others() async {
       await #expect(processExitsWith: .success) {
         do {
@@ -126,7 +126,7 @@ struct ResourcesTests {
       }
     }
 
-    @Test("nothing is left of what ran on a queue")
+    @Test("nothing is left of work on a queue")
     func queues() async {
       await #expect(processExitsWith: .success) {
         do {

@@ -19,7 +19,7 @@ struct DisposableRaceTests {
     func dispose() { log.add(name) }
   }
 
-  @Test("a group whose members come and go")
+  @Test("a group whose members change")
   func composite() {
     for _ in 0..<rounds {
       let (log, group) = (Log(), CompositeDisposable())
@@ -48,7 +48,7 @@ struct DisposableRaceTests {
     }
   }
 
-  @Test("a single assignment, while it is assigned")
+  @Test("a single assignment, while its content is set")
   func singleAssignment() {
     for _ in 0..<rounds {
       let (log, single) = (Log(), SingleAssignmentDisposable())
@@ -59,7 +59,7 @@ struct DisposableRaceTests {
     }
   }
 
-  @Test("what is counted, while others retain it and let go")
+  @Test("a reference count, while others retain and release it")
   func refCount() {
     for _ in 0..<rounds {
       let log = Log()

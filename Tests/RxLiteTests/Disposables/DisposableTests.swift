@@ -19,7 +19,7 @@ struct DisposableTests {
     #expect(log.lines == ["a"])
   }
 
-  @Test("an action is released when it ran")
+  @Test("an action is released after it ran")
   func actionReleased() {
     let census = Tracked.Census()
     let disposable: any Cancelable
@@ -44,7 +44,7 @@ struct DisposableTests {
     #expect(log.lines == ["a"])
   }
 
-  @Test("a flag is set by disposal")
+  @Test("disposal sets a flag")
   func boolean() {
     let flag = BooleanDisposable()
     #expect(!flag.isDisposed)
@@ -53,7 +53,7 @@ struct DisposableTests {
     #expect(BooleanDisposable(isDisposed: true).isDisposed)
   }
 
-  @Test("a group ends together, in order")
+  @Test("a group is disposed together, in order")
   func composite() {
     for group in [
       Disposables.create(noted("a"), noted("b")), Disposables.create([noted("a"), noted("b")]),
@@ -68,7 +68,7 @@ struct DisposableTests {
     }
   }
 
-  @Test("a group takes members, gives them up, and disposes who comes late")
+  @Test("a group accepts members, removes them, and disposes later ones at once")
   func compositeMembers() {
     let group = CompositeDisposable()
     let key = group.insert(noted("a"))
@@ -86,7 +86,7 @@ struct DisposableTests {
     #expect(group.count == 0)
   }
 
-  @Test("a serial disposable disposes what it replaces, and who comes late")
+  @Test("a serial disposable disposes replaced content, and later content at once")
   func serial() {
     let serial = SerialDisposable()
     serial.disposable = noted("a")
@@ -98,7 +98,7 @@ struct DisposableTests {
     #expect(log.lines == ["a", "b", "late"])
   }
 
-  @Test("a single assignment may come before or after disposal", arguments: [false, true])
+  @Test("a single assignment may be set before or after disposal", arguments: [false, true])
   func singleAssignment(isLate: Bool) {
     let single = SingleAssignmentDisposable()
     if isLate { single.dispose() } else { single.setDisposable(noted("a")) }
@@ -108,7 +108,7 @@ struct DisposableTests {
     #expect(log.lines == ["a"])
   }
 
-  @Test("a bag disposes what it holds when it is released")
+  @Test("a bag disposes its members when it is released")
   func bag() {
     var bag: DisposeBag? = DisposeBag(disposing: noted("a"))
     if let bag {
@@ -167,7 +167,7 @@ struct DisposableTests {
     #expect(!serial.isDisposed)
   }
 
-  @Test("a bag may be made of a list")
+  @Test("a bag can be made from a list")
   func bagOfList() {
     do {
       _ = DisposeBag(disposing: noted("a"), noted("b"))

@@ -5,7 +5,7 @@ import Testing
 struct RefCountDisposableTests {
   private let content = BooleanDisposable()
 
-  @Test("unused, it disposes at once")
+  @Test("unused, it disposes its content at once")
   func unused() {
     let disposable = RefCountDisposable(disposable: content)
     #expect(!disposable.isDisposed)
@@ -13,7 +13,7 @@ struct RefCountDisposableTests {
     #expect(disposable.isDisposed && content.isDisposed)
   }
 
-  @Test("the last to let go disposes", arguments: [false, true])
+  @Test("the last release disposes the content", arguments: [false, true])
   func lastOne(isPrimaryFirst: Bool) {
     let disposable = RefCountDisposable(disposable: content)
     let retained = (0..<2).map { _ in disposable.retain() }
@@ -28,7 +28,7 @@ struct RefCountDisposableTests {
     #expect(disposable.isDisposed && content.isDisposed)
   }
 
-  @Test("disposed, there is nothing to retain")
+  @Test("after its content was disposed, there is nothing to retain")
   func late() {
     let disposable = RefCountDisposable(disposable: content)
     disposable.dispose()

@@ -67,7 +67,7 @@ struct OperatorsDocumentTests {
     }
   }
 
-  @Test("every diagram that is tested stands in the document, and once")
+  @Test("every tested diagram appears in the document exactly once")
   func names() throws {
     let names = try Self.entries().map(\.name)
     let tested = DocumentedOperators(scheduler: TestScheduler(initialClock: 0)).all.keys

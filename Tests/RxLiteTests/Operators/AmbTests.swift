@@ -6,7 +6,7 @@ import Testing
 struct AmbTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("the first to send an element wins, the other is disposed then", arguments: [false, true])
+  @Test("the first sequence to send an element wins, and the other is disposed", arguments: [false, true])
   func element(isSecond: Bool) {
     let winner = scheduler.hot(.next(210, 1), .next(230, 3), .completed(250))
     let loser = scheduler.hot(.next(220, 2), .completed(240))
@@ -34,7 +34,7 @@ struct AmbTests {
     #expect(seen == [false])
   }
 
-  @Test("there may be many, or none")
+  @Test("there may be many sequences, or none")
   func many() {
     let sources = [
       scheduler.hot(.next(230, 3)), scheduler.hot(.next(210, 1), .completed(220)),
@@ -53,7 +53,7 @@ struct AmbTests {
     #expect(probe.events == [])
   }
 
-  @Test("disposal before anybody has won ends both")
+  @Test("disposal before the first event disposes both")
   func disposed() {
     let (first, second) = (scheduler.hot(.next(220, 1)), scheduler.hot(.next(220, 2)))
     #expect(scheduler.start(disposed: 210) { first.amb(second) }.events == [])
@@ -61,14 +61,14 @@ struct AmbTests {
     #expect(second.subscriptions == [Subscription(200, 210)])
   }
 
-  @Test("one that sends at once wins, and the other is let go of")
+  @Test("a sequence that sends at once wins, and the other is released")
   func atOnce() {
     let loser = scheduler.hot(.next(210, 1))
     #expect(scheduler.start { Observable.just(7).amb(loser) }.events == [.next(200, 7), .completed(200)])
     #expect(loser.subscriptions == [Subscription(200, 200)])
   }
 
-  @Test("of several threads one wins")
+  @Test("one of several threads wins")
   func threads() {
     for _ in 0..<50 {
       let (first, second, probe) = (PublishSubject<Int>(), PublishSubject<Int>(), Probe<Int>())

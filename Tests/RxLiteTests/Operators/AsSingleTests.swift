@@ -6,7 +6,7 @@ import Testing
 struct AsSingleTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("asSingle and asMaybe send the one element at the end", arguments: [false, true])
+  @Test("asSingle and asMaybe send the only element on completion", arguments: [false, true])
   func one(isMaybe: Bool) {
     let source = scheduler.hot(.next(210, 1), .completed(220))
     let observer = scheduler.start { only(source, isMaybe) }
@@ -14,7 +14,7 @@ struct AsSingleTests {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("a second element ends them", arguments: [false, true])
+  @Test("a second element is an error", arguments: [false, true])
   func many(isMaybe: Bool) {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(240))
     let observer = scheduler.start { only(source, isMaybe) }
@@ -22,14 +22,14 @@ struct AsSingleTests {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("without an element a single fails and a maybe ends", arguments: [false, true])
+  @Test("without an element a single fails and a maybe completes", arguments: [false, true])
   func none(isMaybe: Bool) {
     let source = scheduler.hot(.completed(220))
     let observer = scheduler.start { only(source, isMaybe) }
     #expect(observer.events == [isMaybe ? .completed(220) : .error(220, RxError.noElements)])
   }
 
-  @Test("an error passes, though an element came before", arguments: [false, true], [false, true])
+  @Test("an error is forwarded, even after an element", arguments: [false, true], [false, true])
   func error(isMaybe: Bool, hasElement: Bool) {
     let source = scheduler.createHotObservable(
       (hasElement ? [.next(210, 1)] : []) + [.error(220, TestError.one)])
@@ -37,14 +37,14 @@ struct AsSingleTests {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("silence lasts until disposal, an element or none", arguments: [false, true])
+  @Test("nothing is sent until disposal, with or without an element", arguments: [false, true])
   func never(isMaybe: Bool) {
     let source = scheduler.hot(.next(210, 1))
     #expect(scheduler.start(disposed: 300) { only(source, isMaybe) }.events == [])
     #expect(source.subscriptions == [Subscription(200, 300)])
   }
 
-  @Test("of elements sent at once the second makes one error, for one retry", arguments: [false, true])
+  @Test("of elements sent at once, the second makes one error, for one retry", arguments: [false, true])
   func synchronous(isMaybe: Bool) {
     var attempts = 0
     let source = Observable<Int>.deferred {

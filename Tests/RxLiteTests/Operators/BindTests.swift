@@ -7,7 +7,7 @@ struct BindTests {
     var text = ""
   }
 
-  @Test("several observers get each event, those of the optional type too")
+  @Test("several observers receive each event, including those of the optional type")
   func observers() {
     let (first, second, optional) = (Probe<Int>(), Probe<Int>(), Probe<Int?>())
     _ = Observable.just(1).bind(to: first, second)
@@ -17,7 +17,7 @@ struct BindTests {
     #expect(optional.events == [.next(1), .completed])
   }
 
-  @Test("a function may do the binding, with one more argument or without")
+  @Test("a function may do the binding, with or without another argument")
   func functions() {
     let source = Observable.just(1)
     #expect(source.bind(to: { $0 === source }))
@@ -25,7 +25,7 @@ struct BindTests {
     #expect(sum == 3)
   }
 
-  @Test("closures get each element, with an object while it lives")
+  @Test("closures receive each element, with an object while it is alive")
   func closures() {
     var elements: [Int] = []
     let source = PublishSubject<Int>()
@@ -42,7 +42,7 @@ struct BindTests {
     #expect(elements == [1, 10, 2])
   }
 
-  @Test("an error that a closure cannot take goes to the hook, an end to nobody")
+  @Test("an error that a closure cannot receive goes to the hook, completion is ignored")
   func ends() async {
     await #expect(processExitsWith: .success) {
       let log = Log()

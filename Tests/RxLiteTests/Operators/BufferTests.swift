@@ -18,7 +18,7 @@ struct BufferTests {
     .next(580, []),
   ]
 
-  @Test("an array is sent when it is full or the time is up, the rest at the end")
+  @Test("an array is sent when it is full or the time is up, and the rest on completion")
   func basic() {
     let source = source()
     let observer = scheduler.start { source.buffer(timeSpan: .seconds(70), count: 3, scheduler: scheduler) }
@@ -26,7 +26,7 @@ struct BufferTests {
     #expect(source.subscriptions == [Subscription(200, 600)])
   }
 
-  @Test("an error drops what is gathered")
+  @Test("an error drops the collected elements")
   func error() {
     let source = source(.error(600, TestError.one))
     let observer = scheduler.start { source.buffer(timeSpan: .seconds(70), count: 3, scheduler: scheduler) }
@@ -44,14 +44,14 @@ struct BufferTests {
     #expect(source.subscriptions == [Subscription(200, 370)])
   }
 
-  @Test("without a count, time alone decides")
+  @Test("without a count, only the time completes an array")
   func timeAlone() {
     let source = source(.completed(300))
     let observer = scheduler.start { source.buffer(timeSpan: .seconds(70), count: 0, scheduler: scheduler) }
     #expect(observer.events == [.next(270, [1, 2, 3]), .next(300, [4]), .completed(300)])
   }
 
-  @Test("filling the next array from inside the delivery of one keeps the order, and the time runs on")
+  @Test("filling the next array from inside the delivery of one keeps the order and the timer")
   func reentrant() {
     let subject = PublishSubject<Int>()
     let observer = scheduler.createObserver([Int].self)
@@ -73,7 +73,7 @@ struct BufferTests {
       ])
   }
 
-  @Test("filling the next array from inside one whose time was up does not stop the time")
+  @Test("filling the next array from inside one whose time was up does not stop the timer")
   func reentrantTimeUp() {
     let subject = PublishSubject<Int>()
     let observer = scheduler.createObserver([Int].self)
@@ -122,7 +122,7 @@ struct BufferTests {
     #expect(scheduler.debugDescription == "VirtualTimeScheduler(clock: 1000, pending: [])")
   }
 
-  @Test("a full array takes its timer back")
+  @Test("a full array cancels its timer")
   func timerTakenBack() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2))
     let subscription = SerialDisposable()

@@ -6,7 +6,7 @@ import Testing
 struct CatchErrorJustCompleteTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("an error becomes the end; all else passes", arguments: [false, true])
+  @Test("an error becomes completion; other events are forwarded", arguments: [false, true])
   func completes(isError: Bool) {
     let source = scheduler.hot(
       .next(210, 1), isError ? .error(220, TestError.one) : .completed(220))
@@ -15,7 +15,7 @@ struct CatchErrorJustCompleteTests {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("disposal ends the source")
+  @Test("disposal disposes the source")
   func disposed() {
     let source = scheduler.hot(.next(210, 1), .error(220, TestError.one))
     let observer = scheduler.start(disposed: 215) { source.catchErrorJustComplete() }
@@ -23,7 +23,7 @@ struct CatchErrorJustCompleteTests {
     #expect(source.subscriptions == [Subscription(200, 215)])
   }
 
-  @Test("maybes and completables do the same")
+  @Test("maybes and completables complete in the same way")
   func traits() {
     let (maybe, completable) = (Probe<Int>(), Probe<Never>())
     _ = Maybe<Int>.error(TestError.one).catchErrorJustComplete().asObservable().subscribe(maybe)

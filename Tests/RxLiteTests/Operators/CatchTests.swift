@@ -10,7 +10,7 @@ struct CatchTests {
     scheduler.hot(.next(150, 0), .next(210, 1), .next(220, 2), .error(230, TestError.one), .next(240, 9))
   }
 
-  @Test("the handler's sequence takes over at the error")
+  @Test("the handler's sequence continues after the error")
   func takesOver() {
     let (source, other) = (failing(), scheduler.cold(.next(10, 3), .completed(20)))
     var errors: [any Error] = []
@@ -48,7 +48,7 @@ struct CatchTests {
     #expect(other.subscriptions == [Subscription(230, 240)])
   }
 
-  @Test("what the handler throws is the new error")
+  @Test("an error that the handler throws replaces the first one")
   func handlerThrows() {
     let source = failing()
     let observer = scheduler.start { source.catch { _ in throw TestError.two } }
@@ -56,7 +56,7 @@ struct CatchTests {
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("disposal ends the handler's sequence")
+  @Test("disposal disposes the handler's sequence")
   func disposed() {
     let (source, other) = (failing(), scheduler.cold(.next(10, 3), .next(20, 4)))
     let observer = scheduler.start(disposed: 245) { source.catch { _ in other.asObservable() } }
@@ -64,7 +64,7 @@ struct CatchTests {
     #expect(other.subscriptions == [Subscription(230, 245)])
   }
 
-  @Test("catchAndReturn ends with an element instead of the error")
+  @Test("catchAndReturn completes with an element instead of the error")
   func catchAndReturn() {
     let source = failing()
     let observer = scheduler.start { source.catchAndReturn(9) }
@@ -72,7 +72,7 @@ struct CatchTests {
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("of a list of sequences the next takes over at each error")
+  @Test("the next sequence of a list continues after each error")
   func sequence() {
     let sources = [
       scheduler.cold(.next(10, 1), .error(20, TestError.one)),
@@ -84,7 +84,7 @@ struct CatchTests {
     #expect(sources.map(\.subscriptions) == [[Subscription(200, 220)], [Subscription(220, 240)], []])
   }
 
-  @Test("where all of a list fail it ends with the last error")
+  @Test("if all sequences of a list fail, it ends with the last error")
   func sequenceFails() {
     let observer = scheduler.start {
       Observable<Int>.catch(sequence: [.error(TestError.one), .error(TestError.two)])

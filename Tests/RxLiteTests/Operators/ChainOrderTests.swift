@@ -16,7 +16,7 @@ struct ChainOrderTests {
     sequence.subscribe { [log] event in log.add("\(event)") }
   }
 
-  @Test("concat disposes a part before it subscribes the next, and the last one after the end")
+  @Test("concat disposes a part before it subscribes to the next, and the last one after the end")
   func concat() {
     let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
     _ = listen(watched("1", first).concat(watched("2", second)))
@@ -26,7 +26,7 @@ struct ChainOrderTests {
     #expect(log.lines == ["+1", "-1", "+2", "next(5)", "completed", "-2"])
   }
 
-  @Test("concat hands on an error, then disposes the part")
+  @Test("concat forwards an error, then disposes the part")
   func concatError() {
     let first = PublishSubject<Int>()
     _ = listen(watched("1", first).concat(watched("2", .empty())))
@@ -34,7 +34,7 @@ struct ChainOrderTests {
     #expect(log.lines == ["+1", "error(one)", "-1"])
   }
 
-  @Test("catch(sequence:) disposes a part before it subscribes the next, and the last one after the end")
+  @Test("catch(sequence:) disposes a part before it subscribes to the next, and the last one after the end")
   func catchSequence() {
     let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
     _ = listen(Observable.catch(sequence: [watched("1", first), watched("2", second)]))
@@ -53,7 +53,7 @@ struct ChainOrderTests {
     #expect(log.lines == ["+1", "-1", "+1", "-1", "error(one)"])
   }
 
-  @Test("catch subscribes what the handler makes before it disposes the failed source")
+  @Test("catch subscribes to the handler's sequence before it disposes the failed source")
   func catchOrder() {
     let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
     _ = listen(
@@ -66,7 +66,7 @@ struct ChainOrderTests {
     #expect(log.lines == ["+1", "handler", "+2", "-1", "completed", "-2"])
   }
 
-  @Test("andThen subscribes the second before it disposes the first")
+  @Test("andThen subscribes to the second before it disposes the first")
   func andThen() {
     let (first, second) = (PublishSubject<Never>(), PublishSubject<Int>())
     let completable = first.do(
@@ -79,7 +79,7 @@ struct ChainOrderTests {
     #expect(log.lines == ["+1", "+2", "-1", "next(5)", "completed", "-2"])
   }
 
-  @Test("a stop event sent while a part is being subscribed is delivered at once")
+  @Test("a stop event during the subscription to a part is delivered at once")
   func synchronousEnd() {
     let source = Observable<Int>.create { [log] observer in
       observer.onError(TestError.one)
@@ -105,7 +105,7 @@ struct ChainOrderTests {
       ])
   }
 
-  @Test("what a deferred part throws is its error")
+  @Test("an error that a deferred factory throws is the error of the part")
   func throwing() {
     _ = listen(.concat([.just(1), .deferred { throw TestError.one }, .just(2)]))
     _ = listen(.catch(sequence: [.deferred { throw TestError.one }, .just(2)]))

@@ -32,7 +32,7 @@ struct ClockSetBackTests {
     #expect(events == [.next(220, 210), .next(221, 211), .next(225, 215), .next(310, 300)])
   }
 
-  @Test("delays elements by the time since the last one more, if an element shows it before a timer does")
+  @Test("delays elements longer by the time since the last one, if an element reveals it before a timer does")
   func delayBetweenElements() {
     let events = elements([210, 211, 215, 217, 300], setBackAt: [216]) {
       $0.delay(.seconds(10), scheduler: $1)
@@ -48,7 +48,7 @@ struct ClockSetBackTests {
     #expect(events == times.map { .next($0 + 100, $0) })
   }
 
-  @Test("makes throttle begin its span again, not wait for the hour", arguments: [true, false])
+  @Test("makes throttle restart its span, not wait for the hour", arguments: [true, false])
   func throttle(latest: Bool) {
     let events = elements([210, 212, 214, 230, 231, 250], setBackAt: [213]) {
       $0.throttle(.seconds(10), latest: latest, scheduler: $1)

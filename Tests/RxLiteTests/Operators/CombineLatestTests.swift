@@ -19,7 +19,7 @@ struct CombineLatestTests {
     #expect(second.subscriptions == [Subscription(200, 260)])
   }
 
-  @Test("a source that ended goes on counting with its latest element")
+  @Test("the latest element of a source that has completed remains in use")
   func oneEnds() {
     let first = scheduler.hot(.next(210, 1), .completed(215))
     let second = scheduler.hot(.next(220, 10), .next(230, 20), .completed(240))
@@ -28,7 +28,7 @@ struct CombineLatestTests {
     #expect(first.subscriptions == [Subscription(200, 215)])
   }
 
-  @Test("where one ended without an element, the next element of the last other ends it")
+  @Test("if one source completed without an element, the next element of the last other source completes it")
   func emptySource() {
     let first = scheduler.hot(.completed(210))
     let second = scheduler.hot(.next(215, 2), .completed(220))
@@ -38,7 +38,7 @@ struct CombineLatestTests {
     #expect(second.subscriptions == [Subscription(200, 215)])
   }
 
-  @Test("an error of either ends it", arguments: [false, true])
+  @Test("an error of either source ends it", arguments: [false, true])
   func error(isSecond: Bool) {
     let failing = scheduler.hot(.next(210, 1), .error(230, TestError.one))
     let other = scheduler.hot(.next(220, 10), .completed(300))
@@ -52,7 +52,7 @@ struct CombineLatestTests {
     #expect(other.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("disposal ends all")
+  @Test("disposal disposes all sources")
   func disposed() {
     let (first, second) = (scheduler.hot(.next(210, 1)), scheduler.hot(.next(220, 10)))
     let observer = scheduler.start(disposed: 230) { Observable.combineLatest(first, second) { $0 + $1 } }
@@ -61,14 +61,14 @@ struct CombineLatestTests {
     #expect(second.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("without a selector it makes tuples")
+  @Test("without a selector it sends tuples")
   func tuples() {
     let probe = Probe<(Int, String)>()
     _ = Observable.combineLatest(Observable.just(1), Observable.of("a", "b")).subscribe(probe)
     #expect(probe.elements.map { "\($0.0)\($0.1)" } == ["1a", "1b"])
   }
 
-  @Test("three to eight sources make tuples of the latest elements")
+  @Test("three to eight sources send tuples of the latest elements")
   func tuplesOfMore() {
     let (o, two) = (Observable.just(0), Observable.of(1, 2))
     func all<Tuple>(_ sequence: Observable<Tuple>, _ part: (Tuple) -> Int) -> [Int] {
@@ -120,7 +120,8 @@ struct CombineLatestTests {
     #expect(observer.events == [.next(209 + count, 0), .next(230, 10), .next(240, 20), .completed(250)])
   }
 
-  @Test("the last running source of three to eight ends it if another one ended empty", arguments: 3...8)
+  @Test(
+    "the last running source of three to eight completes it if another one completed empty", arguments: 3...8)
   func emptySourceOfMany(count: Int) {
     let sources = (0..<8).map { index in
       index == count - 1
@@ -130,7 +131,7 @@ struct CombineLatestTests {
     #expect(sources[count - 1].subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("any number of sources combine into arrays, or through a selector")
+  @Test("any number of sources are combined into arrays, or by a selector")
   func collection() {
     let sources = [
       scheduler.hot(.next(210, 1), .next(225, 3), .completed(230)),
@@ -145,7 +146,7 @@ struct CombineLatestTests {
     #expect(sums.events == [.next(220, 3), .next(225, 5), .completed(240)])
   }
 
-  @Test("no sources at all make one empty result")
+  @Test("no source sends one empty result")
   func emptyCollection() {
     let probe = Probe<[Int]>()
     _ = Observable.combineLatest([Observable<Int>]()).subscribe(probe)

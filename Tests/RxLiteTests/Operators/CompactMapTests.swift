@@ -6,7 +6,7 @@ import Testing
 struct CompactMapTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("nil is left out")
+  @Test("nil is dropped")
   func elements() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
     let observer = scheduler.start { source.compactMap { $0 == 2 ? nil : "\($0)" } }
@@ -14,7 +14,7 @@ struct CompactMapTests {
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("of an optional of an optional one layer goes")
+  @Test("one layer of a nested optional is removed")
   func layers() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
     let observer = scheduler.start {
@@ -23,7 +23,7 @@ struct CompactMapTests {
     #expect(observer.events == [.next(220, nil), .next(230, 3), .completed(250)])
   }
 
-  @Test("an error passes, and silence stays silence", arguments: [false, true])
+  @Test("an error is forwarded, and a silent source stays silent", arguments: [false, true])
   func ends(fails: Bool) {
     let source = scheduler.createHotObservable(
       [.next(210, 1)] + (fails ? [.error(220, TestError.one)] : []))
@@ -32,7 +32,7 @@ struct CompactMapTests {
     #expect(source.subscriptions == [Subscription(200, fails ? 220 : 1000)])
   }
 
-  @Test("what the closure throws ends it, and the source with it")
+  @Test("an error that the closure throws ends the sequence and disposes the source")
   func throwing() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
     let observer = scheduler.start {
@@ -45,7 +45,7 @@ struct CompactMapTests {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("disposal ends the source")
+  @Test("disposal disposes the source")
   func disposed() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3))
     let observer = scheduler.start(disposed: 225) { source.compactMap { $0 == 1 ? nil : $0 } }

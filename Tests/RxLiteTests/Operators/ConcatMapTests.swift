@@ -6,7 +6,7 @@ import Testing
 struct ConcatMapTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("inner sequences wait for those before them")
+  @Test("inner sequences wait for the previous ones")
   func waits() {
     let outer = scheduler.hot(.next(210, 0), .next(220, 1), .completed(300))
     let inner = [
@@ -20,7 +20,7 @@ struct ConcatMapTests {
     #expect(inner[1].subscriptions == [Subscription(270, 320)])
   }
 
-  @Test("the selector is called when the element comes, not when its turn comes")
+  @Test("the selector is called when the element arrives, not when its sequence starts")
   func selectsAtOnce() {
     let outer = scheduler.hot(.next(210, 0), .next(220, 1), .completed(230))
     let inner = scheduler.cold(.completed(100))
@@ -36,7 +36,7 @@ struct ConcatMapTests {
     #expect(inner.subscriptions == [Subscription(210, 310), Subscription(310, 410)])
   }
 
-  @Test("an inner error ends all, and those that wait are not subscribed")
+  @Test("an inner error ends all, and waiting sequences are not subscribed to")
   func innerError() {
     let outer = scheduler.hot(.next(210, 0), .next(220, 1), .completed(600))
     let inner = [scheduler.cold(.next(10, 1), .error(30, TestError.one)), scheduler.cold(.next(10, 2))]
@@ -46,7 +46,7 @@ struct ConcatMapTests {
     #expect(inner.map(\.subscriptions) == [[Subscription(210, 240)], []])
   }
 
-  @Test("an outer error ends all at once, though inner sequences wait")
+  @Test("an outer error ends all at once, although inner sequences wait")
   func outerError() {
     let outer = scheduler.hot(.next(210, 0), .next(220, 1), .error(230, TestError.one))
     let inner = [scheduler.cold(.next(10, 1), .completed(50)), scheduler.cold(.next(10, 2))]
@@ -55,7 +55,7 @@ struct ConcatMapTests {
     #expect(inner.map(\.subscriptions) == [[Subscription(210, 230)], []])
   }
 
-  @Test("disposal ends the running inner sequence, and those that wait are not subscribed")
+  @Test("disposal disposes the running inner sequence, and waiting ones are not subscribed to")
   func disposed() {
     let outer = scheduler.hot(.next(210, 0), .next(220, 1))
     let inner = [scheduler.cold(.next(10, 1), .completed(50)), scheduler.cold(.next(10, 2))]

@@ -20,7 +20,7 @@ struct ConcatTests {
     }
   }
 
-  @Test("each is subscribed when the one before has ended", arguments: Spelling.allCases)
+  @Test("each sequence is subscribed to when the previous one has completed", arguments: Spelling.allCases)
   func follows(spelling: Spelling) {
     let first = scheduler.cold(.next(10, 1), .next(20, 2), .completed(30))
     let second = scheduler.cold(.next(10, 3), .completed(40))
@@ -30,7 +30,7 @@ struct ConcatTests {
     #expect(second.subscriptions == [Subscription(230, 270)])
   }
 
-  @Test("elements of a hot sequence before its turn are missed", arguments: Spelling.allCases)
+  @Test("elements of a hot sequence before its subscription are missed", arguments: Spelling.allCases)
   func hot(spelling: Spelling) {
     let first = scheduler.hot(.next(210, 1), .completed(230))
     let second = scheduler.hot(.next(220, 2), .next(240, 3), .completed(250))
@@ -39,7 +39,7 @@ struct ConcatTests {
     #expect(second.subscriptions == [Subscription(230, 250)])
   }
 
-  @Test("an error ends it, and what follows is not subscribed", arguments: Spelling.allCases)
+  @Test("an error ends it, and later sequences are not subscribed to", arguments: Spelling.allCases)
   func error(spelling: Spelling) {
     let first = scheduler.cold(.next(10, 1), .error(20, TestError.one))
     let second = scheduler.cold(.next(10, 3))
@@ -49,7 +49,7 @@ struct ConcatTests {
     #expect(second.subscriptions == [])
   }
 
-  @Test("disposal ends the one that runs", arguments: Spelling.allCases)
+  @Test("disposal disposes the running sequence", arguments: Spelling.allCases)
   func disposed(spelling: Spelling) {
     let first = scheduler.cold(.next(10, 1), .completed(20))
     let second = scheduler.cold(.next(10, 3), .next(20, 4), .completed(30))
@@ -58,7 +58,7 @@ struct ConcatTests {
     #expect(second.subscriptions == [Subscription(220, 235)])
   }
 
-  @Test("a sequence is asked for the next only when it is needed")
+  @Test("the next sequence is requested only when it is needed")
   func lazy() {
     var made = 0
     let endless = AnySequence<Observable<Int>> {
@@ -72,7 +72,7 @@ struct ConcatTests {
     #expect(made == 3)
   }
 
-  @Test("nothing to concatenate ends at once")
+  @Test("an empty list completes at once")
   func none() {
     #expect(scheduler.start { Observable<Int>.concat([Observable<Int>]()) }.events == [.completed(200)])
   }

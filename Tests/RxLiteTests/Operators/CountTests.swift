@@ -6,7 +6,7 @@ import Testing
 struct CountTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("the number comes at the end")
+  @Test("the number is sent on completion")
   func number() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(240))
     let observer = scheduler.start { source.count() }
@@ -14,7 +14,7 @@ struct CountTests {
     #expect(source.subscriptions == [Subscription(200, 240)])
   }
 
-  @Test("a predicate leaves elements out; none counts as 0")
+  @Test("a predicate excludes elements; the number of no elements is 0")
   func predicate() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(240))
     let observer = scheduler.start { source.count { $0 > 1 } }
@@ -32,7 +32,7 @@ struct CountTests {
     #expect(source.subscriptions == [Subscription(200, min(disposed, 220))])
   }
 
-  @Test("what the predicate throws ends it")
+  @Test("an error that the predicate throws ends it")
   func throwing() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(240))
     let observer = scheduler.start { source.count { _ in throw TestError.two } }
@@ -40,7 +40,7 @@ struct CountTests {
     #expect(source.subscriptions == [Subscription(200, 210)])
   }
 
-  @Test("infallibles do the same")
+  @Test("infallibles are counted in the same way")
   func infallible() {
     let (all, some) = (Probe<Int>(), Probe<Int>())
     _ = Infallible.of(1, 2, 3).count().asObservable().subscribe(all)

@@ -32,7 +32,7 @@ struct DebounceTests {
     #expect(source.subscriptions == [Subscription(200, 350)])
   }
 
-  @Test("completion lets the waiting element through at once")
+  @Test("completion forwards the waiting element at once")
   func flush() {
     let source = scheduler.hot(
       .next(210, 1), .next(240, 2), .next(270, 3), .next(300, 4), .next(330, 5), .completed(350))
@@ -47,7 +47,7 @@ struct DebounceTests {
     #expect(source.subscriptions == [Subscription(200, 270)])
   }
 
-  @Test("an empty source completes, a failing one fails, a silent one does nothing")
+  @Test("an empty source completes, a failing one fails, a silent one stays silent")
   func withoutElements() {
     let empty = scheduler.hot(.next(150, 1), .completed(250))
     #expect(debounce(empty, 10) == [.completed(250)])
@@ -59,7 +59,7 @@ struct DebounceTests {
     #expect(never.subscriptions == [Subscription(200, 1000)])
   }
 
-  @Test("without a due time elements arrive one step later")
+  @Test("with a due time of zero, elements arrive one step later")
   func zero() {
     let source = scheduler.hot(.next(210, 1), .next(210, 2), .next(211, 3), .completed(300))
     #expect(debounce(source, 0) == [.next(212, 3), .completed(300)])
@@ -88,7 +88,7 @@ struct DebounceTests {
     #expect(!subject.hasObservers)
   }
 
-  @Test("elements that do not get through are let go of")
+  @Test("dropped elements are released")
   func lifetime() {
     let census = Tracked.Census()
     let feed = Feed<Tracked>()
@@ -99,7 +99,7 @@ struct DebounceTests {
     #expect(census.count == 0)
   }
 
-  @Test("an element whose end sends another one does no harm")
+  @Test("an element may send another one from its deinitializer")
   func sendingDeinit() {
     final class Sender {
       let subject: PublishSubject<Sender?>
@@ -129,7 +129,7 @@ struct DebounceTests {
     subscription.dispose()
   }
 
-  @Test("elements and completion from another thread than the timer's arrive one after the other")
+  @Test("elements and completion of another thread than the timer's arrive one at a time")
   func threads() {
     let background = ConcurrentDispatchQueueScheduler(qos: .default)
     for round in 0..<200 {

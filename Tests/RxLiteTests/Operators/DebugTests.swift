@@ -46,7 +46,7 @@ struct DebugTests {
     #expect(written[1] == "id -> Event next(aaaaaaaaaaaaaaa...bbbbbbbbbbbbbbbbbbb)")
   }
 
-  @Test("text of 40 characters is not trimmed, and text of 41 is")
+  @Test("text of 40 characters is not trimmed, text of 41 is")
   func trimLimit() {
     for (length, isTrimmed) in [(34, false), (35, true)] {
       let text = String(repeating: "a", count: length)
@@ -55,7 +55,7 @@ struct DebugTests {
     }
   }
 
-  @Test("the events themselves pass, and an error is written as it is", arguments: [false, true])
+  @Test("the events are forwarded, and an error is written unchanged", arguments: [false, true])
   func passes(fails: Bool) {
     let probe = Probe<Int>()
     let end = fails ? Observable<Int>.error(TestError.one) : Observable<Int>.empty()
@@ -69,7 +69,7 @@ struct DebugTests {
       ])
   }
 
-  @Test("disposal ends the source")
+  @Test("disposal disposes the source")
   func disposed() {
     let subject = PublishSubject<Int>()
     let written = lines {

@@ -6,7 +6,7 @@ import Testing
 struct DecodeTests {
   struct Person: Decodable, Equatable { let name: String }
 
-  @Test("each element is decoded, until one cannot be")
+  @Test("each element is decoded until one cannot be decoded")
   func decodes() {
     let probe = Probe<Person>()
     _ = Observable.of(#"{"name":"Ada"}"#, "{}", #"{"name":"Grace"}"#).map { Data($0.utf8) }

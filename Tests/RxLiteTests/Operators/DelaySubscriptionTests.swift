@@ -15,35 +15,35 @@ struct DelaySubscriptionTests {
     }.events
   }
 
-  @Test("the source is subscribed later, its events come as they are")
+  @Test("the source is subscribed to later, and its events are not delayed")
   func later() {
     let source = scheduler.cold(.next(50, 1), .next(60, 2), .completed(70))
     #expect(delayed(source, 30) == [.next(280, 1), .next(290, 2), .completed(300)])
     #expect(source.subscriptions == [Subscription(230, 300)])
   }
 
-  @Test("what a hot source sends before is missed")
+  @Test("elements of a hot source before the subscription are missed")
   func hot() {
     let source = scheduler.hot(.next(210, 1), .next(230, 2), .next(240, 3), .completed(250))
     #expect(delayed(source, 30) == [.next(240, 3), .completed(250)])
     #expect(source.subscriptions == [Subscription(230, 250)])
   }
 
-  @Test("an error passes")
+  @Test("an error is forwarded")
   func error() {
     let source = scheduler.cold(.next(50, 1), .error(70, TestError.one))
     #expect(delayed(source, 30) == [.next(280, 1), .error(300, TestError.one)])
     #expect(source.subscriptions == [Subscription(230, 300)])
   }
 
-  @Test("without a due time the source is subscribed in the next step")
+  @Test("with a due time of zero the source is subscribed to in the next step")
   func zero() {
     let source = scheduler.cold(.completed(10))
     #expect(delayed(source, 0) == [.completed(211)])
     #expect(source.subscriptions == [Subscription(201, 211)])
   }
 
-  @Test("disposal unsubscribes the source, or means that it is never subscribed")
+  @Test("disposal disposes the source, or prevents its subscription")
   func disposed() {
     let source = scheduler.cold(.next(50, 1), .next(60, 2), .completed(70))
     #expect(delayed(source, 30, disposed: 285) == [.next(280, 1)])
@@ -63,7 +63,7 @@ struct DelaySubscriptionTests {
     #expect(observer.events == [.next(230, 0), .next(230, 1), .completed(230)])
   }
 
-  @Test("the source is subscribed on the scheduler")
+  @Test("the source is subscribed to on the scheduler")
   func onQueue() {
     let marked = MarkedQueue("delaySubscription")
     let background = SerialDispatchQueueScheduler(queue: marked.queue, internalSerialQueueName: "subscribe")

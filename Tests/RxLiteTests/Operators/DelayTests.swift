@@ -13,7 +13,7 @@ struct DelayTests {
     scheduler.start(disposed: disposed) { source.delay(.seconds(seconds), scheduler: scheduler) }.events
   }
 
-  @Test("elements and completion arrive later, the source is unsubscribed at its end")
+  @Test("elements and completion arrive later, and the source is disposed at its end")
   func later() {
     let source = scheduler.hot(
       .next(150, 1), .next(250, 2), .next(350, 3), .next(450, 4), .completed(550))
@@ -21,27 +21,27 @@ struct DelayTests {
     #expect(source.subscriptions == [Subscription(200, 550)])
   }
 
-  @Test("the distances between elements stay as they are")
+  @Test("the intervals between elements are kept")
   func distances() {
     let source = scheduler.hot(.next(210, 1), .next(213, 2), .next(250, 3), .completed(251))
     #expect(delay(source, 20) == [.next(230, 1), .next(233, 2), .next(270, 3), .completed(271)])
     #expect(source.subscriptions == [Subscription(200, 251)])
   }
 
-  @Test("events of one time take one step each")
+  @Test("simultaneous events take one step each")
   func sameTime() {
     let source = scheduler.hot(.next(210, 1), .next(210, 2), .next(210, 3), .completed(210))
     #expect(delay(source, 20) == [.next(230, 1), .next(231, 2), .next(232, 3), .completed(233)])
     #expect(source.subscriptions == [Subscription(200, 210)])
   }
 
-  @Test("without a due time events arrive one step later")
+  @Test("with a due time of zero, events arrive one step later")
   func zero() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(230))
     #expect(delay(source, 0) == [.next(211, 1), .next(221, 2), .completed(231)])
   }
 
-  @Test("an error arrives at once and drops what is held")
+  @Test("an error arrives at once and drops the held events")
   func error() {
     let source = scheduler.hot(
       .next(250, 2), .next(350, 3), .next(450, 4), .error(550, TestError.one))
@@ -49,7 +49,7 @@ struct DelayTests {
     #expect(source.subscriptions == [Subscription(200, 550)])
   }
 
-  @Test("an empty source completes later, a failing one fails at once, a silent one does nothing")
+  @Test("an empty source completes later, a failing one fails at once, a silent one stays silent")
   func withoutElements() {
     let empty = scheduler.hot(.completed(550))
     #expect(delay(empty, 10) == [.completed(560)])
@@ -67,7 +67,7 @@ struct DelayTests {
     #expect(never.subscriptions == [Subscription(200, 1000)])
   }
 
-  @Test("disposal drops what is held")
+  @Test("disposal drops the held events")
   func disposed() {
     let source = scheduler.hot(.next(210, 1), .next(250, 2), .next(260, 3), .completed(400))
     #expect(delay(source, 50, disposed: 290) == [.next(260, 1)])
@@ -89,7 +89,7 @@ struct DelayTests {
     #expect(!subject.hasObservers)
   }
 
-  @Test("a disposal by the observer drops what is held")
+  @Test("disposal by the observer drops the held events")
   func disposedInside() {
     let source = scheduler.hot(.next(210, 1), .next(210, 2), .next(220, 3), .completed(230))
     let observer = scheduler.start { source.delay(.seconds(100), scheduler: scheduler).take(2) }
@@ -97,7 +97,7 @@ struct DelayTests {
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("elements held are let go of by an error and by disposal")
+  @Test("held elements are released by an error and by disposal")
   func lifetime() {
     let census = Tracked.Census()
     for ends in [true, false] {
@@ -122,7 +122,7 @@ struct DelayTests {
     subscription.dispose()
   }
 
-  @Test("on real queues events arrive in order on the scheduler, one after the other")
+  @Test("on real queues events arrive in order on the scheduler, one at a time")
   func threads() {
     let marked = MarkedQueue("delay", attributes: .concurrent)
     let background = ConcurrentDispatchQueueScheduler(queue: marked.queue)

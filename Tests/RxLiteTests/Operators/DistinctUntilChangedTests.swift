@@ -28,14 +28,14 @@ struct DistinctUntilChangedTests {
     #expect(source.subscriptions == [Subscription(200, 260)])
   }
 
-  @Test("the comparison is with the element sent last, not with the one left out last")
+  @Test("elements are compared with the last sent element, not with the last dropped one")
   func comparesWithLastSent() {
     let probe = Probe<Int>()
     _ = Observable.of(1, 2, 3, 4).distinctUntilChanged { abs($0 - $1) < 2 }.subscribe(probe)
     #expect(probe.events == [.next(1), .next(3), .completed])
   }
 
-  @Test("the comparer gets the element sent last, then the new one")
+  @Test("the comparer receives the last sent element, then the new one")
   func orderOfComparison() {
     let (elements, keys) = (Probe<Int>(), Probe<Int>())
     let source = Observable.of(1, 3, 2, 4)
@@ -45,14 +45,14 @@ struct DistinctUntilChangedTests {
     #expect(keys.elements == [1, 3, 4])
   }
 
-  @Test("a nil element is an element")
+  @Test("nil is an element like any other")
   func optionals() {
     let probe = Probe<Int?>()
     _ = Observable<Int?>.of(nil, nil, 1, nil).distinctUntilChanged().subscribe(probe)
     #expect(probe.elements == [nil, 1, nil])
   }
 
-  @Test("what the comparer throws ends it")
+  @Test("an error that the comparer throws ends it")
   func comparerThrows() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(250))
     let observer = scheduler.start { source.distinctUntilChanged { _, _ in throw TestError.one } }

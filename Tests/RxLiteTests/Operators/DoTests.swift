@@ -42,28 +42,28 @@ struct DoTests {
     }
   }
 
-  @Test("what onError throws is the new error")
+  @Test("an error that onError throws replaces the first one")
   func onErrorThrows() {
     let probe = Probe<Int>()
     _ = Observable<Int>.error(TestError.one).do(onError: { _ in throw TestError.two }).subscribe(probe)
     #expect(probe.events == [.error(TestError.two)])
   }
 
-  @Test("what onCompleted throws is an error instead of the end")
+  @Test("an error that onCompleted throws replaces completion")
   func onCompletedThrows() {
     let probe = Probe<Int>()
     _ = Observable.just(1).do(onCompleted: { throw TestError.two }).subscribe(probe)
     #expect(probe.events == [.next(1), .error(TestError.two)])
   }
 
-  @Test("what afterNext throws is an error after the element")
+  @Test("an error that afterNext throws follows the element")
   func afterNextThrows() {
     let probe = Probe<Int>()
     _ = Observable.of(1, 2).do(afterNext: { _ in throw TestError.two }).subscribe(probe)
     #expect(probe.events == [.next(1), .error(TestError.two)])
   }
 
-  @Test("what afterCompleted throws comes too late")
+  @Test("an error that afterCompleted throws is ignored")
   func afterCompletedThrows() {
     let probe = Probe<Int>()
     _ = Observable.just(1).do(afterCompleted: { throw TestError.two }).concat(Observable.just(2)).subscribe(
@@ -71,7 +71,7 @@ struct DoTests {
     #expect(probe.events == [.next(1), .next(2), .completed])
   }
 
-  @Test("disposal is told once")
+  @Test("onDispose is called once")
   func disposedOnce() {
     let log = Log()
     let subscription = Observable.just(1).do(onDispose: { log.add("onDispose") }).subscribe()
@@ -79,7 +79,7 @@ struct DoTests {
     #expect(log.lines == ["onDispose"])
   }
 
-  @Test("the end of the sequence is the end of the subscription, though an operator holds it back")
+  @Test("the end of the sequence ends the subscription although an operator holds it back")
   func heldBack() {
     let scheduler = TestScheduler(initialClock: 0)
     let source = scheduler.hot(.next(210, 1), .completed(220))
@@ -91,7 +91,7 @@ struct DoTests {
     #expect(disposals == [220])
   }
 
-  @Test("one that ends while it is being subscribed is disposed before what follows it is subscribed")
+  @Test("a sequence that ends during its subscription is disposed before the next one is subscribed to")
   func endsAtOnce() {
     let log = Log()
     _ = Observable<Int>.error(TestError.one)

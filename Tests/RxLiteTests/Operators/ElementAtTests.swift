@@ -10,7 +10,7 @@ struct ElementAtTests {
     scheduler.hot(.next(150, 9), .next(210, 1), .next(220, 2), .next(230, 3), stop)
   }
 
-  @Test("the element ends it", arguments: 0..<3)
+  @Test("the element completes it", arguments: 0..<3)
   func found(index: Int) {
     let (source, time) = (source(), 210 + index * 10)
     #expect(
@@ -18,7 +18,7 @@ struct ElementAtTests {
     #expect(source.subscriptions == [Subscription(200, time)])
   }
 
-  @Test("a source that ends before is an error")
+  @Test("a source that completes before is an error")
   func missing() {
     let source = source()
     #expect(scheduler.start { source.element(at: 3) }.events == [.error(250, RxError.argumentOutOfRange)])
@@ -31,14 +31,14 @@ struct ElementAtTests {
     #expect(scheduler.start { source.elementAt(3) }.events == [.error(250, TestError.one)])
   }
 
-  @Test("disposal before it ends the subscription")
+  @Test("disposal before the element ends the subscription")
   func disposed() {
     let source = source()
     #expect(scheduler.start(disposed: 215) { source.element(at: 1) }.events == [])
     #expect(source.subscriptions == [Subscription(200, 215)])
   }
 
-  @Test("an element sent from inside it is dropped")
+  @Test("an element that is sent from inside the delivery is dropped")
   func reentrant() {
     let (subject, probe) = (PublishSubject<Int>(), Probe<Int>())
     _ = subject.element(at: 0).subscribe { event in

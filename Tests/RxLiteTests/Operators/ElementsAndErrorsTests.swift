@@ -6,7 +6,7 @@ import Testing
 struct ElementsAndErrorsTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("of a materialized sequence that fails, each has its part, and both complete")
+  @Test("a materialized sequence that fails has elements and errors, and both sequences complete")
   func failing() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .error(230, TestError.one))
     let (elements, errors) = (scheduler.createObserver(Int.self), scheduler.createObserver(TestError.self))
@@ -21,7 +21,7 @@ struct ElementsAndErrorsTests {
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("of one that completes, there are no errors")
+  @Test("a sequence that completes has no errors")
   func completing() {
     let source = scheduler.hot(.next(210, 1), .completed(230))
     let observer = scheduler.start { source.materialize().errors().map { "\($0)" } }
@@ -29,7 +29,7 @@ struct ElementsAndErrorsTests {
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("the sequence of events may fail itself, and go on behind a stop event among its elements")
+  @Test("the sequence of events may fail itself, and continue after a stop event among its elements")
   func own() {
     let probe = Probe<Int>()
     let events = Observable<Event<Int>>.of(.next(1), .error(TestError.one), .completed, .next(2))
@@ -37,7 +37,7 @@ struct ElementsAndErrorsTests {
     #expect(probe.events == [.next(1), .next(2), .error(TestError.two)])
   }
 
-  @Test("disposal ends the source")
+  @Test("disposal disposes the source")
   func disposed() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2))
     let observer = scheduler.start(disposed: 215) { source.materialize().elements() }
@@ -45,7 +45,7 @@ struct ElementsAndErrorsTests {
     #expect(source.subscriptions == [Subscription(200, 215)])
   }
 
-  @Test("an element that is nil passes")
+  @Test("a nil element is forwarded")
   func optionals() {
     let probe = Probe<Int?>()
     _ = Observable<Int?>.of(1, nil).materialize().elements().subscribe(probe)

@@ -20,7 +20,7 @@ struct EndOrderTests {
     return log.lines
   }
 
-  @Test("of combineLatest and zip is delivered when the last source was disposed", arguments: [false, true])
+  @Test("of combineLatest and zip is delivered after the last source was disposed", arguments: [false, true])
   func arities(isError: Bool) {
     let sources = watched
     let combined = Observable.merge(
@@ -34,17 +34,17 @@ struct EndOrderTests {
     #expect(lines(combined, isError: isError) == ["-0", isError ? "error(one)" : "completed", "-1"])
   }
 
-  @Test("of merge is delivered when the last source was disposed")
+  @Test("of merge is delivered after the last source was disposed")
   func merge() {
     #expect(lines(.merge(watched)) == ["-0", "-1", "completed"])
   }
 
-  @Test("of concatMap is delivered before the source is disposed, where the source ends it")
+  @Test("of concatMap is delivered before the source is disposed, if the source ends it")
   func concatMap() {
     #expect(lines(watched[0].concatMap { Observable.just($0) }) == ["completed", "-0"])
   }
 
-  @Test("of flatMap is delivered when the source was disposed")
+  @Test("of flatMap is delivered after the source was disposed")
   func flatMap() {
     #expect(lines(watched[0].flatMap { Observable.just($0) }) == ["-0", "completed"])
   }

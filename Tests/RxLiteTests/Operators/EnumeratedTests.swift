@@ -19,14 +19,14 @@ struct EnumeratedTests {
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("the parts have names")
+  @Test("the tuple's parts have names")
   func names() {
     var seen: [Int] = []
     _ = Observable.of(10, 20).enumerated().subscribe(onNext: { pair in seen += [pair.index, pair.element] })
     #expect(seen == [0, 10, 1, 20])
   }
 
-  @Test("an empty, a failing and a silent source stay so", arguments: [0, 1, 2])
+  @Test("empty, failing and silent sources are unchanged", arguments: [0, 1, 2])
   func ends(ending: Int) {
     let ends: [[Recorded<Event<Int>>]] = [[.completed(250)], [.error(250, TestError.one)], []]
     let source = scheduler.createHotObservable(ends[ending])
@@ -35,14 +35,14 @@ struct EnumeratedTests {
     #expect(source.subscriptions == [Subscription(200, ending == 2 ? 1000 : 250)])
   }
 
-  @Test("disposal ends the source")
+  @Test("disposal disposes the source")
   func disposed() {
     let source = scheduler.hot(.next(210, 5), .next(220, 6))
     #expect(scheduler.start(disposed: 215) { self.counted(source) }.events == [.next(210, "0:5")])
     #expect(source.subscriptions == [Subscription(200, 215)])
   }
 
-  @Test("each subscription counts anew")
+  @Test("each subscription starts at 0")
   func anew() {
     let counted = Observable.of("a", "b").enumerated().map { index, element in "\(index)\(element)" }
     let probe = Probe<String>()

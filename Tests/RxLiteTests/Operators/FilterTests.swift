@@ -11,7 +11,7 @@ struct FilterTests {
       .next(150, 1), .next(210, 1), .next(220, 2), .next(230, 3), .completed(250), .next(260, 5))
   }
 
-  @Test("what satisfies the predicate passes", arguments: [[], [1], [1, 3], [1, 2, 3]])
+  @Test("elements that satisfy the predicate are forwarded", arguments: [[], [1], [1, 3], [1, 2, 3]])
   func elements(passing: [Int]) {
     let source = source()
     let observer = scheduler.start { source.filter { passing.contains($0) } }
@@ -19,7 +19,7 @@ struct FilterTests {
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("an error passes, and silence stays silence", arguments: [false, true])
+  @Test("an error is forwarded, and a silent source stays silent", arguments: [false, true])
   func ends(fails: Bool) {
     let source = scheduler.createHotObservable(
       [.next(210, 1)] + (fails ? [.error(220, TestError.one)] : []))
@@ -28,7 +28,7 @@ struct FilterTests {
     #expect(source.subscriptions == [Subscription(200, fails ? 220 : 1000)])
   }
 
-  @Test("what the predicate throws ends it, and the source with it")
+  @Test("an error that the predicate throws ends the sequence and disposes the source")
   func throwing() {
     let source = source()
     let observer = scheduler.start {
@@ -41,7 +41,7 @@ struct FilterTests {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("disposal ends the source, and the predicate is not asked after it")
+  @Test("disposal disposes the source, and the predicate is not called afterwards")
   func disposed() {
     let source = source()
     var asked: [Int] = []

@@ -6,7 +6,7 @@ import Testing
 struct FirstTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("the first element comes at once, and the source is unsubscribed")
+  @Test("the first element arrives at once, and the source is disposed")
   func first() {
     let source = scheduler.hot(.next(150, 0), .next(210, 1), .next(220, 2), .completed(230))
     let observer = scheduler.start { source.first() }
@@ -14,7 +14,7 @@ struct FirstTests {
     #expect(source.subscriptions == [Subscription(200, 210)])
   }
 
-  @Test("nil comes where there is no element, and an error passes")
+  @Test("nil is sent if there is no element, and an error is forwarded")
   func none() {
     let empty = scheduler.hot(.completed(230))
     #expect(scheduler.start { empty.first() }.events == [.next(230, nil), .completed(230)])
@@ -25,14 +25,14 @@ struct FirstTests {
     #expect(failing.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("silence lasts until disposal")
+  @Test("a silent source stays silent until disposal")
   func never() {
     let source = scheduler.hot(.next(150, 0))
     #expect(scheduler.start(disposed: 300) { source.first() }.events == [])
     #expect(source.subscriptions == [Subscription(200, 300)])
   }
 
-  @Test("one is sent where the element makes its source send another")
+  @Test("one element is sent if its delivery makes the source send another")
   func reentrant() {
     let subject = PublishSubject<Int>()
     let probe = Probe<Int?>()

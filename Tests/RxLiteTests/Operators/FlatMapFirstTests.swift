@@ -6,7 +6,7 @@ import Testing
 struct FlatMapFirstTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("elements that come while an inner sequence runs are dropped")
+  @Test("elements that arrive while an inner sequence runs are dropped")
   func drops() {
     let outer = scheduler.hot(.next(210, 0), .next(220, 1), .next(280, 2), .completed(300))
     let inner = [
@@ -36,7 +36,7 @@ struct FlatMapFirstTests {
     #expect(outer.subscriptions == [Subscription(200, 240)])
   }
 
-  @Test("an outer error ends the inner sequence")
+  @Test("an outer error disposes the inner sequence")
   func outerError() {
     let outer = scheduler.hot(.next(210, 0), .error(240, TestError.one))
     let inner = scheduler.cold(.next(10, 1), .next(50, 2))

@@ -8,7 +8,7 @@ struct FlatMapLatestTests {
 
   enum Spelling: CaseIterable, Sendable { case flatMapLatest, switchLatest }
 
-  @Test("a newer element ends the inner sequence of the one before", arguments: Spelling.allCases)
+  @Test("a newer element disposes the previous inner sequence", arguments: Spelling.allCases)
   func switches(spelling: Spelling) {
     let outer = scheduler.hot(.next(210, 0), .next(250, 1), .completed(300))
     let inner = [
@@ -27,7 +27,7 @@ struct FlatMapLatestTests {
     #expect(inner[1].subscriptions == [Subscription(250, 370)])
   }
 
-  @Test("it ends with the outer sequence where the latest inner one has ended before")
+  @Test("it completes with the outer sequence if the latest inner one has completed before")
   func outerEndsLast() {
     let outer = scheduler.hot(.next(210, 0), .completed(300))
     let inner = scheduler.cold(.next(10, 1), .completed(20))
@@ -36,7 +36,7 @@ struct FlatMapLatestTests {
     #expect(inner.subscriptions == [Subscription(210, 230)])
   }
 
-  @Test("an inner sequence ends when its successor is a single element")
+  @Test("an inner sequence is disposed when its successor is a single element")
   func switchesToSoleElement() {
     let outer = scheduler.hot(.next(210, 0), .next(220, 1), .completed(300))
     let inner = scheduler.cold(.next(50, 9))
@@ -55,7 +55,7 @@ struct FlatMapLatestTests {
     #expect(inner.subscriptions == [Subscription(210, 240)])
   }
 
-  @Test("the error and the end of an outdated inner sequence are not heard")
+  @Test("the error and the completion of an outdated inner sequence are ignored")
   func outdatedEnd() {
     let outer = scheduler.hot(.next(210, 0), .next(220, 1), .next(230, 2), .completed(300))
     let inner = [
@@ -70,7 +70,7 @@ struct FlatMapLatestTests {
       ])
   }
 
-  @Test("an outer error and disposal end the inner sequence", arguments: [false, true])
+  @Test("an outer error and disposal dispose the inner sequence", arguments: [false, true])
   func outerError(isDisposal: Bool) {
     let outer = scheduler.hot(.next(210, 0), .error(240, TestError.one))
     let inner = scheduler.cold(.next(10, 1), .next(50, 2))
@@ -81,7 +81,7 @@ struct FlatMapLatestTests {
     #expect(inner.subscriptions == [Subscription(210, end)])
   }
 
-  @Test("the old inner sequence is disposed before the new one is subscribed")
+  @Test("the old inner sequence is disposed before the new one is subscribed to")
   func orderOfSwitching() {
     let log = Log()
     let outer = PublishSubject<String>()
@@ -98,7 +98,7 @@ struct FlatMapLatestTests {
     #expect(log.lines == ["select a", "subscribe a", "select b", "dispose a", "subscribe b", "dispose b"])
   }
 
-  @Test("an element of the outer sequence sent from inside an inner one outdates the rest of it")
+  @Test("an element of the outer sequence from inside an inner one outdates the rest of the inner one")
   func reentrantSwitch() {
     let outer = PublishSubject<Observable<Int>>()
     let trigger = PublishSubject<Void>()

@@ -6,7 +6,7 @@ import Testing
 struct FlatMapTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("inner sequences run side by side, and the last to end ends it")
+  @Test("inner sequences run concurrently, and the last to complete completes it")
   func interleaves() {
     let outer = scheduler.hot(.next(210, 0), .next(220, 1), .completed(300))
     let inner = [
@@ -21,7 +21,7 @@ struct FlatMapTests {
     #expect(inner[1].subscriptions == [Subscription(220, 340)])
   }
 
-  @Test("it ends with the outer sequence where that ends last")
+  @Test("it completes with the outer sequence if that completes last")
   func outerEndsLast() {
     let outer = scheduler.hot(.next(210, 0), .completed(300))
     let inner = scheduler.cold(.next(10, 1), .completed(20))
@@ -51,7 +51,7 @@ struct FlatMapTests {
     #expect(inner.subscriptions == [Subscription(210, 240)])
   }
 
-  @Test("disposal ends the outer and all inner sequences")
+  @Test("disposal disposes the outer and all inner sequences")
   func disposed() {
     let outer = scheduler.hot(.next(210, 0), .next(220, 1), .completed(300))
     let inner = [scheduler.cold(.next(10, 1)), scheduler.cold(.next(10, 2))]
@@ -69,7 +69,7 @@ struct FlatMapTests {
     #expect(probe.events == [.next(10), .next(20), .completed])
   }
 
-  @Test("an inner sequence that ends disposal from inside is not heard again")
+  @Test("an inner sequence that disposes from inside an element delivers nothing more")
   func disposedByInner() {
     let probe = Probe<Int>()
     let subscription = SingleAssignmentDisposable()
@@ -86,7 +86,7 @@ struct FlatMapTests {
     #expect(probe.events == [.next(1)])
   }
 
-  @Test("disposal ends the inner sequences that still run, in the order in which they began")
+  @Test("disposal disposes the running inner sequences in the order in which they began")
   func disposalOrder() {
     let log = Log()
     let outer = PublishSubject<Int>()

@@ -11,7 +11,7 @@ struct GroupByTests {
       .next(150, 0), .next(210, 11), .next(220, 21), .next(230, 12), .next(240, 31), .next(250, 22), stop)
   }
 
-  @Test("a group comes with the first element of its key", arguments: [false, true])
+  @Test("a group is sent with the first element of its key", arguments: [false, true])
   func groups(fails: Bool) {
     let stop: Recorded<Event<Int>> = fails ? .error(300, TestError.one) : .completed(300)
     let source = source(stop)
@@ -39,7 +39,7 @@ struct GroupByTests {
       ])
   }
 
-  @Test("what the key selector throws ends the sequence and all groups")
+  @Test("an error that the key selector throws ends the sequence and all groups")
   func throwing() {
     let source = source()
     let inner = scheduler.createObserver(Int.self)
@@ -52,7 +52,7 @@ struct GroupByTests {
     #expect(source.subscriptions == [Subscription(200, 240)])
   }
 
-  @Test("a group that is observed keeps the source after the sequence is disposed")
+  @Test("an observed group keeps the source after the sequence is disposed")
   func retained() {
     let source = source()
     let inner = scheduler.createObserver(Int.self)
@@ -66,7 +66,7 @@ struct GroupByTests {
     #expect(source.subscriptions == [Subscription(200, 235)])
   }
 
-  @Test("a late observer of a group gets what follows, or the stop event")
+  @Test("a later observer of a group receives later elements, or the stop event")
   func late() {
     let source = source()
     let (during, after) = (scheduler.createObserver(Int.self), scheduler.createObserver(Int.self))
@@ -78,7 +78,7 @@ struct GroupByTests {
     #expect(after.events == [.completed(310)])
   }
 
-  @Test("a group can be made by hand")
+  @Test("a group can be created directly")
   func byHand() {
     let probe = Probe<Int>()
     let group = GroupedObservable(key: "a", source: Observable.just(1))

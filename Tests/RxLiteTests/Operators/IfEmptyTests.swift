@@ -13,7 +13,7 @@ struct IfEmptyTests {
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("a source with an element is not, nor one that fails")
+  @Test("a source with an element is not replaced, nor one that fails")
   func notByDefault() {
     let full = scheduler.hot(.next(210, 2), .completed(250))
     #expect(scheduler.start { full.ifEmpty(default: 1) }.events == [.next(210, 2), .completed(250)])
@@ -22,7 +22,7 @@ struct IfEmptyTests {
     #expect(failing.start { source.ifEmpty(default: 1) }.events == [.error(250, TestError.one)])
   }
 
-  @Test("an empty source is disposed before the other is subscribed")
+  @Test("an empty source is disposed before the other sequence is subscribed to")
   func switches() {
     let source = scheduler.hot(.next(150, 9), .completed(250))
     let other = scheduler.hot(.next(240, 1), .next(260, 2), .completed(270))
@@ -42,7 +42,7 @@ struct IfEmptyTests {
     #expect(other.subscriptions == [])
   }
 
-  @Test("an error of the other is an error")
+  @Test("an error of the other sequence is forwarded")
   func otherFails() {
     let source = scheduler.hot(.completed(250))
     let other = scheduler.hot(.error(260, TestError.one))
@@ -53,7 +53,7 @@ struct IfEmptyTests {
     #expect(other.subscriptions == [Subscription(250, 260)])
   }
 
-  @Test("disposal ends the other")
+  @Test("disposal disposes the other sequence")
   func disposed() {
     let (source, other) = (scheduler.hot(.completed(250)), scheduler.hot(.next(260, 1)))
     let observer = scheduler.start(disposed: 300) { source.ifEmpty(switchTo: other.asObservable()) }

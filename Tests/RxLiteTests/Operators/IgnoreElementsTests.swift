@@ -6,7 +6,7 @@ import Testing
 struct IgnoreElementsTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("only the end is left", arguments: [false, true])
+  @Test("only the stop event is forwarded", arguments: [false, true])
   func ends(fails: Bool) {
     let source = scheduler.hot(
       .next(210, 1), .next(220, 2), fails ? .error(230, TestError.one) : .completed(230))
@@ -16,7 +16,7 @@ struct IgnoreElementsTests {
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("without an end nothing comes, and disposal ends the source", arguments: [215, 1000])
+  @Test("without an end nothing is sent, and disposal disposes the source", arguments: [215, 1000])
   func silence(disposed: TestTime) {
     let source = scheduler.hot(.next(210, 1), .next(220, 2))
     let observer: TestableObserver<Never> = scheduler.start(disposed: disposed) { source.ignoreElements() }
@@ -24,7 +24,7 @@ struct IgnoreElementsTests {
     #expect(source.subscriptions == [Subscription(200, disposed)])
   }
 
-  @Test("what is left can be a completable")
+  @Test("the result can be a completable")
   func completable() {
     var ends: [CompletableEvent] = []
     for source in [Observable.of(1, 2), .error(TestError.one)] {

@@ -9,7 +9,7 @@ struct LateTimerTests {
   private let scheduler = UnstoppableScheduler()
   private let subject = PublishSubject<Int>()
 
-  @Test("debounce waits for the silence after the latest element")
+  @Test("debounce waits for the time after the latest element")
   func debounce() {
     let probe = Probe<Int>()
     let subscription = subject.debounce(.seconds(10), scheduler: scheduler).subscribe(probe)
@@ -65,7 +65,7 @@ struct LateTimerTests {
     #expect(subscriptions == 0)
   }
 
-  @Test("buffer fills the next array until its own time is up")
+  @Test("buffer fills the next array until the time of that array is up")
   func buffer() {
     let probe = Probe<[Int]>()
     let subscription = subject.buffer(timeSpan: .seconds(10), count: 2, scheduler: scheduler)
@@ -78,7 +78,7 @@ struct LateTimerTests {
     subscription.dispose()
   }
 
-  @Test("window keeps the next one open until its own time is up")
+  @Test("window keeps the next window open until its own time is up")
   func window() {
     let probe = Probe<[Int]>()
     let subscription = subject.window(timeSpan: .seconds(10), count: 2, scheduler: scheduler)

@@ -6,7 +6,7 @@ import Testing
 struct MapTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("an element is made of each element, of another type too")
+  @Test("each element is transformed, also to another type")
   func elements() {
     let source = scheduler.hot(.next(150, 0), .next(210, 1), .next(220, 2), .completed(250), .next(260, 3))
     let observer = scheduler.start { source.map { "\($0 * 10)" } }
@@ -14,14 +14,16 @@ struct MapTests {
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("what it makes may be nil, which is handed on")
+  @Test("nil results are forwarded")
   func optionals() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(250))
     let observer = scheduler.start { source.map { $0 == 2 ? nil : $0 } }
     #expect(observer.events == [.next(210, 1), .next(220, nil), .completed(250)])
   }
 
-  @Test("without elements nothing is made: at the end, at an error, in silence", arguments: [0, 1, 2])
+  @Test(
+    "without elements the closure is not called, at completion, at an error or in silence",
+    arguments: [0, 1, 2])
   func none(ending: Int) {
     let ends: [[Recorded<Event<Int>>]] = [[.completed(250)], [.error(250, TestError.one)], []]
     let source = scheduler.createHotObservable(ends[ending])
@@ -37,7 +39,7 @@ struct MapTests {
     #expect(calls == 0)
   }
 
-  @Test("what the closure throws ends it, and the source with it")
+  @Test("an error that the closure throws ends the sequence and disposes the source")
   func throwing() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
     let observer = scheduler.start {
@@ -50,7 +52,7 @@ struct MapTests {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("disposal ends the source, and the closure is not called after it")
+  @Test("disposal disposes the source, and the closure is not called afterwards")
   func disposed() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3))
     var calls: [Int] = []
@@ -65,7 +67,7 @@ struct MapTests {
     #expect(calls == [1, 2])
   }
 
-  @Test("one after the other they compose")
+  @Test("several maps compose")
   func composed() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(250))
     let observer = scheduler.start { source.map { $0 + 1 }.map { $0 * 10 }.map { "\($0)" } }

@@ -14,7 +14,7 @@ struct MapToTests {
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("an error passes, and disposal ends the source", arguments: [1_000, 215])
+  @Test("an error is forwarded, and disposal disposes the source", arguments: [1_000, 215])
   func ends(disposed: Int) {
     let source = scheduler.hot(.next(210, 1), .error(220, TestError.one))
     let observer = scheduler.start(disposed: disposed) { source.mapTo(0) }
@@ -22,7 +22,7 @@ struct MapToTests {
     #expect(source.subscriptions == [Subscription(200, min(disposed, 220))])
   }
 
-  @Test("infallibles, singles and maybes do the same")
+  @Test("infallibles, singles and maybes are mapped in the same way")
   func traits() {
     let probes = (0..<4).map { _ in Probe<String>() }
     _ = Infallible.of(1, 2).mapTo("x").asObservable().subscribe(probes[0])

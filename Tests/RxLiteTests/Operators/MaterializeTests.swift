@@ -6,7 +6,7 @@ import Testing
 struct MaterializeTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("events become elements, the stop event too", arguments: [false, true])
+  @Test("events become elements, including the stop event", arguments: [false, true])
   func materializes(fails: Bool) {
     let stop: Event<Int> = fails ? .error(TestError.one) : .completed
     let source = scheduler.hot(.next(150, 9), .next(210, 1), Recorded(time: 250, value: stop))

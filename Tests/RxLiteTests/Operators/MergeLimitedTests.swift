@@ -7,7 +7,7 @@ struct MergeLimitedTests {
   private let marbles = Marbles()
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("those beyond the limit wait, in order, until one has ended")
+  @Test("sequences beyond the limit wait, in order, until one has completed")
   func waits() throws {
     let outer = try marbles.hot("-abc----|")
     let inner = try ["a": marbles.cold("-1---1|"), "b": marbles.cold("-2|"), "c": marbles.cold("-3-3|")]
@@ -19,7 +19,7 @@ struct MergeLimitedTests {
     try marbles.expect(subscriptions: "^-------!", of: outer)
   }
 
-  @Test("the selector is called when an element arrives, not when its turn comes")
+  @Test("the selector is called when an element arrives, not when its sequence starts")
   func selectorAtOnce() throws {
     let outer = try marbles.hot("ab-")
     var calls: [TestTime] = []
@@ -31,7 +31,7 @@ struct MergeLimitedTests {
     #expect(calls == [200, 201])
   }
 
-  @Test("with a limit of one, sequences follow each other; without need of it nothing waits")
+  @Test("with a limit of one, sequences follow each other and do not wait needlessly")
   func extremes() throws {
     for (limit, expected) in [(1, "-12--12-|"), (.max, "-1212-|")] {
       let marbles = Marbles()
@@ -41,7 +41,7 @@ struct MergeLimitedTests {
     }
   }
 
-  @Test("where there is room for none, none is subscribed", arguments: [0, -1])
+  @Test("with a limit of 0, none is subscribed to", arguments: [0, -1])
   func noRoom(limit: Int) throws {
     let outer = try marbles.hot("a-|")
     let inner = try marbles.cold("1|")
@@ -49,7 +49,7 @@ struct MergeLimitedTests {
     #expect(inner.subscriptions.isEmpty)
   }
 
-  @Test("an error of an inner sequence ends all, and those that wait are never subscribed")
+  @Test("an error of an inner sequence ends all, and waiting sequences are never subscribed to")
   func innerError() throws {
     let outer = try marbles.hot("ab-----|")
     let (first, second) = (try marbles.cold("-1-#"), try marbles.cold("-2|"))
@@ -67,7 +67,7 @@ struct MergeLimitedTests {
     try marbles.expect(subscriptions: "^-!", of: inner)
   }
 
-  @Test("what the selector throws ends all")
+  @Test("an error that the selector throws ends all")
   func selectorThrows() throws {
     let outer = try marbles.hot("a-b-|")
     let inner = try marbles.cold("-1-1-1|")
@@ -79,7 +79,7 @@ struct MergeLimitedTests {
     try marbles.expect(subscriptions: "^-!", of: inner)
   }
 
-  @Test("disposal ends those that run and forgets those that wait")
+  @Test("disposal disposes running sequences and drops waiting ones")
   func disposed() throws {
     let outer = try marbles.hot("ab---|")
     let (first, second) = (try marbles.cold("-1-1-1|"), try marbles.cold("-2|"))
@@ -89,7 +89,7 @@ struct MergeLimitedTests {
     #expect(second.subscriptions.isEmpty)
   }
 
-  @Test("an empty source completes, a silent one does nothing")
+  @Test("an empty source completes, a silent one stays silent")
   func withoutElements() throws {
     let inner = try marbles.cold("-1|")
     try marbles.expect("--|", from: marbles.hot("--|").flatMap(maxConcurrent: 1) { _ in inner })
@@ -97,7 +97,7 @@ struct MergeLimitedTests {
     try never.expect("-", from: never.hot("-").flatMap(maxConcurrent: 1) { _ in inner })
   }
 
-  @Test("of a sequence of sequences, those beyond the limit wait for one to end", arguments: [1, 2, 3])
+  @Test("in a sequence of sequences, those beyond the limit wait for one to complete", arguments: [1, 2, 3])
   func maxConcurrent(limit: Int) {
     let inner = (0..<3).map { scheduler.cold(.next(10, $0), .completed(50)) }
     let outer = scheduler.hot(.next(210, 0), .next(220, 1), .next(230, 2), .completed(240))
@@ -109,7 +109,7 @@ struct MergeLimitedTests {
     #expect(outer.subscriptions == [Subscription(200, 240)])
   }
 
-  @Test("of a sequence of sequences, an error ends all and those that wait are not subscribed")
+  @Test("in a sequence of sequences, an error ends all and waiting sequences are not subscribed to")
   func maxConcurrentError() {
     let inner = [scheduler.cold(.error(30, TestError.one)), scheduler.cold(.next(10, 1))]
     let outer = scheduler.hot(.next(210, 0), .next(220, 1))
@@ -119,7 +119,7 @@ struct MergeLimitedTests {
     #expect(outer.subscriptions == [Subscription(200, 240)])
   }
 
-  @Test("of a sequence of sequences, with no room at all none is subscribed", arguments: [0, -1])
+  @Test("in a sequence of sequences, with a limit of 0 none is subscribed to", arguments: [0, -1])
   func mergeWithoutRoom(limit: Int) {
     let inner = scheduler.cold(.next(10, 1), .completed(20))
     let outer = scheduler.hot(.next(210, 0), .next(220, 0), .completed(250))

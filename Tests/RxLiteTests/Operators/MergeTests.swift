@@ -20,7 +20,9 @@ struct MergeTests {
     }
   }
 
-  @Test("elements pass as they come, and the last to end ends it", arguments: Spelling.allCases)
+  @Test(
+    "elements are forwarded as they arrive, and the last sequence to complete completes it",
+    arguments: Spelling.allCases)
   func interleaves(spelling: Spelling) {
     let first = scheduler.hot(.next(210, 1), .next(230, 3), .completed(240))
     let second = scheduler.hot(.next(220, 2), .next(250, 4), .completed(260))
@@ -40,7 +42,7 @@ struct MergeTests {
     #expect(second.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("disposal ends all", arguments: Spelling.allCases)
+  @Test("disposal disposes all", arguments: Spelling.allCases)
   func disposed(spelling: Spelling) {
     let (first, second) = (scheduler.hot(.next(210, 1)), scheduler.hot(.next(220, 2)))
     #expect(scheduler.start(disposed: 215) { self.merge(spelling, first, second) }.events == [.next(210, 1)])
@@ -48,18 +50,18 @@ struct MergeTests {
     #expect(second.subscriptions == [Subscription(200, 215)])
   }
 
-  @Test("elements of the same time come in the order of the sources")
+  @Test("simultaneous elements arrive in the order of the sources")
   func sameTime() {
     let (first, second) = (scheduler.hot(.next(210, 1)), scheduler.hot(.next(210, 2)))
     #expect(scheduler.start { self.merge(.list, second, first) }.events == [.next(210, 1), .next(210, 2)])
   }
 
-  @Test("nothing to merge ends at once")
+  @Test("an empty list completes at once")
   func none() {
     #expect(scheduler.start { Observable<Int>.merge([]) }.events == [.completed(200)])
   }
 
-  @Test("sources behind one that fails at once are subscribed, and disposed at once")
+  @Test("sources after one that fails at once are subscribed to, and disposed at once")
   func errorAtOnce() {
     let second = scheduler.hot(.next(210, 1))
     let observer = scheduler.start { Observable.merge(.error(TestError.one), second.asObservable()) }

@@ -35,7 +35,7 @@ struct MulticastTests {
     #expect(source.subscriptions == [Subscription(300, 400), Subscription(500, 550), Subscription(650, 800)])
   }
 
-  @Test("each connection has a subject of its own")
+  @Test("each connection has its own subject")
   func newSubject() {
     let source = source()
     let observer = connecting(source.publish(), subscribed: 450)
@@ -64,7 +64,7 @@ struct MulticastTests {
       observer.events == [.next(340, 8), .next(360, 5), .next(370, 6), .next(390, 7), .next(520, 11)])
   }
 
-  @Test("a late observer gets what was replayed", arguments: [0, 2, Int.max])
+  @Test("a later observer receives the replayed elements", arguments: [0, 2, Int.max])
   func replay(size: Int) {
     let source = source()
     let connectable = size == .max ? source.replayAll() : source.replay(size)
@@ -82,7 +82,7 @@ struct MulticastTests {
     #expect(source.subscriptions == [Subscription(300, 600)])
   }
 
-  @Test("the stop event ends the connection, and the next one begins anew", arguments: [false, true])
+  @Test("the stop event ends the connection, and the next one starts anew", arguments: [false, true])
   func stop(fails: Bool) {
     let stop: Recorded<Event<Int>> = fails ? .error(230, TestError.one) : .completed(230)
     let source = scheduler.hot(.next(210, 1), stop, .next(310, 2))
@@ -98,7 +98,7 @@ struct MulticastTests {
     #expect(source.subscriptions == [Subscription(200 + 5, 230), Subscription(305, .max)])
   }
 
-  @Test("a selector shares the source, for each subscription anew")
+  @Test("a selector shares the source, anew for each subscription")
   func selector() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(250))
     let observer = scheduler.start {
@@ -112,7 +112,7 @@ struct MulticastTests {
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("what the selectors throw ends it, and the source is not subscribed", arguments: [false, true])
+  @Test("an error of a selector ends it, and the source is not subscribed to", arguments: [false, true])
   func selectorThrows(isFirst: Bool) {
     let source = scheduler.hot(.next(210, 1))
     let observer = scheduler.start {
@@ -199,7 +199,7 @@ struct MulticastTests {
     #expect(probe.events == [.next(1), .completed])
   }
 
-  @Test("an observer that is disconnected while the source delivers does not hear that element")
+  @Test("an observer that is disconnected while the source delivers does not receive that element")
   func disconnectedDuringDelivery() {
     let source = PublishSubject<Int>()
     let connectable = source.publish()

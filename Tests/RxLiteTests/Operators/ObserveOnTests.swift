@@ -20,28 +20,28 @@ struct ObserveOnTests {
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("events of one time take one step each")
+  @Test("simultaneous events take one step each")
   func sameTime() {
     let source = scheduler.hot(.next(210, 1), .next(210, 2), .next(211, 3), .completed(211))
     #expect(observed(source) == [.next(211, 1), .next(212, 2), .next(213, 3), .completed(214)])
     #expect(source.subscriptions == [Subscription(200, 211)])
   }
 
-  @Test("the source is unsubscribed when it ends, not when that is delivered")
+  @Test("the source is disposed when it ends, not when its end is delivered")
   func ownEnd() {
     let source = scheduler.hot(.next(210, 1), .next(210, 2), .next(220, 3))
     #expect(observed(source.take(2)) == [.next(211, 1), .next(212, 2), .completed(213)])
     #expect(source.subscriptions == [Subscription(200, 210)])
   }
 
-  @Test("an error waits behind the elements")
+  @Test("an error waits after the elements")
   func error() {
     let source = scheduler.hot(.next(210, 1), .next(210, 2), .error(210, TestError.one))
     #expect(observed(source) == [.next(211, 1), .next(212, 2), .error(213, TestError.one)])
     #expect(source.subscriptions == [Subscription(200, 210)])
   }
 
-  @Test("an empty source completes, a silent one does nothing")
+  @Test("an empty source completes, a silent one stays silent")
   func withoutElements() {
     let empty = scheduler.hot(.completed(250))
     #expect(observed(empty) == [.completed(251)])
@@ -53,7 +53,7 @@ struct ObserveOnTests {
     #expect(never.subscriptions == [Subscription(200, 1000)])
   }
 
-  @Test("disposal drops what waits")
+  @Test("disposal drops the pending events")
   func disposed() {
     let source = scheduler.hot(.next(210, 1), .next(210, 2), .next(210, 3), .completed(250))
     #expect(observed(source, disposed: 212) == [.next(211, 1)])
@@ -75,7 +75,7 @@ struct ObserveOnTests {
     #expect(!subject.hasObservers)
   }
 
-  @Test("on the current thread elements are delivered behind what is running")
+  @Test("on the current thread elements are delivered after the running work")
   func currentThread() {
     var log: [String] = []
     _ = CurrentThreadScheduler.instance.schedule(()) {
@@ -87,7 +87,7 @@ struct ObserveOnTests {
     #expect(log == ["subscribed", "1", "2", "completed"])
   }
 
-  @Test("100,000 elements arrive in order on a queue, one after the other")
+  @Test("100,000 elements arrive in order on a queue, one at a time")
   func order() {
     let marked = MarkedQueue("observe", attributes: .concurrent)
     let schedulers: [any ImmediateSchedulerType] = [
@@ -132,7 +132,7 @@ struct ObserveOnTests {
     }
   }
 
-  @Test("other work on the queue gets its turn between the batches")
+  @Test("other work on the queue runs between the batches")
   func fairness() {
     let queue = DispatchQueue(label: "fairness")
     let background = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "shared")
@@ -152,7 +152,7 @@ struct ObserveOnTests {
     subscription.dispose()
   }
 
-  @Test("disposal lets go of what waits for a queue, and nothing is delivered")
+  @Test("disposal releases the pending events, and nothing is delivered")
   func lifetime() {
     let (census, log, arrival) = (Tracked.Census(), Log(), Arrival())
     let queue = DispatchQueue(label: "suspended")
@@ -187,7 +187,7 @@ struct ObserveOnTests {
     #expect(probe.events == [.next(0), .next(1), .next(2), .completed])
   }
 
-  @Test("a disposal at any moment is followed by nothing")
+  @Test("nothing follows a disposal at any moment")
   func disposedAnywhere() {
     let queue = DispatchQueue(label: "disposed anywhere", attributes: .concurrent)
     let background = ConcurrentDispatchQueueScheduler(queue: queue)
@@ -214,7 +214,7 @@ struct ObserveOnTests {
     #expect(census.count == 0)
   }
 
-  @Test("after the disposal no element is kept, though the source keeps its observer")
+  @Test("after the disposal no element is kept, although the source keeps its observer")
   func disposedElements() throws {
     let census = Tracked.Census()
     var kept: AnyObserver<Tracked>?

@@ -10,7 +10,7 @@ struct PairwiseTests {
     source.pairwise().map { [$0, $1] }
   }
 
-  @Test("each element comes with the one before it")
+  @Test("each element is sent with the previous one")
   func pairs() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(240))
     let observer = scheduler.start { sums(source.asObservable()) }
@@ -18,7 +18,7 @@ struct PairwiseTests {
     #expect(source.subscriptions == [Subscription(200, 240)])
   }
 
-  @Test("one element alone makes no pair, and an error passes", arguments: [1_000, 215])
+  @Test("one element alone makes no pair, and an error is forwarded", arguments: [1_000, 215])
   func ends(disposed: Int) {
     let source = scheduler.hot(.next(210, 1), .error(220, TestError.one))
     let observer = scheduler.start(disposed: disposed) { sums(source.asObservable()) }
@@ -36,14 +36,14 @@ struct PairwiseTests {
     }
   }
 
-  @Test("nil is an element like others")
+  @Test("nil is an element like any other")
   func optionals() {
     let probe = Probe<[Int?]>()
     _ = Observable<Int?>.of(nil, 1, nil).pairwise().map { [$0, $1] }.subscribe(probe)
     #expect(probe.elements == [[nil, 1], [1, nil]])
   }
 
-  @Test("the last element is kept, none before it")
+  @Test("the last element is kept, but none before it")
   func released() {
     let census = Tracked.Census()
     let feed = Feed<Tracked>()
@@ -54,7 +54,7 @@ struct PairwiseTests {
     #expect(census.count == 0)
   }
 
-  @Test("infallibles do the same")
+  @Test("infallibles are paired in the same way")
   func infallible() {
     let probe = Probe<Int>()
     _ = Infallible.of(1, 2, 4).pairwise().map { $1 - $0 }.asObservable().subscribe(probe)

@@ -6,7 +6,8 @@ import Testing
 struct PartitionTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("each element goes to one of two, which share a subscription and a call of the predicate")
+  @Test(
+    "each element goes to one of the two sequences, which share a subscription and a call of the predicate")
   func splits() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(240))
     var calls = 0
@@ -24,7 +25,7 @@ struct PartitionTests {
     #expect(calls == 3)
   }
 
-  @Test("an error ends both, also what the predicate throws", arguments: [false, true])
+  @Test("an error ends both, including an error of the predicate", arguments: [false, true])
   func error(isThrown: Bool) {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .error(230, TestError.one))
     let (odd, even) = source.partition { number in
@@ -48,7 +49,7 @@ struct PartitionTests {
     }
   }
 
-  @Test("the source is disposed with the last of the two")
+  @Test("the source is disposed with the last of the two sequences")
   func disposed() {
     let source = scheduler.hot(.next(210, 1), .next(250, 2))
     let (odd, even) = source.partition { $0 == 1 }
@@ -65,14 +66,14 @@ struct PartitionTests {
     #expect(source.subscriptions == [Subscription(200, 240)])
   }
 
-  @Test("an element that is nil belongs to one of the two as well")
+  @Test("a nil element goes to one of the two sequences as well")
   func optionals() {
     let probe = Probe<Int?>()
     _ = Observable<Int?>.of(1, nil).partition { $0 == nil }.matches.subscribe(probe)
     #expect(probe.events == [.next(nil), .completed])
   }
 
-  @Test("infallibles do the same, and a single becomes two maybes")
+  @Test("infallibles are split in the same way, and a single becomes two maybes")
   func traits() {
     let probes = (0..<4).map { _ in Probe<Int>() }
     let (small, large) = Infallible.of(1, 2, 3).partition { $0 < 3 }

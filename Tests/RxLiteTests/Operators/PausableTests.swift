@@ -10,7 +10,7 @@ struct PausableTests {
     scheduler.hot(.next(210, 1), .next(230, 2), .next(250, 3), .next(270, 4), .completed(300))
   }
 
-  @Test("elements pass while the latest of the pauser is true, and none before its first")
+  @Test("elements are forwarded while the latest element of the pauser is true, and none before its first")
   func passes() {
     let source = numbers()
     let pauser = scheduler.createHotObservable([.next(220, true), .next(240, false), .next(260, true)])
@@ -20,7 +20,7 @@ struct PausableTests {
     #expect(pauser.subscriptions == [Subscription(200, 300)])
   }
 
-  @Test("behind the pauser's completion its last element counts")
+  @Test("after completion of the pauser its last element remains in effect")
   func pauserCompletes() {
     let source = numbers()
     let pauser = scheduler.createHotObservable([.next(220, true), .completed(225)])
@@ -40,7 +40,7 @@ struct PausableTests {
     #expect(pauser.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("disposal ends both")
+  @Test("disposal disposes both")
   func disposed() {
     let (source, pauser) = (numbers(), scheduler.createHotObservable([.next(205, true)]))
     let observer = scheduler.start(disposed: 240) { source.pausable(pauser) }
@@ -49,14 +49,14 @@ struct PausableTests {
     #expect(pauser.subscriptions == [Subscription(200, 240)])
   }
 
-  @Test("an element that is nil passes as well")
+  @Test("a nil element is forwarded as well")
   func optionals() {
     let probe = Probe<Int?>()
     _ = Observable<Int?>.of(1, nil).pausable(Observable.just(true)).subscribe(probe)
     #expect(probe.events == [.next(1), .next(nil), .completed])
   }
 
-  @Test("infallibles do the same")
+  @Test("infallibles are paused in the same way")
   func infallible() {
     let (open, closed) = (Probe<Int>(), Probe<Int>())
     _ = Infallible.of(1, 2).pausable(Infallible.just(true)).asObservable().subscribe(open)

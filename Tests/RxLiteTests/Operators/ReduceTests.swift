@@ -10,7 +10,7 @@ struct ReduceTests {
     scheduler.hot(.next(150, 9), .next(210, 1), .next(220, 2), .next(230, 3), stop)
   }
 
-  @Test("the result comes with the end")
+  @Test("the result is sent on completion")
   func result() {
     let source = source()
     #expect(
@@ -32,21 +32,21 @@ struct ReduceTests {
     #expect(observer.events == [.next(250, "16"), .completed(250)])
   }
 
-  @Test("an error comes without a result")
+  @Test("an error is sent without a result")
   func error() {
     let source = source(.error(250, TestError.one))
     #expect(scheduler.start { source.reduce(0, accumulator: +) }.events == [.error(250, TestError.one)])
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("nothing comes before the end")
+  @Test("nothing is sent before the end")
   func never() {
     let source = scheduler.hot(.next(210, 1))
     #expect(scheduler.start { source.reduce(0, accumulator: +) }.events == [])
     #expect(source.subscriptions == [Subscription(200, 1000)])
   }
 
-  @Test("what the accumulator throws ends it")
+  @Test("an error that the accumulator throws ends it")
   func accumulatorThrows() {
     let source = source()
     let observer = scheduler.start {
@@ -56,7 +56,7 @@ struct ReduceTests {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("what the mapping throws ends it")
+  @Test("an error that the mapping throws ends it")
   func mappingThrows() {
     let source = source()
     let observer = scheduler.start {

@@ -1,7 +1,7 @@
 import RxLite
 import Testing
 
-@Suite("refCount of a connectable sequence of one's own")
+@Suite("refCount of a connectable sequence of a custom type")
 struct RefCountOfOwnTests {
   /// Has one connection at a time, which `connect()` returns while it exists.
   private final class Own: ConnectableObservableType {
@@ -56,7 +56,7 @@ struct RefCountOfOwnTests {
     }
   }
 
-  @Test("an observer that joins while the connection is disposed is connected behind that")
+  @Test("an observer that joins while the connection is disposed is connected afterwards")
   func joinsWhileDisconnecting() {
     let (own, probe) = (Own(), Probe<Int>())
     let shared = own.refCount()
@@ -69,7 +69,7 @@ struct RefCountOfOwnTests {
     #expect(own.log == ["connect", "disconnect", "connect", "disconnect"])
   }
 
-  @Test("an observer that joins behind one that has ended while it was connected is connected behind that")
+  @Test("an observer that joins after one that ended while it was connected is connected afterwards")
   func joinsWhileConnecting() {
     let (own, probe) = (Own(), Probe<Int>())
     let shared = own.refCount()
@@ -86,7 +86,7 @@ struct RefCountOfOwnTests {
     #expect(own.log == ["connect", "disconnect", "connect", "disconnect"])
   }
 
-  @Test("an observer that leaves before it is connected is not connected")
+  @Test("an observer that is disposed before it is connected is not connected")
   func leavesWhileDisconnecting() {
     let own = Own()
     let shared = own.refCount()

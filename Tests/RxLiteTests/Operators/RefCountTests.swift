@@ -59,7 +59,7 @@ struct RefCountTests {
     #expect(subscriptions == 1)
   }
 
-  @Test("an observer that leaves while the connection is made is the last")
+  @Test("an observer that is disposed while the connection is made is the last")
   func leavesWhileConnecting() {
     var isDisposed = false
     let shared = Observable<Int>.create { observer in
@@ -94,7 +94,7 @@ struct RefCountTests {
     #expect(!source.hasObservers)
   }
 
-  @Test("a connectable sequence of one's own is connected and disconnected")
+  @Test("a connectable sequence of a custom type is connected and disconnected")
   func ownConnectable() {
     final class Own: ConnectableObservableType {
       typealias Element = Int
@@ -117,7 +117,7 @@ struct RefCountTests {
     #expect(own.log == ["subscribe", "connect", "subscribe", "disconnect"])
   }
 
-  @Test("a connection whose time is over may subscribe from its own end")
+  @Test("an ended connection may subscribe from its deinitializer")
   func connectionReleased() {
     final class Connection: Disposable, @unchecked Sendable {
       let whenReleased: () -> Void
@@ -176,7 +176,7 @@ struct RefCountTests {
     subscription.dispose()
   }
 
-  @Test("an observer that stays gets its element while others come and go on several threads")
+  @Test("an observer that stays receives its element while other threads subscribe and dispose")
   func threads() {
     let connected = Lock(0)
     let source = Observable<Int>.create { observer in

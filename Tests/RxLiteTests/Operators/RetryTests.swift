@@ -6,14 +6,14 @@ import Testing
 struct RetryTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("a source that ends is not tried again")
+  @Test("a source that completes is not subscribed to again")
   func noError() {
     let source = scheduler.cold(.next(10, 1), .completed(20))
     #expect(scheduler.start { source.retry() }.events == [.next(210, 1), .completed(220)])
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("a source that fails is tried again until disposal")
+  @Test("a source that fails is subscribed to again until disposal")
   func forEver() {
     let source = scheduler.cold(.next(10, 1), .error(20, TestError.one))
     let observer = scheduler.start(disposed: 255) { source.retry() }
@@ -21,7 +21,7 @@ struct RetryTests {
     #expect(source.subscriptions == [Subscription(200, 220), Subscription(220, 240), Subscription(240, 255)])
   }
 
-  @Test("the last attempt's error is the error", arguments: 1...3)
+  @Test("the sequence fails with the error of the last attempt", arguments: 1...3)
   func attempts(count: Int) {
     let source = scheduler.cold(.next(10, 1), .error(20, TestError.one))
     let observer = scheduler.start { source.retry(count) }
@@ -32,14 +32,14 @@ struct RetryTests {
       source.subscriptions == (0..<count).map { Subscription(200 + 20 * $0, 220 + 20 * $0) })
   }
 
-  @Test("no attempt at all ends at once")
+  @Test("without an attempt it completes at once")
   func noAttempt() {
     let source = scheduler.cold(.next(10, 1))
     #expect(scheduler.start { source.retry(0) }.events == [.completed(200)])
     #expect(source.subscriptions == [])
   }
 
-  @Test("an attempt that succeeds ends the retrying")
+  @Test("a successful attempt ends the retries")
   func succeeds() {
     var attempts = 0
     let probe = Probe<Int>()

@@ -6,7 +6,7 @@ import Testing
 struct RetryWhenTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("the source is tried again when the notifier sends, and left alone until then")
+  @Test("the source is subscribed to again when the notifier sends, and not before")
   func waits() {
     let source = scheduler.cold(.next(10, 1), .error(20, TestError.one))
     let notifier = scheduler.hot(.next(250, 0), .next(350, 0), .completed(400))
@@ -40,7 +40,8 @@ struct RetryWhenTests {
     #expect(probe.events == [.next(1), .next(1), .completed])
   }
 
-  @Test("a notifier that is empty, or fails at once, is heard at the first error", arguments: [false, true])
+  @Test(
+    "a notifier that is empty, or fails at once, takes effect at the first error", arguments: [false, true])
   func notifierEndsFirst(isError: Bool) {
     let source = scheduler.cold(.next(10, 1), .error(20, TestError.one))
     let observer = scheduler.start {
@@ -53,7 +54,7 @@ struct RetryWhenTests {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("what the notifier sends while the source runs starts no attempt")
+  @Test("elements of the notifier while the source runs start no attempt")
   func notifierIsEarly() {
     let source = scheduler.cold(.next(30, 1), .error(60, TestError.one))
     let notifier = scheduler.hot(.next(210, 0), .next(240, 0), .next(300, 0), .error(320, TestError.two))
@@ -70,7 +71,7 @@ struct RetryWhenTests {
     return Disposables.create()
   }
 
-  @Test("one attempt begins though the notifier sends two elements, when the source fails at once")
+  @Test("one attempt begins although the notifier sends two elements, when the source fails at once")
   func twoElements() {
     var attempts = 0
     let source = Observable<Int>.deferred {
@@ -86,7 +87,7 @@ struct RetryWhenTests {
     subscription.dispose()
   }
 
-  @Test("elements that the notifier sends step by step are one answer", arguments: 1...3)
+  @Test("elements that the notifier sends step by step count as one answer", arguments: 1...3)
   func steps(count: Int) {
     var attempts = 0
     let source = Observable<Int>.deferred {
@@ -101,7 +102,7 @@ struct RetryWhenTests {
     #expect(probe.events == [.completed])
   }
 
-  @Test("nor do they start another attempt when the source fails in a step of its own")
+  @Test("they start no other attempt when the source fails in a step of its own")
   func stepsOfBoth() {
     var attempts = 0
     let source = Observable<Int>.deferred {
@@ -116,7 +117,7 @@ struct RetryWhenTests {
     #expect(probe.events == [.next(1), .next(1)])
   }
 
-  @Test("a notifier that ends in the delivery of an error that had to wait ends the sequence at once")
+  @Test("a notifier that ends in the delivery of a delayed error ends the sequence at once")
   func endsInDelivery() {
     var attempts = 0
     let source = Observable<Int>.deferred {
@@ -131,7 +132,7 @@ struct RetryWhenTests {
     #expect(probe.events == [.completed])
   }
 
-  @Test("a notifier without end does not keep the next attempt from failing")
+  @Test("an endless notifier does not keep the next attempt from failing")
   func endlessNotifier() {
     var attempts = 0
     let probe = Probe<Int>()
@@ -156,7 +157,7 @@ struct RetryWhenTests {
     #expect(attempts == 100_001)
   }
 
-  @Test("the second element about an error is not taken for an answer to the next, which comes at once")
+  @Test("the second element for an error does not count for the next error, which comes at once")
   func secondElementIsLate() {
     var attempts = 0
     let late = scheduler.cold(.error(20, TestError.one))
@@ -173,7 +174,7 @@ struct RetryWhenTests {
     #expect(late.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("an element behind the one that starts an attempt replaces no attempt that runs")
+  @Test("an element after the one that starts an attempt does not replace the running attempt")
   func runningAttemptStays() {
     let running = scheduler.cold(.next(10, 1), .completed(20))
     var attempts = 0
@@ -189,7 +190,7 @@ struct RetryWhenTests {
     #expect(running.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("a notifier that fails behind an element, before the attempt could start, fails the sequence at once")
+  @Test("a notifier that fails after an element, before the attempt could start, fails the sequence at once")
   func notifierFailsDuringSubscription() {
     var attempts = 0
     let source = Observable<Int>.deferred {
@@ -204,7 +205,7 @@ struct RetryWhenTests {
     #expect(probe.events == [.error(TestError.two)])
   }
 
-  @Test("the notifier's end ends the sequence at once while it waits")
+  @Test("completion of the notifier during a pause completes the sequence at once")
   func notifierEndsWhileWaiting() {
     let source = scheduler.cold(.error(20, TestError.one))
     let notifier = scheduler.hot(.completed(300))
@@ -213,7 +214,7 @@ struct RetryWhenTests {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("the failed source is disposed before the notifier hears of the error, and the notifier last")
+  @Test("the failed source is disposed before the notifier receives the error, and the notifier last")
   func order() {
     let log = Log()
     let source = PublishSubject<Int>()
@@ -240,7 +241,7 @@ struct RetryWhenTests {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("the notifier gets each error")
+  @Test("the notifier receives each error")
   func errors() {
     let log = Log()
     var attempts = 0
@@ -255,7 +256,7 @@ struct RetryWhenTests {
     #expect(probe.events == [.next(4), .completed])
   }
 
-  @Test("an error of another type than the notifier takes is the error")
+  @Test("an error of a type that the notifier does not accept ends the sequence")
   func otherType() {
     struct Other: Error {}
     let source = scheduler.cold(.error(20, TestError.one))
@@ -263,7 +264,7 @@ struct RetryWhenTests {
     #expect(observer.events == [.error(220, TestError.one)])
   }
 
-  @Test("disposal while waiting ends the notifier")
+  @Test("disposal during a pause disposes the notifier")
   func disposed() {
     let source = scheduler.cold(.error(20, TestError.one))
     let notifier = scheduler.hot(.next(500, 0))

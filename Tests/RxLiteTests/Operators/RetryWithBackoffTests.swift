@@ -16,29 +16,29 @@ struct RetryWithBackoffTests {
     return source.subscriptions.map(\.subscribe)
   }
 
-  @Test("at once, so many attempts in all, the last of which fails it")
+  @Test("without delays, a number of attempts are made and the last one's error is sent")
   func immediate() {
     #expect(begins(.immediate(maxCount: 3)) == [200, 210, 220])
   }
 
-  @Test("0 attempts count as 1, as do 1", arguments: [0, 1])
+  @Test("0 attempts count as 1", arguments: [0, 1])
   func fewest(maxCount: UInt) {
     #expect(begins(.immediate(maxCount: maxCount)) == [200])
     #expect(begins(.delayed(maxCount: maxCount, time: 5)) == [200])
   }
 
-  @Test("behind waits of one length")
+  @Test("delays can have a fixed length")
   func delayed() {
     #expect(begins(.delayed(maxCount: 3, time: 5)) == [200, 215, 230])
   }
 
-  @Test("behind waits that grow by a share of themselves")
+  @Test("delays can grow by a share of themselves")
   func exponentialDelayed() {
     #expect(begins(.exponentialDelayed(maxCount: 4, initial: 5, multiplier: 1)) == [200, 215, 235, 265])
     #expect(begins(.exponentialDelayed(maxCount: 4, initial: 4, multiplier: 0.5)) == [200, 214, 230, 249])
   }
 
-  @Test("behind waits that a closure makes of the number of the attempt; never means at once")
+  @Test("a closure can choose the delay for each attempt; .never retries at once")
   func customTimerDelayed() {
     let behavior = RepeatBehavior.customTimerDelayed(maxCount: 4) { attempt in
       attempt == 2 ? .never : .seconds(Int(attempt) * 10)
@@ -46,7 +46,7 @@ struct RetryWithBackoffTests {
     #expect(begins(behavior) == [200, 220, 230, 270])
   }
 
-  @Test("a policy without a number of attempts goes on until disposal, and its waits may become shorter")
+  @Test("a policy without a maximum retries until disposal, and its delays may become shorter")
   func unlimited() {
     #expect(begins(.constant(.seconds(20)), disposed: 265) == [200, 230, 260])
     #expect(
@@ -55,7 +55,7 @@ struct RetryWithBackoffTests {
         == [200, 250, 280, 300])
   }
 
-  @Test("the usual waits begin at half a second and double up to half a minute")
+  @Test("the default delays begin at half a second and double up to half a minute")
   func usualWaits() {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.1)
     let source = scheduler.cold(.error(10, TestError.one))
@@ -64,7 +64,7 @@ struct RetryWithBackoffTests {
     #expect(source.subscriptions.map(\.subscribe) == [200, 215, 235, 265, 315, 405, 575, 885, 1_195])
   }
 
-  @Test("a wait without an end lasts for ever, one of no number or below 0 not at all")
+  @Test("an infinite delay never ends; NaN and negative delays count as none")
   func strange() {
     // It may be disposed while it waits.
     func begins(_ behavior: RepeatBehavior) -> [Int] {
@@ -84,7 +84,7 @@ struct RetryWithBackoffTests {
     }
   }
 
-  @Test("elements of all attempts pass, and a success ends it")
+  @Test("elements of all attempts are forwarded, and a success ends it")
   func success() {
     let failing = scheduler.cold(.next(10, 1), .error(20, TestError.one))
     let last = scheduler.cold(.next(10, 2), .completed(20))
@@ -101,7 +101,7 @@ struct RetryWithBackoffTests {
     #expect(last.subscriptions == [Subscription(250, 270)])
   }
 
-  @Test("an error that the predicate refuses ends it; it is not asked about the last attempt")
+  @Test("an error that the predicate rejects ends it; it is not called for the last attempt")
   func predicate() {
     let log = Log()
     let source = scheduler.cold(.error(10, TestError.one))
@@ -119,7 +119,7 @@ struct RetryWithBackoffTests {
     #expect(probe.events == [.error(TestError.two)])
   }
 
-  @Test("disposal during a wait ends it")
+  @Test("disposal during a delay ends it")
   func disposed() {
     let source = scheduler.cold(.error(10, TestError.one))
     let observer = scheduler.start(disposed: 220) {
@@ -141,7 +141,7 @@ struct RetryWithBackoffTests {
     #expect(attempts == 4)
   }
 
-  @Test("100,000 attempts that fail at once need no stack")
+  @Test("100,000 attempts that fail at once do not grow the stack")
   func depth() {
     let probe = Probe<Int>()
     var attempts = 0
@@ -153,7 +153,7 @@ struct RetryWithBackoffTests {
     #expect(probe.events == [.error(TestError.one)])
   }
 
-  @Test("singles, maybes and completables do the same")
+  @Test("singles, maybes and completables retry in the same way")
   func traits() {
     let sources = (0..<3).map { _ in scheduler.cold(.error(10, TestError.one)) }
     let behavior = RepeatBehavior.delayed(maxCount: 2, time: 5)
@@ -169,7 +169,7 @@ struct RetryWithBackoffTests {
     }
   }
 
-  @Test("the predicate of a trait is asked, too")
+  @Test("the predicate of a trait is called, too")
   func predicateOfTraits() {
     let source = scheduler.cold(.error(10, TestError.one))
     let observer = scheduler.start {

@@ -13,7 +13,7 @@ struct SampleTests {
     scheduler.start(disposed: disposed) { source.sample(sampler, defaultValue: defaultValue) }.events
   }
 
-  @Test("each sample is the latest element, where there is a new one")
+  @Test("each sample is the latest element, if there is a new one")
   func latest() {
     let source = scheduler.hot(
       .next(150, 1), .next(220, 2), .next(240, 3), .next(290, 4), .next(300, 5), .next(310, 6),
@@ -24,7 +24,7 @@ struct SampleTests {
     #expect(sampler.subscriptions == [Subscription(200, 500)])
   }
 
-  @Test("the end of the sampler is a sample too")
+  @Test("completion of the sampler takes a sample too")
   func lastSample() {
     let source = scheduler.hot(.next(220, 2), .next(310, 6), .next(360, 7), .completed(400))
     let sampler = scheduler.hot(.next(250, 0), .next(320, 0), .completed(500))
@@ -33,7 +33,7 @@ struct SampleTests {
     #expect(sampler.subscriptions == [Subscription(200, 500)])
   }
 
-  @Test("after the end of the source the next sample completes")
+  @Test("after completion of the source the next sample completes it")
   func sourceEnds() {
     let source = scheduler.hot(.next(220, 2), .next(240, 3), .next(290, 4), .completed(300))
     let sampler = scheduler.hot(.next(210, 0), .next(250, 0), .next(320, 0), .next(330, 0), .completed(500))
@@ -42,7 +42,7 @@ struct SampleTests {
     #expect(sampler.subscriptions == [Subscription(200, 320)])
   }
 
-  @Test("a sample of nothing new is the default value")
+  @Test("without a new element, a sample is the default value")
   func defaultValue() {
     let source = scheduler.hot(.next(220, 2), .next(240, 3), .completed(300))
     let sampler = scheduler.hot(.next(210, 0), .next(250, 0), .next(260, 0), .next(320, 0))
@@ -52,7 +52,7 @@ struct SampleTests {
       ])
   }
 
-  @Test("nothing comes after the end of the sampler, which is unsubscribed at once")
+  @Test("nothing follows the completion of the sampler, which is disposed at once")
   func samplerEnds() {
     let source = scheduler.hot(.next(220, 2), .next(260, 3), .completed(400))
     let sampler = scheduler.hot(.next(230, 0), .completed(250))
@@ -61,7 +61,7 @@ struct SampleTests {
     #expect(sampler.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("an error of the source passes")
+  @Test("an error of the source is forwarded")
   func sourceFails() {
     let source = scheduler.hot(.next(220, 2), .error(320, TestError.one))
     let sampler = scheduler.hot(.next(300, 0), .completed(400))
@@ -70,7 +70,7 @@ struct SampleTests {
     #expect(sampler.subscriptions == [Subscription(200, 320)])
   }
 
-  @Test("an error of the sampler passes")
+  @Test("an error of the sampler is forwarded")
   func samplerFails() {
     let source = scheduler.hot(.next(220, 2), .next(290, 4), .completed(400))
     let sampler = scheduler.hot(.next(250, 0), .error(320, TestError.one))
@@ -79,7 +79,7 @@ struct SampleTests {
     #expect(sampler.subscriptions == [Subscription(200, 320)])
   }
 
-  @Test("silence on either side is silence")
+  @Test("without elements of both, nothing is sent")
   func never() {
     let (source, sampler) = (scheduler.hot(.next(150, 1)), scheduler.hot(.next(300, 0)))
     #expect(sampled(source, sampler) == [])
@@ -87,7 +87,7 @@ struct SampleTests {
     #expect(sampler.subscriptions == [Subscription(200, 1000)])
   }
 
-  @Test("disposal ends both")
+  @Test("disposal disposes both")
   func disposed() {
     let source = scheduler.hot(.next(220, 2), .next(290, 4), .completed(400))
     let sampler = scheduler.hot(.next(250, 0), .next(320, 0))
@@ -96,7 +96,7 @@ struct SampleTests {
     #expect(sampler.subscriptions == [Subscription(200, 300)])
   }
 
-  @Test("the element held is let go of by disposal and by the next one")
+  @Test("the held element is released by disposal and by the next one")
   func lifetime() {
     let census = Tracked.Census()
     let feed = Feed<Tracked>()
@@ -107,7 +107,7 @@ struct SampleTests {
     #expect(census.count == 0)
   }
 
-  @Test("source and sampler may come from different threads")
+  @Test("source and sampler may send from different threads")
   func threads() {
     for _ in 0..<100 {
       let (source, sampler, probe) = (PublishSubject<Int>(), PublishSubject<Int>(), Probe<Int>())

@@ -24,7 +24,7 @@ struct ScanTests {
       }
   }
 
-  @Test("each intermediate result is sent, and not the seed", arguments: [false, true])
+  @Test("each intermediate result is sent, but not the seed", arguments: [false, true])
   func results(into: Bool) {
     let source = scheduler.hot(
       .next(150, 9), .next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
@@ -33,7 +33,8 @@ struct ScanTests {
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("without elements there is no result: at the end, at an error, in silence", arguments: [0, 1, 2])
+  @Test(
+    "without elements there is no result, at completion, at an error or in silence", arguments: [0, 1, 2])
   func none(ending: Int) {
     let ends: [[Recorded<Event<Int>>]] = [[.completed(250)], [.error(250, TestError.one)], []]
     let source = scheduler.createHotObservable(ends[ending])
@@ -41,7 +42,8 @@ struct ScanTests {
     #expect(source.subscriptions == [Subscription(200, ending == 2 ? 1000 : 250)])
   }
 
-  @Test("what the closure throws ends it, and the source with it", arguments: [false, true])
+  @Test(
+    "an error that the closure throws ends the sequence and disposes the source", arguments: [false, true])
   func throwing(into: Bool) {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
     let observer = scheduler.start { self.sums(source, into: into, throwingAt: 2) }
@@ -49,7 +51,7 @@ struct ScanTests {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("disposal ends the source", arguments: [false, true])
+  @Test("disposal disposes the source", arguments: [false, true])
   func disposed(into: Bool) {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3))
     let observer = scheduler.start(disposed: 225) { self.sums(source, into: into) }

@@ -30,7 +30,7 @@ struct ShareTests {
     #expect(source.subscriptions == [Subscription(200, 260)])
   }
 
-  @Test("an observer after the last has gone connects anew", arguments: [0, 1], SubjectScope.allCases)
+  @Test("an observer after the last disposal connects anew", arguments: [0, 1], SubjectScope.allCases)
   func reconnects(replay: Int, scope: SubjectScope) {
     let source = scheduler.cold(.next(10, 1), .next(20, 2), .next(30, 3))
     let events = observe(source.share(replay: replay, scope: scope.value), (200, 225), (300, 315))
@@ -44,7 +44,7 @@ struct ShareTests {
     var value: SubjectLifetimeScope { self == .forever ? .forever : .whileConnected }
   }
 
-  @Test("a late observer first gets what is replayed", arguments: 0...3)
+  @Test("a later observer first receives the replayed elements", arguments: 0...3)
   func replays(count: Int) {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
     let events = observe(source.share(replay: count), (200, 1000), (225, 1000))
@@ -107,7 +107,7 @@ struct ShareTests {
     #expect(source.subscriptions == [Subscription(200, 220), Subscription(220, 240)])
   }
 
-  @Test("a source that sends and ends at once gives all to the first observer")
+  @Test("a source that sends and ends at once sends all events to the first observer")
   func synchronous() {
     var subscriptions = 0
     let shared = Observable<Int>.deferred {

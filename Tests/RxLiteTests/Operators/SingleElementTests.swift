@@ -6,20 +6,20 @@ import Testing
 struct SingleElementTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("the only element passes at once")
+  @Test("the only element is forwarded at once")
   func one() {
     let source = scheduler.hot(.next(150, 9), .next(210, 1), .completed(250))
     #expect(scheduler.start { source.single() }.events == [.next(210, 1), .completed(250)])
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("none is an error")
+  @Test("a sequence without an element fails")
   func none() {
     let source = scheduler.hot(.next(150, 9), .completed(250))
     #expect(scheduler.start { source.single() }.events == [.error(250, RxError.noElements)])
   }
 
-  @Test("a second is an error at once")
+  @Test("a second element is an error at once")
   func many() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(250))
     let observer = scheduler.start { source.single() }
@@ -27,13 +27,13 @@ struct SingleElementTests {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("an error passes")
+  @Test("an error is forwarded")
   func error() {
     let source = scheduler.hot(.error(210, TestError.one))
     #expect(scheduler.start { source.single() }.events == [.error(210, TestError.one)])
   }
 
-  @Test("a predicate tells which is meant")
+  @Test("a predicate selects the element")
   func predicate() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .next(240, 4), .completed(250))
     #expect(scheduler.start { source.single { $0 == 3 } }.events == [.next(230, 3), .completed(250)])
@@ -44,13 +44,13 @@ struct SingleElementTests {
     #expect(probe.events.map(\.value) == [.next(1), .error(RxError.moreThanOneElement)])
   }
 
-  @Test("no match is an error")
+  @Test("a sequence without a match fails")
   func noMatch() {
     let source = scheduler.hot(.next(210, 1), .completed(250))
     #expect(scheduler.start { source.single { $0 == 3 } }.events == [.error(250, RxError.noElements)])
   }
 
-  @Test("what the predicate throws ends it")
+  @Test("an error that the predicate throws ends it")
   func throwing() {
     let source = scheduler.hot(.next(210, 1), .completed(250))
     #expect(

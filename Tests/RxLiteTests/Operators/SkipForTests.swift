@@ -13,27 +13,27 @@ struct SkipForTests {
     scheduler.start(disposed: disposed) { source.skip(.seconds(seconds), scheduler: scheduler) }.events
   }
 
-  @Test("elements of the first while are dropped")
+  @Test("elements of the initial span are dropped")
   func some() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(230))
     #expect(skipped(source, 15) == [.next(220, 2), .completed(230)])
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("no time drops only what comes before the next step")
+  @Test("a span of zero drops only the elements before the next step")
   func zero() {
     let source = scheduler.hot(.next(201, 0), .next(210, 1), .next(220, 2), .completed(230))
     #expect(skipped(source, 0) == [.next(210, 1), .next(220, 2), .completed(230)])
   }
 
-  @Test("completion passes at any time")
+  @Test("completion is forwarded at any time")
   func late() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(230))
     #expect(skipped(source, 50) == [.completed(230)])
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("an error passes at any time")
+  @Test("an error is forwarded at any time")
   func error() {
     let source = scheduler.hot(.next(205, 0), .error(210, TestError.one))
     #expect(skipped(source, 50) == [.error(210, TestError.one)])
@@ -47,7 +47,7 @@ struct SkipForTests {
     #expect(source.subscriptions == [Subscription(200, 1000)])
   }
 
-  @Test("disposal ends source and timer")
+  @Test("disposal disposes source and timer")
   func disposed() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3))
     #expect(skipped(source, 15, disposed: 225) == [.next(220, 2)])
@@ -62,7 +62,7 @@ struct SkipForTests {
     #expect(scheduler.debugDescription.hasSuffix("pending: [])"))
   }
 
-  @Test("on a real queue elements pass once the time is up")
+  @Test("on a real queue elements are forwarded once the time is up")
   func onQueue() {
     let (subject, probe, arrival) = (PublishSubject<Int>(), Probe<Int>(), Arrival())
     let background = SerialDispatchQueueScheduler(qos: .default)

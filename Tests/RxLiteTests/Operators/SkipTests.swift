@@ -10,7 +10,7 @@ struct SkipTests {
     scheduler.hot(.next(150, 0), .next(210, 1), .next(220, 2), .next(230, 3), .next(240, 1), .completed(250))
   }
 
-  @Test("the first elements are left out", arguments: [-1, 0, 2, 4, 5])
+  @Test("the first elements are dropped", arguments: [-1, 0, 2, 4, 5])
   func skips(count: Int) {
     let source = source()
     let elements: [Recorded<Event<Int>>] = [.next(210, 1), .next(220, 2), .next(230, 3), .next(240, 1)]
@@ -20,14 +20,14 @@ struct SkipTests {
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("an error is not left out")
+  @Test("an error is not dropped")
   func error() {
     let source = scheduler.hot(.next(210, 1), .error(220, TestError.one))
     #expect(scheduler.start { source.skip(3) }.events == [.error(220, TestError.one)])
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("each subscription counts anew")
+  @Test("each subscription starts at 0")
   func countsAnew() {
     let rest = Observable.of(1, 2, 3).skip(2)
     let probe = Probe<Int>()
@@ -35,7 +35,7 @@ struct SkipTests {
     #expect(probe.events == [.next(3), .next(3), .completed])
   }
 
-  @Test("elements are left out while they satisfy the predicate, which is not asked again afterwards")
+  @Test("elements are dropped while they satisfy the predicate, which is not called afterwards")
   func skipsWhile() {
     let source = source()
     var calls: [Int] = []
@@ -49,7 +49,7 @@ struct SkipTests {
     #expect(calls == [1, 2, 3])
   }
 
-  @Test("what the predicate throws ends it")
+  @Test("an error that the predicate throws ends it")
   func predicateThrows() {
     let source = source()
     let observer = scheduler.start {

@@ -10,7 +10,7 @@ struct SkipUntilTests {
     scheduler.hot(.next(150, 0), .next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
   }
 
-  @Test("the first element of the other opens the way and ends its subscription")
+  @Test("the first element of the other sequence starts the forwarding and ends its subscription")
   func opens() {
     let (source, other) = (source(), scheduler.hot(.next(215, 9), .error(225, TestError.one)))
     let observer = scheduler.start { source.skip(until: other) }
@@ -19,7 +19,7 @@ struct SkipUntilTests {
     #expect(other.subscriptions == [Subscription(200, 215)])
   }
 
-  @Test("where the other ends without an element nothing comes, not even the end")
+  @Test("if the other sequence completes without an element, nothing is forwarded, not even completion")
   func otherEnds() {
     let (source, other) = (source(), scheduler.hot(.completed(215)))
     #expect(scheduler.start { source.skip(until: other) }.events == [])
@@ -27,7 +27,7 @@ struct SkipUntilTests {
     #expect(other.subscriptions == [Subscription(200, 215)])
   }
 
-  @Test("an error of the other is an error while the way is closed")
+  @Test("an error of the other sequence before its first element is forwarded")
   func otherFails() {
     let (source, other) = (source(), scheduler.hot(.error(215, TestError.one)))
     #expect(scheduler.start { source.skip(until: other) }.events == [.error(215, TestError.one)])
@@ -35,7 +35,7 @@ struct SkipUntilTests {
     #expect(other.subscriptions == [Subscription(200, 215)])
   }
 
-  @Test("an error of the source is an error though the way is closed")
+  @Test("an error of the source before the trigger is forwarded")
   func sourceFails() {
     let source = scheduler.hot(.next(210, 1), .error(220, TestError.one))
     let other = scheduler.hot(.next(300, 9))
@@ -43,7 +43,7 @@ struct SkipUntilTests {
     #expect(other.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("where the source ends first nothing comes, and the other's subscription ends")
+  @Test("if the source completes before the trigger, nothing is sent and the other sequence is disposed")
   func sourceEnds() {
     let (source, other) = (source(), scheduler.hot(.next(300, 9)))
     #expect(scheduler.start { source.skip(until: other) }.events == [])
@@ -51,7 +51,7 @@ struct SkipUntilTests {
     #expect(other.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("disposal ends both")
+  @Test("disposal disposes both")
   func disposed() {
     let (source, other) = (source(), scheduler.hot(.next(300, 9)))
     #expect(scheduler.start(disposed: 215) { source.skip(until: other) }.events == [])
@@ -59,7 +59,7 @@ struct SkipUntilTests {
     #expect(other.subscriptions == [Subscription(200, 215)])
   }
 
-  @Test("an error of the other, subscribed after the source has ended, is none")
+  @Test("an error of the other sequence after the source has completed is ignored")
   func otherFailsTooLate() {
     let observer = scheduler.start {
       Observable<Int>.empty().skip(until: Observable<Int>.error(TestError.one))

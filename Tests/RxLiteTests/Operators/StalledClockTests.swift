@@ -5,11 +5,11 @@ import RxLiteTesting
 import Testing
 
 /// A thread may be suspended between reading the clock and using the time.
-@Suite("a thread that is suspended behind its reading of the clock")
+@Suite("a thread that is suspended after it has read the clock")
 struct StalledClockTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("does not shorten the span of other delayed elements", arguments: [false, true])
+  @Test("does not shorten the delay of other elements", arguments: [false, true])
   func delay(isSetBack: Bool) {
     let stalling = SettableClock(scheduler)
     let source = PublishSubject<Int>()

@@ -17,7 +17,7 @@ struct StartWithTests {
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("it adds to an empty, a failing and a silent source alike", arguments: [0, 1, 2])
+  @Test("it precedes an empty, a failing and a silent source", arguments: [0, 1, 2])
   func ends(ending: Int) {
     let ends: [[Recorded<Event<Int>>]] = [[.completed(250)], [.error(250, TestError.one)], []]
     let source = scheduler.createHotObservable(ends[ending])
@@ -25,14 +25,14 @@ struct StartWithTests {
     #expect(source.subscriptions == [Subscription(200, ending == 2 ? 1000 : 250)])
   }
 
-  @Test("its elements come before those a source sends at once, and the last added comes first")
+  @Test("its elements precede those that a source sends at once, and those added last come first")
   func synchronous() {
     let probe = Probe<Int>()
     _ = Observable.of(3, 4).startWith(2).startWith(1).subscribe(probe)
     #expect(probe.events == [.next(1), .next(2), .next(3), .next(4), .completed])
   }
 
-  @Test("disposal ends the source")
+  @Test("disposal disposes the source")
   func disposed() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2))
     #expect(
@@ -40,7 +40,7 @@ struct StartWithTests {
     #expect(source.subscriptions == [Subscription(200, 215)])
   }
 
-  @Test("in a sequence that follows another one, its elements end with the disposal", arguments: 0...2)
+  @Test("in a sequence that follows another one, its elements stop at the disposal", arguments: 0...2)
   func disposedBetween(kind: Int) {
     var log: [Int] = []
     let prefixed = Observable.of(9).startWith(2, 3, 4)
@@ -62,7 +62,9 @@ struct StartWithTests {
     #expect(log == [1, 2])
   }
 
-  @Test("what a following sequence sends during its subscription ends with the disposal", arguments: 0...3)
+  @Test(
+    "the elements that a following sequence sends during its subscription stop at the disposal",
+    arguments: 0...3)
   func disposedWhileSubscribed(kind: Int) {
     var log: [Int] = []
     let replay = ReplaySubject<Int>.createUnbounded()
@@ -92,7 +94,7 @@ struct StartWithTests {
     #expect(log == [1, 2])
   }
 
-  @Test("a recursion without end in a sequence that follows another one ends with the disposal")
+  @Test("an endless recursion in a sequence that follows another one stops at the disposal")
   func endless() {
     func numbers(_ first: Int) -> Observable<Int> {
       .deferred { numbers(first + 1).startWith(first) }
@@ -102,7 +104,7 @@ struct StartWithTests {
     #expect(probe.elements == [-1, 0, 1, 2, 3])
   }
 
-  @Test("who has enough of its elements gets no more, though the source is subscribed")
+  @Test("disposal during its elements stops them, although the source is subscribed to")
   func enough() {
     let source = scheduler.hot(.next(210, 1))
     let observer = scheduler.start { source.startWith(7, 8, 9).take(2) }

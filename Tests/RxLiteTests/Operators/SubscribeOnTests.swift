@@ -13,21 +13,21 @@ struct SubscribeOnTests {
     scheduler.start(disposed: disposed) { source.subscribe(on: scheduler) }.events
   }
 
-  @Test("subscribing and unsubscribing take a step each, events none")
+  @Test("subscribing and disposing take a step each, events take none")
   func completed() {
     let source = scheduler.hot(.next(150, 1), .next(210, 2), .completed(300))
     #expect(subscribed(source) == [.next(210, 2), .completed(300)])
     #expect(source.subscriptions == [Subscription(201, 301)])
   }
 
-  @Test("what an operator holds is let go of when it ends, without a step")
+  @Test("the resources of an operator are released when it ends, without a step")
   func ownEnd() {
     let source = scheduler.hot(.next(210, 2), .next(220, 3), .completed(300))
     #expect(subscribed(source.take(1)) == [.next(210, 2), .completed(210)])
     #expect(source.subscriptions == [Subscription(201, 210)])
   }
 
-  @Test("an error passes")
+  @Test("an error is forwarded")
   func error() {
     let source = scheduler.hot(.next(210, 2), .error(300, TestError.one))
     #expect(subscribed(source) == [.next(210, 2), .error(300, TestError.one)])
@@ -41,7 +41,7 @@ struct SubscribeOnTests {
     #expect(source.subscriptions == [Subscription(201, 1001)])
   }
 
-  @Test("nothing passes between disposal and its turn on the scheduler")
+  @Test("nothing is delivered between disposal and its step on the scheduler")
   func disposedMeanwhile() {
     let source = scheduler.hot(.next(210, 1), .next(301, 2))
     var mapped: [Int] = []
@@ -53,7 +53,7 @@ struct SubscribeOnTests {
     #expect(source.subscriptions == [Subscription(201, 301)])
   }
 
-  @Test("a source disposed before its turn is never subscribed")
+  @Test("a source that is disposed before its step is never subscribed to")
   func disposedAtOnce() {
     let source = scheduler.hot(.next(210, 1))
     scheduler.scheduleAt(200) { source.subscribe(on: scheduler).subscribe().dispose() }
@@ -61,7 +61,7 @@ struct SubscribeOnTests {
     #expect(source.subscriptions == [])
   }
 
-  @Test("a source that ends at once is unsubscribed at once")
+  @Test("a source that ends at once is disposed at once")
   func atOnce() {
     var log: [String] = []
     let source = Observable<Int>.create { observer in
@@ -87,7 +87,7 @@ struct SubscribeOnTests {
     #expect(probe.events == [.next(0), .next(1), .next(2), .completed])
   }
 
-  @Test("the source is subscribed and unsubscribed on the queue")
+  @Test("the source is subscribed to and disposed on the queue")
   func onQueue() {
     let marked = MarkedQueue("subscribe")
     let background = SerialDispatchQueueScheduler(queue: marked.queue, internalSerialQueueName: "subscribe")

@@ -20,21 +20,21 @@ struct TakeForTests {
     #expect(source.subscriptions == [Subscription(200, 225)])
   }
 
-  @Test("a source that ends before is left as it is")
+  @Test("a source that ends before is unchanged")
   func late() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(230))
     #expect(taken(source, 50) == [.next(210, 1), .next(220, 2), .completed(230)])
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("an error in time passes")
+  @Test("an error in time is forwarded")
   func error() {
     let source = scheduler.hot(.error(210, TestError.one))
     #expect(taken(source, 50) == [.error(210, TestError.one)])
     #expect(source.subscriptions == [Subscription(200, 210)])
   }
 
-  @Test("no time means the next step")
+  @Test("a time of zero means the next step")
   func zero() {
     let source = scheduler.hot(.next(210, 1), .completed(230))
     #expect(taken(source, 0) == [.completed(201)])
@@ -48,7 +48,7 @@ struct TakeForTests {
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("the shorter of two wins")
+  @Test("the shorter of two times wins")
   func twice() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(240, 4), .completed(300))
     let observer = scheduler.start {
@@ -58,7 +58,7 @@ struct TakeForTests {
     #expect(source.subscriptions == [Subscription(200, 235)])
   }
 
-  @Test("disposal ends source and timer")
+  @Test("disposal disposes source and timer")
   func disposed() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2))
     #expect(taken(source, 50, disposed: 215) == [.next(210, 1)])

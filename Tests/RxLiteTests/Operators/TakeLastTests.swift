@@ -6,7 +6,7 @@ import Testing
 struct TakeLastTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("the last elements come with the end", arguments: [0, 1, 2, 3, 4])
+  @Test("the last elements are sent on completion", arguments: [0, 1, 2, 3, 4])
   func last(count: Int) {
     let source = scheduler.hot(.next(150, 9), .next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
     let elements = [1, 2, 3].suffix(count).map { Recorded.next(250, $0) }
@@ -21,28 +21,28 @@ struct TakeLastTests {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("nothing comes before the end")
+  @Test("nothing is sent before completion")
   func never() {
     let source = scheduler.hot(.next(210, 1))
     #expect(scheduler.start { source.takeLast(1) }.events == [])
     #expect(source.subscriptions == [Subscription(200, 1000)])
   }
 
-  @Test("disposal from inside an element lets nothing more through")
+  @Test("disposal from inside an element stops all further events")
   func disposedInside() {
     let probe = Probe<Int>()
     _ = Observable.of(1, 2, 3).takeLast(3).take(1).subscribe(probe)
     #expect(probe.events == [.next(1), .completed])
   }
 
-  @Test("disposal from inside an element is noticed by what stands before it")
+  @Test("operators before it notice a disposal from inside an element")
   func disposedUpstream() {
     var sent: [Int] = []
     _ = Observable.of(1, 2, 3).takeLast(3).do(onNext: { sent.append($0) }).take(1).subscribe()
     #expect(sent == [1])
   }
 
-  @Test("no more elements are held than asked for, and none in the end")
+  @Test("at most the requested number of elements is held, and none at the end")
   func lifetime() {
     let census = Tracked.Census()
     var send: ((Tracked) -> Void)?

@@ -6,28 +6,28 @@ import Testing
 struct TakeTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("it ends with the last element taken, and the source's subscription with it")
+  @Test("it completes with the last element and disposes the source")
   func some() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(240))
     #expect(scheduler.start { source.take(2) }.events == [.next(210, 1), .next(220, 2), .completed(220)])
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("a source that ends earlier ends it", arguments: [3, 4, .max])
+  @Test("a source that completes earlier completes it", arguments: [3, 4, .max])
   func more(count: Int) {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(240))
     #expect(scheduler.start { source.take(count) }.events == [.next(210, 1), .next(220, 2), .completed(240)])
     #expect(source.subscriptions == [Subscription(200, 240)])
   }
 
-  @Test("none at all ends at once and does not subscribe")
+  @Test("a count of 0 completes at once without subscribing")
   func none() {
     let source = scheduler.hot(.next(210, 1))
     #expect(scheduler.start { source.take(0) }.events == [.completed(200)])
     #expect(source.subscriptions == [])
   }
 
-  @Test("an error after the last element is not heard, one before it is")
+  @Test("an error after the last element is ignored, one before it is forwarded")
   func error() {
     let source = scheduler.hot(.next(210, 1), .error(220, TestError.one))
     #expect(scheduler.start { source.take(1) }.events == [.next(210, 1), .completed(210)])
@@ -49,7 +49,7 @@ struct TakeTests {
     #expect(!subject.hasObservers)
   }
 
-  @Test("each subscription counts anew")
+  @Test("each subscription starts at 0")
   func countsAnew() {
     let twice = Observable.of(1, 2, 3).take(2)
     let probe = Probe<Int>()
@@ -57,7 +57,7 @@ struct TakeTests {
     #expect(probe.events == [.next(1), .next(2), .next(1), .next(2), .completed])
   }
 
-  @Test("it stops a source that would never end")
+  @Test("it stops an endless source")
   func endless() {
     let probe = Probe<Int>()
     _ = Observable.from(sequence(first: 0) { $0 + 1 }).take(3).subscribe(probe)

@@ -6,7 +6,7 @@ import Testing
 struct TakeUntilTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("where the other is there already, the source is subscribed, and disposed before anything follows")
+  @Test("if the other sequence sends at once, the source is subscribed to and disposed before it sends")
   func otherAtOnce() {
     let log = Log()
     func named(_ name: String) -> Observable<Int> {
@@ -27,7 +27,7 @@ struct TakeUntilTests {
     scheduler.hot(.next(150, 0), .next(210, 1), .next(220, 2), .next(230, 3), .completed(250))
   }
 
-  @Test("the first element of the other ends it")
+  @Test("the first element of the other sequence completes it")
   func ends() {
     let (source, other) = (source(), scheduler.hot(.next(225, 9), .next(226, 9), .completed(300)))
     let observer = scheduler.start { source.take(until: other) }
@@ -36,7 +36,7 @@ struct TakeUntilTests {
     #expect(other.subscriptions == [Subscription(200, 225)])
   }
 
-  @Test("the end of the other alone changes nothing")
+  @Test("completion of the other sequence is ignored")
   func otherEnds() {
     let (source, other) = (source(), scheduler.hot(.completed(225)))
     let observer = scheduler.start { source.take(until: other) }
@@ -45,7 +45,7 @@ struct TakeUntilTests {
     #expect(other.subscriptions == [Subscription(200, 225)])
   }
 
-  @Test("an error of the other is an error")
+  @Test("an error of the other sequence is forwarded")
   func otherFails() {
     let (source, other) = (source(), scheduler.hot(.error(225, TestError.one)))
     let observer = scheduler.start { source.take(until: other) }
@@ -54,7 +54,7 @@ struct TakeUntilTests {
     #expect(other.subscriptions == [Subscription(200, 225)])
   }
 
-  @Test("the end of the source ends the subscription of the other")
+  @Test("completion of the source disposes the other sequence")
   func sourceEnds() {
     let (source, other) = (source(), scheduler.hot(.next(300, 9)))
     let observer = scheduler.start { source.take(until: other) }
@@ -62,7 +62,7 @@ struct TakeUntilTests {
     #expect(other.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("an error of the source ends the subscription of the other")
+  @Test("an error of the source disposes the other sequence")
   func sourceFails() {
     let source = scheduler.hot(.next(210, 1), .error(220, TestError.one))
     let other = scheduler.hot(.next(300, 9))
@@ -71,7 +71,7 @@ struct TakeUntilTests {
     #expect(other.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("disposal ends both")
+  @Test("disposal disposes both")
   func disposed() {
     let (source, other) = (source(), scheduler.hot(.next(300, 9)))
     #expect(scheduler.start(disposed: 215) { source.take(until: other) }.events == [.next(210, 1)])
@@ -79,14 +79,14 @@ struct TakeUntilTests {
     #expect(other.subscriptions == [Subscription(200, 215)])
   }
 
-  @Test("another that sends at once lets nothing through")
+  @Test("if the other sequence sends at once, nothing is forwarded")
   func atOnce() {
     let source = source()
     #expect(scheduler.start { source.take(until: Observable.just(9)) }.events == [.completed(200)])
     #expect(source.subscriptions == [Subscription(200, 200)])
   }
 
-  @Test("the source may be what ends it")
+  @Test("the source may be the sequence that ends it")
   func reentrant() {
     let (subject, stop) = (PublishSubject<Int>(), PublishSubject<Void>())
     let probe = Probe<Int>()

@@ -29,7 +29,7 @@ struct TakeWhileTests {
     #expect(calls == [1, 2, 3])
   }
 
-  @Test("exclusive is what happens unless told otherwise")
+  @Test("the default behavior is exclusive")
   func defaultBehavior() {
     let probe = Probe<Int>()
     _ = Observable.of(1, 2, 3).take(while: { $0 < 2 }).concat(Observable.of(1, 2, 3).take(until: { $0 == 2 }))
@@ -37,7 +37,7 @@ struct TakeWhileTests {
     #expect(probe.events == [.next(1), .next(1), .completed])
   }
 
-  @Test("elements sent from inside the last one are not let through")
+  @Test("elements that are sent from inside the last one are not forwarded")
   func reentrant() {
     let subject = PublishSubject<Int>()
     let probe = Probe<Int>()

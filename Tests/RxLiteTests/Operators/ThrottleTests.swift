@@ -23,21 +23,21 @@ struct ThrottleTests {
       ] + end)
   }
 
-  @Test("the first element passes at once, the latest of the others at the end of each span")
+  @Test("the first element is forwarded at once, the latest of the others at the end of each span")
   func latest() {
     let source = busySource()
     #expect(throttle(source, 200) == [.next(210, 2), .next(410, 6), .next(610, 7)])
     #expect(source.subscriptions == [Subscription(200, 1000)])
   }
 
-  @Test("an element held passes at the end of the span, which starts the next one")
+  @Test("a held element is forwarded at the end of the span, which starts the next one")
   func held() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .next(240, 4), .completed(900))
     #expect(throttle(source, 25) == [.next(210, 1), .next(235, 3), .next(260, 4), .completed(900)])
     #expect(source.subscriptions == [Subscription(200, 900)])
   }
 
-  @Test("what the observer sends into the source from inside an element waits for the span")
+  @Test("an element that the observer sends to the source from inside an element waits for the span")
   func feedback() {
     let subject = PublishSubject<Int>()
     let observer = scheduler.createObserver(Int.self)
@@ -52,35 +52,35 @@ struct ThrottleTests {
     #expect(observer.events == [.next(200, 1), .next(220, 2), .next(240, 3)])
   }
 
-  @Test("completion waits for the element held")
+  @Test("completion waits for the held element")
   func completed() {
     let source = busySource(.completed(500))
     #expect(throttle(source, 200) == [.next(210, 2), .next(410, 6), .next(610, 7), .completed(610)])
     #expect(source.subscriptions == [Subscription(200, 500)])
   }
 
-  @Test("completion passes at once when nothing is held")
+  @Test("completion is forwarded at once when nothing is held")
   func completedIdle() {
     let source = busySource(.completed(900))
     #expect(throttle(source, 200) == [.next(210, 2), .next(410, 6), .next(610, 7), .completed(900)])
     #expect(source.subscriptions == [Subscription(200, 900)])
   }
 
-  @Test("an error passes at once and drops the element held")
+  @Test("an error is forwarded at once and drops the held element")
   func error() {
     let source = busySource(.error(500, TestError.one))
     #expect(throttle(source, 200) == [.next(210, 2), .next(410, 6), .error(500, TestError.one)])
     #expect(source.subscriptions == [Subscription(200, 500)])
   }
 
-  @Test("without latest only the first element of each span passes")
+  @Test("without latest only the first element of each span is forwarded")
   func first() {
     let source = busySource()
     #expect(throttle(source, 200, latest: false) == [.next(210, 2), .next(410, 6)])
     #expect(source.subscriptions == [Subscription(200, 1000)])
   }
 
-  @Test("without latest completion and errors pass at once")
+  @Test("without latest completion and errors are forwarded at once")
   func firstEnds() {
     let source = busySource(.completed(500))
     #expect(throttle(source, 200, latest: false) == [.next(210, 2), .next(410, 6), .completed(500)])
@@ -93,13 +93,13 @@ struct ThrottleTests {
     #expect(failing.subscriptions == [Subscription(200, 260)])
   }
 
-  @Test("a span of no length lets everything through at once")
+  @Test("a span of zero forwards everything at once")
   func zero() {
     let source = scheduler.hot(.next(210, 1), .next(210, 2), .next(211, 3), .completed(220))
     #expect(throttle(source, 0) == [.next(210, 1), .next(210, 2), .next(211, 3), .completed(220)])
   }
 
-  @Test("a span of .never lets one element through, and completion where nothing is held")
+  @Test("a span of .never forwards one element, and completion if nothing is held")
   func never() {
     let source = scheduler.hot(.next(210, 1), .next(900, 2), .completed(910))
     let observer = scheduler.start { source.throttle(.never, latest: false, scheduler: scheduler) }
@@ -114,7 +114,7 @@ struct ThrottleTests {
     #expect(observer.events == [.next(210, 1), .next(217, 3), .next(224, 4), .completed(250)])
   }
 
-  @Test("an empty source completes and a silent one does nothing")
+  @Test("an empty source completes and a silent one stays silent")
   func withoutElements() {
     let empty = scheduler.hot(.next(150, 1), .completed(250))
     #expect(throttle(empty, 10) == [.completed(250)])
@@ -124,7 +124,7 @@ struct ThrottleTests {
     #expect(never.subscriptions == [Subscription(200, 1000)])
   }
 
-  @Test("disposal drops the element held")
+  @Test("disposal drops the held element")
   func disposed() {
     let source = busySource()
     #expect(throttle(source, 200, disposed: 400) == [.next(210, 2)])
@@ -146,7 +146,7 @@ struct ThrottleTests {
     #expect(!subject.hasObservers)
   }
 
-  @Test("elements that do not get through are let go of")
+  @Test("dropped elements are released")
   func lifetime() {
     let census = Tracked.Census()
     let feed = Feed<Tracked>()
@@ -157,7 +157,7 @@ struct ThrottleTests {
     #expect(census.count == 0)
   }
 
-  @Test("on real queues events arrive one after the other, the last element among them")
+  @Test("on real queues events arrive one at a time, including the last element")
   func threads() {
     let background = ConcurrentDispatchQueueScheduler(qos: .default)
     for round in 0..<200 {
@@ -176,7 +176,7 @@ struct ThrottleTests {
     }
   }
 
-  @Test("the span counts from the end of a delivery")
+  @Test("the span is measured from the end of a delivery")
   func slowObserver() {
     let subject = PublishSubject<Int>()
     let observer = scheduler.createObserver(Int.self)
@@ -191,7 +191,7 @@ struct ThrottleTests {
     subscription.dispose()
   }
 
-  @Test("an element that comes after the span drops the one that is held for a late timer")
+  @Test("an element after the span drops the one that is held for a late timer")
   func lateTimer() {
     let subject = PublishSubject<Int>()
     let observer = scheduler.createObserver(Int.self)
@@ -207,7 +207,7 @@ struct ThrottleTests {
     subscription.dispose()
   }
 
-  @Test("the span after a held element counts from the end of its delivery, too")
+  @Test("the span after a held element is measured from the end of its delivery, too")
   func slowObserverOfHeldElement() {
     let subject = PublishSubject<Int>()
     let observer = scheduler.createObserver(Int.self)

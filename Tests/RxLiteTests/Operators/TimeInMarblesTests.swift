@@ -8,52 +8,52 @@ struct TimeInMarblesTests {
   private let marbles = Marbles()
   private var scheduler: TestScheduler { marbles.scheduler }
 
-  @Test("debounce sends what was followed by silence, and at the end what waits")
+  @Test("debounce sends elements that are followed by silence, and the waiting element at completion")
   func debounce() throws {
     let source = try marbles.hot("-a-b----c-|")
     try marbles.expect("-----b----(c|)", from: source.debounce(.seconds(2), scheduler: scheduler))
     try marbles.expect(subscriptions: "^---------!", of: source)
   }
 
-  @Test("debounce drops what waits when the source fails")
+  @Test("debounce drops the waiting element when the source fails")
   func debounceError() throws {
     let source = try marbles.hot("-a---b#")
     try marbles.expect("---a--#", from: source.debounce(.seconds(2), scheduler: scheduler))
   }
 
-  @Test("throttle sends the first at once and the latest when its time is up")
+  @Test("throttle sends the first element at once and the latest when its time is up")
   func throttle() throws {
     let source = try marbles.hot("-abc-----ef-|")
     try marbles.expect("-a--c----e--(f|)", from: source.throttle(.seconds(3), scheduler: scheduler))
   }
 
-  @Test("throttle without the latest sends the first of each span alone")
+  @Test("throttle without the latest sends only the first element of each span")
   func throttleFirst() throws {
     let source = try marbles.hot("-abc-----ef-|")
     let throttled = source.throttle(.seconds(3), latest: false, scheduler: scheduler)
     try marbles.expect("-a-------e--|", from: throttled)
   }
 
-  @Test("throttle lets the end wait for the element that is held")
+  @Test("throttle delays completion until the held element is sent")
   func throttleEnd() throws {
     let source = try marbles.hot("-ab|")
     try marbles.expect("-a---(b|)", from: source.throttle(.seconds(4), scheduler: scheduler))
   }
 
-  @Test("delay shifts elements and the end; of those that came at once each takes a step")
+  @Test("delay shifts elements and completion; simultaneous elements take a step each")
   func delay() throws {
     let source = try marbles.hot("-ab-(cd)-|")
     try marbles.expect("---ab-cd---|", from: source.delay(.seconds(2), scheduler: scheduler))
     try marbles.expect(subscriptions: "^--------!", of: source)
   }
 
-  @Test("delay sends an error at once and drops what waits")
+  @Test("delay sends an error at once and drops the waiting elements")
   func delayError() throws {
     let source = try marbles.hot("-a-b-c#")
     try marbles.expect("---a-b#", from: source.delay(.seconds(2), scheduler: scheduler))
   }
 
-  @Test("timeout fails when nothing comes in time")
+  @Test("timeout fails when no event arrives in time")
   func timeout() throws {
     let source = try marbles.hot("-a--b----c|")
     try marbles.expect(
@@ -62,7 +62,7 @@ struct TimeInMarblesTests {
     try marbles.expect(subscriptions: "^------!", of: source)
   }
 
-  @Test("timeout goes on with the other sequence")
+  @Test("timeout continues with the other sequence")
   func timeoutOther() throws {
     let source = try marbles.hot("-a--b----c|")
     let other = try marbles.cold("x-y|")
@@ -71,7 +71,7 @@ struct TimeInMarblesTests {
     try marbles.expect(subscriptions: "-------^--!", of: other)
   }
 
-  @Test("sample sends what is new at each sample")
+  @Test("sample sends the new element at each sample")
   func sample() throws {
     let source = try marbles.hot(" -a-bc-----d-|")
     let sampler = try marbles.hot("---x--x--x--x|")
@@ -79,7 +79,7 @@ struct TimeInMarblesTests {
     try marbles.expect(subscriptions: "^-----------!", of: source)
   }
 
-  @Test("buffer sends what is full or whose time is up, and the rest at the end")
+  @Test("buffer sends arrays that are full or whose time is up, and the rest at completion")
   func buffer() throws {
     let source = try marbles.hot("-abc-------d|")
     let buffers = source.buffer(timeSpan: .seconds(4), count: 2, scheduler: scheduler)
@@ -87,7 +87,7 @@ struct TimeInMarblesTests {
       "--f---c---e-(d|)", values: ["f": ["a", "b"], "c": ["c"], "e": [], "d": ["d"]], from: buffers)
   }
 
-  @Test("window begins a new one when one is full or its time is up")
+  @Test("window begins a new window when one is full or its time is up")
   func window() throws {
     let source = try marbles.hot("-ab----c-d-|")
     let windows = source.window(timeSpan: .seconds(4), count: 2, scheduler: scheduler)
@@ -97,14 +97,14 @@ struct TimeInMarblesTests {
     try marbles.expect(subscriptions: "^----------!", of: source)
   }
 
-  @Test("take(for:) ends when the time is up")
+  @Test("take(for:) completes when the time is up")
   func takeFor() throws {
     let source = try marbles.hot("-a-b-c--|")
     try marbles.expect("-a-b|", from: source.take(for: .seconds(4), scheduler: scheduler))
     try marbles.expect(subscriptions: "^---!", of: source)
   }
 
-  @Test("skip with a time drops what comes before it is up, and no error")
+  @Test("skip with a time drops elements before the time is up, but no error")
   func skipFor() throws {
     let source = try marbles.hot("-a-b-c--|")
     try marbles.expect("-----c--|", from: source.skip(.seconds(4), scheduler: scheduler))
@@ -125,7 +125,7 @@ struct TimeInMarblesTests {
     try marbles.expect(subscriptions: "---^-----!", of: hot)
   }
 
-  @Test("timer sends once, or goes on with a period")
+  @Test("timer sends once, or continues with a period")
   func timer() throws {
     let once = Observable<Int>.timer(.seconds(3), scheduler: scheduler)
     try marbles.expect("---(0|)", from: once)
@@ -140,7 +140,7 @@ struct TimeInMarblesTests {
     try marbles.expect("--0-1-2", during: "^-------!", from: clock)
   }
 
-  @Test("merge sends what comes, and ends when all have ended")
+  @Test("merge sends elements as they arrive, and completes when all have completed")
   func merge() throws {
     let first = try marbles.hot(" -a--b---|")
     let second = try marbles.hot("--x-y-|")
@@ -157,7 +157,7 @@ struct TimeInMarblesTests {
     try marbles.expect(subscriptions: "^--!", of: first)
   }
 
-  @Test("flatMapLatest lets go of the old inner sequence when a new one comes")
+  @Test("flatMapLatest disposes the old inner sequence when a new one arrives")
   func flatMapLatest() throws {
     let outer = try marbles.hot(" -a---b-----|")
     let inner = try ["a": marbles.cold("--x-y-z|"), "b": marbles.cold("-u-v|")]

@@ -12,7 +12,7 @@ struct TimeoutTests {
       .next(70, 1), .next(130, 2), .next(240, 3), .next(310, 4), .next(430, 5), .completed(500))
   }
 
-  @Test("events in time pass")
+  @Test("events in time are forwarded")
   func inTime() {
     let source = scheduler.hot(
       .next(150, 1), .next(210, 2), .next(230, 3), .next(260, 4), .next(300, 5), .completed(400))
@@ -38,7 +38,7 @@ struct TimeoutTests {
     #expect(source.subscriptions == [Subscription(200, 410)])
   }
 
-  @Test("an error of the source passes")
+  @Test("an error of the source is forwarded")
   func error() {
     let source = scheduler.hot(.next(210, 1), .error(250, TestError.one))
     let observer = scheduler.start { source.timeout(.seconds(100), scheduler: scheduler) }
@@ -46,7 +46,7 @@ struct TimeoutTests {
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("the other sequence takes over, without a limit of its own")
+  @Test("the other sequence continues without a limit")
   func other() {
     let source = busySource()
     let other = scheduler.cold(.next(50, -1), .next(200, -2), .next(310, -3), .completed(320))
@@ -59,7 +59,7 @@ struct TimeoutTests {
     #expect(other.subscriptions == [Subscription(410, 730)])
   }
 
-  @Test("the other sequence may fail, or never do anything")
+  @Test("the other sequence may fail, or stay silent")
   func otherEnds() {
     let source = scheduler.hot(.next(310, 1))
     let failing = scheduler.cold(.error(20, TestError.two))
@@ -75,7 +75,7 @@ struct TimeoutTests {
     #expect(silence.subscriptions == [Subscription(300, 1000)])
   }
 
-  @Test("the other sequence is not subscribed when the source ends in time")
+  @Test("the other sequence is not subscribed to if the source ends in time")
   func otherUnused() {
     let source = scheduler.hot(.completed(250))
     let other = scheduler.cold(.next(100, -1))
@@ -86,21 +86,21 @@ struct TimeoutTests {
     #expect(scheduler.clock == 1000)
   }
 
-  @Test("an event at the very time wins when it was scheduled before the timer")
+  @Test("an event at the deadline wins if it was scheduled before the timer")
   func tie() {
     let source = scheduler.hot(.next(300, 1), .completed(400))
     let observer = scheduler.start { source.timeout(.seconds(100), scheduler: scheduler) }
     #expect(observer.events == [.next(300, 1), .completed(400)])
   }
 
-  @Test("a due time of zero is over in the next step")
+  @Test("a due time of zero is up in the next step")
   func zero() {
     let source = scheduler.hot(.next(201, 1), .next(203, 2))
     let observer = scheduler.start { source.timeout(.seconds(0), scheduler: scheduler) }
     #expect(observer.events == [.next(201, 1), .error(202, RxError.timeout)])
   }
 
-  @Test("the other sequence is subscribed before the source is unsubscribed")
+  @Test("the other sequence is subscribed to before the source is disposed")
   func order() {
     var log: [String] = []
     let source = Observable<Int>.never().do(onDispose: { log.append("source disposed") })
@@ -109,7 +109,7 @@ struct TimeoutTests {
     #expect(log == ["other subscribed", "source disposed"])
   }
 
-  @Test("an endless other sequence can be disposed while it is being subscribed")
+  @Test("an endless other sequence can be disposed while it is being subscribed to")
   func endless() {
     let endless = Observable.from(sequence(first: 0) { $0 + 1 })
     let observer = scheduler.start {
@@ -118,7 +118,7 @@ struct TimeoutTests {
     #expect(observer.events == [.next(230, 0), .next(230, 1), .completed(230)])
   }
 
-  @Test("disposal ends the source and the timer, or the other")
+  @Test("disposal disposes the source and the timer, or the other sequence")
   func disposed() {
     let source = busySource()
     let other = scheduler.cold(.next(50, -1), .next(200, -2))
@@ -152,7 +152,7 @@ struct TimeoutTests {
     }
   }
 
-  @Test("the other sequence is not subscribed if the subscription is disposed in time")
+  @Test("the other sequence is not subscribed to if the subscription is disposed in time")
   func otherUnusedAfterDisposal() {
     let source = scheduler.hot(.next(150, 1))
     let other = scheduler.cold(.next(10, -1))
@@ -163,7 +163,7 @@ struct TimeoutTests {
     #expect(other.subscriptions == [])
   }
 
-  @Test("elements that the source sends while the other sequence is being subscribed are ignored")
+  @Test("elements of the source during the subscription to the other sequence are ignored")
   func sourceAfterTimeout() {
     let source = PublishSubject<Int>()
     let other = Observable<Int>.deferred {

@@ -6,27 +6,27 @@ import Testing
 struct ToArrayTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("all elements come at the end")
+  @Test("all elements are sent on completion")
   func elements() {
     let source = scheduler.hot(.next(150, 0), .next(210, 1), .next(220, 2), .completed(230))
     #expect(scheduler.start { source.toArray() }.events == [.next(230, [1, 2]), .completed(230)])
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("of nothing it is empty")
+  @Test("the array of an empty sequence is empty")
   func empty() {
     let source = scheduler.hot(.completed(230))
     #expect(scheduler.start { source.toArray() }.events == [.next(230, []), .completed(230)])
   }
 
-  @Test("an error passes, without what came before")
+  @Test("an error is forwarded without the elements before it")
   func error() {
     let source = scheduler.hot(.next(210, 1), .error(220, TestError.one))
     #expect(scheduler.start { source.toArray() }.events == [.error(220, TestError.one)])
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("without an end nothing comes, and disposal ends the source")
+  @Test("without an end nothing is sent, and disposal disposes the source")
   func never() {
     let source = scheduler.hot(.next(210, 1))
     #expect(scheduler.start(disposed: 220) { source.toArray() }.events == [])

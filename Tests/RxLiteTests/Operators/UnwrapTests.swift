@@ -8,7 +8,7 @@ struct UnwrapTests {
 
   private func isOdd(_ number: Int) -> Int? { number.isMultiple(of: 2) ? nil : number }
 
-  @Test("nil is dropped, all else passes")
+  @Test("nil is dropped, other elements are forwarded")
   func drops() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .completed(240))
     let observer = scheduler.start { source.map(isOdd).unwrap() }
@@ -16,7 +16,7 @@ struct UnwrapTests {
     #expect(source.subscriptions == [Subscription(200, 240)])
   }
 
-  @Test("an error passes, and disposal ends the source", arguments: [1_000, 225])
+  @Test("an error is forwarded, and disposal disposes the source", arguments: [1_000, 225])
   func ends(disposed: Int) {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .error(230, TestError.one))
     let observer = scheduler.start(disposed: disposed) { source.map(isOdd).unwrap() }
@@ -24,7 +24,7 @@ struct UnwrapTests {
     #expect(source.subscriptions == [Subscription(200, min(disposed, 230))])
   }
 
-  @Test("one layer is taken off")
+  @Test("one layer is removed")
   func layers() {
     let probe = Probe<Int?>()
     let layered: Observable<Int??> = .of(.some(1), .some(nil), nil)
@@ -32,7 +32,7 @@ struct UnwrapTests {
     #expect(probe.events == [.next(1), .next(nil), .completed])
   }
 
-  @Test("infallibles and maybes do the same")
+  @Test("infallibles and maybes are unwrapped in the same way")
   func traits() {
     let (numbers, maybe, nothing) = (Probe<Int>(), Probe<Int>(), Probe<Int>())
     _ = Infallible<Int?>.of(1, nil, 3).unwrap().asObservable().subscribe(numbers)

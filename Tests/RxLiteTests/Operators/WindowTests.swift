@@ -31,14 +31,14 @@ struct WindowTests {
     #expect(source.subscriptions == [Subscription(200, 600)])
   }
 
-  @Test("disposal ends the windows that are followed")
+  @Test("disposal ends the observed windows")
   func disposed() {
     let source = source()
     #expect(scheduler.start(disposed: 370) { self.labelled(source) }.events == Array(Self.elements[..<7]))
     #expect(source.subscriptions == [Subscription(200, 370)])
   }
 
-  @Test("the first window is there at once, and each ends before the next is sent")
+  @Test("the first window is sent at once, and each ends before the next is sent")
   func order() {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .completed(250))
     let log = Log()
@@ -56,7 +56,7 @@ struct WindowTests {
       ])
   }
 
-  @Test("a window that is observed keeps the source after the sequence is disposed")
+  @Test("an observed window keeps the source after the sequence is disposed")
   func retained() {
     let source = source()
     let observer = scheduler.createObserver(Int.self)
@@ -71,7 +71,7 @@ struct WindowTests {
     #expect(source.subscriptions == [Subscription(200, 300)])
   }
 
-  @Test("without a count, time alone decides")
+  @Test("without a count, only the time ends a window")
   func timeAlone() {
     let source = source(.completed(300))
     let observer = scheduler.start {
@@ -93,7 +93,7 @@ struct WindowTests {
     #expect(log.lines == ["210 next(1)", "250 error(one)", "250 sequence one"])
   }
 
-  @Test("after disposal no window is made, though the last one is still observed")
+  @Test("after disposal no window is opened, although the last one is still observed")
   func noneAfterDisposal() {
     let source = source()
     let observer = scheduler.createObserver(Int.self)

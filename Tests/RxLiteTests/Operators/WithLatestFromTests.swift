@@ -10,7 +10,7 @@ struct WithLatestFromTests {
     scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .next(240, 4), .completed(250))
   }
 
-  @Test("an element is paired with the latest of the other, and dropped where there is none")
+  @Test("an element is paired with the latest element of the other sequence, or dropped if there is none")
   func pairs() {
     let (source, other) = (source(), scheduler.hot(.next(215, 10), .next(225, 20), .next(235, 30)))
     let observer = scheduler.start { source.withLatestFrom(other) { $0 + $1 } }
@@ -19,7 +19,7 @@ struct WithLatestFromTests {
     #expect(other.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("without a selector it sends the latest of the other")
+  @Test("without a selector it sends the latest element of the other sequence")
   func withoutSelector() {
     let (source, other) = (source(), scheduler.hot(.next(225, 10)))
     #expect(
@@ -28,7 +28,7 @@ struct WithLatestFromTests {
       ])
   }
 
-  @Test("the latest of another that ended goes on counting")
+  @Test("the latest element of a sequence that has completed remains in use")
   func otherEnds() {
     let (source, other) = (source(), scheduler.hot(.next(225, 10), .completed(226)))
     #expect(
@@ -38,7 +38,7 @@ struct WithLatestFromTests {
     #expect(other.subscriptions == [Subscription(200, 226)])
   }
 
-  @Test("an error of the other ends it")
+  @Test("an error of the other sequence ends it")
   func otherFails() {
     let (source, other) = (source(), scheduler.hot(.next(215, 10), .error(225, TestError.one)))
     #expect(
@@ -49,7 +49,7 @@ struct WithLatestFromTests {
     #expect(other.subscriptions == [Subscription(200, 225)])
   }
 
-  @Test("the other is subscribed first, so that what it sends at once counts")
+  @Test("the other sequence is subscribed to first, so that its first elements count")
   func otherFirst() {
     let probe = Probe<Int>()
     let subject = BehaviorSubject(value: 1)

@@ -7,7 +7,7 @@ struct WithUnretainedTests {
   private let scheduler = TestScheduler(initialClock: 0)
   private let census = Tracked.Census()
 
-  @Test("elements are paired with the object while it lives, then the sequence completes")
+  @Test("elements are paired with the object while it is alive, then the sequence completes")
   func pairs() {
     var object: Tracked? = Tracked(7, in: census)
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .next(240, 4), .completed(250))
@@ -20,7 +20,7 @@ struct WithUnretainedTests {
     #expect(census.count == 0)
   }
 
-  @Test("the result can be selected, and an error passes")
+  @Test("the result can be selected, and an error is forwarded")
   func selects() {
     let object = Tracked(7, in: census)
     let source = scheduler.hot(.next(210, 1), .error(250, TestError.one))

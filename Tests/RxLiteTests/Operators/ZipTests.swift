@@ -6,7 +6,7 @@ import Testing
 struct ZipTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("the first are combined, then the second; those ahead wait")
+  @Test("the first elements are combined, then the second ones; elements that are ahead wait")
   func pairs() {
     let first = scheduler.hot(.next(150, 0), .next(210, 1), .next(220, 2), .next(225, 3), .completed(250))
     let second = scheduler.hot(.next(230, 10), .next(240, 20), .next(245, 30), .completed(260))
@@ -26,7 +26,7 @@ struct ZipTests {
     #expect(second.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("of a collection, the only running source ends it with an element that can never be paired")
+  @Test("in a collection, the only running source completes it with an element that can never be paired")
   func unequalLengthsOfCollection() {
     let first = scheduler.hot(.next(210, 1), .completed(220))
     let second = scheduler.hot(.next(215, 10), .next(225, 20), .completed(230))
@@ -36,7 +36,7 @@ struct ZipTests {
     #expect(second.subscriptions == [Subscription(200, 225)])
   }
 
-  @Test("an error of the only running source passes, though nothing could be paired any more")
+  @Test("an error of the only running source is forwarded, although nothing can be paired any more")
   func errorAfterUnpaired() {
     let empty = scheduler.hot(.completed(210))
     let failing = scheduler.hot(.next(220, 1), .error(230, TestError.one))
@@ -45,7 +45,7 @@ struct ZipTests {
     #expect(failing.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("an element that waits when its source has ended is still paired")
+  @Test("an element that waits when its source has completed is still paired")
   func waitingAtTheEnd() {
     let first = scheduler.hot(.next(210, 1), .completed(220))
     let second = scheduler.hot(.next(230, 10), .completed(240))
@@ -53,7 +53,7 @@ struct ZipTests {
     #expect(observer.events == [.next(230, 11), .completed(240)])
   }
 
-  @Test("an error of either ends it though elements wait", arguments: [false, true])
+  @Test("an error of either source ends it although elements wait", arguments: [false, true])
   func error(isSecond: Bool) {
     let failing = scheduler.hot(.next(210, 1), .next(220, 2), .error(230, TestError.one))
     let other = scheduler.hot(.next(215, 10), .completed(300))
@@ -65,7 +65,7 @@ struct ZipTests {
     #expect(other.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("what the selector throws ends it")
+  @Test("an error that the selector throws ends it")
   func selectorThrows() {
     let (first, second) = (scheduler.hot(.next(210, 1)), scheduler.hot(.next(220, 10)))
     let observer: TestableObserver<Int> = scheduler.start {
@@ -76,7 +76,7 @@ struct ZipTests {
     #expect(second.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("disposal ends all")
+  @Test("disposal disposes all sources")
   func disposed() {
     let (first, second) = (scheduler.hot(.next(210, 1)), scheduler.hot(.next(220, 10)))
     let observer = scheduler.start(disposed: 230) { Observable.zip(first, second) { $0 + $1 } }
@@ -85,14 +85,14 @@ struct ZipTests {
     #expect(second.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("without a selector it makes tuples")
+  @Test("without a selector it sends tuples")
   func tuples() {
     let probe = Probe<(Int, String)>()
     _ = Observable.zip(Observable.of(1, 2), Observable.of("a", "b")).subscribe(probe)
     #expect(probe.elements.map { "\($0.0)\($0.1)" } == ["1a", "2b"])
   }
 
-  @Test("three to eight sources make tuples of the first, then of the second elements")
+  @Test("three to eight sources send tuples of the first, then of the second elements")
   func tuplesOfMore() {
     let s = (0..<8).map { Observable.of($0, $0 + 10) }
     func all<Tuple>(_ sequence: Observable<Tuple>, _ part: (Tuple) -> Int) -> [Int] {
@@ -148,7 +148,7 @@ struct ZipTests {
     #expect(last.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test("any number of sources are combined into arrays, or through a selector; none end at once")
+  @Test("any number of sources are combined into arrays, or by a selector; no source completes at once")
   func collection() {
     let sources = [Observable.of(1, 2), Observable.of(10, 20)]
     let (arrays, sums, nothing) = (Probe<[Int]>(), Probe<Int>(), Probe<[Int]>())
@@ -171,7 +171,7 @@ struct ZipTests {
     #expect(sum == 100_000)
   }
 
-  @Test("a paired element is released though others wait behind it")
+  @Test("a paired element is released although others wait after it")
   func pairedElementReleased() {
     let census = Tracked.Census()
     let (feed, second) = (Feed<Tracked>(), PublishSubject<Int>())
@@ -205,7 +205,7 @@ struct ZipTests {
     subscription.dispose()
   }
 
-  @Test("of a collection, elements that wait are released when another source ends without any")
+  @Test("in a collection, pending elements are released when another source completes without any")
   func waitingReleasedOfCollection() {
     let census = Tracked.Census()
     let (ahead, empty) = (Feed<Tracked>(), PublishSubject<Tracked>())

@@ -5,7 +5,7 @@ import Testing
 struct RelayTests {
   private let probe = Probe<Int>()
 
-  @Test("a PublishRelay sends what it accepts to those who are there")
+  @Test("a PublishRelay sends elements to its current observers")
   func publish() {
     let relay = PublishRelay<Int>()
     relay.accept(1)
@@ -25,7 +25,7 @@ struct RelayTests {
     #expect(probe.events == [.next(1), .next(2)])
   }
 
-  @Test("a ReplayRelay remembers", arguments: [false, true])
+  @Test("a ReplayRelay replays elements", arguments: [false, true])
   func replay(isUnbound: Bool) {
     let relay = isUnbound ? ReplayRelay<Int>.createUnbound() : .create(bufferSize: 1)
     for element in 1...3 { relay.accept(element) }
@@ -34,7 +34,7 @@ struct RelayTests {
     #expect(probe.elements == (isUnbound ? [1, 2, 3, 4] : [3, 4]))
   }
 
-  @Test("a released relay sends no stop event and lets its observers go")
+  @Test("a released relay sends no stop event and releases its observers")
   func lifetime() {
     let census = Tracked.Census()
     do {
@@ -47,7 +47,7 @@ struct RelayTests {
     #expect(census.count == 0)
   }
 
-  @Test("elements are bound to relays of the type or its optional, the end is not")
+  @Test("elements are bound to relays of the type or its optional; completion is not")
   func bind() {
     let publish = (PublishRelay<Int>(), PublishRelay<Int?>())
     let behavior = (BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil))
@@ -70,7 +70,7 @@ struct RelayTests {
     #expect(optionals.events == [.next(1), .next(2), .next(2)])
   }
 
-  @Test("several relays accept each element")
+  @Test("several relays receive each element")
   func bindSeveral() {
     let publish = (0..<2).map { _ in (PublishRelay<Int>(), PublishRelay<Int?>()) }
     let behavior = (0..<2).map { _ in (BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil)) }

@@ -35,7 +35,7 @@ struct CurrentThreadSchedulerTests {
     #expect(log.lines == ["other"])
   }
 
-  @Test("what an action returns is disposed with it")
+  @Test("the result of an action is disposed with it")
   func result() {
     let (immediate, queued) = (BooleanDisposable(), BooleanDisposable())
     var inner: (any Disposable)?

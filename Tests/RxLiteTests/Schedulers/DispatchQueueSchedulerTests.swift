@@ -131,7 +131,7 @@ struct DispatchQueueSchedulerTests {
     #expect(log.lines == ["0", "1", "2"])
   }
 
-  @Test("disposing takes an action back and frees it at once", arguments: QueueScheduler.all)
+  @Test("disposing cancels an action and releases it at once", arguments: QueueScheduler.all)
   func disposed(_ kind: QueueScheduler) {
     let (census, log, arrival) = (Tracked.Census(), log, arrival)
     let scheduler = kind.make(marked.queue)
@@ -164,7 +164,8 @@ struct DispatchQueueSchedulerTests {
     #expect(log.lines == [])
   }
 
-  @Test("an action is freed when it has run, though its disposable is kept", arguments: QueueScheduler.all)
+  @Test(
+    "an action is released after it has run, although its disposable is kept", arguments: QueueScheduler.all)
   func lifetime(_ kind: QueueScheduler) {
     let scheduler = kind.make(marked.queue)
     let action = { (_: Farewell) in Disposables.create() }
@@ -205,7 +206,7 @@ struct DispatchQueueSchedulerTests {
     #expect(log.lines == ["after", "inside"])
   }
 
-  @Test("disposing while the queue runs the action does no harm", arguments: QueueScheduler.all)
+  @Test("disposing while the queue runs the action is safe", arguments: QueueScheduler.all)
   func race(_ kind: QueueScheduler) {
     let scheduler = kind.make(DispatchQueue(label: "race", attributes: .concurrent))
     for _ in 0..<500 {

@@ -15,7 +15,7 @@ struct HistoricalSchedulerTests {
 
   private var clock: Double { scheduler.clock.timeIntervalSinceReferenceDate }
 
-  @Test("it counts in dates")
+  @Test("its clock shows dates")
   func dates() {
     let start = Date(timeIntervalSince1970: 1_000)
     let scheduler = HistoricalScheduler(initialClock: start)

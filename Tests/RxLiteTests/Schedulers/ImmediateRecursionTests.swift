@@ -59,7 +59,9 @@ struct ImmediateRecursionTests {
     #expect(sum == rounds)
   }
 
-  @Test("in a subject that is sent to from behind observe(on:) or delay", arguments: [false, true])
+  @Test(
+    "does not grow the stack in a subject that is sent to from observe(on:) or delay",
+    arguments: [false, true])
   func reentrant(isDelayed: Bool) {
     LongChain.expectReentrance(rounds) { subject in
       isDelayed
@@ -68,7 +70,7 @@ struct ImmediateRecursionTests {
     }
   }
 
-  @Test("a finite sequence is sent during the subscription, also in the middle of another one")
+  @Test("a finite sequence is sent during the subscription, also inside another one")
   func duringSubscription() {
     var received: [[Int]] = []
     _ = Observable.of(1, 2).subscribe(onNext: { first in
@@ -81,7 +83,7 @@ struct ImmediateRecursionTests {
     #expect(received == [[1, 1, 0], [2, 2, 0]])
   }
 
-  @Test("a sequence without end is sent after the subscription, so that it can be disposed")
+  @Test("an endless sequence is sent after the subscription, so that it can be disposed")
   func endless() {
     var sent: [Int] = []
     let numbers = Observable.generate(
@@ -96,7 +98,7 @@ struct ImmediateRecursionTests {
     #expect(sent == [0, 1, 0, 1])
   }
 
-  @Test("the first run happens at once, and those it schedules follow in their order when it returns")
+  @Test("the first run happens at once, and the runs it schedules follow in order when it returns")
   func order() {
     var runs: [Int] = []
     _ = ImmediateScheduler().scheduleRecursive(3) { count, recurse in
@@ -109,7 +111,7 @@ struct ImmediateRecursionTests {
     #expect(runs == [3, -3, 2, -2, 1, 1, 0])
   }
 
-  @Test("a run that a blocked run waits for happens inside of it")
+  @Test("a run that a blocked run waits for happens inside it")
   func nested() {
     let scheduler = ManualScheduler()
     var runs: [String] = []
@@ -123,7 +125,7 @@ struct ImmediateRecursionTests {
     #expect(runs == ["begin 2", "begin 1", "begin 0", "end 0", "end 1", "end 2"])
   }
 
-  @Test("recursions inside of each other are told apart")
+  @Test("nested recursions are distinguished")
   func inside() {
     var runs: [String] = []
     _ = ImmediateScheduler().scheduleRecursive(2) { outer, recurse in
@@ -136,7 +138,7 @@ struct ImmediateRecursionTests {
     #expect(runs == ["22", "21", "12", "11"])
   }
 
-  @Test("a run that waits is dropped by disposal")
+  @Test("disposal drops a waiting run")
   func disposed() {
     var runs = 0
     let subscription = SingleAssignmentDisposable()

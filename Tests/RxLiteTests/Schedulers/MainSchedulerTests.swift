@@ -24,7 +24,7 @@ struct MainSchedulerTests {
     #expect(log.lines == ["action", "after"])
   }
 
-  @Test("an action scheduled by another waits for it")
+  @Test("an action that another action schedules waits for it")
   @MainActor func nested() async {
     let scheduler = MainScheduler()
     await withCheckedContinuation { continuation in
@@ -39,7 +39,7 @@ struct MainSchedulerTests {
     #expect(log.lines == ["outer", "after", "inner"])
   }
 
-  @Test("an action waits behind those of other threads")
+  @Test("an action waits for earlier actions of other threads")
   @MainActor func behind() async {
     let scheduler = MainScheduler()
     await withCheckedContinuation { continuation in
@@ -54,7 +54,7 @@ struct MainSchedulerTests {
     #expect(log.lines == ["after", "other thread", "main thread"])
   }
 
-  @Test("an action taken back does not make later ones wait for ever")
+  @Test("a cancelled action does not block later ones")
   @MainActor func takenBack() async {
     let scheduler = MainScheduler()
     onThreads(1) { _ in scheduler.schedule("taken back") { note($0) }.dispose() }
@@ -76,7 +76,7 @@ struct MainSchedulerTests {
     #expect(log.lines == ["after", "action"])
   }
 
-  @Test("from another thread every action comes to the main queue")
+  @Test("actions of another thread run on the main queue")
   func elsewhere() {
     let arrival = Arrival()
     let scheduler = MainScheduler.instance
@@ -100,7 +100,7 @@ struct MainSchedulerTests {
       log.lines == ["now true", "later true", "0 true", "1 true", "concurrent true", "concurrent later true"])
   }
 
-  @Test("ConcurrentMainScheduler runs an action of the main queue at once, always")
+  @Test("ConcurrentMainScheduler always runs an action at once on the main queue")
   @MainActor func concurrent() {
     let scheduler = ConcurrentMainScheduler.instance
     _ = scheduler.schedule(()) {
@@ -110,7 +110,7 @@ struct MainSchedulerTests {
     #expect(log.lines == ["inner", "outer"])
   }
 
-  @Test("ConcurrentMainScheduler repeats work on the main queue, each run on the state of the one before")
+  @Test("ConcurrentMainScheduler repeats work on the main queue, each run with the state of the previous one")
   func concurrentPeriodic() {
     let arrival = Arrival()
     let periodic = ConcurrentMainScheduler.instance.schedulePeriodic(
@@ -124,7 +124,7 @@ struct MainSchedulerTests {
     #expect(log.lines == ["0 true", "1 true", "2 true"])
   }
 
-  @Test("observe(on:) delivers at once on the main queue, and brings other threads' elements there")
+  @Test("observe(on:) delivers at once on the main queue, and moves elements of other threads there")
   func observe() async {
     let (log, arrival) = (log, Arrival())
     let subject = PublishSubject<Int>()
@@ -142,7 +142,7 @@ struct MainSchedulerTests {
     subscription.dispose()
   }
 
-  @Test("on the main queue the checks let pass")
+  @Test("on the main queue the checks succeed")
   @MainActor func checks() {
     MainScheduler.ensureExecutingOnScheduler()
     MainScheduler.ensureRunningOnMainThread()
@@ -160,7 +160,7 @@ struct MainSchedulerTests {
     }
   }
 
-  @Test("work for another queue does not pass the check for the main queue, though that waits for it")
+  @Test("work for another queue fails the check for the main queue, although that waits for it")
   func failingCheckInsideTheMainQueue() async {
     await #expect(processExitsWith: .failure) {
       await MainActor.run {

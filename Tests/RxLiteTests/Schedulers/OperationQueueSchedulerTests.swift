@@ -6,7 +6,7 @@ import Testing
 struct OperationQueueSchedulerTests {
   private let queue = OperationQueue()
 
-  @Test("elements keep their order, off the subscribing thread")
+  @Test("elements keep their order, on another thread than the subscribing one")
   func order() {
     let (probe, log) = (Probe<Int>(), Log())
     let queue = queue
@@ -18,7 +18,7 @@ struct OperationQueueSchedulerTests {
     #expect(log.lines == [])
   }
 
-  @Test("what is disposed before its turn does not run")
+  @Test("an action that is disposed before its turn does not run")
   func disposed() {
     queue.isSuspended = true
     let log = Log()

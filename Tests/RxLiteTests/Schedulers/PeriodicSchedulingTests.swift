@@ -5,9 +5,9 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-@Suite("schedulePeriodic of a scheduler that has none of its own", .timeLimit(.minutes(5)))
+@Suite("schedulePeriodic of a scheduler without its own implementation", .timeLimit(.minutes(5)))
 struct PeriodicSchedulingTests {
-  @Test("runs on a concurrent scheduler never overlap, none is lost, and each gets the last state")
+  @Test("runs on a concurrent scheduler never overlap, none is lost, and each gets the latest state")
   func concurrent() {
     let count = 500
     let probe = Probe<Int>()
@@ -25,7 +25,7 @@ struct PeriodicSchedulingTests {
     #expect(probe.elements == Array(0..<count))
   }
 
-  @Test("a run that comes due while one lasts follows it")
+  @Test("a run that becomes due during another one follows it")
   func late() {
     let scheduler = ManualScheduler()
     var runs: [String] = []
@@ -40,7 +40,7 @@ struct PeriodicSchedulingTests {
     subscription.dispose()
   }
 
-  @Test("disposal from inside a run drops those that have come due meanwhile")
+  @Test("disposal from inside a run drops the runs that have become due meanwhile")
   func disposedInside() {
     let scheduler = ManualScheduler()
     var runs = 0

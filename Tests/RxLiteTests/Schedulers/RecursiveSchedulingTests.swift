@@ -20,7 +20,7 @@ struct RecursiveSchedulingTests {
     #expect(runs == expected.map { Recorded(time: $0, value: $1) })
   }
 
-  @Test("disposal takes back all runs that are scheduled")
+  @Test("disposal cancels all scheduled runs")
   func disposed() {
     var runs: [TestTime] = []
     let subscription = scheduler.scheduleRecursive(()) { _, recurse in
@@ -61,7 +61,7 @@ struct RecursiveSchedulingTests {
     scheduler.runNext()
   }
 
-  @Test("a run that the scheduler cannot take back does nothing after disposal")
+  @Test("a run that the scheduler cannot cancel does nothing after disposal")
   func lateRun() {
     let scheduler = ManualScheduler()
     var runs = 0

@@ -6,7 +6,7 @@ import Testing
 struct SerialDispatchQueueSchedulerTests {
   private let arrival = Arrival()
 
-  @Test("actions run in order, one after the other, on a concurrent queue too")
+  @Test("actions run in order, one at a time, on a concurrent queue too")
   func order() {
     let (probe, arrival) = (Probe<Int>(), arrival)
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)

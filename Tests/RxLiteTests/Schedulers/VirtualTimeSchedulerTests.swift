@@ -13,7 +13,7 @@ struct VirtualTimeSchedulerTests {
   private let scheduler = HourScheduler()
   private let log = Journal()
 
-  @Test("actions run in the order of their times, whatever the order of scheduling")
+  @Test("actions run in the order of their times, independent of the order of scheduling")
   func order() {
     for time in [30, 10, 20] { at(time) { self.log.add("\(time)") } }
     scheduler.start()
@@ -21,14 +21,14 @@ struct VirtualTimeSchedulerTests {
     #expect(scheduler.clock == 30)
   }
 
-  @Test("actions of one time run in the order of scheduling")
+  @Test("simultaneous actions run in the order of scheduling")
   func fifo() {
     for index in 0..<100 { at(5) { self.log.add("\(index)") } }
     scheduler.start()
     #expect(log.lines == (0..<100).map { "\($0)@5" })
   }
 
-  @Test("what an action schedules for the same time runs after what waits already")
+  @Test("an action that is scheduled for the same time runs after the pending ones")
   func nested() {
     at(5) {
       self.log.add("a")
@@ -39,7 +39,7 @@ struct VirtualTimeSchedulerTests {
     #expect(log.lines == ["a@5", "b@5", "nested@5"])
   }
 
-  @Test("an action of the past runs without turning the clock back")
+  @Test("a late action runs without turning the clock back")
   func past() {
     at(10) {
       self.log.add("a")
@@ -50,7 +50,7 @@ struct VirtualTimeSchedulerTests {
     #expect(log.lines == ["a@10", "late@10", "b@11"])
   }
 
-  @Test("schedule() means now, and spans count from the clock")
+  @Test("schedule() means now, and spans are measured from the clock")
   func immediateAndRelative() {
     at(10) {
       _ = self.scheduler.schedule("now", action: self.note)
@@ -62,7 +62,7 @@ struct VirtualTimeSchedulerTests {
     #expect(log.lines == ["now@10", "one hour@11", "two hours@12"])
   }
 
-  @Test("now is the clock in real time")
+  @Test("now is the real time of the clock")
   func now() {
     #expect(scheduler.now == Date(timeIntervalSince1970: 0))
     scheduler.advanceTo(3)
@@ -81,7 +81,7 @@ struct VirtualTimeSchedulerTests {
     #expect(scheduler.clock == 5)
   }
 
-  @Test("disposing a scheduled action disposes what it returned", arguments: [false, true])
+  @Test("disposing a scheduled action disposes its result", arguments: [false, true])
   func disposesResult(whileRunning: Bool) {
     let action = SingleAssignmentDisposable()
     let resource = BooleanDisposable()
@@ -96,7 +96,7 @@ struct VirtualTimeSchedulerTests {
     #expect(resource.isDisposed)
   }
 
-  @Test("an action is released when it is disposed, and when it has run", arguments: [false, true])
+  @Test("an action is released when it is disposed, and after it has run", arguments: [false, true])
   func releases(runs: Bool) {
     weak var captured: Journal?
     let action: any Disposable
@@ -114,7 +114,7 @@ struct VirtualTimeSchedulerTests {
     action.dispose()
   }
 
-  @Test("advanceTo runs what is due, that time included, and leaves the clock there")
+  @Test("advanceTo runs all actions up to and including a time, and sets the clock to it")
   func advanceTo() {
     for time in [10, 20, 21] { at(time) { self.log.add("\(time)") } }
     scheduler.advanceTo(20)
@@ -125,7 +125,7 @@ struct VirtualTimeSchedulerTests {
     #expect(scheduler.clock == 30)
   }
 
-  @Test("advanceTo a time before the clock runs what was due by then, and turns the clock back")
+  @Test("advanceTo a time before the clock runs the actions due by then, and turns the clock back")
   func advanceBack() {
     at(5) { self.log.add("a") }
     at(20) { self.log.add("b") }
@@ -146,7 +146,7 @@ struct VirtualTimeSchedulerTests {
     #expect(log.lines == ["late@15"])
   }
 
-  @Test("stop ends the run after the current action, and start goes on from there")
+  @Test("stop ends the run after the current action, and start continues from there")
   func stop() {
     at(1) {
       self.log.add("a")
@@ -185,7 +185,7 @@ struct VirtualTimeSchedulerTests {
     #expect(scheduler.clock == 8)
   }
 
-  @Test("a subclass decides when scheduled work is due; absolute times are its own")
+  @Test("a subclass decides when scheduled work is due; absolute times are not adjusted")
   func adjusts() {
     let scheduler = RoundingScheduler(initialClock: 1, converter: HourConverter())
     let log = Journal(scheduler)
@@ -201,7 +201,7 @@ struct VirtualTimeSchedulerTests {
     #expect(log.lines == ["virtual@3", "absolute@7", "now@10", "relative@20"])
   }
 
-  @Test("the description shows the clock and what is pending")
+  @Test("the description shows the clock and the pending times")
   func description() {
     at(7) {}
     at(5) {}
@@ -209,7 +209,7 @@ struct VirtualTimeSchedulerTests {
     #expect(scheduler.debugDescription == "VirtualTimeScheduler(clock: 0, pending: [5, 7])")
   }
 
-  @Test("100,000 actions in scrambled order run in order, those taken back not at all")
+  @Test("100,000 actions in scrambled order run in order, without the cancelled ones")
   func many() {
     let count = 100_000
     var times: [Int] = []

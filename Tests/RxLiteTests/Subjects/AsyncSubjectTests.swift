@@ -7,7 +7,7 @@ struct AsyncSubjectTests {
   private let scheduler = TestScheduler(initialClock: 0)
   private let subject = AsyncSubject<Int>()
 
-  @Test("the last element comes with the end, for late observers too")
+  @Test("the last element is sent on completion, for later observers too")
   func last() {
     let (early, late) = (scheduler.createObserver(Int.self), scheduler.createObserver(Int.self))
     scheduler.scheduleAt(200) { _ = subject.subscribe(early) }
@@ -21,7 +21,7 @@ struct AsyncSubjectTests {
     #expect(late.events == [.next(250, 2), .completed(250)])
   }
 
-  @Test("without an element there is the end alone")
+  @Test("without an element only completion is sent")
   func empty() {
     let probe = Probe<Int>()
     _ = subject.subscribe(probe)
@@ -32,7 +32,7 @@ struct AsyncSubjectTests {
     #expect(!subject.hasObservers)
   }
 
-  @Test("an error comes without the element")
+  @Test("an error is sent without the element")
   func error() {
     let probe = Probe<Int>()
     _ = subject.subscribe(probe)
@@ -43,7 +43,7 @@ struct AsyncSubjectTests {
     #expect(probe.events == [.error(TestError.one), .error(TestError.one)])
   }
 
-  @Test("who has left gets nothing")
+  @Test("a removed observer receives nothing")
   func disposed() {
     let probe = Probe<Int>()
     let subscription = subject.subscribe(probe)
@@ -53,7 +53,7 @@ struct AsyncSubjectTests {
     #expect(probe.events == [])
   }
 
-  @Test("who subscribes from inside the last element gets it and the end, too")
+  @Test("an observer that subscribes from inside the last element receives it and completion, too")
   func reentrant() {
     let (inner, outer) = (Probe<Int>(), Probe<Int>())
     let subject = subject

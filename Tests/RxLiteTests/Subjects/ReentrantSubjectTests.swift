@@ -167,7 +167,7 @@ struct ReentrantSubjectTests {
     #expect(elements(second) == [1, 2])
   }
 
-  @Test("reaches nobody who has left after the subject was disposed", arguments: Kind.subjects)
+  @Test("does not reach observers that were removed after the subject was disposed", arguments: Kind.subjects)
   func leavesDisposedSubject(kind: Kind) {
     let subject = kind.make()
     let subscription = SingleAssignmentDisposable()
@@ -183,7 +183,7 @@ struct ReentrantSubjectTests {
     #expect(upstream.lines.filter { $0 != "0" } == ["1"])
   }
 
-  @Test("lets go of the observers of a disposed subject when it was delivered", arguments: Kind.subjects)
+  @Test("releases the observers of a disposed subject after its delivery", arguments: Kind.subjects)
   func lifetime(kind: Kind) {
     let (subject, census) = (kind.make(), Tracked.Census())
     let subscription: any Disposable

@@ -21,7 +21,7 @@ struct ReplaySubjectTests {
     subscription.dispose()
   }
 
-  @Test("a late observer gets the last elements first", arguments: [0, 1, 2, 3, 5])
+  @Test("a later observer receives the last elements first", arguments: [0, 1, 2, 3, 5])
   func replays(size: Int) {
     let subject = ReplaySubject<Int>.create(bufferSize: size)
     for element in 1...3 { subject.onNext(element) }
@@ -30,7 +30,7 @@ struct ReplaySubjectTests {
     #expect(probe.elements == Array([1, 2, 3].suffix(size)) + [4])
   }
 
-  @Test("without a bound all elements are kept")
+  @Test("without a limit all elements are kept")
   func unbounded() {
     let subject = ReplaySubject<Int>.createUnbounded()
     for element in 0..<1_000 { subject.onNext(element) }
@@ -48,7 +48,7 @@ struct ReplaySubjectTests {
     #expect(!subject.hasObservers)
   }
 
-  @Test("disposed, it forgets everything and fails for late observers")
+  @Test("after disposal it drops everything and fails for later observers")
   func disposed() {
     _ = subject.subscribe(probe)
     subject.onNext(1)
@@ -64,7 +64,7 @@ struct ReplaySubjectTests {
     #expect(isDisposedError)
   }
 
-  @Test("what is kept and displaced is released")
+  @Test("kept and displaced elements are released")
   func lifetime() {
     let census = Tracked.Census()
     let subject = ReplaySubject<Tracked>.create(bufferSize: 2)
@@ -74,7 +74,7 @@ struct ReplaySubjectTests {
     #expect(census.count == 0)
   }
 
-  @Test("an element may use the subject while it is released")
+  @Test("an element may use the subject in its deinitializer")
   func releaseRunsUserCode() {
     final class Caller {
       let onRelease: () -> Void
@@ -88,7 +88,7 @@ struct ReplaySubjectTests {
     #expect(seen == [false])
   }
 
-  @Test("an operator shows what a released subject has kept")
+  @Test("an operator replays the elements of a released subject")
   func releasedSubject() {
     func make() -> Observable<Int> {
       let subject = ReplaySubject<Int>.create(bufferSize: 1)
@@ -103,7 +103,7 @@ struct ReplaySubjectTests {
     #expect(current.events == [.next(10)])
   }
 
-  @Test("each observer gets all that several threads send, one element at a time, each once")
+  @Test("each observer receives all elements of several threads, one at a time and once each")
   func threads() {
     let subject = ReplaySubject<Int>.createUnbounded()
     let probes = (0..<2).map { _ in Probe<Int>() }

@@ -30,7 +30,7 @@ struct SubjectLifetimeTests {
     return source.subscribe(onNext: { _ in _ = tracked })
   }
 
-  @Test("an observer that leaves is released at once", arguments: Kind.allCases)
+  @Test("a removed observer is released at once", arguments: Kind.allCases)
   func leaves(kind: Kind) {
     let (source, observer) = kind.make()
     let subscription = observe(source)
@@ -56,7 +56,7 @@ struct SubjectLifetimeTests {
     #expect(census.count == 0)
   }
 
-  @Test("whoever leaves, in whatever order, is the one who leaves", arguments: Kind.allCases)
+  @Test("the right observer is removed, in whatever order", arguments: Kind.allCases)
   func leavesInAnyOrder(kind: Kind) {
     let (source, observer) = kind.make()
     let probes = (0..<20).map { _ in Probe<Int>() }

@@ -41,7 +41,7 @@ struct SubjectKind: Sendable, CustomTestStringConvertible {
 
 @Suite("subjects")
 struct SubjectTests {
-  @Test("what is sent reaches those who are subscribed", arguments: SubjectKind.all)
+  @Test("events reach the current observers", arguments: SubjectKind.all)
   func broadcasts(kind: SubjectKind) {
     let subject = kind.make()
     let (first, second, third) = (Probe<Int>(), Probe<Int>(), Probe<Int>())
@@ -76,7 +76,7 @@ struct SubjectTests {
     #expect(!subject.hasObservers())
   }
 
-  @Test("it knows whether somebody is subscribed", arguments: SubjectKind.all)
+  @Test("it knows whether it has observers", arguments: SubjectKind.all)
   func hasObservers(kind: SubjectKind) {
     let subject = kind.make()
     #expect(!subject.hasObservers())
@@ -89,7 +89,7 @@ struct SubjectTests {
     #expect(!subject.hasObservers())
   }
 
-  @Test("disposal silences it, and who comes late gets an error", arguments: SubjectKind.all)
+  @Test("disposal silences it, and later observers get an error", arguments: SubjectKind.all)
   func disposed(kind: SubjectKind) {
     let subject = kind.make()
     let (early, late) = (Probe<Int>(), Probe<Int>())
@@ -107,7 +107,8 @@ struct SubjectTests {
     }
   }
 
-  @Test("after a disposal, late observers get an error in place of the end", arguments: SubjectKind.all)
+  @Test(
+    "after a disposal, later observers get an error in place of the stop event", arguments: SubjectKind.all)
   func disposedAfterTheEnd(kind: SubjectKind) {
     let (subject, late) = (kind.make(), Probe<Int>())
     subject.observer.onCompleted()
@@ -118,7 +119,8 @@ struct SubjectTests {
     #expect(late.events.count == 1 && late.events.first?.error is RxError)
   }
 
-  @Test("an event sent from inside another reaches everybody after it", arguments: SubjectKind.all)
+  @Test(
+    "an event that is sent from inside another reaches all observers after it", arguments: SubjectKind.all)
   func reentrantNext(kind: SubjectKind) {
     let subject = kind.make()
     let log = Log()
@@ -149,7 +151,7 @@ struct SubjectTests {
     #expect(victim.events == kind.early)
   }
 
-  @Test("who subscribes during a delivery gets what comes after it", arguments: SubjectKind.all)
+  @Test("an observer that subscribes during a delivery receives later events", arguments: SubjectKind.all)
   func subscribedInside(kind: SubjectKind) {
     let subject = kind.make()
     let late = Probe<Int>()
@@ -172,7 +174,7 @@ struct SubjectTests {
     #expect(sum == 20_000)
   }
 
-  @Test("the value of a behavior subject is the latest, then the error")
+  @Test("the value of a behavior subject is the latest element, then the error")
   func value() throws {
     let subject = BehaviorSubject(value: 0)
     #expect(try subject.value() == 0)
@@ -184,7 +186,7 @@ struct SubjectTests {
     #expect(throws: RxError.self) { try subject.value() }
   }
 
-  @Test("the value of a completed behavior subject stays")
+  @Test("a completed behavior subject keeps its value")
   func valueAfterCompletion() throws {
     let subject = BehaviorSubject(value: 0)
     subject.onNext(1)
@@ -211,7 +213,7 @@ struct SubjectTests {
     }
   }
 
-  @Test("a disposed subject is not kept alive by those who may still subscribe")
+  @Test("a disposed subject is not kept alive by sequences that may still subscribe")
   func disposedAndReleased() {
     weak var released: PublishSubject<Int>?
     let mapped: Observable<Int>

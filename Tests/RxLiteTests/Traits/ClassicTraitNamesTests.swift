@@ -4,7 +4,7 @@ import Testing
 
 @Suite("older spellings of the traits")
 struct ClassicTraitNamesTests {
-  @Test("they do what the newer ones do")
+  @Test("they do the same as the newer ones")
   func forwards() {
     let scheduler = TestScheduler(initialClock: 0)
     let failing = scheduler.cold(.error(10, TestError.one))

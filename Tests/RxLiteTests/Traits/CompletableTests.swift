@@ -23,7 +23,7 @@ struct CompletableTests {
     #expect(events == [expected])
   }
 
-  @Test("each way to end has its closure")
+  @Test("each way to end calls its closure")
   func subscribeClosures() {
     let log = Log()
     let object = Tracked(7, in: Tracked.Census())
@@ -55,7 +55,7 @@ struct CompletableTests {
     }
   }
 
-  @Test("the second is subscribed when the first has ended well", arguments: Chaining.allCases)
+  @Test("the second is subscribed to when the first has completed", arguments: Chaining.allCases)
   func chains(chaining: Chaining) {
     let (first, second) = (scheduler.cold(.next(5, 1), .completed(10)), scheduler.cold(.completed(20)))
     let observer: TestableObserver<Never> = scheduler.start {
@@ -67,7 +67,7 @@ struct CompletableTests {
     #expect(second.subscriptions == [Subscription(210, 230)])
   }
 
-  @Test("the second is not subscribed when the first fails", arguments: Chaining.allCases)
+  @Test("the second is not subscribed to when the first fails", arguments: Chaining.allCases)
   func chainFails(chaining: Chaining) {
     let (first, second) = (scheduler.cold(.error(10, TestError.one)), scheduler.cold(.completed(20)))
     let observer: TestableObserver<Never> = scheduler.start {
@@ -107,7 +107,7 @@ struct CompletableTests {
     }
   }
 
-  @Test("side by side it ends with the last", arguments: Spelling.allCases)
+  @Test("concurrent completables complete with the last", arguments: Spelling.allCases)
   func sideBySide(spelling: Spelling) {
     let (first, second) = (scheduler.cold(.completed(30)), scheduler.cold(.completed(20)))
     let observer: TestableObserver<Never> = scheduler.start {
@@ -118,7 +118,7 @@ struct CompletableTests {
     #expect(second.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("side by side the first error ends all", arguments: Spelling.allCases)
+  @Test("the first error of concurrent completables ends all", arguments: Spelling.allCases)
   func sideBySideFails(spelling: Spelling) {
     let (first, second) = (scheduler.cold(.completed(30)), scheduler.cold(.error(20, TestError.one)))
     let observer: TestableObserver<Never> = scheduler.start {
@@ -128,7 +128,7 @@ struct CompletableTests {
     #expect(first.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test("do tells of everything, in order")
+  @Test("do calls a closure for every event, in order")
   func doForms() {
     let log = Log()
     let completable = Completable.empty().do(
@@ -144,7 +144,7 @@ struct CompletableTests {
     #expect(errors == ["on one", "one", "after one"])
   }
 
-  @Test("100,000 completables one after the other need no deep stack")
+  @Test("100,000 completables in a row do not grow the stack")
   func depth() {
     var isCompleted = false
     _ = Completable.concat(repeatElement(Completable.empty(), count: 100_000))

@@ -7,7 +7,7 @@ import Testing
 struct FirstEventTests {
   private let log = Log()
 
-  @Test("a single's subscriber is done before what follows the element upstream")
+  @Test("a single's subscription ends before the upstream events that follow the element")
   func order() {
     _ = Single.just(1)
       .do(
@@ -19,7 +19,7 @@ struct FirstEventTests {
     #expect(log.lines == ["onSuccess", "success 1", "onDisposed", "afterSuccess", "onDispose"])
   }
 
-  @Test("a maybe's subscriber is done before what follows the element upstream")
+  @Test("a maybe's subscription ends before the upstream events that follow the element")
   func maybeOrder() {
     _ = Maybe.just(1)
       .do(
@@ -32,7 +32,7 @@ struct FirstEventTests {
     #expect(log.lines == ["onNext", "success 1", "onDisposed", "afterNext", "onCompleted", "onDispose"])
   }
 
-  @Test("an error after the element is not heard of")
+  @Test("an error after the element is ignored")
   func lateError() {
     let late = Single.just(1).do(afterSuccess: { _ in throw TestError.one })
     _ = late.subscribe(
@@ -43,7 +43,7 @@ struct FirstEventTests {
     #expect(log.lines == ["success 1", "onDisposed", "success(1)", "success(1)"])
   }
 
-  @Test("an element that a retry brings after the first is not heard of")
+  @Test("an element of a retry after the first element is ignored")
   func secondElement() {
     let twice = Single.just(1).do(afterSuccess: { _ in throw TestError.one }).retry(2)
     _ = twice.subscribe(
@@ -52,7 +52,7 @@ struct FirstEventTests {
     #expect(log.lines == ["success 1", "onDisposed", "success(1)"])
   }
 
-  @Test("the end of a single's source may come later than its element, without being told again")
+  @Test("the source of a single may end later than its element, without another notification")
   func lateEnd() {
     let scheduler = TestScheduler(initialClock: 0)
     _ = Single.just(1, scheduler: scheduler)
@@ -64,7 +64,7 @@ struct FirstEventTests {
     #expect(log.lines == ["success 1 at 1", "onDisposed at 1", "onDispose at 2"])
   }
 
-  @Test("disposal before the element tells onDisposed alone, disposal after it nothing")
+  @Test("disposal before the element calls only onDisposed, disposal after it calls nothing")
   func disposed() {
     for isEarly in [true, false] {
       let subject = PublishSubject<Int>()
@@ -100,7 +100,7 @@ struct FirstEventTests {
     subscription.dispose()
   }
 
-  @Test("the closures are released with the disposal, though the subscription is kept")
+  @Test("the closures are released with the disposal, although the subscription is kept")
   func releaseAfterDisposal() {
     let census = Tracked.Census()
     let subscription = kept(Single<Int>.never(), in: census)

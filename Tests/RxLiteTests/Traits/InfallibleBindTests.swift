@@ -7,7 +7,7 @@ struct InfallibleBindTests {
 
   private let source = Infallible.of(1, 2)
 
-  @Test("observers get every event, also those of the optional type")
+  @Test("observers receive every event, also those of the optional type")
   func observers() {
     let (probe, other, optional) = (Probe<Int>(), Probe<Int>(), Probe<Int?>())
     _ = source.bind(to: probe, other)
@@ -17,7 +17,7 @@ struct InfallibleBindTests {
     #expect(optional.events == [.next(1), .next(2), .completed])
   }
 
-  @Test("relays accept each element, and do not end")
+  @Test("relays receive each element, and do not end")
   func relays() {
     let (behavior, publish, replay) = (
       BehaviorRelay(value: 0), PublishRelay<Int>(), ReplayRelay<Int>.createUnbound()
@@ -46,7 +46,7 @@ struct InfallibleBindTests {
     #expect(optionallyReplayed.events == [.next(1), .next(2)])
   }
 
-  @Test("closures get the elements, with an object or without")
+  @Test("closures receive the elements, with or without an object")
   func closures() {
     var values: [Int] = []
     _ = source.bind(onNext: { values.append($0) })
@@ -56,7 +56,7 @@ struct InfallibleBindTests {
     #expect(target.values == [1, 2])
   }
 
-  @Test("functions get the infallible itself")
+  @Test("functions receive the infallible itself")
   func functions() throws {
     let doubled = source.bind(to: { (source: Infallible<Int>) in source.map { $0 * 2 } })
     #expect(try doubled.toBlocking().toArray() == [2, 4])
@@ -65,7 +65,7 @@ struct InfallibleBindTests {
     #expect(try scaled.toBlocking().toArray() == [3, 6])
   }
 
-  @Test("several relays accept each element")
+  @Test("several relays receive each element")
   func severalRelays() {
     let publish = (0..<2).map { _ in (PublishRelay<Int>(), PublishRelay<Int?>()) }
     let behavior = (0..<2).map { _ in (BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil)) }

@@ -17,7 +17,7 @@ struct InfallibleCombiningTests {
   /// An infallible of two elements, which stands last: combineLatest makes two results of it, zip makes one.
   private func two(_ number: Int) -> Infallible<Int> { .of(0, number) }
 
-  @Test("they keep the times of the sources")
+  @Test("elements keep the times of the sources")
   func times() {
     let first = scheduler.hot(.next(210, 1), .next(220, 2), .completed(230))
     let second = scheduler.hot(.next(215, 10), .completed(240))

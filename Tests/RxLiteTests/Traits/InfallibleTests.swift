@@ -22,7 +22,7 @@ struct InfallibleTests {
     #expect(log.lines == ["disposed"])
   }
 
-  @Test("each kind of event has its closure")
+  @Test("each kind of event calls its closure")
   func subscribeClosures() {
     let log = Log()
     var object: Tracked? = Tracked(7, in: Tracked.Census())
@@ -40,7 +40,7 @@ struct InfallibleTests {
     #expect(log.lines == ["next 1", "completed", "disposed", "next 7 2"])
   }
 
-  @Test("an error becomes an element, or another sequence, and the source is let go", arguments: 0..<3)
+  @Test("an error becomes an element, or another sequence, and the source is disposed", arguments: 0..<3)
   func asInfallible(index: Int) {
     let source = scheduler.hot(.next(210, 1), .error(220, TestError.one))
     let observer = scheduler.start {
@@ -113,7 +113,7 @@ struct InfallibleTests {
     #expect(elements(Infallible.just(1).withLatestFrom(Infallible.just(5)) { $0 + $1 }) == [6])
   }
 
-  @Test("another sequence opens and closes it, also by failing")
+  @Test("another sequence starts and ends it, also by failing")
   func until() {
     let source = scheduler.hot(.next(210, 1), .next(230, 2), .next(250, 3))
     let trigger = scheduler.hot(.error(240, TestError.one))
@@ -149,7 +149,7 @@ struct InfallibleTests {
     #expect(observers.map(\.events) == [[], [.next(250, 3)]])
   }
 
-  @Test("of and from send on the scheduler that they are given", arguments: 0..<3)
+  @Test("of and from send on the given scheduler", arguments: 0..<3)
   func scheduled(index: Int) {
     let scheduler = scheduler
     let infallible: Infallible<Int> =
@@ -168,7 +168,7 @@ struct InfallibleTests {
     #expect(elements(source.take(until: { $0 == 2 })) == [1])
   }
 
-  @Test("share keeps the elements to replay for as long as its scope says")
+  @Test("share keeps the elements to replay as long as its scope says")
   func shareScope() {
     var subscriptions = 0
     let source = Infallible.of(1, 2).do(onSubscribe: { subscriptions += 1 })
@@ -203,7 +203,7 @@ struct InfallibleTests {
       ])
   }
 
-  @Test("an object that is not kept alive ends it when it is gone")
+  @Test("the release of an unretained object completes it")
   func withUnretained() {
     let relay = PublishRelay<Int>()
     var object: Tracked? = Tracked(7, in: Tracked.Census())
@@ -227,7 +227,7 @@ struct InfallibleTests {
     #expect(elements(replay.asInfallible()) == [2])
   }
 
-  @Test("do tells of everything, in order")
+  @Test("do calls a closure for every event, in order")
   func doForms() {
     let log = Log()
     _ = Infallible.just(1).do(

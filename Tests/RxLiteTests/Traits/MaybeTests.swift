@@ -31,7 +31,7 @@ struct MaybeTests {
     #expect(events == [expected])
   }
 
-  @Test("of the reports of several threads one counts")
+  @Test("one of the reports of several threads counts")
   func threads() {
     let maybe = Maybe<Int>.create { report in
       onThreads(4) { report(.success($0)) }
@@ -45,7 +45,7 @@ struct MaybeTests {
     }
   }
 
-  @Test("each way to end has its closure, and onCompleted does not follow an element")
+  @Test("each way to end calls its closure, and onCompleted does not follow an element")
   func subscribeClosures() {
     let log = Log()
     for (maybe, _) in Self.endings {
@@ -56,7 +56,7 @@ struct MaybeTests {
     #expect(log.lines == ["success 1", "disposed", "completed", "disposed", "error one", "disposed"])
   }
 
-  @Test("the object that closures get silences them when it is gone")
+  @Test("the closures are not called after the release of their object")
   func subscribeWith() {
     let log = Log()
     let census = Tracked.Census()
@@ -78,7 +78,7 @@ struct MaybeTests {
       ])
   }
 
-  @Test("map, filter, compactMap, flatMap, with an element and without")
+  @Test("map, filter, compactMap and flatMap work with and without an element")
   func transforming() {
     #expect(events { Maybe.just(1).map { $0 + 1 } } == [.next(200, 2), .completed(200)])
     #expect(events { Maybe<Int>.empty().map { $0 + 1 } } == [.completed(200)])
@@ -90,7 +90,7 @@ struct MaybeTests {
     #expect(events { throwing } == [.error(200, TestError.one)])
   }
 
-  @Test("creation on a scheduler, and by one")
+  @Test("it can be created on a scheduler, and by one")
   func scheduled() {
     let scheduler = TestScheduler(initialClock: 0)
     #expect(
@@ -109,7 +109,7 @@ struct MaybeTests {
     #expect(events { Maybe<Int>.error(TestError.one).catch { _ in .empty() } } == [.completed(200)])
   }
 
-  @Test("ifEmpty stands in for the element that is missing")
+  @Test("ifEmpty replaces a missing element")
   func ifEmpty() {
     #expect(events { Maybe<Int>.empty().ifEmpty(default: 2) } == [.next(200, 2), .completed(200)])
     #expect(events { Maybe.just(1).ifEmpty(default: 2) } == [.next(200, 1), .completed(200)])
@@ -120,14 +120,14 @@ struct MaybeTests {
     #expect(events { Maybe.just(1).ifEmpty(switchTo: Single.just(2)) } == [.next(200, 1), .completed(200)])
   }
 
-  @Test("a maybe seen as another trait")
+  @Test("a maybe is converted to the other traits")
   func conversions() {
     #expect(events { Maybe.just(1).asSingle() } == [.next(200, 1), .completed(200)])
     #expect(events { Maybe<Int>.empty().asSingle() } == [.error(200, RxError.noElements)])
     #expect(events { Maybe.just(1).asCompletable().andThen(Maybe<Int>.empty()) } == [.completed(200)])
   }
 
-  @Test("do tells of everything, in order")
+  @Test("do calls a closure for every event, in order")
   func doForms() {
     let log = Log()
     let maybe = Maybe.just(1).do(

@@ -23,7 +23,7 @@ struct SingleOperatorsTests {
     #expect(log.lines == ["disposed"])
   }
 
-  @Test("each way to end has its closure, and the end of the subscription one more")
+  @Test("each way to end calls its closure, and the end of the subscription calls one more")
   func subscribeClosures() {
     let log = Log()
     for single in [Single.just(1), .error(TestError.one)] {
@@ -35,7 +35,7 @@ struct SingleOperatorsTests {
     #expect(log.lines == ["success 1", "disposed", "failure one", "disposed", "never disposed"])
   }
 
-  @Test("the object that closures get is not kept alive")
+  @Test("the object of the closures is not kept alive")
   func subscribeWith() {
     let census = Tracked.Census()
     var object: Tracked? = Tracked(7, in: census)
@@ -53,7 +53,7 @@ struct SingleOperatorsTests {
     second.dispose()
   }
 
-  @Test("creation on a scheduler, and by one")
+  @Test("it can be created on a scheduler, and by one")
   func scheduled() {
     #expect(
       scheduler.start { Single.just(1, scheduler: self.scheduler) }.events == [
@@ -90,7 +90,7 @@ struct SingleOperatorsTests {
     #expect(events { Single.just("3").compactMap { Int($0) } } == [.next(200, 3), .completed(200)])
   }
 
-  @Test("what a closure throws is the error", arguments: 0..<6)
+  @Test("an error that a closure throws is the error of the single", arguments: 0..<6)
   func throwing(index: Int) {
     let source = Single.just(1)
     func fail<Result>(_: Int) throws -> Result { throw TestError.two }
@@ -117,7 +117,7 @@ struct SingleOperatorsTests {
     #expect(source.subscriptions == [Subscription(200, 210), Subscription(210, 220)])
   }
 
-  @Test("retry(when:) subscribes again when its notifier says so")
+  @Test("retry(when:) subscribes again when its notifier emits")
   func retryWhen() {
     let source = scheduler.cold(.error(10, TestError.one))
     let observer = scheduler.start {
@@ -155,7 +155,7 @@ struct SingleOperatorsTests {
       ])
   }
 
-  @Test("retry without a number subscribes until the single succeeds")
+  @Test("retry without a limit subscribes until the single succeeds")
   func retriesWithoutLimit() {
     var attempts = 0
     let flaky = Single<Int>.deferred {
@@ -165,7 +165,7 @@ struct SingleOperatorsTests {
     #expect(events { flaky.retry() } == [.next(200, 20), .completed(200)])
   }
 
-  @Test("do tells of everything, in order")
+  @Test("do calls a closure for every event, in order")
   func doForms() {
     let log = Log()
     let single = Single.just(1).do(
@@ -188,7 +188,7 @@ struct SingleOperatorsTests {
     #expect(log.lines == ["success 1", "single disposed", "resource disposed"])
   }
 
-  @Test("a single seen as another trait")
+  @Test("a single is converted to the other traits")
   func conversions() {
     #expect(events { Single.just(1).asMaybe() } == [.next(200, 1), .completed(200)])
     #expect(events { Single.just(1).asSingle() } == [.next(200, 1), .completed(200)])

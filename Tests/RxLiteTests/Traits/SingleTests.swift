@@ -39,7 +39,7 @@ struct SingleTests {
     report = nil
   }
 
-  @Test("disposal before the report disposes the work and silences it")
+  @Test("disposal before the report disposes the work and ignores the report")
   func disposed() {
     var disposals: [TestTime] = []
     let observer = scheduler.start(disposed: 250) {
@@ -52,7 +52,7 @@ struct SingleTests {
     #expect(disposals == [250])
   }
 
-  @Test("each way to subscribe tells the end and the disposal", arguments: [false, true])
+  @Test("each way to subscribe notifies of the end and the disposal", arguments: [false, true])
   func subscribe(isFailure: Bool) {
     let log = Log()
     let object = Tracked(7, in: Tracked.Census())
@@ -70,13 +70,13 @@ struct SingleTests {
         + (isFailure ? ["failure 7 one"] : ["success 7 1"]) + ["disposed 7"])
   }
 
-  @Test("map and flatMap go on with the element")
+  @Test("map and flatMap continue with the element")
   func transforms() {
     let single = Single.just(2).map { $0 * 10 }.flatMap { Single.just("\($0)") }
     #expect(scheduler.start { single }.events == [.next(200, "20"), .completed(200)])
   }
 
-  @Test("what map and flatMap throw is the error")
+  @Test("errors that map and flatMap throw are the error of the single")
   func transformThrows() {
     let singles: [Single<Int>] = [
       Single.just(1).map { _ in throw TestError.one },
@@ -90,7 +90,7 @@ struct SingleTests {
     }
   }
 
-  @Test("flatMap disposes the second when disposed, and the first when it is done")
+  @Test("flatMap disposes the second when disposed, and the first when it has ended")
   func flatMapDisposed() {
     let (first, second) = (scheduler.hot(.next(210, 1), .completed(220)), scheduler.cold(.next(50, 2)))
     _ = scheduler.start(disposed: 250) { first.asSingle().flatMap { _ in second.asSingle() } }
@@ -98,7 +98,7 @@ struct SingleTests {
     #expect(second.subscriptions == [Subscription(220, 250)])
   }
 
-  @Test("do tells the success in its place")
+  @Test("do calls its closure for success at the right time")
   func doSuccess() {
     let log = Log()
     _ = Single.just(1).do(
@@ -133,7 +133,7 @@ struct SingleTests {
     #expect(results.map { try? $0.get() } == [3, 8, 9])
   }
 
-  @Test("a failure nobody handles goes to the hook")
+  @Test("an unhandled failure goes to the hook")
   func unhandled() {
     let log = Log()
     let before = Hooks.defaultErrorHandler

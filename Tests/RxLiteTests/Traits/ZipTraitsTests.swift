@@ -6,7 +6,7 @@ import Testing
 struct ZipTraitsTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("the result comes with the last element")
+  @Test("the result is sent with the last element")
   func single() {
     let first = scheduler.cold(.next(10, 1), .completed(10))
     let second = scheduler.cold(.next(30, 2), .completed(30))
@@ -25,7 +25,7 @@ struct ZipTraitsTests {
     #expect(first.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test("what the selector throws is the error")
+  @Test("an error that the selector throws is the error of the result")
   func throwing() {
     let observer = scheduler.start {
       Single<Int>.zip(Single.just(1), Single.just(2)) { _, _ in throw TestError.two }
@@ -33,7 +33,7 @@ struct ZipTraitsTests {
     #expect(observer.events == [.error(200, TestError.two)])
   }
 
-  @Test("any number, as an array or through a selector; none gives the result of none")
+  @Test("any number are combined, as an array or by a selector; none sends the result of none")
   func arrays() throws {
     let singles = (1...4).map { Single.just($0) }
     var results: [[Int]] = []
@@ -43,7 +43,7 @@ struct ZipTraitsTests {
     #expect(results == [[1, 2, 3, 4], [10], []])
   }
 
-  @Test("a maybe without an element leaves the result without one")
+  @Test("if a maybe has no element, the result has none")
   func empty() {
     let observer = scheduler.start { Maybe.zip(Maybe<Int>.empty(), Maybe.just(2)) { $0 + $1 } }
     #expect(observer.events == [.completed(200)])
