@@ -23,7 +23,8 @@ struct TestSchedulerTests {
     }
     #expect(made == [100])
     #expect(source.subscriptions == [Subscription(200, 1000)])
-    // What was scheduled first runs first: the events of 200 and 1000 precede the subscribing and the disposing.
+    // Actions run in the order of scheduling: the events of 200 and 1000 precede the subscription and the
+    // disposal.
     #expect(observer.events == [.next(1000, 3)])
   }
 
@@ -63,7 +64,8 @@ struct TestSchedulerTests {
     #expect(scheduler.adjustScheduledTime(14) == 14)
   }
 
-  /// Schedules for now, for two ticks ago and for three ticks later from tick 10, and leaves the clock at 13.
+  /// Schedules for now, for two ticks ago and for three ticks later, from tick 10, and leaves the clock at
+  /// 13.
   private func timesOfImmediateWork(_ scheduler: TestScheduler) -> [TestTime] {
     var times: [TestTime] = []
     let note = { (_: Void) -> any Disposable in

@@ -8,7 +8,7 @@ private enum Failure: Error { case one, two }
 
 @Suite("assertions for XCTest", .timeLimit(.minutes(5)))
 struct XCTAssertionTests {
-  // One test, since XCTest knows of one running test at a time.
+  // One test, because XCTest has only one running test at a time.
   @Test("equal events pass, and different ones fail the running test")
   func assertions() async {
     #expect(
@@ -31,10 +31,10 @@ struct XCTAssertionTests {
     #expect(await failures { XCTAssertRecordedElements([.next(1, 2), .completed(3)], [2]) } == here())
   }
 
-  /// Where an XCTest with this body fails.
+  /// Returns the places at which an XCTest with this body fails.
   ///
-  /// It runs on a thread of its own: XCTest waits for a task in a busy loop, and on one processor that would keep the only thread that
-  /// runs tasks.
+  /// It runs on a thread of its own: XCTest waits for a task in a busy loop, and on one processor that would
+  /// block the only thread that runs tasks.
   private func failures(_ body: @escaping @Sendable () -> Void) async -> [String] {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
@@ -46,7 +46,7 @@ struct XCTAssertionTests {
   }
 }
 
-/// Notes where it fails instead of reporting it.
+/// Records its failures instead of reporting them.
 private final class Silent: XCTestCase {
   private(set) var failures: [String] = []
 

@@ -1,6 +1,6 @@
 import RxLite
 
-/// A source for one observer, which it lets go of the moment it is unsubscribed: for tests that count what is alive.
+/// A source for one observer, which it releases as soon as it is disposed, for tests that count live objects.
 final class Feed<Element> {
   private(set) var observer: AnyObserver<Element>?
 

@@ -20,7 +20,7 @@ extension TestScheduler {
   }
 }
 
-/// Lines written from any thread, in the order written.
+/// Lines written from any thread, in order.
 final class Log: Sendable {
   private let storage = Lock<[String]>([])
 
@@ -31,7 +31,7 @@ final class Log: Sendable {
   }
 }
 
-/// Counts those that exist, to tell leaks.
+/// Counts live instances, to detect leaks.
 final class Tracked: Sendable {
   final class Census: Sendable {
     fileprivate let living = Lock(0)
@@ -64,9 +64,10 @@ final class Probe<Element>: ObserverType, @unchecked Sendable {
   private let state = Lock(State())
   private let whileInside: (_ index: Int) -> Void
 
-  /// Makes a probe.
+  /// Creates a probe.
   ///
-  /// - Parameter whileInside: runs inside each call, so that a second thread has the time to enter; `index` counts the events.
+  /// - Parameter whileInside: runs inside each call, so that a second thread has time to enter; `index`
+  ///   counts the events.
   init(whileInside: @escaping (_ index: Int) -> Void = giveWay(index:)) {
     self.whileInside = whileInside
   }
@@ -87,12 +88,13 @@ final class Probe<Element>: ObserverType, @unchecked Sendable {
   }
 }
 
-/// Yields to other threads during the first events and then only at times: on a busy machine a yield can take milliseconds.
+/// Yields to other threads during the first events and then only occasionally: on a busy machine a yield can
+/// take milliseconds.
 func giveWay(index: Int) {
   if index < 64 || index.isMultiple(of: 256) { sched_yield() }
 }
 
-/// Runs `body` on several threads, which start together as far as the machine allows, and waits for them.
+/// Runs `body` on several threads, which start together as far as possible, and waits for them.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   let group = DispatchGroup()
   for index in 0..<count {
@@ -102,10 +104,10 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   group.wait()
 }
 
-/// An operator used so that it changes nothing, for tests of what all operators have in common.
+/// An operator in a use that changes nothing, for tests of the contract of all operators.
 struct Identity: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// Calls `check` with each element in the closure the operator takes.
+  /// Calls `check` with each element in the closure that the operator takes.
   let apply: @Sendable (_ source: Observable<Int>, _ check: @escaping (Int) throws -> Void) -> Observable<Int>
 
   init(

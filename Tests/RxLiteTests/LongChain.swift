@@ -1,7 +1,8 @@
 import RxLite
 import Testing
 
-/// A sequence of the numbers from 0 up to a count, made of as many synchronous rounds, which must not grow the stack.
+/// A sequence of the numbers from 0 to a count, made by as many synchronous rounds, which must not grow the
+/// stack.
 struct LongChain: Sendable, CustomTestStringConvertible {
   let testDescription: String
   private let make: @Sendable () -> Observable<Int>
@@ -11,7 +12,7 @@ struct LongChain: Sendable, CustomTestStringConvertible {
     self.make = make
   }
 
-  /// Expects all numbers and the end.
+  /// Expects all numbers and completion.
   func expect(_ rounds: Int) {
     var (count, last, ended) = (0, -1, false)
     _ = make().subscribe(
@@ -24,7 +25,8 @@ struct LongChain: Sendable, CustomTestStringConvertible {
     #expect(ended)
   }
 
-  /// A source that a retry subscribes so many times: each attempt has its number, and all but the last one fail.
+  /// A source that a retry subscribes to a number of times: each attempt has its number, and all but the last
+  /// one fail.
   static func failing(
     _ rounds: Int, attempt: @escaping (_ number: Int, _ isLast: Bool) -> Observable<Int>
   ) -> Observable<Int> {
@@ -35,7 +37,7 @@ struct LongChain: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Expects that a subject is sent to so many times from inside its own delivery.
+  /// Expects a subject to deliver a number of elements that are sent from inside its own delivery.
   static func expectReentrance(
     _ rounds: Int, of shift: (PublishSubject<Int>) -> Observable<Int> = { $0 }
   ) {

@@ -125,7 +125,8 @@ struct AsyncSequenceTests {
   @Test("the iterating task has the requested priority")
   func priority() async {
     let (priorities, sent) = AsyncStream.makeStream(of: TaskPriority.self)
-    // Received through a stream: a task that waits for another one would raise its priority. A low one could wait until all other tests end.
+    // Received through a stream: a task that waits for another one would raise its priority. A task of low
+    // priority could wait until all other tests end.
     let subscription = Priorities().asObservable(priority: .high).take(1)
       .subscribe(onNext: { sent.yield($0) })
     for await priority in priorities {
@@ -135,7 +136,7 @@ struct AsyncSequenceTests {
     subscription.dispose()
   }
 
-  /// A sequence without an end that never looks whether it is cancelled.
+  /// An endless sequence that never checks for cancellation.
   private struct Endless: AsyncSequence, AsyncIteratorProtocol {
     let released: Release
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("async value and create", .timeLimit(.minutes(5)))
 struct AsyncValueTests {
-  /// Signals what a subscription does to those who await it.
+  /// Signals the steps of a subscription to waiting tasks.
   private struct Signal {
     let stream: AsyncStream<Void>
     let fire: @Sendable () -> Void
@@ -71,7 +71,7 @@ struct AsyncValueTests {
     await disposed.wait()
   }
 
-  /// What `body` returns or throws in a task that was cancelled before.
+  /// Returns or throws the result of `body` in a cancelled task.
   private func inCancelledTask<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async -> Result<Value, any Error> {
@@ -162,7 +162,7 @@ struct AsyncValueTests {
     let single = Single<Int>.create {
       await withTaskCancellationHandler {
         started.fire()
-        // A wait that only the cancellation ends.
+        // Only the cancellation ends this wait.
         for await _ in AsyncStream.makeStream(of: Void.self).stream {}
       } onCancel: {
         cancelled.fire()
@@ -188,7 +188,8 @@ struct AsyncValueTests {
   @Test("the task has the requested priority", arguments: [false, true])
   func priority(detached: Bool) async {
     let (priorities, sent) = AsyncStream.makeStream(of: TaskPriority.self)
-    // Received through a stream: a task that waits for another one would raise its priority. A low one could wait until all other tests end.
+    // Received through a stream: a task that waits for another one would raise its priority. A task of low
+    // priority could wait until all other tests end.
     let subscription = Single.create(detached: detached, priority: .high) { Task.currentPriority }
       .subscribe(onSuccess: { sent.yield($0) })
     for await priority in priorities {

@@ -133,6 +133,6 @@ struct BlockingTests {
 }
 
 extension RxError: Equatable {
-  // Tells the cases apart by what they say.
+  // Distinguishes the cases by their descriptions.
   static func == (lhs: RxError, rhs: RxError) -> Bool { "\(lhs)" == "\(rhs)" }
 }

@@ -3,7 +3,7 @@ import RxLite
 import Testing
 import XCTest
 
-/// By XCTest, which runs tests on the main thread and outside of the main queue, as a command-line program runs.
+/// Uses XCTest, which runs tests on the main thread and outside the main queue, as in a command-line program.
 final class MainThreadBlockingTests: XCTestCase {
   func testWhatIsSentOnTheMainQueueArrives() throws {
     let background = SerialDispatchQueueScheduler(qos: .default)

@@ -2,7 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// Several threads feed one sequence: nothing is lost, and the observer is never called by two at once.
+/// Several threads feed one sequence: nothing is lost, and two threads never call the observer at once.
 @Suite("several threads", .timeLimit(.minutes(5)))
 struct ConcurrencyTests {
   private let threads = 4
@@ -19,7 +19,7 @@ struct ConcurrencyTests {
   private func expectAll(_ probe: Probe<Int>, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(probe.overlaps == 0, sourceLocation: sourceLocation)
     #expect(probe.elements.sorted() == Array(0..<threads * count), sourceLocation: sourceLocation)
-    // What one thread sends arrives in its order.
+    // The elements of one thread arrive in order.
     for thread in 0..<threads {
       let own = probe.elements.filter { $0 / count == thread }
       #expect(own == own.sorted(), sourceLocation: sourceLocation)
@@ -165,7 +165,7 @@ struct ConcurrencyTests {
     let order = probe.elements.map { $0 / 1_000 }
     #expect(probe.overlaps == 0)
     #expect(order == order.sorted())
-    // The first element of any other may wait for its turn until its sequence has a successor.
+    // The first element of another sequence may wait until its sequence has a successor.
     #expect(order.last == inner.indices.last)
     #expect(!outer.hasObservers && inner.allSatisfy { !$0.hasObservers })
   }

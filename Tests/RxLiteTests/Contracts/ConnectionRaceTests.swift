@@ -3,7 +3,8 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// Observers come and go, connections are made and broken, and the source sends and ends, all at the same time.
+/// Observers subscribe and leave, connections are made and ended, and the source sends and ends, all at the
+/// same time.
 @Suite("several threads share one sequence", .timeLimit(.minutes(5)))
 struct ConnectionRaceTests {
   struct Shared: Sendable, CustomTestStringConvertible {
@@ -46,7 +47,7 @@ struct ConnectionRaceTests {
         #expect(stayer.events == (0..<200).map { .next($0) } + (isCompleted ? [.completed] : []))
         #expect(stayer.overlaps == 0)
       }
-      // After the race, the next observer gets elements as usual.
+      // After the race, the next observer receives elements as usual.
       let subscription = sequence.subscribe(late)
       subject.onNext(1_000)
       #expect(late.events.last == (isCompleted ? .completed : .next(1_000)))
@@ -100,7 +101,7 @@ struct ConnectionRaceTests {
         }
         return
       }
-      // Until all have come, or there is no telling whether anything was raced for; a limit for a machine that is busy.
+      // Until all have subscribed, or the race may not have happened; the limit is for a busy machine.
       for element in 1...10_000 {
         send(element)
         sent.withLock { $0 = element }

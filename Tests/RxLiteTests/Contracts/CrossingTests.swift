@@ -3,15 +3,15 @@ import Locking
 import RxLite
 import Testing
 
-/// Two threads, each called by one sequence, reach into the other's at the same time.
+/// Two threads, each called by one sequence, act on the other sequence at the same time.
 ///
-/// This deadlocks where a sequence holds a lock while it calls an observer, a source, or what disposes that.
+/// This deadlocks if a sequence holds a lock while it calls an observer, a source or a disposable.
 @Suite(
   "two threads that reach into each other's sequence do not wait for each other", .timeLimit(.minutes(5)))
 struct CrossingTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Makes the sequence of a source, and what connects it.
+    /// Returns the sequence of a source, and a closure that connects it.
     let apply: @Sendable (Observable<Int>) -> (sequence: Observable<Int>, connect: () -> any Disposable)
 
     init(_ name: String, _ apply: @escaping @Sendable (Observable<Int>) -> Observable<Int>) {
@@ -78,15 +78,15 @@ struct CrossingTests {
     ]
   }
 
-  /// What the sequence is calling when its thread reaches over.
+  /// The call of the sequence during which its thread acts on the other one.
   enum Place: CaseIterable, Sendable { case delivery, subscription, disposal }
 
-  /// What the thread does to the other sequence.
+  /// The action of the thread on the other sequence.
   enum Reach: CaseIterable { case subscribe, dispose, send, complete, connect }
 
-  /// One of the two sequences, with an observer that stays and one that may be disposed from the other side.
+  /// One of the two sequences, with an observer that stays and one that the other side may dispose.
   private final class Side: @unchecked Sendable {
-    // Sendable: the closures and the sequence are constants, the rest is behind a lock or safe by itself.
+    // Sendable: the closures and the sequence are constants, the rest is behind a lock or thread-safe.
     let probe = Probe<Int>()
     let arrival = Arrival()
     let bag = DisposeBag()
@@ -105,7 +105,7 @@ struct CrossingTests {
       (sequence, connect) = row.apply(source)
     }
 
-    /// Has the action run, once, when the sequence calls from that place.
+    /// Runs the action once, when the sequence makes that call.
     func plan(_ place: Place, _ run: @escaping () -> Void) {
       action.withLock { $0 = (place, run) }
     }
@@ -155,7 +155,7 @@ struct CrossingTests {
       for (own, other) in [(sides[0], sides[1]), (sides[1], sides[0])] {
         own.plan(place) {
           own.arrival.arrive()
-          // Both are inside before either goes on.
+          // Both threads are inside before either continues.
           guard other.arrival.waits() else { return }
           other.reach(reach)
           met.withLock { $0 += 1 }
@@ -172,7 +172,7 @@ struct CrossingTests {
           }
         }
       }
-      // Threads that wait for each other are left behind: the test fails, and the others run.
+      // Deadlocked threads are left behind: the test fails, and the others run.
       guard threads.wait(timeout: .now() + 60) == .success else {
         Issue.record("\(row) hangs: \(reach) inside \(place)")
         return

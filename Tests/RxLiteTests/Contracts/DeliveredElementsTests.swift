@@ -3,13 +3,14 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// An element that was delivered is released, however many elements still wait behind it.
+/// A delivered element is released, however many elements still wait after it.
 @Suite("delivered elements are released", .timeLimit(.minutes(5)))
 struct DeliveredElementsTests {
   private let census = Tracked.Census()
   private let count = 1_000
 
-  /// Counts deliveries, and those that find more elements alive than still wait, apart from the few that operators hold.
+  /// Counts deliveries, and those that find more live elements than are pending, apart from the few that
+  /// operators hold.
   private final class Deliveries: @unchecked Sendable {
     // Sendable: used by one delivery at a time, and read after the last.
     private let census: Tracked.Census

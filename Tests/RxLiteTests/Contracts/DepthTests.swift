@@ -2,7 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// Synchronous rounds in a row; each must leave the stack as it found it.
+/// Successive synchronous rounds, each of which must leave the stack as it found it.
 #if DEBUG
   private let rounds = 50_000
 #else

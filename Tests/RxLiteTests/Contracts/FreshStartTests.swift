@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// What an operator counts or remembers belongs to one subscription.
+/// The counts and other state of an operator belong to one subscription.
 @Suite("a second subscription")
 struct FreshStartTests {
   struct Row: Sendable, CustomTestStringConvertible {
@@ -64,7 +64,7 @@ struct FreshStartTests {
     Row("sample") { $0.sample($0) },
   ]
 
-  // None of the timers fires: the clock stands still.
+  // No timer fires: the clock stands still.
   private static let timed = [
     Row("debounce") { $0.debounce(.seconds(9), scheduler: TestScheduler(initialClock: 0)) },
     Row("throttle") { $0.throttle(.seconds(9), scheduler: TestScheduler(initialClock: 0)) },

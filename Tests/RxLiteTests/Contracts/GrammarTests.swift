@@ -2,7 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// What holds for every operator: it hands on the end, the error and the disposal, at once and once.
+/// The contract of every operator: it forwards the end, the error and the disposal at once and exactly once.
 @Suite("The contract of all operators")
 struct GrammarTests {
   private let scheduler = TestScheduler(initialClock: 0)
@@ -82,7 +82,7 @@ struct GrammarTests {
     scheduler.scheduleAt(225) { _ = sequence.subscribe(late) }
     scheduler.start()
     #expect(early.events == [.next(210, 2), .next(220, 3), .next(230, 4), .completed(240)])
-    // A replaying sequence hands a late subscriber what it has missed.
+    // A replaying sequence sends a late subscriber the events it has missed.
     let missed: [Recorded<Event<Int>>] = row.testDescription == "share(replay:)" ? [.next(225, 3)] : []
     #expect(late.events == missed + [.next(230, 4), .completed(240)])
   }

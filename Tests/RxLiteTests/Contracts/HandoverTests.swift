@@ -8,7 +8,7 @@ import Testing
   import Glibc
 #endif
 
-/// A thread that delivers what others send is relieved by the next thread that sends.
+/// A thread that delivers events of other threads is relieved by the next thread that sends.
 @Suite("a delivery is handed over", .timeLimit(.minutes(5)))
 struct HandoverTests {
   /// A sequence that two threads feed.
@@ -61,7 +61,7 @@ struct HandoverTests {
       }
       guard sender.isCurrent else { return }
       captured.add("\(event)")
-      // Slower than the other sender, until that is to have taken over.
+      // Slower than the other sender, until that should have taken over.
       if event.element ?? 0 < waiting { for _ in 0..<20 { sched_yield() } }
     }
     onThreads(2) { [waiting, mostSent] thread in
@@ -79,7 +79,8 @@ struct HandoverTests {
         } while element < waiting || !isReleased.isDisposed && element < mostSent
       }
     }
-    // Mostly some hundred. A sender that is suspended within its patience misses its turn, and the processors may be busy.
+    // Usually some hundred. A sender that is suspended during its wait misses its turn, and the processors
+    // may be busy.
     #expect(captured.lines.count < mostSent / 2)
     #expect(probe.overlaps == 0)
     #expect(probe.elements.count >= waiting && probe.elements == Array(1...probe.elements.count))
@@ -97,7 +98,7 @@ struct HandoverTests {
     let elements = elements(of: meeting) { element in
       switch element {
       case 1: 2...200
-      // By now the delivering thread looks for a successor.
+      // By now the delivering thread is looking for a successor.
       case 150: 201...250
       default: nil
       }
@@ -105,7 +106,7 @@ struct HandoverTests {
     #expect(elements == Array(1...250))
   }
 
-  /// Sends 1 and records what is delivered; each delivery waits for another thread to send the element's followers.
+  /// Sends 1 and records the deliveries; each waits for another thread to send the next elements.
   private func elements(of meeting: Meeting, followers: @escaping (Int) -> ClosedRange<Int>?) -> [Int] {
     let (sequence, first, second) = meeting.make()
     let probe = Probe<Int>()

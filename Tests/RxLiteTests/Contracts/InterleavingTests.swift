@@ -1,9 +1,10 @@
 import RxLite
 import Testing
 
-/// In which order sources that send at once are heard, where several of them share the current thread.
+/// The order of the elements of sources that send at once and share the current thread.
 ///
-/// Each element is a step on the current thread, and a step is queued when the one before has been delivered: so sources take turns.
+/// Each element is a step on the current thread, and a step is queued when the previous one has been
+/// delivered, so sources take turns.
 @Suite("sources that send at once")
 struct InterleavingTests {
   private func elements(_ sequence: Observable<Int>) -> [Int] {
@@ -42,7 +43,7 @@ struct InterleavingTests {
   func combining() {
     let (ones, tens) = (Observable.of(1, 2), Observable.of(10, 20))
     #expect(elements(.combineLatest(ones, tens) { $0 + $1 }) == [11, 12, 22])
-    // The other is subscribed first.
+    // The other sequence is subscribed to first.
     #expect(elements(ones.withLatestFrom(tens) { $0 + $1 }) == [11, 22])
     #expect(elements(ones.sample(tens)) == [1, 2])
   }

@@ -2,7 +2,7 @@ import Locking
 import RxLite
 import Testing
 
-/// Nobody waits for ever: an observer that joins while a connection ends gets its end, or a connection of its own.
+/// An observer that joins while a connection ends never waits forever: it gets the end, or a new connection.
 @Suite("an observer that joins a shared sequence while its connection ends", .timeLimit(.minutes(5)))
 struct JoiningAtTheEndTests {
   struct Shared: Sendable, CustomTestStringConvertible {
@@ -21,7 +21,7 @@ struct JoiningAtTheEndTests {
     ]
   }
 
-  /// A source that remembers its observers, to end them all.
+  /// A source that keeps its observers, to end them all.
   private final class Source: Sendable {
     private let observers = Lock<[AnyObserver<Int>]>([])
     private let whenDisposed: @Sendable () -> Void
@@ -44,8 +44,9 @@ struct JoiningAtTheEndTests {
     }
   }
 
-  /// Runs the action once, when the source is disposed for the first time; subscribes an observer to `shared`, ends it by
-  /// `end` and then the source for good.
+  /// Runs the action once, at the first disposal of the source.
+  ///
+  /// Subscribes an observer to `shared`, ends it by `end` and then ends the source.
   private func run(
     _ shared: Shared, end: (Source, any Disposable) -> Void,
     _ join: @escaping @Sendable (Observable<Int>) -> Void
@@ -68,7 +69,7 @@ struct JoiningAtTheEndTests {
     #expect(!isArmed.withLock { $0 })
   }
 
-  /// Expects that an observer that joins while `end` ends the connection gets the end of the source.
+  /// Expects that an observer that joins while `end` ends the connection receives the end of the source.
   private func expectEnd(
     of shared: Shared, onAnotherThread: Bool, end: (Source, any Disposable) -> Void
   ) {

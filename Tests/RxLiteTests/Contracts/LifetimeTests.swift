@@ -2,7 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// Everything a subscription held is released when it ends, however it ends.
+/// Everything that a subscription holds is released when it ends, however it ends.
 @Suite("nothing outlives its subscription", .timeLimit(.minutes(5)))
 struct LifetimeTests {
   enum End: CaseIterable, Sendable { case completed, error, disposed }
@@ -134,7 +134,7 @@ struct LifetimeTests {
       switch end {
       case .completed:
         subject.onCompleted()
-        // Inner sequences that never end keep what they merge alive, as they should.
+        // Inner sequences that never end keep the merged sequences alive, as intended.
         subscription.dispose()
       case .error:
         subject.onError(TestError.one)
@@ -241,7 +241,7 @@ struct LifetimeTests {
       let single = Single.create { held.value }
       #expect(try await single.value == 7)
     }
-    // The task of the last one may take a moment to go.
+    // The task of the last one may take a moment to end.
     while census.count > 0 && !Task.isCancelled { await Task.yield() }
     #expect(census.count == 0)
   }

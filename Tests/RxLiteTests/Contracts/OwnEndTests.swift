@@ -1,7 +1,7 @@
 import RxLite
 import Testing
 
-/// What an operator ends by itself it ends once, even where the source cannot be disposed yet and goes on.
+/// An operator that ends a sequence does so once, even if the source cannot be disposed yet and continues.
 @Suite("Operators that end by themselves")
 struct OwnEndTests {
   private func attempts(_ apply: @escaping (Observable<Int>) -> Observable<Int>) -> (
@@ -70,7 +70,7 @@ struct OwnEndTests {
     }
   }
 
-  /// Keeps sending while it is being subscribed, even after its observer has ended.
+  /// Keeps sending during its subscription, even after its observer has ended.
   private static var numbers: Observable<Int> { Observable<Int>.never().startWith(1, 2, 3, 4) }
 
   private static let failing = [
@@ -166,7 +166,7 @@ struct OwnEndTests {
     Row("dematerialize", sends: [1]) {
       numbers.map { $0 == 2 ? Event<Int>.completed : .next($0) }.dematerialize()
     },
-    // The object is gone when the call returns.
+    // The object is released when the call returns.
     Row("withUnretained") { numbers.withUnretained(BooleanDisposable()) { $1 } },
   ]
 

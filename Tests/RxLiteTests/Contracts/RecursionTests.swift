@@ -7,7 +7,7 @@ import Testing
   private let levels = 1_000_000
 #endif
 
-/// Sequences that end in themselves.
+/// Sequences whose last part is the sequence itself.
 @Suite("a recursion in the last part of a chain needs neither stack nor memory", .timeLimit(.minutes(5)))
 struct RecursionTests {
   private struct Recursion: Sendable, CustomTestStringConvertible {
@@ -62,7 +62,7 @@ struct RecursionTests {
     #expect(ended)
   }
 
-  // In a process of its own, since the measure is that of the whole process.
+  // In a process of its own, because the measure is that of the whole process.
   @Test("maxTailRecursiveSinkStackSize is the number of lists that were kept")
   func measured() async {
     await #expect(processExitsWith: .success) {

@@ -1,10 +1,10 @@
 import RxLite
 import Testing
 
-/// Where elements are let go of: their end may run anything, so no lock may be held.
+/// The release of an element may run any code, so no lock may be held.
 @Suite("Released elements")
 struct ReleaseTests {
-  /// An element whose end runs a closure.
+  /// An element whose deinitializer runs a closure.
   private final class Departing {
     private let whenReleased: () -> Void
 
@@ -25,7 +25,7 @@ struct ReleaseTests {
     let subscription = Observable.zip(first, second, third) { first, _, _ in first }.subscribe(
       onNext: { _ in events += 1 },
       onError: { _ in
-        // The combination still listens, and what it makes of this nobody takes.
+        // The combination is still subscribed; its result for this element is not delivered.
         first.onNext(
           Departing {
             released += 1

@@ -5,7 +5,7 @@ import Testing
 /// An operator that takes several sources, for tests in which several threads feed them.
 struct Storm: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// Whether it may go on waiting when all sources have ended.
+  /// Whether it may continue to wait after all sources have ended.
   let mayWait: Bool
   /// Combines three sources.
   let combine: @Sendable (_ sources: [Observable<Int>]) -> Observable<Int>

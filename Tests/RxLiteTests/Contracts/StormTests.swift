@@ -2,7 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// Three threads feed three sources of one operator until these end, in every way they can.
+/// Three threads feed three sources of one operator until these end, in every possible way.
 @Suite("several threads feed several sources", .timeLimit(.minutes(5)))
 struct StormTests {
   enum End: CaseIterable, Sendable { case completed, error, disposed, disposedInside }
@@ -50,7 +50,7 @@ struct StormTests {
   }
 }
 
-/// Counts what begins and what ends, on any thread.
+/// Counts beginnings and ends on any thread.
 final class Tally: Sendable {
   private let log = Log()
 

@@ -2,12 +2,13 @@ import Locking
 import RxLite
 import Testing
 
-/// An end and a disposal from different threads: each closure is called once at most, and each resource is disposed once.
+/// An end and a disposal on different threads: each closure is called at most once, each resource is disposed
+/// once.
 @Suite("several threads end one subscription", .timeLimit(.minutes(5)))
 struct SubscriptionRaceTests {
   private let rounds = 200
 
-  /// A disposable that notes each disposal.
+  /// A disposable that records each disposal.
   private struct Noting: Disposable {
     let log: Log
     let name: String

@@ -1,7 +1,7 @@
 import RxLite
 import Testing
 
-// Hooks belong to the whole process, so each test has one of its own.
+// Hooks belong to the whole process, so each test has a process of its own.
 @Suite("Hooks", .timeLimit(.minutes(5)))
 struct HooksTests {
   @Test("an unhandled error goes to the hook, without a call stack unless recording is on")
@@ -59,7 +59,7 @@ struct HooksTests {
 /// Fails without an error handler; returns the stacks that the hook was called with.
 private func unhandled() -> [[String]] {
   var stacks: [[String]] = []
-  // A plain closure: it may change what it captures.
+  // A plain closure: it may change its captures.
   Hooks.defaultErrorHandler = { stack, _ in stacks.append(stack) }
   Observable<Int>.error(TestError.one).subscribe(onNext: { _ in }).dispose()
   return stacks

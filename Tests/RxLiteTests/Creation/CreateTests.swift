@@ -114,7 +114,7 @@ struct CreateTests {
       entrance = observer
       return Disposables.create()
     }
-    // The subscription goes on after the end, so a late element would be heard.
+    // The subscription continues after the end, so a late element would be received.
     let subscription = source.concat(Observable<Int>.never()).subscribe { event in
       probe.on(event)
       guard event.element == 1 else { return }

@@ -53,7 +53,7 @@ struct GenerateTests {
     #expect(count == 1_000_000)
   }
 
-  /// Runs at once what it is given, a thousand times at most.
+  /// Runs actions at once, a thousand times at most.
   private final class HastyScheduler: ImmediateSchedulerType {
     private var rest = 1_000
 

@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-// The total is that of the process, so whoever counts has a process of their own.
+// The total is that of the process, so each counting test has a process of its own.
 @Suite("Resources", .timeLimit(.minutes(5)))
 struct ResourcesTests {
   #if TRACE_RESOURCES
@@ -26,7 +26,7 @@ struct ResourcesTests {
     @Test("the state of a trait's `create` is counted until its one event")
     func traits() async {
       await #expect(processExitsWith: .success) {
-        // A sequence of its own beside each, which has the same parts but for the one that is meant.
+        // Compared with another sequence that has the same parts except the one under test.
         func total(with subscribe: () -> any Disposable) -> Int32 {
           let subscription = subscribe()
           defer { subscription.dispose() }
@@ -83,7 +83,7 @@ struct ResourcesTests {
       await #expect(processExitsWith: .success) {
         for identity in Identity.all {
           for end in [Event<Int>.completed, .error(TestError.one), nil] {
-            // What the operator itself keeps for good is made first.
+            // Creates the objects that the operator keeps permanently.
             _ = identity(Observable.empty())
             let start = Resources.total
             do {
@@ -135,7 +135,7 @@ struct ResourcesTests {
           let elements = try? clock.observe(on: scheduler).toBlocking(timeout: 60).toArray()
           #expect(elements == [0, 1, 2])
         }
-        // The queue may still be about to let go of its last action.
+        // The queue may not have released its last action yet.
         for _ in 0..<10_000_000 where Resources.total > 0 { await Task.yield() }
         #expect(Resources.total == 0)
       }

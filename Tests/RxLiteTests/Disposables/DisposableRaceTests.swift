@@ -1,14 +1,14 @@
 import RxLite
 import Testing
 
-/// Whoever comes first disposes; whatever comes late is disposed too; nothing is disposed twice.
+/// The first caller disposes; later content is disposed too; nothing is disposed twice.
 @Suite("several threads dispose", .timeLimit(.minutes(5)))
 struct DisposableRaceTests {
   private let rounds = 200
 
-  /// Disposables that note their name.
+  /// Disposables that record their names.
   private func noting(_ log: Log, _ name: String) -> any Disposable {
-    // Not `Disposables.create(with:)`, which runs its action once whatever happens.
+    // Not `Disposables.create(with:)`, which always runs its action only once.
     Noting(log: log, name: name)
   }
 

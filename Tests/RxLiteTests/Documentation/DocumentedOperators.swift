@@ -2,7 +2,7 @@ import Dispatch
 import RxLite
 import RxLiteTesting
 
-/// What `Operators.md` shows in diagrams, as code: a name stands here as it stands there.
+/// The operators in the diagrams of `Operators.md` as code, under the same names.
 struct DocumentedOperators {
   typealias Sequence = Observable<String>
   typealias Make = (_ source: Sequence, _ other: Sequence) -> Sequence
@@ -193,7 +193,7 @@ struct DocumentedOperators {
     ]
   }
 
-  /// What RxSwiftExt adds to RxSwift.
+  /// The operators that RxSwiftExt adds to RxSwift.
   private var extending: [String: Make] {
     [
       "map { nil for n }.unwrap()": { source, _ in source.map { $0 == "n" ? nil : $0 }.unwrap() },

@@ -8,10 +8,10 @@ import Testing
   import Foundation
 #endif
 
-/// The diagrams of `Operators.md` are run, so that the document cannot say what is not so.
+/// Runs the diagrams of `Operators.md`, so that the document stays correct.
 @Suite("Operators.md")
 struct OperatorsDocumentTests {
-  /// A name, the diagrams below it, and what the characters in them stand for.
+  /// A name, the diagrams below it, and the meanings of their characters.
   struct Entry {
     let name: String
     var diagrams: [String] = []
@@ -57,7 +57,7 @@ struct OperatorsDocumentTests {
       let sources = try diagrams.map { try marbles.cold($0, values: entry.values).asObservable() }
       let sequence = make(sources.first ?? .never(), sources.last ?? .never())
         .catch { _ in .error(MarbleFailure()) }
-      // What comes behind the diagram is not part of it.
+      // The text after the diagram is not part of it.
       let end = "^" + String(repeating: "-", count: result.count - 1) + "!"
       do {
         try marbles.expect(result, values: entry.values, during: end, from: sequence)

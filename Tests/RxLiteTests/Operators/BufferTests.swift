@@ -115,7 +115,7 @@ struct BufferTests {
       _ = source.buffer(timeSpan: .seconds(70), count: count, scheduler: scheduler).take(1)
         .subscribe(observer)
     }
-    // Not `start()`: a timer left behind starts the next one without end.
+    // Not `start()`: a leftover timer would start the next one without end.
     scheduler.advanceTo(1000)
     let time = count == 2 ? 220 : 270
     #expect(observer.events == [.next(time, [1, 2]), .completed(time)])

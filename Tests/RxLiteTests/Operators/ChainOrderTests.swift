@@ -2,7 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// In which order the sequences of a chain are subscribed, disposed and heard.
+/// The order in which the sequences of a chain are subscribed to, disposed and delivered.
 @Suite("one sequence after the other")
 struct ChainOrderTests {
   private let log = Log()
@@ -49,7 +49,7 @@ struct ChainOrderTests {
     let failing = watched("1", .deferred { source.asObservable() })
     _ = listen(failing.retry(2))
     source.onError(TestError.one)
-    // The second attempt fails while it is being subscribed: it is over before the retry goes on.
+    // The second attempt fails during its subscription: it has ended before the retry continues.
     #expect(log.lines == ["+1", "-1", "+1", "-1", "error(one)"])
   }
 

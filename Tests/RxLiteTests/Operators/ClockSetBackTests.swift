@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// The system's clock may be set back; the timers of a queue count on.
+/// The system clock may be set back; the timers of a queue continue.
 @Suite("a clock that is set back by an hour, unless a test says otherwise")
 struct ClockSetBackTests {
   private let scheduler = TestScheduler(initialClock: 0)

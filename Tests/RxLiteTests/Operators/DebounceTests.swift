@@ -113,7 +113,8 @@ struct DebounceTests {
     scheduler.scheduleAt(100) { subject.onNext(Sender(subject)) }
     scheduler.scheduleAt(105) { subject.onNext(Sender(subject)) }
     scheduler.start()
-    // The first sender's end, at 105, is the last to send before the silence; the second ends when it was dropped.
+    // The deinitializer of the first element, at 105, is the last to send before the silence; the second is
+    // released when it is dropped.
     #expect(observer.events == [.next(115, false)])
     subscription.dispose()
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("debug", .serialized)
 struct DebugTests {
-  /// The lines of `body`, without the date.
+  /// Returns the lines of `body` without the date.
   private func lines(_ body: () -> Void) -> [String] {
     datedLines(body).map { String($0.dropFirst(25)) }
   }

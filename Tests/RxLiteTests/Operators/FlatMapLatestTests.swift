@@ -127,7 +127,7 @@ struct FlatMapLatestTests {
     }
   }
 
-  /// Runs `body` here or on another thread, and waits for it.
+  /// Runs `body` on this thread or on another one, and waits for it.
   private func run(onOtherThread: Bool, _ body: @escaping @Sendable () -> Void) {
     if onOtherThread { onThreads(1) { _ in body() } } else { body() }
   }
@@ -196,7 +196,7 @@ struct FlatMapLatestTests {
       guard event.element == 1 else { return }
       self.run(onOtherThread: onOtherThread) { outer.onNext(Observable<Int>.never().startWith(3)) }
     }
-    // At its end `takeLast` sends all its elements, even if it is disposed meanwhile.
+    // On completion `takeLast` sends all its elements, even if it is disposed meanwhile.
     outer.onNext(first.takeLast(2))
     first.onNext(1)
     first.onNext(2)

@@ -3,7 +3,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// On a queue, a timer may have begun to fire when the element arrives that disposes it.
+/// On a queue, a timer may have begun to fire when the element that disposes it arrives.
 @Suite("timers that fire although they were disposed")
 struct LateTimerTests {
   private let scheduler = UnstoppableScheduler()
@@ -29,7 +29,7 @@ struct LateTimerTests {
     subject.onNext(1)
     subject.onNext(2)
     scheduler.now += 15
-    // Its predecessor's timer is late, so it passes at once.
+    // The previous element's timer is late, so this one is forwarded at once.
     subject.onNext(3)
     subject.onNext(4)
     scheduler.fire(timer: 0)
@@ -92,12 +92,12 @@ struct LateTimerTests {
   }
 }
 
-/// A scheduler for one thread whose timers fire when the test says so, disposed or not.
+/// A scheduler for one thread whose timers fire on request, even if they were disposed.
 private final class UnstoppableScheduler: SchedulerType {
   var now = RxTime(timeIntervalSince1970: 0)
   private var timers: [() -> Void] = []
 
-  /// Fires a timer, numbered in the order in which they were started.
+  /// Fires a timer, identified by its position in the order of starting.
   func fire(timer number: Int) {
     timers[number]()
   }

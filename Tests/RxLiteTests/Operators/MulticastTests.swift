@@ -12,7 +12,7 @@ struct MulticastTests {
       .next(390, 7), .next(410, 13), .next(430, 2), .next(450, 9), .next(520, 11), .next(560, 20), stop)
   }
 
-  /// Subscribes at 450 what is connected from 300 to 400, from 500 to 550 and from 650 to 800.
+  /// Subscribes at 450 to a sequence that is connected from 300 to 400, from 500 to 550 and from 650 to 800.
   private func connecting(
     _ connectable: ConnectableObservable<Int>, subscribed: Int = 450
   ) -> TestableObserver<Int> {
@@ -206,7 +206,7 @@ struct MulticastTests {
     let connection = SerialDisposable()
     let probe = Probe<Int>()
     _ = connectable.subscribe(probe)
-    // Subscribed before the connection, so it hears each element first.
+    // Subscribed before the connection, so it receives each element first.
     let subscription = source.subscribe(onNext: { if $0 == 2 { connection.dispose() } })
     connection.disposable = connectable.connect()
     source.onNext(1)

@@ -208,7 +208,7 @@ struct ObserveOnTests {
       queue.sync(flags: .barrier) {}
       #expect(heard.lines.count >= round % 20)
       #expect(heard.lines + late.lines == (0..<heard.lines.count + late.lines.count).map { "\($0)" })
-      // One element may have passed the check when the subscription was disposed, no second one.
+      // One element may have passed the check when the subscription was disposed, but no second one.
       #expect(late.lines.count <= 1)
     }
     #expect(census.count == 0)

@@ -3,13 +3,13 @@ import Testing
 
 @Suite("refCount of a connectable sequence of a custom type")
 struct RefCountOfOwnTests {
-  /// Has one connection at a time, which `connect()` returns while it exists.
+  /// A connectable sequence with one connection at a time, which `connect()` returns while it exists.
   private final class Own: ConnectableObservableType {
     typealias Element = Int
 
     var subject = PublishSubject<Int>()
     var log: [String] = []
-    /// Run once, while the connection still exists.
+    /// Runs once, while the connection still exists.
     var whileConnecting: (() -> Void)?
     var whileDisconnecting: (() -> Void)?
     private var connection: (any Disposable)?
@@ -39,7 +39,7 @@ struct RefCountOfOwnTests {
     }
   }
 
-  /// Lets events pass while there is a connection.
+  /// Forwards events while there is a connection.
   private struct Gated<Observer: ObserverType>: ObserverType {
     typealias Element = Observer.Element
 

@@ -142,7 +142,7 @@ struct RefCountTests {
       own.whenReleased = {}
       _ = shared.subscribe(late)
     }
-    // The first to hear of the end disconnects, the last lets go of what was connected.
+    // The first observer that receives the end disconnects; the last one releases the connection.
     let subscriptions = (0..<2).map { _ in shared.subscribe() }
     own.subject.onCompleted()
     for subscription in subscriptions { subscription.dispose() }
@@ -194,7 +194,7 @@ struct RefCountTests {
           probe.on(event)
           arrival.arrive()
         }
-        // Another thread may still be connecting: only an observer that waits is sure to get the element.
+        // Another thread may still be connecting: only a waiting observer is sure to receive the element.
         let isFed = thread < 2 && arrival.waits()
         subscription.dispose()
         if isFed { fed.withLock { $0 += 1 } }

@@ -60,7 +60,7 @@ struct RetryWithBackoffTests {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.1)
     let source = scheduler.cold(.error(10, TestError.one))
     _ = scheduler.start(disposed: 1_200) { source.retry(.exponential(jitter: 0), scheduler: scheduler) }
-    // Attempts of 10 with waits of 5, 10, 20, 40, 80, 160, 300 and 300 between them.
+    // Attempts of 10 with delays of 5, 10, 20, 40, 80, 160, 300 and 300 between them.
     #expect(source.subscriptions.map(\.subscribe) == [200, 215, 235, 265, 315, 405, 575, 885, 1_195])
   }
 

@@ -156,7 +156,7 @@ struct ShareTests {
     let shared = source.share(replay: replay)
     let observers = (0..<3).map { _ in scheduler.createObserver(Int.self) }
     let subscriptions = (0..<3).map { _ in SerialDisposable() }
-    // The first connects anew from inside the error, before the second has heard of it.
+    // The first observer connects anew from inside the error, before the second has received it.
     scheduler.scheduleAt(200) { subscriptions[0].disposable = shared.retry().subscribe(observers[0]) }
     scheduler.scheduleAt(205) { subscriptions[1].disposable = shared.subscribe(observers[1]) }
     scheduler.scheduleAt(225) { subscriptions[2].disposable = shared.subscribe(observers[2]) }

@@ -224,7 +224,7 @@ struct ZipTests {
     let subscription = Observable.zip(endless.observable, ended, quiet) { first, _, _ in first.value }
       .subscribe()
     if endsPaired {
-      // The slot empties behind the end of its source.
+      // The slot becomes empty after the end of its source.
       ended.onNext(0)
       ended.onCompleted()
       endless.send(.next(Tracked(in: census)))

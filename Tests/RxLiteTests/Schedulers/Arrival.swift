@@ -1,7 +1,7 @@
 import Dispatch
 import RxLite
 
-/// What a test on real queues waits for; the wait is generous, so that only a hang makes it fail.
+/// An event that a test on real queues waits for; the limit is long, so that only a hang fails.
 struct Arrival: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
@@ -14,7 +14,7 @@ struct Arrival: Sendable {
   }
 }
 
-/// A queue that can tell whether the current thread works for it.
+/// A queue that says whether the current thread works for it.
 struct MarkedQueue: Sendable {
   let queue: DispatchQueue
   private let key = DispatchSpecificKey<Void>()

@@ -9,7 +9,7 @@ import Testing
   import Foundation
 #endif
 
-/// The schedulers on dispatch queues, by what they have in common.
+/// The common behaviour of the schedulers on dispatch queues.
 struct QueueScheduler: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let make: @Sendable (DispatchQueue) -> any SchedulerType
@@ -31,7 +31,7 @@ struct DispatchQueueSchedulerTests {
   @Test("an action runs on the queue, with its state", arguments: QueueScheduler.all)
   func schedule(_ kind: QueueScheduler) {
     let (marked, arrival, log) = (marked, arrival, log)
-    // Nobody holds what scheduling returns.
+    // The returned disposable is not kept.
     _ = kind.make(marked.queue).schedule("state") { state in
       log.add("\(state) \(marked.isCurrent)")
       arrival.arrive()
@@ -227,7 +227,7 @@ struct DispatchQueueSchedulerTests {
   }
 }
 
-/// Has room for one at a time.
+/// A queue for one element.
 private final class Room: Sendable {
   private let isTaken = Lock(false)
 
@@ -243,7 +243,7 @@ private final class Room: Sendable {
   }
 }
 
-/// Arrives when it is released.
+/// Signals its arrival when it is released.
 private final class Farewell: Sendable {
   private let arrival: Arrival
 

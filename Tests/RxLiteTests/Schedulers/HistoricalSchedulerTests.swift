@@ -10,7 +10,7 @@ import Testing
 
 @Suite("HistoricalScheduler", .timeLimit(.minutes(5)))
 struct HistoricalSchedulerTests {
-  // The reference date is 0 inside of a `Date`: small spans from it are exact.
+  // The reference date is 0 inside a `Date`: small spans from it are exact.
   private let scheduler = HistoricalScheduler(initialClock: Date(timeIntervalSinceReferenceDate: 0))
 
   private var clock: Double { scheduler.clock.timeIntervalSinceReferenceDate }

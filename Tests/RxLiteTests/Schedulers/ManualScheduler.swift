@@ -1,7 +1,8 @@
 import Foundation
 import RxLite
 
-/// Runs its actions when it is told to, disposed or not, timers included, and counts the disposables that it has returned.
+/// Runs its actions on request, including disposed ones and timers, and counts the disposables that it has
+/// returned.
 final class ManualScheduler: SchedulerType {
   /// Whether actions that are scheduled from now on run at once.
   var runsAtOnce = false

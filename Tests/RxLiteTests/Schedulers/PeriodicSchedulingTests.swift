@@ -72,7 +72,7 @@ struct PeriodicSchedulingTests {
   }
 }
 
-/// Runs every action on a concurrent queue; only what the protocol asks for.
+/// Runs every action on a concurrent queue; implements only the requirements of the protocol.
 private struct Concurrent: SchedulerType {
   private let scheduler = ConcurrentDispatchQueueScheduler(
     queue: DispatchQueue(label: "test.concurrent", attributes: .concurrent))

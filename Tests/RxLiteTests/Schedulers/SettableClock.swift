@@ -2,12 +2,12 @@ import Foundation
 import RxLite
 import RxLiteTesting
 
-/// A scheduler whose clock can be set back, as a system's clock can, while its timers continue.
+/// A scheduler whose clock can be set back, like a system clock, while its timers continue.
 final class SettableClock: SchedulerType {
   private let scheduler: TestScheduler
-  /// Called once, within the next reading of the clock: the reading is as old as that takes.
+  /// Called once during the next reading of the clock, which makes the reading as old as the call takes.
   var meanwhile: (() -> Void)?
-  /// How many seconds the clock is behind the timers.
+  /// The number of seconds that the clock is behind the timers.
   var setBack = 0.0
 
   init(_ scheduler: TestScheduler) {

@@ -1,12 +1,12 @@
 import RxLite
 import Testing
 
-/// What hands its events straight to an observer leaves the current thread's scheduler alone.
+/// A sequence that forwards its events straight to an observer does not use the current thread's scheduler.
 @Suite("a subscription made inside an observer")
 struct DirectSubscriptionTests {
   struct Source: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Makes the source, and leaves what it needs to a bag.
+    /// Returns the source, and adds the resources that it needs to a bag.
     let make: @Sendable (DisposeBag) -> Observable<Int>
   }
 

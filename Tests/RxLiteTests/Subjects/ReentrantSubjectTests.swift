@@ -3,10 +3,10 @@ import Locking
 import RxLite
 import Testing
 
-/// What is sent from inside a delivery is for the observers of that moment, and reaches them whatever follows.
+/// An event from inside a delivery is for the current observers, and reaches them whatever follows.
 @Suite("an event sent from inside a delivery", .timeLimit(.minutes(5)))
 struct ReentrantSubjectTests {
-  /// A subject or relay of any kind; what cannot end or be disposed does nothing instead.
+  /// A subject or relay of any kind; an unsupported end or disposal does nothing.
   struct Kind: Sendable, CustomTestStringConvertible {
     struct Subject: @unchecked Sendable {
       // Sendable as subjects and relays are: the closures capture nothing else.
@@ -18,7 +18,7 @@ struct ReentrantSubjectTests {
     }
 
     let testDescription: String
-    /// Whether a new observer gets the latest element.
+    /// Whether a new observer receives the latest element.
     let replays: Bool
     let make: @Sendable () -> Subject
 
@@ -64,7 +64,7 @@ struct ReentrantSubjectTests {
   private let second = Probe<Int>()
   private let late = Probe<Int>()
 
-  /// Subscribes two probes, the first of which runs `action` inside the element 1, and sends that element.
+  /// Subscribes two probes, the first of which runs `action` during element 1, and sends that element.
   private func send(_ subject: Kind.Subject, action: @escaping () -> Void) {
     _ = subject.sequence.subscribe { event in
       first.on(event)

@@ -1,7 +1,7 @@
 import RxLite
 import Testing
 
-/// A subject keeps those who observe it, and nobody else.
+/// A subject keeps only its current observers alive.
 @Suite("What subjects keep alive")
 struct SubjectLifetimeTests {
   private let census = Tracked.Census()

@@ -2,7 +2,7 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// A subject of any kind, made with the value 0 where it needs one.
+/// A subject of any kind, created with the value 0 if it needs one.
 struct SubjectKind: Sendable, CustomTestStringConvertible {
   struct Subject {
     let sequence: Observable<Int>
@@ -14,9 +14,10 @@ struct SubjectKind: Sendable, CustomTestStringConvertible {
 
   let testDescription: String
   let make: @Sendable () -> Subject
-  /// What an observer gets that comes after elements 1, 2 and 3 were sent, and what comes after an end as well.
+  /// The events of an observer that subscribes after elements 1, 2 and 3 were sent, and of one that
+  /// subscribes after an end.
   let late: (running: [Event<Int>], ended: [Event<Int>])
-  /// What an observer gets that comes before all.
+  /// The events of an observer that subscribes before all events.
   let early: [Event<Int>]
 
   static let all = [

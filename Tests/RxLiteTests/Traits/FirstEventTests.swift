@@ -2,7 +2,8 @@ import RxLite
 import RxLiteTesting
 import Testing
 
-/// A subscriber of a single or a maybe is told of the first event alone, and that it is done with it.
+/// A subscriber of a single or a maybe is notified only of the first event, and of the end of its
+/// subscription.
 @Suite("the first event of a trait", .timeLimit(.minutes(5)))
 struct FirstEventTests {
   private let log = Log()
@@ -92,7 +93,7 @@ struct FirstEventTests {
   @Test("the closures are released after the element, before the end of the source")
   func releaseAfterElement() {
     let (census, scheduler) = (Tracked.Census(), TestScheduler(initialClock: 0))
-    // Sends its element at 1 and its end at 2.
+    // Sends its element at 1 and completes at 2.
     let subscription = kept(Single.just(1, scheduler: scheduler), in: census)
     #expect(census.count == 3)
     scheduler.advanceTo(1)
@@ -109,7 +110,7 @@ struct FirstEventTests {
     withExtendedLifetime(subscription) {}
   }
 
-  /// A subscription each of whose closures holds an object.
+  /// A subscription whose closures each hold an object.
   private func kept(_ single: Single<Int>, in census: Tracked.Census) -> any Disposable {
     let held = (0..<3).map { Tracked($0, in: census) }
     return single.subscribe(

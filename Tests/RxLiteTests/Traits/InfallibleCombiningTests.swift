@@ -14,7 +14,7 @@ struct InfallibleCombiningTests {
     return all
   }
 
-  /// An infallible of two elements, which stands last: combineLatest makes two results of it, zip makes one.
+  /// An infallible of two elements, used last: combineLatest makes two results of it, zip makes one.
   private func two(_ number: Int) -> Infallible<Int> { .of(0, number) }
 
   @Test("elements keep the times of the sources")

@@ -123,7 +123,7 @@ struct SingleOperatorsTests {
     let observer = scheduler.start {
       source.asSingle().retry { (errors: Observable<any Error>) in errors.take(2) }
     }
-    // The notifier's end follows its second element, so it is heard at the third error.
+    // The notifier completes after its second element, which takes effect at the third error.
     #expect(observer.events == [.completed(230)])
     #expect(
       source.subscriptions == [Subscription(200, 210), Subscription(210, 220), Subscription(220, 230)])
