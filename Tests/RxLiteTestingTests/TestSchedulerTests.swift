@@ -82,7 +82,7 @@ struct TestSchedulerTests {
   }
 
   @Test(
-    "a tick stands for as many seconds as the resolution says",
+    "the resolution is the length of a tick in seconds",
     arguments: [(1.0, 3), (0.1, 30), (0.001, 3_000), (2.0, 2)])
   func resolution(seconds: Double, ticks: Int) {
     let scheduler = TestScheduler(initialClock: 0, resolution: seconds)

@@ -9,7 +9,7 @@ struct MarbleDiagramTests {
   private let marbles = Marbles()
 
   @Test(
-    "what is read and drawn is the same",
+    "a diagram that is read and drawn is unchanged",
     arguments: [
       "", "a", "-a-b--c|", "-(ab)c-(d|)", "---#", "a--(bc)-^-d|", "(a|)", "--|", "ab^(c#)",
     ])

@@ -15,7 +15,7 @@ struct MarbleErrorTests {
   }
 
   @Test(
-    "groups have to be whole, flat and full",
+    "groups must be closed, not nested and not empty",
     arguments: [
       ("-(ab", .groupNotClosed, 1, "("), ("-a)", .groupNotOpened, 2, ")"), ("-()", .groupEmpty, 2, ")"),
       ("(a(b))", .groupInGroup, 2, "("), (" (a-b)", .timeInGroup, 3, "-"),
@@ -56,7 +56,7 @@ struct MarbleErrorTests {
   }
 
   @Test(
-    "a subscription begins and then, perhaps, ends",
+    "a subscription begins, and may end later",
     arguments: [("", 0), ("---", 3), ("!", 0), ("-!-^", 1), ("^-a", 2), ("^-!-!", 4), ("^^", 1)])
   func subscriptions(diagram: String, column: Int) throws {
     let error = try #require(

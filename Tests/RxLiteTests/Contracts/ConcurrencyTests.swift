@@ -145,7 +145,7 @@ struct ConcurrencyTests {
   }
 
   @Test(
-    "race flatMapLatest: what an outdated inner sequence sends after its successor's first element is not heard"
+    "race flatMapLatest: an outdated inner sequence is ignored after its successor's first element"
   )
   func flatMapLatest() {
     let inner = (0..<20).map { _ in PublishSubject<Int>() }

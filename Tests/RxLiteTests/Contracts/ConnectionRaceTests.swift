@@ -22,7 +22,7 @@ struct ConnectionRaceTests {
   ]
 
   @Test(
-    "every subscription of the source ends, every observer gets a valid sequence, and one that stays gets every event",
+    "each subscription ends, each sequence is valid, and an observer that stays receives all events",
     arguments: all)
   func observers(shared: Shared) {
     for round in 0..<20 {

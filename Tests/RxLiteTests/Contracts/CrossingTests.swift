@@ -7,7 +7,7 @@ import Testing
 ///
 /// This deadlocks if a sequence holds a lock while it calls an observer, a source or a disposable.
 @Suite(
-  "two threads that reach into each other's sequence do not wait for each other", .timeLimit(.minutes(5)))
+  "two threads that act on each other's sequence do not deadlock", .timeLimit(.minutes(5)))
 struct CrossingTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -117,7 +117,8 @@ struct GrammarTests {
   }
 
   @Test(
-    "nothing comes after what a closure threw, though the source goes on", arguments: Identity.withClosure)
+    "nothing follows an error that a closure throws, although the source continues",
+    arguments: Identity.withClosure)
   func throwingSynchronously(row: Identity) {
     let watched = Probe<Int>()
     var calls = 0

@@ -48,7 +48,7 @@ struct HandoverTests {
   private let mostSent = 100_000
 
   @Test(
-    "by a thread that delivers for others to a thread that sends faster", arguments: Meeting.all)
+    "the delivering thread hands over to a thread that sends faster", arguments: Meeting.all)
   func relief(meeting: Meeting) {
     let (sequence, first, second) = meeting.make()
     let (probe, delivery, backlog) = (Probe<Int> { _ in }, Arrival(), Arrival())
@@ -121,7 +121,7 @@ struct HandoverTests {
   }
 
   @Test(
-    "without losing or reordering an event, however many threads send",
+    "no event is lost or reordered, however many threads send",
     arguments: Meeting.all.dropLast())
   func storm(meeting: Meeting) {
     let (sequence, first, second) = meeting.make()

@@ -10,7 +10,7 @@ struct StormTests {
   private let rounds = 12
 
   @Test(
-    "the observer hears one event after the other, one stop event and nothing after it; and all sources are let go, once",
+    "events arrive one at a time, with one stop event at the end; each source is disposed once",
     arguments: Storm.all, End.allCases)
   func grammar(storm: Storm, end: End) {
     for _ in 0..<rounds {

@@ -55,7 +55,7 @@ struct SubscribeTests {
   }
 
   @Test(
-    "an observer that another one disposes during a stop event does not hear it", arguments: [false, true])
+    "an observer that another one disposes during a stop event does not receive it", arguments: [false, true])
   func disposedByAnotherAtTheEnd(fails: Bool) {
     let subject = PublishSubject<Int>()
     let victims = CompositeDisposable()

@@ -66,7 +66,7 @@ struct GenerateTests {
   }
 
   @Test(
-    "on a scheduler that runs everything at once, what has ended makes no further rounds",
+    "on a scheduler that runs everything at once, an ended sequence makes no further rounds",
     arguments: [false, true])
   func endsAtOnce(isRepeating: Bool) {
     let scheduler = HastyScheduler()

@@ -108,7 +108,7 @@ struct CombineLatestTests {
   }
 
   @Test(
-    "each element of one of three to eight sources is combined with the latest of the others",
+    "each element of one of three to eight sources is combined with the latest elements of the others",
     arguments: 3...8)
   func aritiesOfSeveralElements(count: Int) {
     let sources = (0..<8).map { index in

@@ -9,7 +9,7 @@ struct DistinctUntilChangedTests {
   enum Spelling: CaseIterable, Sendable { case plain, key, comparer, keyPath, keyAndComparer }
 
   @Test(
-    "an element equal to the one before is left out, one equal to an earlier one is not",
+    "an element that equals the previous one is dropped, one that equals an earlier one is not",
     arguments: Spelling.allCases)
   func leavesOut(spelling: Spelling) {
     let source = scheduler.hot(

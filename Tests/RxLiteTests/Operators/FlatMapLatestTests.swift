@@ -133,7 +133,7 @@ struct FlatMapLatestTests {
   }
 
   @Test(
-    "an event that waits for a delivery is dropped if a newer inner sequence arrives before the delivery ends",
+    "a pending event is dropped if a newer inner sequence arrives before the current delivery ends",
     arguments: Waiting.allCases, [false, true])
   func outdatedWhileWaiting(waiting: Waiting, onOtherThread: Bool) {
     let outer = PublishSubject<Observable<Int>>()
@@ -159,7 +159,7 @@ struct FlatMapLatestTests {
   }
 
   @Test(
-    "an event that another thread is delivering arrives before the new sequence's, and none of the old one follows"
+    "an event in delivery on another thread precedes the new sequence, and is the old one's last"
   )
   func switchDuringDelivery() {
     let outer = PublishSubject<Observable<Int>>()

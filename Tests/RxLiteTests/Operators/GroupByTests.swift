@@ -21,7 +21,8 @@ struct GroupByTests {
   }
 
   @Test(
-    "each group has its elements and the stop event, in the order of the groups", arguments: [false, true])
+    "each group receives its elements and the stop event, in the order of the groups",
+    arguments: [false, true])
   func elements(fails: Bool) {
     let source = source(fails ? .error(300, TestError.one) : .completed(300))
     let log = Log()

@@ -63,7 +63,7 @@ struct ShareTests {
   }
 
   @Test(
-    "after the end an observer connects anew while connected, and only gets what is kept for ever",
+    "after the end an observer connects anew, or with the scope forever receives only the replay",
     arguments: SubjectScope.allCases)
   func afterTheEnd(scope: SubjectScope) {
     let source = scheduler.cold(.next(10, 1), .next(20, 2), .completed(30))
@@ -78,7 +78,7 @@ struct ShareTests {
   }
 
   @Test(
-    "after the end nothing connects anew where the subject is kept for ever without a memory",
+    "after the end nothing connects anew with the scope forever and no replay",
     arguments: [false, true])
   func endsForEver(fails: Bool) {
     func end(_ time: TestTime) -> Recorded<Event<Int>> {
@@ -123,7 +123,7 @@ struct ShareTests {
   }
 
   @Test(
-    "the source is disposed when the end was delivered; where publish and refCount share, before",
+    "the source is disposed after the end was delivered, with publish and refCount before",
     arguments: 0...2)
   func disposedAtTheEnd(replay: Int) {
     for scope in [SubjectLifetimeScope.whileConnected, .forever] {

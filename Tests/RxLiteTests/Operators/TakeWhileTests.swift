@@ -7,7 +7,7 @@ struct TakeWhileTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
   @Test(
-    "the first element that fails ends it, and is sent where asked for",
+    "the first element that fails the predicate completes it, and is sent if inclusive",
     arguments: [TakeBehavior.exclusive, .inclusive], [false, true])
   func ends(behavior: TakeBehavior, isUntil: Bool) {
     let source = scheduler.hot(.next(210, 1), .next(220, 2), .next(230, 3), .next(240, 1), .completed(250))

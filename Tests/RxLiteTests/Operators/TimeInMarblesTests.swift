@@ -113,7 +113,7 @@ struct TimeInMarblesTests {
   }
 
   @Test(
-    "delaySubscription subscribes later: a cold sequence is shifted, of a hot one the beginning is missed")
+    "delaySubscription subscribes later: it shifts a cold sequence and misses the start of a hot one")
   func delaySubscription() throws {
     let cold = try marbles.cold("-a-b|")
     let hot = try marbles.hot("-x-----y-|")

@@ -128,7 +128,7 @@ struct ZipTests {
   }
 
   @Test(
-    "three to eight sources end with the last of them, whatever it sends behind the others", arguments: 3...8)
+    "three to eight sources complete with the last one, whatever it sends after the others", arguments: 3...8)
   func aritiesOfUnequalLengths(count: Int) {
     let ended = (0..<7).map { scheduler.hot(.next(210, $0), .completed(220 + $0)) }
     let last = scheduler.hot(.next(215, 0), .next(230, 1), .next(240, 2), .completed(250))
@@ -184,7 +184,7 @@ struct ZipTests {
   }
 
   @Test(
-    "elements that wait are released when another source ends without enough partners", arguments: 0...3)
+    "pending elements are released when another source completes without enough partners", arguments: 0...3)
   func waitingReleased(partners: Int) {
     let census = Tracked.Census()
     let (ahead, ended, quiet) = (Feed<Tracked>(), PublishSubject<Int>(), PublishSubject<Int>())

@@ -66,7 +66,8 @@ struct DispatchQueueSchedulerTests {
   }
 
   @Test(
-    "periodic work runs on the queue, each run on the state of the one before", arguments: QueueScheduler.all)
+    "periodic work runs on the queue, each run with the state of the previous one",
+    arguments: QueueScheduler.all)
   func schedulePeriodic(_ kind: QueueScheduler) {
     let (marked, arrival, log) = (marked, arrival, log)
     let periodic = kind.make(marked.queue)
@@ -178,7 +179,7 @@ struct DispatchQueueSchedulerTests {
   }
 
   @Test(
-    "what an action returns is disposed with it, before or after it has run", arguments: QueueScheduler.all)
+    "the result of an action is disposed with it, before or after it has run", arguments: QueueScheduler.all)
   func result(_ kind: QueueScheduler) {
     let (log, arrival) = (log, arrival)
     let scheduler = kind.make(marked.queue)

@@ -107,7 +107,7 @@ struct ReentrantSubjectTests {
   }
 
   @Test(
-    "reaches the observers though the subject is disposed before its turn comes", arguments: Kind.subjects)
+    "reaches the observers although the subject is disposed before its delivery", arguments: Kind.subjects)
   func disposedSubject(kind: Kind) {
     let subject = kind.make()
     var hasObservers: Bool?
@@ -126,7 +126,8 @@ struct ReentrantSubjectTests {
   }
 
   @Test(
-    "ends the subject for new observers at once, and reaches the others in turn", arguments: Kind.subjects)
+    "ends the subject for new observers at once, and is delivered to the others later",
+    arguments: Kind.subjects)
   func stopEvent(kind: Kind) {
     let subject = kind.make()
     var (hasObservers, lateEvents): (Bool?, [Event<Int>]) = (nil, [])

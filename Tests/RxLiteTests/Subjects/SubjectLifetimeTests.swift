@@ -42,7 +42,8 @@ struct SubjectLifetimeTests {
   }
 
   @Test(
-    "an observer that leaves from inside an element is released after it", arguments: [Kind.publish, .replay])
+    "an observer that is removed from inside an element is released after it",
+    arguments: [Kind.publish, .replay])
   func leavesInside(kind: Kind) {
     let (source, observer) = kind.make()
     let census = census
@@ -74,7 +75,7 @@ struct SubjectLifetimeTests {
   }
 
   @Test(
-    "a subject that is released releases its observers, though a subscription is kept",
+    "releasing a subject releases its observers, although a subscription is kept",
     arguments: Kind.allCases)
   func subjectReleased(kind: Kind) {
     let subscription: any Disposable
@@ -99,7 +100,7 @@ struct SubjectLifetimeTests {
   }
 
   @Test(
-    "an observer that leaves gets nothing more, others do", arguments: [Kind.publish, .behavior, .replay])
+    "a removed observer receives nothing more, others do", arguments: [Kind.publish, .behavior, .replay])
   func others(kind: Kind) {
     let (source, observer) = kind.make()
     let (first, second) = (Probe<Int>(), Probe<Int>())

@@ -60,7 +60,7 @@ struct SubjectTests {
   }
 
   @Test(
-    "after the end nothing is sent, and who comes late gets the end", arguments: SubjectKind.all,
+    "after the end nothing is sent, and later observers receive the stop event", arguments: SubjectKind.all,
     [false, true])
   func ended(kind: SubjectKind, isError: Bool) {
     let subject = kind.make()
@@ -140,7 +140,7 @@ struct SubjectTests {
   }
 
   @Test(
-    "who is disposed by another observer during a delivery is not called any more", arguments: SubjectKind.all
+    "an observer that another one disposes during a delivery is not called again", arguments: SubjectKind.all
   )
   func disposedByAnother(kind: SubjectKind) {
     let subject = kind.make()
