@@ -12,13 +12,15 @@ final class InflightTable: Sendable {
     let isStub: Bool
   }
 
+  /// Those who wait for the transfers.
+  let callers = InflightCallers()
   private let calls = Lock([Key: SharedCall]())
 
   /// Lets a caller share the transfer of this key; `start` is called with a new one where there is none.
-  func join(_ call: RequestCall, _ key: Key, _ endpoint: Endpoint, start: (SharedCall) -> Void) {
+  func join(_ call: RequestCall, _ key: Key, start: (SharedCall) -> Void) {
     while true {
       // A new one each time: those who found the last one may have come and gone before this caller was admitted.
-      let new = SharedCall(endpoint) { [weak self] in self?.remove($0, key) }
+      let new = SharedCall { [weak self] in self?.remove($0, key) }
       let shared = calls.withLock { calls in
         let shared = calls[key] ?? new
         calls[key] = shared
@@ -33,9 +35,6 @@ final class InflightTable: Sendable {
       return
     }
   }
-
-  /// The transfers that are under way, with those who wait for them.
-  var all: [SharedCall] { calls.withLock { Array($0.values) } }
 
   private func remove(_ shared: SharedCall, _ key: Key) {
     let removed = calls.withLock { calls in calls[key] === shared ? calls.removeValue(forKey: key) : nil }

@@ -8,13 +8,11 @@ public import Dispatch
 #endif
 
 extension NetworkProvider {
-  /// The transfers under way that further callers may share, with the completions of those who wait for them.
+  /// The completions of the requests that may share a transfer, in the order of the requests; a completion is listed until it has
+  /// returned.
   ///
-  /// Empty without `trackInflights`. It is a picture of a moment: a request may end while it is looked at.
-  public var inflightRequests: [Endpoint: [Completion]] {
-    let all = inflight.all.map { ($0.endpoint, $0.completions) }
-    return [Endpoint: [Completion]](all, uniquingKeysWith: +)
-  }
+  /// Empty without `trackInflights`. It is a snapshot: other threads may start and end requests at any time.
+  public var inflightRequests: [Endpoint: [Completion]] { inflight.callers.completions }
 
   /// A session with the fields that Alamofire sends with each request.
   ///

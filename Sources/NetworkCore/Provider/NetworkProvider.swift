@@ -162,22 +162,19 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ) -> RequestCall {
     let stub = stubs?.stub(target, endpoint: endpoint)
     let queue = callbackQueue ?? self.callbackQueue
+    let deliversOnLoop = queue === DispatchQueue.transport
+    // A caller who blocks a queue must not depend on a transfer that is told of there, nor callbacks of one on the loop's thread run
+    // those of others.
+    let mayShare =
+      trackInflights && delivery == nil && target.sharesInflightRequests && !deliversOnLoop
+      && callbackQueue !== TransportThread.queue
     let context = RequestContext(
       target: inner(target),
       source: source(of: target, endpoint, stub, callbackQueue),
-      pipeline: pipeline, progress: progress, delivery: delivery,
-      deliversOnLoop: queue === DispatchQueue.transport,
-      completion: completion, provider: self)
+      pipeline: pipeline, progress: progress, delivery: delivery, deliversOnLoop: deliversOnLoop,
+      completion: mayShare ? inflight.callers.list(completion, of: endpoint) : completion, provider: self)
     let call = RequestCall(context, validation: ResponseValidation(target), queue: queue?.orTransport)
-    // A caller who blocks a queue must not depend on a transfer that is told of there, nor callbacks of one on the loop's thread run
-    // those of others.
-    if trackInflights, delivery == nil, target.sharesInflightRequests, !context.deliversOnLoop,
-      callbackQueue !== TransportThread.queue
-    {
-      share(call, endpoint, context)
-    } else {
-      build(endpoint, for: call)
-    }
+    if mayShare { share(call, endpoint, context) } else { build(endpoint, for: call) }
     return call
   }
 
@@ -242,7 +239,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       request: request, form: endpoint.form, validation: call.validation,
       authorization: (context.target as? any AccessTokenAuthorizable)?.authorizationType,
       isStub: context.source.isStub)
-    inflight.join(call, key, endpoint) { shared in
+    inflight.join(call, key) { shared in
       let transfer = RequestCall(
         RequestContext(
           target: context.target, source: context.source, pipeline: pipeline, progress: { shared.report($0) },

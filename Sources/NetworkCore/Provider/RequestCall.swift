@@ -20,9 +20,6 @@ final class RequestCall: Cancellable {
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// The caller's completion, `nil` once it has been called.
-  var completion: Completion? { state.withLock { $0.completion } }
-
   /// Whether the answer with this number is still waited for.
   func isWaiting(for turn: Int) -> Bool { state.withLock { $0.isWaiting(for: turn) } }
 

@@ -65,9 +65,6 @@ struct RequestState {
     self.context = context
   }
 
-  /// The caller's completion, until it is called.
-  var completion: Completion? { context?.completion }
-
   /// Whether there is a result; it may not have been told yet.
   private var hasEnded: Bool { context == nil || result != nil }
 

@@ -11,21 +11,15 @@ final class SharedCall: Sendable {
     var isOver = false
   }
 
-  /// What the first caller asked for.
-  let endpoint: Endpoint
   /// The call that makes the transfer.
   let transfer = PendingToken()
   private let members = Lock(Members())
   private let onEnd: @Sendable (SharedCall) -> Void
 
   /// Makes a transfer; `onEnd` is called when nobody can be admitted any more.
-  init(_ endpoint: Endpoint, onEnd: @escaping @Sendable (SharedCall) -> Void) {
-    self.endpoint = endpoint
+  init(onEnd: @escaping @Sendable (SharedCall) -> Void) {
     self.onEnd = onEnd
   }
-
-  /// What the callers wait with.
-  var completions: [Completion] { members.withLock { $0.calls }.compactMap(\.completion) }
 
   /// Takes a caller in; `false` where the transfer is over.
   func admit(_ call: RequestCall) -> Bool {

@@ -60,6 +60,34 @@ struct InflightTests {
     #expect(outcome.count == 3)
   }
 
+  @Test(
+    "a request stays listed until its completion has returned, whatever it ends with",
+    arguments: [false, true])
+  func listedWithinCompletion(isCancelled: Bool) {
+    let provider = provider()
+    let log = log
+    let tokens = (0..<2).map { index in
+      provider.request(Asked()) { _ in
+        log("\(index): \(provider.inflightRequests.mapValues(\.count).values.map { $0 })")
+      }
+    }
+    if isCancelled { tokens.forEach { $0.cancel() } } else { transport.transfers[0].answer() }
+    #expect(log.all == ["0: [2]", "1: [1]"])
+    #expect(provider.inflightRequests.isEmpty)
+  }
+
+  @Test("an equal request that a completion makes starts a transfer of its own")
+  func requestWithinCompletion() {
+    let provider = provider()
+    let outcome = outcome
+    provider.request(Asked()) { _ in provider.request(Asked(), completion: outcome.completion) }
+    transport.transfers[0].answer()
+    #expect(provider.inflightRequests.count == 1)
+    transport.transfers.last?.answer(204)
+    #expect(outcome.summaries == ["204"])
+    #expect(provider.inflightRequests.isEmpty)
+  }
+
   @Test("nothing is shared unless the provider tracks")
   func untracked() {
     let provider = provider(false)

@@ -1,0 +1,32 @@
+import Locking
+
+/// The completions of requests that may share a transfer, until each has returned.
+final class InflightCallers: Sendable {
+  private struct State {
+    var last = 0
+    var callers: [Int: (endpoint: Endpoint, completion: Completion)] = [:]
+  }
+
+  private let state = Lock(State())
+
+  /// Lists a completion, and takes it off when the returned one has been called.
+  func list(_ completion: @escaping Completion, of endpoint: Endpoint) -> Completion {
+    let number = state.withLock { state in
+      state.last += 1
+      state.callers[state.last] = (endpoint, completion)
+      return state.last
+    }
+    return { [weak self] result in
+      completion(result)
+      // Released outside the lock, because that may run code of a user.
+      let removed = self?.state.withLock { $0.callers.removeValue(forKey: number) }
+      withExtendedLifetime(removed) {}
+    }
+  }
+
+  /// The listed completions by endpoint, in the order of the requests.
+  var completions: [Endpoint: [Completion]] {
+    let callers = state.withLock { $0.callers }.sorted { $0.key < $1.key }.map(\.value)
+    return Dictionary(grouping: callers, by: \.endpoint).mapValues { $0.map(\.completion) }
+  }
+}
