@@ -10,7 +10,8 @@
 /// For one request: every plugin's `prepare` in order, each getting what the one before returned; every `willSend`;
 /// the transfer; every `didReceive`; every `process`, each getting what the one before returned; the completion.
 /// Each `willSend` is followed by exactly one `didReceive`, on success, on failure, after a cancel and on stubs. A
-/// request that cannot be built, or is cancelled before it is sent, has neither, but its failure goes through `process`.
+/// request that cannot be built has neither, but its failure goes through `process`. A request that is cancelled before it is sent has
+/// a `didReceive` without a `willSend`, as in Moya; a plugin that counts requests must ignore it.
 /// A request that an interceptor sends again goes through `prepare`, `willSend` and `didReceive` once per attempt.
 ///
 /// `prepare` and `willSend` run on the thread that called `request`, or on which an asynchronous `requestClosure`,

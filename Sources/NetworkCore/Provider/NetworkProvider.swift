@@ -171,7 +171,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     let context = RequestContext(
       target: inner(target),
       source: source(of: target, endpoint, stub, callbackQueue),
-      pipeline: pipeline, progress: progress, delivery: delivery, deliversOnLoop: deliversOnLoop,
+      pipeline: pipeline, progress: progress, joinsTransfer: mayShare, delivery: delivery,
+      deliversOnLoop: deliversOnLoop,
       completion: mayShare ? inflight.callers.list(completion, of: endpoint) : completion, provider: self)
     let call = RequestCall(context, validation: ResponseValidation(target), queue: queue?.orTransport)
     if mayShare { share(call, endpoint, context) } else { build(endpoint, for: call) }

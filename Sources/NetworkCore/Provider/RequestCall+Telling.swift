@@ -20,8 +20,8 @@ extension RequestCall {
       case .progress(let progress, let context): context.progress?(progress)
       case .received(let outcome, let context): context.receive(outcome)
       case .undecided(let outcome, let context, let turn): return ask(0, about: outcome, turn: turn, context)
-      case .end(let result, let context, let owesReceipt, spent: _):
-        context.end(result, owesReceipt: owesReceipt)
+      case .end(let result, let context, let receipt, spent: _):
+        context.end(result, receipt)
       }
     }
   }

@@ -19,19 +19,22 @@ final class RequestContext: Sendable {
   let deliversOnLoop: Bool
   /// Whether the completion is a caller's: a transfer that several callers share is processed for each of them.
   let isProcessed: Bool
+  /// Whether the request waits for a transfer that callers may share, which has a call of its own.
+  let joinsTransfer: Bool
   /// The provider, which stays alive until the completion has been called.
   let provider: any AnyObject & Sendable
 
   init(
     target: any TargetType, source: RequestSource, pipeline: RequestPipeline, progress: ProgressBlock?,
-    isProcessed: Bool = true, delivery: (any BodyDelivery)? = nil, deliversOnLoop: Bool = false,
-    completion: @escaping Completion, provider: any AnyObject & Sendable
+    isProcessed: Bool = true, joinsTransfer: Bool = false, delivery: (any BodyDelivery)? = nil,
+    deliversOnLoop: Bool = false, completion: @escaping Completion, provider: any AnyObject & Sendable
   ) {
     self.target = target
     self.source = source
     self.pipeline = pipeline
     self.progress = progress
     self.isProcessed = isProcessed
+    self.joinsTransfer = joinsTransfer
     self.delivery = delivery
     self.deliversOnLoop = deliversOnLoop
     self.completion = completion
@@ -61,9 +64,16 @@ final class RequestContext: Sendable {
 
   /// Tells plugins and completion how the request ended.
   ///
-  /// Where the plugins saw a `willSend` that has had no `didReceive`, so `owesReceipt`, they get that first.
-  func end(_ result: Result<Response, NetworkError>, owesReceipt: Bool) {
-    if owesReceipt { receive(result) }
+  /// The plugins that `receipt` names get a `didReceive` first.
+  func end(_ result: Result<Response, NetworkError>, _ receipt: RequestState.Receipt) {
+    switch receipt {
+    case .none: break
+    case .sent: receive(result)
+    case .unsent:
+      for plugin in pipeline.plugins where !(plugin is any BalancedPlugin) {
+        plugin.didReceive(result, target: target)
+      }
+    }
     guard isProcessed else { return completion(result) }
     let processed = pipeline.plugins.reduce(result) { $1.process($0, target: target) }
     if let progress, case .success(let response) = processed {

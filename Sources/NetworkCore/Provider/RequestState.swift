@@ -21,7 +21,17 @@ struct RequestState {
     /// The retriers decide whether that was the last attempt; nobody is telling any more.
     case undecided(Result<Response, NetworkError>, RequestContext, turn: Int)
     /// `spent` is what to let go of outside the lock, since that may run code of a user.
-    case end(Result<Response, NetworkError>, RequestContext, owesReceipt: Bool, spent: Spent)
+    case end(Result<Response, NetworkError>, RequestContext, Receipt, spent: Spent)
+  }
+
+  /// Which plugins get a `didReceive` at the end of a request.
+  enum Receipt {
+    /// None: they have had it, or the request failed before it was sent.
+    case none
+    /// All: they were told that the request was sent.
+    case sent
+    /// Those that take one without a `willSend`: the request was cancelled before it was sent.
+    case unsent
   }
 
   struct Spent {
@@ -45,6 +55,8 @@ struct RequestState {
   private var turn = firstTurn
   /// Whether a `willSend` has not been followed by its `didReceive` yet.
   private var owesReceipt = false
+  /// Whether there has been a `willSend`, in any attempt.
+  private var wasAnnounced = false
   /// `nil` once the end has been told, so that a token that outlives the request keeps nothing alive.
   private var context: RequestContext?
   private var isTelling = false
@@ -132,6 +144,7 @@ struct RequestState {
   mutating func announce(_ turn: Int) -> Bool {
     guard proceed(turn) != nil else { return false }
     owesReceipt = true
+    wasAnnounced = true
     isTelling = true
     return true
   }
@@ -231,11 +244,17 @@ struct RequestState {
         self.context = nil
         self.result = nil
         defer { kept = Spent() }
-        return .end(result, context, owesReceipt: owesReceipt, spent: kept)
+        return .end(result, context, receipt(in: context), spent: kept)
       }
     }
     isTelling = false
     return nil
+  }
+
+  private func receipt(in context: RequestContext) -> Receipt {
+    if owesReceipt { return .sent }
+    // The plugins hear of a shared transfer once, from its own call.
+    return isCancelled && !wasAnnounced && !context.joinsTransfer ? .unsent : .none
   }
 
   private mutating func next(after outcome: Result<Response, NetworkError>, _ context: RequestContext) -> Step

@@ -78,6 +78,19 @@ struct ActivityPluginTests {
     #expect(log.all == ["show", "hide"])
   }
 
+  @Test("plugins of activity and metrics ignore a request that is cancelled before it is sent")
+  func cancelledBeforeSending() {
+    let log = log
+    let pending = Lock<[NetworkProvider<GitHub>.RequestResultClosure]>([])
+    let provider = NetworkProvider<GitHub>(
+      requestClosure: { _, done in pending.withLock { $0.append(done) } }, transport: transport,
+      plugins: [
+        indicator, activity, MetricsPlugin { _ in log("metrics") }, NotingPlugin(name: "A", log: log),
+      ])
+    provider.request(.zen) { _ in }.cancel()
+    #expect(log.all == ["A didReceive cancelled", "A process cancelled"])
+  }
+
   @Test("from many threads it alternates and ends hidden")
   func threads() {
     let plugin = indicator

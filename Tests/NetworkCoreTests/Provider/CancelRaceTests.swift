@@ -78,7 +78,7 @@ struct CancelRaceTests {
     }
   }
 
-  @Test("the requestClosure's answer: willSend and didReceive stay in balance")
+  @Test("the requestClosure's answer: plugins see exactly one end, whether the request was sent or not")
   func building() throws {
     for _ in 0..<Self.rounds {
       let transport = ScriptedTransport { $0.answer() }
@@ -90,7 +90,8 @@ struct CancelRaceTests {
       let done = try #require(pending.withLock { $0 })
       race({ done(.success(URLRequest(url: URL(staticString: "http://h")))) }, { token.cancel() })
       let counts = tally.counts.withLock { $0 }
-      #expect(counts.willSend == counts.didReceive)
+      #expect(counts.willSend <= 1)
+      #expect(counts.didReceive == 1)
       #expect(counts.completion == 1)
       #expect(counts.process == 1)
     }

@@ -208,6 +208,18 @@ struct InflightTests {
       ])
   }
 
+  @Test("plugins are notified once of a shared transfer that is cancelled before the requestClosure answers")
+  func cancelBeforeTheRequest() {
+    let pending = Lock<[NetworkProvider<Asked>.RequestResultClosure]>([])
+    let provider = NetworkProvider<Asked>(
+      requestClosure: { _, done in pending.withLock { $0.append(done) } }, transport: transport,
+      plugins: [NotingPlugin(name: "A", log: log)], trackInflights: true)
+    let tokens = (0..<2).map { _ in provider.request(Asked(), completion: outcome.completion) }
+    tokens.forEach { $0.cancel() }
+    #expect(log.all == ["A process cancelled", "A didReceive cancelled", "A process cancelled"])
+    #expect(pending.withLock { $0.count } == 1)
+  }
+
   @Test("progress reaches every caller, and each has its last one with the response")
   func progress() {
     let provider = NetworkProvider<Asked>(
