@@ -1,20 +1,25 @@
 public import Foundation
 
 extension NetworkError: LocalizedError {
-  /// What happened, in one line.
+  /// What happened: Moya's sentence for the case, then the details.
+  ///
+  /// That of `.underlying` is the description of the error underneath.
   public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {
-    case .imageMapping: "The body is not an image."
-    case .jsonMapping: "The body is not JSON, or has nothing at the key path."
-    case .stringMapping: "The body is not text, or has no text at the key path."
-    case .objectMapping(let error, _): "The body could not be decoded: \(error)"
-    case .encodableMapping(let error): "The value could not be encoded: \(error)"
-    case .statusCode(let response): "The status code \(response.statusCode) is not one of those asked for."
+    case .imageMapping: "Failed to map data to an Image."
+    case .jsonMapping: "Failed to map data to JSON. It is not JSON, or has nothing at the key path."
+    case .stringMapping: "Failed to map data to a String. It is not text, or has no text at the key path."
+    case .objectMapping(let error, _): "Failed to map data to a Decodable object. \(error)"
+    case .encodableMapping(let error): "Failed to encode Encodable object into data. \(error)"
+    case .statusCode(let response):
+      "Status code didn't fall within the given range. It is \(response.statusCode)."
     case .underlying(let error, _): error.localizedDescription
-    case .requestMapping(let url): "\"\(Secrets.standard.shown(url: url))\" is not a URL."
-    case .parameterEncoding(let error): "The parameters could not be encoded: \(error.localizedDescription)"
+    case .requestMapping(let url):
+      "Failed to map Endpoint to a URLRequest. \"\(Secrets.standard.shown(url: url))\" is not a URL."
+    case .parameterEncoding(let error):
+      "Failed to encode parameters for URLRequest. \(error.localizedDescription)"
     }
   }
 }

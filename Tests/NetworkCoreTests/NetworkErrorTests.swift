@@ -37,9 +37,28 @@ struct NetworkErrorTests {
   @Test("each says what happened")
   func descriptions() {
     #expect(Set(Self.all.map(\.localizedDescription)).count == Self.all.count)
-    #expect(NetworkError.requestMapping("http://[").localizedDescription == #""http://[" is not a URL."#)
-    #expect(NetworkError.statusCode(Self.response).localizedDescription.contains("500"))
+    #expect(
+      NetworkError.requestMapping("http://[").localizedDescription
+        == #"Failed to map Endpoint to a URLRequest. "http://[" is not a URL."#)
+    #expect(
+      NetworkError.statusCode(Self.response).localizedDescription
+        == "Status code didn't fall within the given range. It is 500.")
     #expect(NetworkError.underlying(Self.cause, nil).localizedDescription == Self.cause.localizedDescription)
+  }
+
+  @Test("each text begins with Moya's sentence")
+  func sentences() throws {
+    let sentences = [
+      "Failed to map data to an Image.", "Failed to map data to JSON.", "Failed to map data to a String.",
+      "Failed to map data to a Decodable object.", "Failed to encode Encodable object into data.",
+      "Status code didn't fall within the given range.", Self.cause.localizedDescription,
+      "Failed to map Endpoint to a URLRequest.",
+      "Failed to encode parameters for URLRequest. \(Self.cause.localizedDescription)",
+    ]
+    for (error, sentence) in zip(Self.all, sentences) {
+      #expect(error.errorDescription?.hasPrefix(sentence) == true, "\(error)")
+      #expect((error as NSError).localizedDescription == error.errorDescription)
+    }
   }
 
   @Test("only a cancelled transfer is cancelled")
