@@ -1,4 +1,5 @@
 import Foundation
+import NetworkCore
 import Testing
 
 /// Checks that the examples of each document are in the file with its name in this folder, where the compiler
@@ -49,7 +50,13 @@ struct DocumentTests {
     }
   }
 
-  @Test("the README has fewer than 200 lines")
+  @Test("name in the change log the version that requests name")
+  func version() throws {
+    let newest = try Document("CHANGELOG.md").text.firstMatch(of: /\n## (?<version>[0-9.]+)/)?.version
+    #expect(newest.map { HTTPHeader.defaultUserAgent.value.hasSuffix(" ReactiveNetwork/\($0)") } == true)
+  }
+
+  @Test("begin with a README of fewer than 200 lines")
   func readme() throws {
     let readme = try Document("README.md").text
     #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count < 200)

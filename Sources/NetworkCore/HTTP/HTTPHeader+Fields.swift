@@ -106,18 +106,23 @@ extension HTTPHeader {
   /// Not sent unless asked for: the transport offers what it can decode.
   public static let defaultAcceptEncoding = acceptEncoding(["br", "gzip", "deflate"].qualityEncoded())
 
-  /// `Accept-Language` with the first six languages that the user prefers.
-  public static var defaultAcceptLanguage: HTTPHeader {
-    acceptLanguage(Locale.preferredLanguages.prefix(6).qualityEncoded())
-  }
-
-  /// `User-Agent` with the program's name and the system's: `crawler (Linux) ReactiveNetwork`.
+  /// `Accept-Language` with the first six languages that the user prefers, as they were when this was first asked for.
   ///
-  /// Characters that a field cannot carry are left out of the program's name.
+  /// On Linux the environment names them: `LANGUAGE`, then the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set.
+  public static let defaultAcceptLanguage: HTTPHeader = acceptLanguage(
+    UserLanguages.preferred.prefix(6).qualityEncoded())
+
+  /// `User-Agent` with the program's name, the system's and this library's version: `Crawler/2.1 (Linux) ReactiveNetwork/0.1.0`.
+  ///
+  /// The program's version is that of its bundle; without one, the name stands alone. Characters that a field cannot carry are left
+  /// out.
   public static let defaultUserAgent: HTTPHeader = {
-    let name = ProcessInfo.processInfo.processName.filter {
-      $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0))
+    func token(_ text: String) -> String {
+      text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
     }
+    let name = token(ProcessInfo.processInfo.processName)
+    let version = token(Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String ?? "")
+    let program = (name.isEmpty ? "unknown" : name) + (version.isEmpty ? "" : "/\(version)")
     #if os(Linux)
       let system = "Linux"
     #elseif os(macOS)
@@ -125,7 +130,7 @@ extension HTTPHeader {
     #else
       let system = "unknown"
     #endif
-    return userAgent("\(name.isEmpty ? "unknown" : name) (\(system)) ReactiveNetwork")
+    return userAgent("\(program) (\(system)) ReactiveNetwork/\(LibraryVersion.current)")
   }()
 }
 

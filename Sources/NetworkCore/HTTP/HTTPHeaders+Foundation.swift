@@ -8,7 +8,7 @@
 extension HTTPHeaders {
   /// What Alamofire sends with each request: `Accept-Encoding`, `Accept-Language`, `User-Agent`.
   ///
-  /// Nothing of it is sent unless it is put into a request.
+  /// `CurlTransport` sends the last two with requests that do not name them, and its own `Accept-Encoding`.
   public static var `default`: HTTPHeaders {
     [.defaultAcceptEncoding, .defaultAcceptLanguage, .defaultUserAgent]
   }

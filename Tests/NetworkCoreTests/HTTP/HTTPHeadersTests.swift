@@ -110,7 +110,6 @@ struct HTTPHeadersTests {
   func defaults() {
     #expect(HTTPHeaders.default.map(\.name) == ["Accept-Encoding", "Accept-Language", "User-Agent"])
     #expect(HTTPHeader.defaultAcceptEncoding.value == "br;q=1.0, gzip;q=0.9, deflate;q=0.8")
-    #expect(HTTPHeader.defaultUserAgent.value.hasSuffix(" ReactiveNetwork"))
     #expect(HTTPHeaders.default.allSatisfy { $0.value.utf8.allSatisfy { 0x20..<0x7F ~= $0 } })
   }
 

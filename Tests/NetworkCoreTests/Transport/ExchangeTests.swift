@@ -164,12 +164,51 @@ struct ExchangeTests {
     _ = await transport.exchange(.init(url: server.origin))
     let next = try #require(server.log.requests.last).headers
     #expect(next["x-b"] == nil)
-    #expect(next["User-Agent"] == "ReactiveNetwork")
-    #expect(transport.defaultHeaders["User-Agent"] == "ReactiveNetwork")
     #expect(next["Accept"] == "*/*")
   }
 
-  @Test("libcurl adds no content type to a body without one")
+  @Test("a request names program, library and languages; a configuration changes that or switches it off")
+  func identity() async throws {
+    let server = try LoopbackServer { _ in .status(200) }
+    func seen(_ headers: HTTPHeaders = [:], _ change: (inout CurlConfiguration) -> Void) async throws
+      -> [String?]
+    {
+      var configuration = CurlConfiguration()
+      change(&configuration)
+      let transport = try CurlTransport(configuration: configuration)
+      _ = await transport.exchange(.init(url: server.origin, headers: headers))
+      let sent = try #require(server.log.requests.last).headers
+      let names = ["User-Agent", "Accept-Language"]
+      if headers.isEmpty { #expect(names.map { transport.defaultHeaders[$0] } == names.map { sent[$0] }) }
+      #expect(sent["Accept-Encoding"] != nil)
+      return names.map { sent[$0] }
+    }
+    let agent = HTTPHeader.defaultUserAgent.value
+    let languages = HTTPHeader.defaultAcceptLanguage.value
+    #expect(agent.hasPrefix(ProcessInfo.processInfo.processName))
+    #expect(agent.contains(/\ ReactiveNetwork\/[0-9]+\.[0-9]+\.[0-9]+$/))
+    #expect(!languages.isEmpty)
+    #expect(try await seen { _ in } == [agent, languages])
+    #expect(try await seen(["user-agent": "me"]) { _ in } == ["me", languages])
+    #expect(try await seen(["accept-language": "de"]) { _ in } == [agent, "de"])
+    #expect(try await seen { $0.userAgent = "crawler/2" } == ["crawler/2", languages])
+    #expect(try await seen { $0.userAgent = nil } == [nil, languages])
+    #expect(try await seen { $0.acceptLanguage = "" } == [agent, nil])
+    #expect(try await seen { ($0.userAgent, $0.acceptLanguage) = (nil, nil) } == [nil, nil])
+  }
+
+  @Test("a transport is not made with a name that cannot be sent")
+  func unusableIdentity() {
+    for change in [
+      { $0.userAgent = "a\r\nX: b" }, { $0.acceptLanguage = "de\n" },
+    ] as [(inout CurlConfiguration) -> Void] {
+      var configuration = CurlConfiguration()
+      change(&configuration)
+      #expect(throws: CurlConfigurationError.self) { try CurlTransport(configuration: configuration) }
+    }
+  }
+
+  @Test("libcurl adds no type to a body that has none")
   func noType() async throws {
     let server = try LoopbackServer { _ in .status(200) }
     _ = await (try CurlTransport()).exchange(

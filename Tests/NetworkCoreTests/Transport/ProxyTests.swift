@@ -170,7 +170,7 @@ struct ProxyTests {
     let proxy = Proxy(.http, host: "127.0.0.1", port: Int(server.port))
     #expect(await (try transport(proxy)).exchange(.init(url: "https://server.test/")).error != nil)
     #expect(log.all.first?.hasPrefix("CONNECT server.test:443 ") == true)
-    #expect(log.all.first?.contains("User-Agent: ReactiveNetwork\r\n") == true)
+    #expect(log.all.first?.contains("User-Agent: \(HTTPHeader.defaultUserAgent.value)\r\n") == true)
   }
 
   @Test("a missing proxy is cannotConnect")

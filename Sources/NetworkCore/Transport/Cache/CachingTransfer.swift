@@ -17,7 +17,11 @@ final class CachingTransfer: RelayingTransfer {
     owner: CachingTransport
   ) {
     var request = request
-    // The underlying transport refuses an invalid URL.
+    // Answers may depend on fields that are added below (`Vary`), and a cache in files outlives their values.
+    for field in owner.transport.defaultHeaders where request.headers[field.name] == nil {
+      request.headers.add(field)
+    }
+    // A URL that is not to be asked is refused below.
     _ = request.admit()
     self.request = request
     relay = TransferRelay(handler)

@@ -335,7 +335,7 @@ extension CurlEasy {
     }
     setCookies(request)
     // The body before the method: POSTFIELDS makes the request a POST.
-    let lines = memory.lay(request, content, leavesCookies: hasOwnCookies, or: library.fields)
+    let lines = memory.lay(request, content, leavesCookies: hasOwnCookies, or: profile?.fields)
     set(CCURLOPT_HTTPHEADER, pointer: lines.first)
     // Without POSTFIELDS, libcurl calls `curlWantsBody` for the bytes.
     set(CCURLOPT_POSTFIELDS, pointer: lines.body)
@@ -373,9 +373,8 @@ extension CurlEasy {
     set(CCURLOPT_PROXY, string: isDirect ? "" : profile?.proxy)
     // Without it libcurl reads the environment for each request, even if there is no proxy.
     set(CCURLOPT_NOPROXY, string: isDirect ? "*" : profile?.bypass)
-    // For CONNECT, which has none of the request's fields. While it is set, libcurl writes it again for each
-    // request.
-    set(CCURLOPT_USERAGENT, string: isDirect ? nil : CurlTransport.userAgent)
+    // For CONNECT, which has no fields of the request's; where it is set, libcurl writes it for each request anew.
+    set(CCURLOPT_USERAGENT, string: isDirect ? nil : profile?.userAgent)
   }
 
   /// Sets the URL as text, which libcurl reports, and parsed, which libcurl prefers if it is set.

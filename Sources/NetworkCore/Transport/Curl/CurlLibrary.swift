@@ -62,8 +62,6 @@ package final class CurlLibrary: @unchecked Sendable {
   let losesWhatIsPausedAgain: Bool
   /// Whether the codes of `CURLINFO_SSL_VERIFYRESULT` are OpenSSL's.
   let verifiesWithOpenSSL: Bool
-  /// The default fields for requests that do not have them.
-  let fields: StandardFields
 
   /// The names of options that are treated as unknown, as by an older version.
   let lacking: Set<String>
@@ -110,7 +108,6 @@ package final class CurlLibrary: @unchecked Sendable {
       version.contains($0)
     }
     leavesDepartures = numbers.count == 2 && numbers[0] < 8
-    fields = StandardFields(encodings: Packing.usable)
   }
 
   deinit {

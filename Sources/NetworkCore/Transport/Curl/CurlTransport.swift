@@ -43,14 +43,13 @@ public final class CurlTransport: Transport {
     () throws(CurlUnavailableError) in try CurlTransport()
   }
 
-  static let userAgent = "ReactiveNetwork"
-
   private let loops: CurlLoops
   private let credentials: CredentialTable
   private let keepsCookies: Bool
 
-  /// `User-Agent`, which some services require; the transport also adds `Accept` and `Accept-Encoding`.
-  public let defaultHeaders: HTTPHeaders = ["User-Agent": CurlTransport.userAgent]
+  /// `User-Agent`, which some services insist on, and `Accept-Language`, as the configuration says; `Accept` and `Accept-Encoding` are
+  /// added.
+  public let defaultHeaders: HTTPHeaders
 
   /// Creates a transport with its own connections.
   ///
@@ -86,6 +85,7 @@ public final class CurlTransport: Transport {
   package init(
     library: CurlLibrary, configuration: CurlConfiguration
   ) throws(CurlConfigurationError) {
+    defaultHeaders = try configuration.defaultHeaders
     credentials = try CredentialTable(configuration.credentials)
     keepsCookies = configuration.cookies != .none
     loops = try CurlLoops(library: library, configuration: configuration)

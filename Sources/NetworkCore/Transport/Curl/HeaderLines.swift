@@ -78,20 +78,20 @@ extension HeaderLines {
   ///   - standard: the default fields for requests that do not have them.
   mutating func append(
     _ request: TransportRequest, hasBody: Bool, _ inlinedBody: Data?, leavesCookies: Bool,
-    or standard: StandardFields
+    or standard: StandardFields?
   ) {
-    var namesEncodings = false
+    var named: StandardFields.Named = []
     var namesType = false
     var namesExpect = false
-    var namesAgent = false
     for field in request.headers {
       // libcurl writes it from the body's length, which validation has found to match.
       if field.isNamed("content-length") { continue }
       if leavesCookies, field.isNamed("cookie") { continue }
       if field.isNamed("content-type") { namesType = true }
       if field.isNamed("expect") { namesExpect = true }
-      if field.isNamed("accept-encoding") { namesEncodings = true }
-      if field.isNamed("user-agent") { namesAgent = true }
+      if field.isNamed("accept-encoding") { named.insert(.encodings) }
+      if field.isNamed("accept-language") { named.insert(.languages) }
+      if field.isNamed("user-agent") { named.insert(.userAgent) }
       let value = field.value.trimmed
       append(field.name, value.isEmpty ? ";" : ": ", value)
     }
@@ -102,9 +102,7 @@ extension HeaderLines {
       if !namesExpect { append("Expect", ":", "") }
       if let inlinedBody { append(body: inlinedBody) }
     }
-    if let others = standard.list(besideUserAgent: namesAgent, besideEncodings: namesEncodings) {
-      end(with: others)
-    }
+    if let others = standard?.list(beside: named) { end(with: others) }
   }
 }
 

@@ -24,7 +24,7 @@ struct RequestMemory: ~Copyable {
   /// - Returns: the list and the body, which are valid until the next request.
   mutating func lay(
     _ request: TransportRequest, _ content: TransportRequest.Body, leavesCookies: Bool,
-    or fields: StandardFields
+    or fields: StandardFields?
   ) -> HeaderLines {
     var inlined: Data?
     if case .data(let data) = content, data.count <= Self.inlineBodyLimit { inlined = data }

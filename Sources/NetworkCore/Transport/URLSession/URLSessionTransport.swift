@@ -12,10 +12,9 @@ internal import Locking
 ///
 /// - Redirects follow the rules of ``CurlTransport``.
 /// - `idleTimeout` is rounded up to whole seconds.
-/// - Foundation joins fields of one name, and changes the order of the fields and the spelling of their
-///   names.
-/// - `URLSession` adds fields of its own, such as `User-Agent` and `Accept-Language`.
-/// - Errors are no more specific than those of `URLError`.
+/// - Fields of one name are joined, and their order and the spelling of their names are Foundation's.
+/// - `URLSession` adds fields of its own, such as `User-Agent` and `Accept-Language`, whose values are not those of ``CurlTransport``.
+/// - Errors are those that `URLError` can tell apart.
 /// - A `GET` with a body is refused, and so is a credential other than Basic and Bearer.
 /// - A transfer cannot be paused: on Linux, a task that is suspended and resumed loses bytes.
 /// - A file or a stream is sent in chunks, whatever its length.

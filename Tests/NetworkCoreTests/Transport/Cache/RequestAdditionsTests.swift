@@ -65,7 +65,21 @@ struct RequestAdditionsTests {
     }
   }
 
-  @Test("plugins see the header fields of the transport below the cache")
+  @Test("an answer for the languages of one transport does not serve another that asks for others")
+  func languages() async throws {
+    let cache = try HTTPCache()
+    var answers: [String] = []
+    for language in ["de", "en", "de"] {
+      let below = ScriptedTransport(defaultHeaders: ["Accept-Language": language]) {
+        $0.answer(200, headers: ["Cache-Control": "max-age=60", "Vary": "Accept-Language"], language)
+      }
+      let body = await CachingTransport(below, cache: cache).exchange(.init(url: "http://h/")).body
+      answers.append(String(decoding: body, as: UTF8.self) + " \(below.transfers.count)")
+    }
+    #expect(answers == ["de 1", "en 1", "de 0"])
+  }
+
+  @Test("plugins see the fields of the transport below the cache")
   func defaultHeaders() throws {
     let below = ScriptedTransport(defaultHeaders: ["X": "y"])
     #expect(CachingTransport(below, cache: try HTTPCache()).defaultHeaders == ["X": "y"])

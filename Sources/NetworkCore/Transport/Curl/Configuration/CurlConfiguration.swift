@@ -51,7 +51,16 @@ public struct CurlConfiguration: Sendable {
   /// may be open, in total or to one host. With HTTP/2 each thread has up to four connections to a host. A
   /// cookie file is written when the last thread ends.
   public var threads = 1
-  /// The checks of a host's certificate; `nil` for the usual checks for every host.
+  /// The `User-Agent` of requests that name none, and of requests for a tunnel to a proxy; `nil` or empty to send none.
+  ///
+  /// Unless set, it names the program and the version of this library: `HTTPHeader.defaultUserAgent`.
+  public var userAgent: String? = HTTPHeader.defaultUserAgent.value
+  /// The `Accept-Language` of requests that name none; `nil` or empty to send none.
+  ///
+  /// Unless set, it names the languages that the user prefers, as they were when the first transport was made:
+  /// `HTTPHeader.defaultAcceptLanguage`.
+  public var acceptLanguage: String? = HTTPHeader.defaultAcceptLanguage.value
+  /// What the certificate of a host is checked for; `nil` for the usual checks for every host.
   public var serverTrustManager: ServerTrustManager?
 
   /// Creates the default configuration.

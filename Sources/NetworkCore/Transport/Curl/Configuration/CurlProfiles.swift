@@ -31,8 +31,10 @@ final class CurlProfiles {
       configuration.proxy = configuration.proxy.forScheme(isSecure: isSecure)
       self.configuration = configuration
       let settings = try configuration.settings()
-      profile = CurlProfile(settings + (jar?.settings ?? []), configuration)
-      // A handle keeps its share when it is reset, so it must be removed explicitly.
+      profile = CurlProfile(
+        settings + (jar?.settings ?? []), configuration,
+        StandardFields(configuration, encodings: Packing.usable))
+      // What a handle shares, it keeps when it is reset.
       settingsWithoutCookies =
         settings + [CurlSetting("CURLOPT_SHARE", CCURLOPT_SHARE, .share(CurlShare(pointer: nil)))]
     }
@@ -131,7 +133,8 @@ final class CurlProfiles {
       throw .certificate(problem: .noPolicy, host: key.host, reason: "\(error)")
     }
     return CurlProfile(
-      settings, base.configuration, answersChallenges: credential?.answersChallenges ?? false)
+      settings, base.configuration, answersChallenges: credential?.answersChallenges ?? false,
+      base.profile.fields)
   }
 }
 

@@ -112,9 +112,18 @@ final class CurlProfile: Sendable {
   let answersProxyChallenges: Bool
   /// Whether the configured proxy forwards plain requests instead of tunnelling them.
   let handsOverPlainRequests: Bool
+  /// The fields of requests that do not have them.
+  let fields: StandardFields
+  /// What a proxy is told of the program when it is asked for a tunnel.
+  let userAgent: String?
 
-  init(_ settings: [CurlSetting], _ configuration: CurlConfiguration, answersChallenges: Bool = false) {
+  init(
+    _ settings: [CurlSetting], _ configuration: CurlConfiguration, answersChallenges: Bool = false,
+    _ fields: StandardFields
+  ) {
     self.settings = settings
+    self.fields = fields
+    userAgent = configuration.userAgent
     self.answersChallenges = answersChallenges
     httpVersion = configuration.httpVersion
     sendsEarlyData = configuration.tls.sendsEarlyData
