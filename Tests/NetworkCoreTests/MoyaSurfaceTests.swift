@@ -50,6 +50,60 @@ struct MoyaSurfaceTests {
     #expect(HTTPMethod.post.supportsMultipart)
   }
 
+  @Test("the older tasks with forms are neither ambiguous nor hidden from patterns")
+  func olderForms() throws {
+    let parameters: [String: Any] = ["a": 1]
+    let tasks: [Moya.Task] = [
+      .uploadMultipart([]), .uploadMultipart([.init(provider: .data(Data()), name: "a")]),
+      .uploadMultipart([MultipartFormData(provider: .data(Data()), name: "a")]),
+      .uploadCompositeMultipart([], urlParameters: parameters),
+      .uploadCompositeMultipart([.init(provider: .data(Data()), name: "a")], urlParameters: parameters),
+      .uploadCompositeMultipart(
+        [MultipartFormData(provider: .data(Data()), name: "a")], urlParameters: parameters),
+    ]
+    let counts = tasks.map { task -> Int? in
+      switch task {
+      case .uploadMultipart(let parts): parts.count
+      case .uploadCompositeMultipart(let parts, let urlParameters): parts.count + 10 * urlParameters.count
+      default: nil
+      }
+    }
+    #expect(counts == [0, 1, 1, 10, 11, 11])
+    let request = try Endpoint(
+      url: "http://h", sampleResponseClosure: { .networkResponse(200, Data()) }, method: .post,
+      task: tasks[4],
+      httpHeaderFields: nil
+    ).urlRequest()
+    #expect(request.url?.query == "a=1")
+    #expect(request.httpBodyStream != nil)
+  }
+
+  @Test("a subclass may override the initialiser with Moya's parameters")
+  func overriddenInitialiser() {
+    final class Logged: MoyaProvider<Surface>, @unchecked Sendable {
+      override init(
+        endpointClosure: @escaping EndpointClosure = MoyaProvider.defaultEndpointMapping,
+        requestClosure: @escaping RequestClosure = MoyaProvider<Surface>.defaultRequestMapping,
+        stubClosure: @escaping StubClosure = MoyaProvider.neverStub, callbackQueue: DispatchQueue? = nil,
+        session: Session = MoyaProvider<Surface>.defaultAlamofireSession(), plugins: [any PluginType] = [],
+        trackInflights: Bool = false
+      ) {
+        super.init(
+          endpointClosure: endpointClosure, requestClosure: requestClosure, stubClosure: stubClosure,
+          callbackQueue: callbackQueue, session: session, plugins: plugins + [NetworkLoggerPlugin()],
+          trackInflights: trackInflights)
+      }
+    }
+    let transport = ScriptedTransport { $0.answer() }
+    let session = Session(transport: transport, interceptor: .retryPolicy)
+    let provider = Logged(session: session)
+    #expect(provider.plugins.count == 1)
+    #expect(provider.interceptors.count == 1)
+    #expect(provider.session === session && provider.transport as? Session === session)
+    #expect(provider.memoryBodyLimit == MoyaProvider<Surface>().memoryBodyLimit)
+    #expect(Logged(stubClosure: MoyaProvider.immediatelyStub).stubs == nil)
+  }
+
   @Test("every encoding has Alamofire's name and labels")
   func encodings() throws {
     let encodings: [any Moya.ParameterEncoding] = [

@@ -53,12 +53,13 @@ extension Endpoint {
       request.httpBodyStream = CarriedBody(.body(.file(file)))
     case .uploadStream(let stream):
       request.httpBodyStream = CarriedBody(.body(.stream(stream)))
-    case .uploadMultipartFormData(let form):
-      request.httpBodyStream = CarriedBody(.form(form))
-    case .uploadCompositeMultipartFormData(let form, let urlParameters):
+    case .uploadMultipartFormData, .uploadMultipart:
+      break
+    case .uploadCompositeMultipartFormData(_, let urlParameters),
+      .uploadCompositeMultipart(_, let urlParameters):
       request = try request.encoded(urlParameters, URLEncoding.queryString)
-      request.httpBodyStream = CarriedBody(.form(form))
     }
+    if let form = task.form { request.httpBodyStream = CarriedBody(.form(form)) }
     try target?.finish(&request)
     return request
   }

@@ -146,10 +146,5 @@ extension Endpoint: Hashable {
   }
 
   /// The form that the request carries.
-  var form: MultipartFormData? {
-    switch task {
-    case .uploadMultipartFormData(let form), .uploadCompositeMultipartFormData(let form, _): form
-    default: nil
-    }
-  }
+  var form: MultipartFormData? { task.form }
 }

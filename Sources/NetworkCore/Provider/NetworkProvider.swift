@@ -127,6 +127,39 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       responseBodyLimit: responseBodyLimit, memoryBodyLimit: memoryBodyLimit)
   }
 
+  /// Makes a provider with what Moya's has, for subclasses that override its initialiser.
+  ///
+  /// - Parameters:
+  ///   - endpointClosure: makes an endpoint from a target.
+  ///   - requestClosure: makes a request from an endpoint.
+  ///   - stubClosure: decides whether a target's request is stubbed.
+  ///   - callbackQueue: where callbacks run; `nil` for a background thread of the transport.
+  ///   - session: what carries the requests, with an interceptor of its own.
+  ///   - plugins: what looks at requests and answers, in this order.
+  ///   - trackInflights: whether equal requests that are under way at the same time share one transfer.
+  @preconcurrency public init(
+    endpointClosure: @escaping EndpointClosure, requestClosure: @escaping RequestClosure,
+    stubClosure: @escaping StubClosure, callbackQueue: DispatchQueue?, session: Session,
+    plugins: [any PluginType], trackInflights: Bool
+  ) {
+    self.endpointClosure = endpointClosure
+    self.requestClosure = requestClosure
+    self.stubClosure = stubClosure
+    self.callbackQueue = callbackQueue
+    transport = session
+    self.session = session
+    self.plugins = plugins
+    interceptors = session.interceptor.map { [$0] } ?? []
+    self.trackInflights = trackInflights
+    stubs = nil
+    scheduler = DispatchDelayScheduler()
+    responseBodyLimit = nil
+    memoryBodyLimit = 256 << 20
+    pipeline = RequestPipeline(
+      plugins: plugins, interceptors: interceptors, session: session, scheduler: scheduler,
+      responseBodyLimit: nil, memoryBodyLimit: memoryBodyLimit)
+  }
+
   /// The endpoint of a target, made by `endpointClosure`.
   ///
   /// - Parameter target: what is asked for.

@@ -42,6 +42,10 @@ public enum HTTPTask: @unchecked Sendable {
   case uploadMultipartFormData(MultipartFormData)
   /// A form with files, and parameters in the URL.
   case uploadCompositeMultipartFormData(MultipartFormData, urlParameters: [String: Any])
+  /// The older spelling of `uploadMultipartFormData(_:)`, with the parts of the form.
+  case uploadMultipart([MultipartFormBodyPart])
+  /// The older spelling of `uploadCompositeMultipartFormData(_:urlParameters:)`, with the parts of the form.
+  case uploadCompositeMultipart([MultipartFormBodyPart], urlParameters: [String: Any])
   /// Nothing, and the answer goes to a file.
   ///
   /// The file is written under a temporary name and appears at the destination once it is whole; neither an error nor a
@@ -81,32 +85,12 @@ extension HTTPTask {
     .uploadStream(BodyStream(stream, length: length))
   }
 
-  /// The older spelling of `uploadMultipartFormData(_:)`.
-  ///
-  /// - Parameter parts: the parts.
-  /// - Returns: the task.
-  public static func uploadMultipart(_ parts: [MultipartFormBodyPart]) -> HTTPTask {
-    .uploadMultipartFormData(MultipartFormData(parts: parts))
-  }
-
   /// The older spelling of `uploadMultipartFormData(_:)`, with parts as older versions of Moya make them.
   ///
   /// - Parameter forms: the parts.
   /// - Returns: the task.
-  public static func uploadMultipart(_ forms: [MultipartFormData]) -> HTTPTask {
-    uploadMultipart(forms.flatMap(\.parts))
-  }
-
-  /// The older spelling of `uploadCompositeMultipartFormData(_:urlParameters:)`.
-  ///
-  /// - Parameters:
-  ///   - parts: the parts.
-  ///   - urlParameters: the parameters in the URL.
-  /// - Returns: the task.
-  public static func uploadCompositeMultipart(
-    _ parts: [MultipartFormBodyPart], urlParameters: [String: Any]
-  ) -> HTTPTask {
-    .uploadCompositeMultipartFormData(MultipartFormData(parts: parts), urlParameters: urlParameters)
+  @_disfavoredOverload public static func uploadMultipart(_ forms: [MultipartFormData]) -> HTTPTask {
+    .uploadMultipart(forms.flatMap(\.parts))
   }
 
   /// The older spelling of `uploadCompositeMultipartFormData(_:urlParameters:)`, with parts as older versions of Moya make them.
@@ -115,9 +99,20 @@ extension HTTPTask {
   ///   - forms: the parts.
   ///   - urlParameters: the parameters in the URL.
   /// - Returns: the task.
-  public static func uploadCompositeMultipart(
+  @_disfavoredOverload public static func uploadCompositeMultipart(
     _ forms: [MultipartFormData], urlParameters: [String: Any]
   ) -> HTTPTask {
-    uploadCompositeMultipart(forms.flatMap(\.parts), urlParameters: urlParameters)
+    .uploadCompositeMultipart(forms.flatMap(\.parts), urlParameters: urlParameters)
+  }
+}
+
+extension HTTPTask {
+  /// The form that the task sends; `nil` for other tasks.
+  var form: MultipartFormData? {
+    switch self {
+    case .uploadMultipartFormData(let form), .uploadCompositeMultipartFormData(let form, _): form
+    case .uploadMultipart(let parts), .uploadCompositeMultipart(let parts, _): MultipartFormData(parts: parts)
+    default: nil
+    }
   }
 }
