@@ -89,6 +89,8 @@ public enum Moya {
   public typealias MultipartFormBodyPart = NetworkCore.MultipartFormBodyPart
   /// See `MultipartFormData`.
   public typealias MultipartFormData = NetworkCore.MultipartFormData
+  /// See `RequestMultipartFormData`.
+  public typealias RequestMultipartFormData = NetworkCore.RequestMultipartFormData
   /// See `NetworkActivityChangeType`.
   public typealias NetworkActivityChangeType = NetworkCore.NetworkActivityChangeType
   /// See `Request`.

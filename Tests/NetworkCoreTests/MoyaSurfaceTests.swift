@@ -145,6 +145,9 @@ struct MoyaSurfaceTests {
     #expect(provider.interceptors.count == 1)
     #expect(provider.inflightRequests.isEmpty)
     #expect(MoyaProvider<Surface>.defaultAlamofireSession().defaultHeaders["User-Agent"] != nil)
+    #expect(!session.startRequestsImmediately)
+    #expect(session.sessionConfiguration.headers["User-Agent"] == HTTPHeader.defaultUserAgent.value)
+    #expect(Moya.RequestMultipartFormData().contentLength == 0)
     let any: any Moya.MoyaProviderType = provider
     #expect(any === provider)
   }

@@ -6,6 +6,14 @@ public import Foundation
 
 /// A request whose last attempt has failed, as retriers see it.
 public struct Request: RequestType {
+  /// What code written for Alamofire reads of a request's `URLSessionTask`.
+  public struct SentTask: Sendable {
+    /// The request as it was sent.
+    public let originalRequest: URLRequest?
+    /// The head of the answer, `nil` where there was none.
+    public let response: URLResponse?
+  }
+
   /// Tells requests apart: the same for all attempts of one, and what adapters see in `RequestAdapterState`.
   public let id: UUID
   /// The request as it was sent.
@@ -17,6 +25,8 @@ public struct Request: RequestType {
   /// The answer, `nil` where there was none.
   public let answer: Response?
   private let session: Session
+  /// The request of the provider.
+  private let token: any Cancellable
   /// The type of the adapter or plugin that set `Authorization` last; `nil` if none did.
   let authorizer: String?
   /// The number that the attempt has among those of all requests.
@@ -32,12 +42,26 @@ public struct Request: RequestType {
       }
   }
 
+  /// What was sent and answered, in the shape of a task of `URLSession`; `nil` before anything was sent.
+  public var task: SentTask? { request.map { SentTask(originalRequest: $0, response: response) } }
+
+  /// Whether the request has been cancelled.
+  public var isCancelled: Bool { token.isCancelled }
+
+  /// Cancels the request, which completes with `NetworkError.cancelled` whatever the retrier decides.
+  ///
+  /// - Returns: the request.
+  @discardableResult public func cancel() -> Self {
+    token.cancel()
+    return self
+  }
+
   /// The header fields that are added where the request does not set them.
   public var sessionHeaders: [String: String] { session.defaultHeaders.dictionary }
 
   init(
     id: UUID, request: URLRequest?, target: any TargetType, retryCount: Int, attempt: UInt64,
-    authorizer: String? = nil, answer: Response?, session: Session
+    authorizer: String? = nil, answer: Response?, session: Session, token: any Cancellable
   ) {
     self.id = id
     self.request = request
@@ -45,6 +69,7 @@ public struct Request: RequestType {
     self.retryCount = retryCount
     self.answer = answer
     self.session = session
+    self.token = token
     self.attempt = attempt
     self.authorizer = authorizer
   }

@@ -208,6 +208,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       deliversOnLoop: deliversOnLoop,
       completion: mayShare ? inflight.callers.list(completion, of: endpoint) : completion, provider: self)
     let call = RequestCall(context, validation: ResponseValidation(target), queue: queue?.orTransport)
+    session.requests.add(call)
     if mayShare { share(call, endpoint, context) } else { build(endpoint, for: call) }
     return call
   }

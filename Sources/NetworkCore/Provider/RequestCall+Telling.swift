@@ -21,6 +21,7 @@ extension RequestCall {
       case .received(let outcome, let context): context.receive(outcome)
       case .undecided(let outcome, let context, let turn): return ask(0, about: outcome, turn: turn, context)
       case .end(let result, let context, let receipt, spent: _):
+        context.pipeline.session.requests.remove(self)
         context.end(result, receipt)
       }
     }
@@ -46,7 +47,8 @@ extension RequestCall {
     }
     let request = Request(
       id: id, request: sent, target: context.target, retryCount: count, attempt: attempt,
-      authorizer: authorizer, answer: error.response, session: context.pipeline.session)
+      authorizer: authorizer, answer: error.response, session: context.pipeline.session,
+      token: self)
     retriers[index].retry(request, for: context.pipeline.session, dueTo: error) { pending($0) }
   }
 

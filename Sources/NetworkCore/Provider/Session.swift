@@ -1,3 +1,5 @@
+public import Dispatch
+
 #if canImport(FoundationNetworking)
   import Foundation
   public import FoundationNetworking
@@ -32,6 +34,12 @@ open class Session: Transport, @unchecked Sendable {
   /// What decides about redirects that the transport does not follow.
   private let redirectHandler: (any RedirectHandler)?
   private let additions: Additions
+  /// Whether requests start by themselves in Alamofire; of no effect, because a provider's requests always do.
+  public let startRequestsImmediately: Bool
+  /// The configuration that the session was made with; `nil` if it was made around a transport.
+  private let configuration: URLSessionConfiguration?
+  /// The requests of providers that have not ended.
+  let requests = RunningRequests()
 
   /// What a session adds to its transport.
   private struct Additions: Sendable {
@@ -54,6 +62,8 @@ open class Session: Transport, @unchecked Sendable {
     self.interceptor = interceptor
     self.redirectHandler = redirectHandler
     self.additions = Additions()
+    startRequestsImmediately = true
+    configuration = nil
     cache = nil
   }
 
@@ -82,15 +92,19 @@ open class Session: Transport, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - configuration: how to talk to servers.
+  ///   - rootQueue: of no effect: the transport has threads of its own.
   ///   - startRequestsImmediately: of no effect: a provider's requests always start.
   ///   - interceptor: what changes requests and decides about retries.
   ///   - serverTrustManager: what the certificates of hosts are checked for; `nil` for the usual checks.
   ///   - redirectHandler: what decides about redirects; `nil` to follow them.
   public init(
-    configuration: URLSessionConfiguration, startRequestsImmediately: Bool = true,
+    configuration: URLSessionConfiguration, rootQueue: DispatchQueue? = nil,
+    startRequestsImmediately: Bool = true,
     interceptor: (any RequestInterceptor)? = nil, serverTrustManager: ServerTrustManager? = nil,
     redirectHandler: (any RedirectHandler)? = nil
   ) {
+    self.startRequestsImmediately = startRequestsImmediately
+    self.configuration = configuration.copy() as? URLSessionConfiguration
     let follows = redirectHandler?.followsAll ?? true
     let carrier = SessionCarrier(configuration, trust: serverTrustManager, followsRedirects: follows)
     transport = carrier.transport
@@ -115,6 +129,25 @@ open class Session: Transport, @unchecked Sendable {
     self.init(
       configuration: .default, interceptor: interceptor, serverTrustManager: serverTrustManager,
       redirectHandler: redirectHandler)
+  }
+
+  /// A copy of the configuration that the session was made with; Foundation's default if it was made around a transport.
+  public var sessionConfiguration: URLSessionConfiguration {
+    configuration?.copy() as? URLSessionConfiguration ?? .default
+  }
+
+  /// Cancels the requests of all providers with this session; each completes with `NetworkError.cancelled`.
+  ///
+  /// Requests that start meanwhile may be cancelled or not. May be called on any thread.
+  ///
+  /// - Parameters:
+  ///   - queue: where `completion` runs.
+  ///   - completion: called when every request has been cancelled; callbacks on queues may still have to run.
+  @preconcurrency public func cancelAllRequests(
+    completingOnQueue queue: DispatchQueue = .main, completion: (@Sendable () -> Void)? = nil
+  ) {
+    for request in requests.all { request.cancel() }
+    if let completion { queue.async(execute: completion) }
   }
 
   /// The fields that are added to requests that do not set them: the transport's and the configuration's.

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import LoopbackServer
 import NetworkCore
@@ -73,6 +74,60 @@ struct SessionTests {
     _ = session.start(TransportRequest(url: "http://h")) { _ in }
     #expect(transport.transfers[0].request.cachePolicy == .useProtocol)
     #expect(session.defaultHeaders == transport.defaultHeaders)
+  }
+
+  @Test("cancels all requests of its providers, and says when that has been done")
+  func cancelAllRequests() async {
+    let transport = ScriptedTransport()
+    let session = Session(transport: transport)
+    let outcome = Outcome()
+    for tracks in [false, true] {
+      let provider = NetworkProvider<GitHub>(session: session, trackInflights: tracks)
+      for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
+    }
+    transport.transfers[0].answer()
+    await withCheckedContinuation { done in
+      session.cancelAllRequests(completingOnQueue: DispatchQueue(label: "done")) { done.resume() }
+    }
+    #expect(outcome.summaries == ["200", "cancelled", "cancelled", "cancelled"])
+    #expect(transport.transfers.map(\.cancelCount) == [0, 1, 1])
+    NetworkProvider<GitHub>(session: session).request(.zen, completion: outcome.completion)
+    transport.transfers.last?.answer(204)
+    #expect(outcome.summaries.last == "204")
+  }
+
+  @Test("does not keep the requests that have ended")
+  func endedRequests() {
+    weak var ended: AnyObject?
+    let session = Session(transport: ScriptedTransport())
+    do {
+      let provider = NetworkProvider<GitHub>(stubClosure: NetworkProvider.immediatelyStub, session: session)
+      ended = provider.request(.zen) { _ in } as AnyObject
+    }
+    withExtendedLifetime(session) { #expect(ended == nil) }
+  }
+
+  @Test("a retrier reads the answer of a request's task, and may cancel the request")
+  func requestTask() {
+    struct Cancelling: RequestInterceptor {
+      let log: Log
+      func retry(
+        _ request: Request, for session: Session, dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+      ) {
+        log("\((request.task?.response as? HTTPURLResponse)?.statusCode ?? 0) \(request.isCancelled)")
+        log("\(request.task?.originalRequest?.url?.path ?? "") \(request.cancel().isCancelled)")
+        completion(.retry)
+      }
+    }
+    let log = Log()
+    let outcome = Outcome()
+    let transport = ScriptedTransport { $0.answer(503) }
+    let session = Session(transport: transport, interceptor: Cancelling(log: log))
+    NetworkProvider<GitHub>(session: session).request(.zen, completion: outcome.completion)
+    #expect(log.all == ["503 false", "/zen true"])
+    #expect(outcome.summaries == ["cancelled"])
+    #expect(transport.transfers.count == 1)
   }
 
   @Test("its interceptor comes before the provider's")

@@ -1,0 +1,18 @@
+import Locking
+
+/// The requests of a session that have not ended.
+final class RunningRequests: Sendable {
+  private let calls = Lock([ObjectIdentifier: RequestCall]())
+
+  /// Notes a request that starts.
+  func add(_ call: RequestCall) { calls.withLock { $0[ObjectIdentifier(call)] = call } }
+
+  /// Removes a request that has ended.
+  func remove(_ call: RequestCall) {
+    // Released by the caller, outside the lock.
+    _ = calls.withLock { $0.removeValue(forKey: ObjectIdentifier(call)) }
+  }
+
+  /// All of them, in no order.
+  var all: [RequestCall] { calls.withLock { Array($0.values) } }
+}
