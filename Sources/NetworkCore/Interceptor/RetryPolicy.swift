@@ -1,7 +1,7 @@
 public import Foundation
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+  public import FoundationNetworking
 #endif
 
 /// Sends requests again that failed for a reason which may have passed, after longer and longer delays.
@@ -51,6 +51,8 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   public let jitter: Double
   /// The longest `Retry-After` that is waited for, in seconds.
   public let longestRetryAfter: TimeInterval
+  /// What bounds the retries of all requests together; `nil` for no such bound.
+  public let budget: RetryBudget?
 
   /// Makes a policy.
   ///
@@ -63,6 +65,8 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   ///   - retryableURLErrorCodes: the errors that are retried; see `TransferError.urlErrorCode`.
   ///   - jitter: how much of a delay is left to chance, from 0 to 1.
   ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds.
+  ///   - budget: what bounds the retries of all requests together. Each request deposits when it is adapted, so a policy with a budget
+  ///     belongs among the `interceptors` of an `Interceptor`, not among its `retriers`.
   public init(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,
     exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
@@ -70,7 +74,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
     retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
     retryableURLErrorCodes: Set<URLError.Code> = RetryPolicy.defaultRetryableURLErrorCodes,
-    jitter: Double = 0.5, longestRetryAfter: TimeInterval = 60
+    jitter: Double = 0.5, longestRetryAfter: TimeInterval = 60, budget: RetryBudget? = nil
   ) {
     self.retryLimit = retryLimit
     self.exponentialBackoffBase = exponentialBackoffBase
@@ -80,9 +84,19 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     self.retryableURLErrorCodes = retryableURLErrorCodes
     self.jitter = min(1, max(0, jitter))
     self.longestRetryAfter = longestRetryAfter
+    self.budget = budget
   }
 
-  /// Retries what `shouldRetry(request:dueTo:)` says, up to the limit.
+  /// Leaves the request as it is; its first attempt deposits in the budget.
+  open func adapt(
+    _ urlRequest: URLRequest, using state: RequestAdapterState,
+    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+  ) {
+    if state.retryCount == 0 { budget?.deposit() }
+    adapt(urlRequest, for: state.session, completion: completion)
+  }
+
+  /// Retries what `shouldRetry(request:dueTo:)` says, up to the limit and as far as the budget allows.
   open func retry(
     _ request: Request, for session: Session, dueTo error: any Error,
     completion: @escaping @Sendable (RetryResult) -> Void
@@ -90,10 +104,12 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     guard request.retryCount < retryLimit, shouldRetry(request: request, dueTo: error) else {
       return completion(.doNotRetry)
     }
-    if let wished = request.answer?.headers.retryAfter {
-      return completion(wished <= longestRetryAfter ? .retryWithDelay(wished) : .doNotRetry)
-    }
-    completion(.retryWithDelay(delay(before: request.retryCount) * (1 - jitter * .random(in: 0...1))))
+    let wished = request.answer?.headers.retryAfter
+    if let wished, wished > longestRetryAfter { return completion(.doNotRetry) }
+    guard budget?.withdraw() ?? true else { return completion(.doNotRetry) }
+    completion(
+      .retryWithDelay(
+        wished ?? delay(before: request.retryCount) * (1 - jitter * .random(in: 0...1))))
   }
 
   /// Whether a request may be sent again at all, whatever the limit.
@@ -129,16 +145,18 @@ open class ConnectionLostRetryPolicy: RetryPolicy, @unchecked Sendable {
   ///   - exponentialBackoffBase: by how much the delay grows from one retry to the next.
   ///   - exponentialBackoffScale: the delay before the first retry, in seconds.
   ///   - retryableHTTPMethods: the methods that are retried.
+  ///   - budget: what bounds the retries of all requests together.
   public init(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,
     exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
     exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
-    retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods
+    retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+    budget: RetryBudget? = nil
   ) {
     super.init(
       retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase,
       exponentialBackoffScale: exponentialBackoffScale, retryableHTTPMethods: retryableHTTPMethods,
-      retryableHTTPStatusCodes: [], retryableURLErrorCodes: [.networkConnectionLost])
+      retryableHTTPStatusCodes: [], retryableURLErrorCodes: [.networkConnectionLost], budget: budget)
   }
 }
 
@@ -155,6 +173,7 @@ extension RequestInterceptor where Self == RetryPolicy {
   ///   - retryableHTTPMethods: the methods that are retried.
   ///   - retryableHTTPStatusCodes: the status codes that are retried.
   ///   - retryableURLErrorCodes: the errors that are retried; see `TransferError.urlErrorCode`.
+  ///   - budget: what bounds the retries of all requests together.
   /// - Returns: the policy.
   public static func retryPolicy(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,
@@ -162,12 +181,14 @@ extension RequestInterceptor where Self == RetryPolicy {
     exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
     retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
-    retryableURLErrorCodes: Set<URLError.Code> = RetryPolicy.defaultRetryableURLErrorCodes
+    retryableURLErrorCodes: Set<URLError.Code> = RetryPolicy.defaultRetryableURLErrorCodes,
+    budget: RetryBudget? = nil
   ) -> RetryPolicy {
     RetryPolicy(
       retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase,
       exponentialBackoffScale: exponentialBackoffScale, retryableHTTPMethods: retryableHTTPMethods,
-      retryableHTTPStatusCodes: retryableHTTPStatusCodes, retryableURLErrorCodes: retryableURLErrorCodes)
+      retryableHTTPStatusCodes: retryableHTTPStatusCodes, retryableURLErrorCodes: retryableURLErrorCodes,
+      budget: budget)
   }
 }
 
@@ -182,15 +203,18 @@ extension RequestInterceptor where Self == ConnectionLostRetryPolicy {
   ///   - exponentialBackoffBase: by how much the delay grows from one retry to the next.
   ///   - exponentialBackoffScale: the delay before the first retry, in seconds.
   ///   - retryableHTTPMethods: the methods that are retried.
+  ///   - budget: what bounds the retries of all requests together.
   /// - Returns: the policy.
   public static func connectionLostRetryPolicy(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,
     exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
     exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
-    retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods
+    retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+    budget: RetryBudget? = nil
   ) -> ConnectionLostRetryPolicy {
     ConnectionLostRetryPolicy(
       retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase,
-      exponentialBackoffScale: exponentialBackoffScale, retryableHTTPMethods: retryableHTTPMethods)
+      exponentialBackoffScale: exponentialBackoffScale, retryableHTTPMethods: retryableHTTPMethods,
+      budget: budget)
   }
 }

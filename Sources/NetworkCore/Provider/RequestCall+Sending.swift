@@ -20,8 +20,9 @@ extension RequestCall {
         let pending = Awaited(
           orElse: .failure(UnansweredRequest(asked: "adapter")),
           goingOn(at: index + 1, turn: turn, after: type(of: adapter), request))
-        let id = state.withLock { $0.identify() }
-        let adapterState = RequestAdapterState(requestID: id, session: context.pipeline.session)
+        let (id, retryCount) = state.withLock { ($0.identify(), $0.retryCount) }
+        let adapterState = RequestAdapterState(
+          requestID: id, session: context.pipeline.session, retryCount: retryCount)
         return adapter.adapt(request, using: adapterState) { pending($0) }
       case .asyncPlugin(let plugin):
         let started = request

@@ -44,6 +44,12 @@ private func retries() {
   use(provider)
 }
 
+private func retryBudget() {
+  let budget = RetryBudget(ratio: 0.2, minimumPerSecond: 2)
+  let provider = NetworkProvider<GitHub>(interceptors: [RetryPolicy(budget: budget)])
+  use(provider)
+}
+
 private func tokens(_ session: TokenStore) {
   let provider = NetworkProvider<GitHub>(plugins: [AccessTokenPlugin { _ in session.token }])
   use(provider)

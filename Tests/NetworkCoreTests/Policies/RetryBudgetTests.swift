@@ -1,0 +1,195 @@
+import Dispatch
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+@Suite("RetryBudget", .timeLimit(.minutes(5)))
+struct RetryBudgetTests {
+  private let time = ManualDelayScheduler()
+
+  private func budget(
+    ratio: Double = 0, minimumPerSecond: Double = 0, window: TimeInterval = 10
+  ) -> RetryBudget {
+    RetryBudget(ratio: ratio, minimumPerSecond: minimumPerSecond, window: window, scheduler: time)
+  }
+
+  private func withdrawals(_ budget: RetryBudget) -> Int {
+    var count = 0
+    while budget.withdraw() { count += 1 }
+    return count
+  }
+
+  @Test(
+    "requests allow their share of retries",
+    arguments: [(0.2, 4, 0), (0.2, 5, 1), (0.2, 14, 2), (0.29, 100, 29), (1, 3, 3), (2, 3, 6), (0, 9, 0)])
+  func share(ratio: Double, requests: Int, retries: Int) {
+    let budget = budget(ratio: ratio)
+    for _ in 0..<requests { budget.deposit() }
+    #expect(budget.availableRetries == retries)
+    #expect(withdrawals(budget) == retries)
+    #expect(budget.availableRetries == 0)
+    #expect(!budget.withdraw())
+  }
+
+  @Test("a minimum is there without any request, for each window again")
+  func minimum() {
+    let budget = budget(minimumPerSecond: 2, window: 5)
+    #expect(withdrawals(budget) == 10)
+    time.advance(by: 4.49)
+    #expect(withdrawals(budget) == 0)
+    time.advance(by: 0.51)
+    #expect(withdrawals(budget) == 10)
+  }
+
+  @Test("a request counts for a window and no longer")
+  func window() {
+    let budget = budget(ratio: 1)
+    budget.deposit()
+    time.advance(by: 9)
+    #expect(budget.availableRetries == 1)
+    time.advance(by: 1)
+    #expect(budget.availableRetries == 0)
+    #expect(!budget.withdraw())
+  }
+
+  @Test("a budget that was used long ago starts again")
+  func pause() {
+    let budget = budget(ratio: 1, minimumPerSecond: 0.1)
+    for _ in 0..<3 { budget.deposit() }
+    #expect(withdrawals(budget) == 4)
+    time.advance(by: 1_000_000)
+    #expect(withdrawals(budget) == 1)
+  }
+
+  @Test("the defaults are a fifth of the requests and 10 a second, over 10 seconds")
+  func defaults() {
+    let budget = RetryBudget(scheduler: time)
+    #expect(budget.ratio == 0.2)
+    #expect(budget.minimumPerSecond == 10)
+    #expect(budget.window == 10)
+    #expect(budget.availableRetries == 100)
+  }
+
+  @Test(
+    "numbers out of range count as the nearest ones",
+    arguments: [-1, -Double.infinity, .nan, .infinity, 1e300])
+  func range(number: Double) {
+    let budget = budget(ratio: number, minimumPerSecond: number, window: number)
+    budget.deposit()
+    _ = budget.withdraw()
+    #expect(number > 0 ? budget.availableRetries > 1_000_000 : budget.availableRetries == 0)
+    #expect((0.001...86_400).contains(budget.window))
+  }
+
+  @Test("a clock that is set back does not stop the window")
+  func setBack() {
+    let clock = SettableClock()
+    let budget = RetryBudget(ratio: 0, minimumPerSecond: 0.1, window: 10, scheduler: clock)
+    #expect(budget.withdraw())
+    clock.time.withLock { $0 += -3_600 }
+    #expect(!budget.withdraw())
+    clock.time.withLock { $0 += 10 }
+    #expect(budget.withdraw())
+  }
+
+  /// Each tenth of the window is counted on its own, and the ten latest are added up.
+  @Test("any traffic has the retries that counting one by one allows", arguments: 0..<20)
+  func reference(seed: UInt64) {
+    var numbers = SeededNumbers(seed)
+    let budget = budget(ratio: 0.3, minimumPerSecond: 0.5)
+    var requests: [Int] = []
+    var retries: [Int] = []
+    var tenths = 0
+    for _ in 0..<500 {
+      let step = Int.random(in: 0...3, using: &numbers)
+      // Times are multiples of half a tenth, so that no rounding decides.
+      time.advance(by: Double(step) * 0.5)
+      tenths += step
+      let slot = tenths / 2
+      if Bool.random(using: &numbers) {
+        budget.deposit()
+        requests.append(slot)
+      } else {
+        let allowed = 0.3 * Double(requests.count { $0 > slot - 10 }) + 5 + 1e-6
+        let isAllowed = retries.count { $0 > slot - 10 } < Int(allowed)
+        #expect(budget.withdraw() == isAllowed)
+        if isAllowed { retries.append(slot) }
+      }
+    }
+    #expect(retries.count > 20)
+  }
+
+  @Test("no deposit and no withdrawal of many threads is lost")
+  func threads() {
+    let budget = budget(ratio: 0.5)
+    let withdrawn = Lock(0)
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      var count = 0
+      for _ in 0..<5_000 {
+        budget.deposit()
+        if budget.withdraw() { count += 1 }
+      }
+      withdrawn.withLock { $0 += count }
+    }
+    #expect(withdrawn.withLock { $0 } + withdrawals(budget) == 20_000)
+  }
+}
+
+@Suite("RetryPolicy with a budget", .timeLimit(.minutes(5)))
+struct RetryPolicyBudgetTests {
+  private let time = ManualDelayScheduler()
+
+  /// Sends requests that fail at once, one after the other, and lets their retries end.
+  private func send(
+    _ count: Int, _ status: Int, _ interceptor: any RequestInterceptor
+  ) -> (attempts: Int, outcome: Outcome) {
+    let transport = ScriptedTransport { $0.answer(status) }
+    let outcome = Outcome()
+    let provider = NetworkProvider<GitHub>(
+      transport: transport, interceptors: [interceptor], scheduler: time)
+    for _ in 0..<count { provider.request(.zen, completion: outcome.completion) }
+    time.advance(by: 60)
+    return (transport.transfers.count, outcome)
+  }
+
+  private func budget(ratio: Double = 0.2, minimumPerSecond: Double = 0) -> RetryBudget {
+    RetryBudget(ratio: ratio, minimumPerSecond: minimumPerSecond, window: 3_600, scheduler: time)
+  }
+
+  @Test("fails with the error as it was when the budget is empty, and counts first attempts alone")
+  func bound() {
+    let (attempts, outcome) = send(10, 503, RetryPolicy(retryLimit: 5, budget: budget()))
+    #expect(attempts == 12)
+    #expect(outcome.summaries == Array(repeating: "503", count: 10))
+  }
+
+  @Test("does without a budget unless told otherwise")
+  func none() {
+    #expect(send(10, 503, .retryPolicy).attempts == 30)
+  }
+
+  @Test("requests that succeed pay for retries of others")
+  func successes() {
+    let budget = budget()
+    #expect(send(20, 200, RetryPolicy(budget: budget)).attempts == 20)
+    #expect(budget.availableRetries == 4)
+    #expect(send(10, 503, RetryPolicy(budget: budget)).attempts == 16)
+  }
+
+  @Test("what is not retried anyway withdraws nothing", arguments: [404, 429])
+  func lasting(status: Int) {
+    let budget = budget(ratio: 1)
+    // With a limit of no retry, or an answer that says so.
+    #expect(send(3, status, RetryPolicy(retryLimit: status == 404 ? 2 : 0, budget: budget)).attempts == 3)
+    #expect(budget.availableRetries == 3)
+  }
+
+  @Test("the short forms take a budget, too")
+  func forms() {
+    let budget = budget(ratio: 0.5)
+    #expect(RetryPolicy.retryPolicy(budget: budget).budget === budget)
+    #expect(ConnectionLostRetryPolicy.connectionLostRetryPolicy(budget: budget).budget === budget)
+    #expect(send(4, 503, Interceptor(interceptors: [RetryPolicy(budget: budget)])).attempts == 6)
+  }
+}
