@@ -8,6 +8,8 @@ final class RequestTurns {
   private struct State {
     var free: Int
     var waiting: AnyObserver<Void>?
+    /// How many elements have come and have no turn yet, with the one of `waiting`.
+    var waitingCount = 0
   }
 
   private let state: Lock<State>
@@ -28,12 +30,22 @@ final class RequestTurns {
     withExtendedLifetime(waiting) {}
   }
 
+  /// Counts an element that comes; returns `false` if it would have to wait though as many wait as may.
+  func mayWait(_ maxWaiting: Int) -> Bool {
+    state.withLock { state in
+      guard state.free > state.waitingCount || state.waitingCount < maxWaiting else { return false }
+      state.waitingCount += 1
+      return true
+    }
+  }
+
   /// Completes with an element when the subscriber's turn has come.
   func next() -> Observable<Void> {
     Observable.create { observer in
       let isFree = self.state.withLock { state in
         guard state.free == 0 else {
           state.free -= 1
+          state.waitingCount -= 1
           return true
         }
         state.waiting = observer
@@ -62,7 +74,7 @@ final class RequestTurns {
     timers.remove(for: key)
     let next = state.withLock { state in
       let next = state.waiting.take()
-      if next == nil { state.free += 1 }
+      if next == nil { state.free += 1 } else { state.waitingCount -= 1 }
       return next
     }
     if let next { start(next) }

@@ -128,6 +128,12 @@ private func retry(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
     .retry(backoff: .exponential(), maxAttempts: 4)
 }
 
+private func limit(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
+  let limit = ConcurrencyLimit(8, maxWaiting: 32)
+  let answer = provider.rx.request(.zen).limitConcurrency(limit, priority: 1, longestWait: .seconds(2))
+  return answer
+}
+
 private func throttle(
   _ provider: NetworkProvider<GitHub>, _ names: Observable<String>
 ) -> Observable<Response> {

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NetworkCore
 import ReactiveNetwork
 import RxLite
 import RxLiteTesting
@@ -128,5 +129,33 @@ struct ThrottleRequestsTests {
         .do(afterNext: { if $0 == 1 { scheduler.sleep(8) } })
     }
     #expect(result.events == [.next(210, 1), .next(230, 2)])
+  }
+
+  @Test(
+    "one more than may wait ends the sequence, and drops those that wait", arguments: [(2, 214), (0, 212)])
+  func bound(maxWaiting: Int, end: Int) {
+    let source = scheduler.createHotObservable([
+      .next(210, 1), .next(211, 2), .next(212, 3), .next(213, 4), .next(214, 5), .next(215, 6),
+    ])
+    let result = scheduler.start {
+      source.throttleRequests(max: 2, per: .seconds(20), maxWaiting: maxWaiting, scheduler: scheduler)
+    }
+    #expect(result.events.map(\.time) == [210, 211, end])
+    #expect(result.events.last?.value.error as? OverloadError == .queueFull(maxWaiting: maxWaiting))
+    #expect(source.subscriptions == [Subscription(200, end)])
+  }
+
+  @Test("elements that have had their turn wait no longer")
+  func boundAgain() {
+    let source = scheduler.createHotObservable([
+      .next(210, 1), .next(211, 2), .next(235, 3), .next(236, 4), .next(300, 5), .completed(301),
+    ])
+    let result = scheduler.start {
+      source.throttleRequests(max: 1, per: .seconds(20), maxWaiting: 2, scheduler: scheduler)
+    }
+    #expect(
+      result.events == [
+        .next(210, 1), .next(230, 2), .next(250, 3), .next(270, 4), .next(300, 5), .completed(301),
+      ])
   }
 }

@@ -1,0 +1,64 @@
+import Foundation
+
+/// The calls of a `ConcurrencyLimit`: how many run, and which ones wait.
+struct LimitedCalls {
+  /// A call that waits.
+  struct Call {
+    let key: Int
+    let priority: Int
+    let start: @Sendable (Result<ConcurrencyLimit.Turn, OverloadError>) -> Void
+    var timer: (any Cancellable)?
+  }
+
+  /// What becomes of a new call.
+  enum Admission {
+    case runs
+    case waits(key: Int, evicted: Call?)
+    case refused
+  }
+
+  private(set) var runningCount = 0
+  /// By priority, the highest first; those of one priority in their order.
+  private(set) var waiting: [Call] = []
+  private var lastKey = 0
+
+  mutating func admit(
+    _ start: @escaping @Sendable (Result<ConcurrencyLimit.Turn, OverloadError>) -> Void, _ priority: Int,
+    maxRunning: Int, maxWaiting: Int
+  ) -> Admission {
+    guard runningCount >= maxRunning else {
+      runningCount += 1
+      return .runs
+    }
+    var evicted: Call?
+    if waiting.count >= maxWaiting {
+      guard let last = waiting.last, last.priority < priority else { return .refused }
+      evicted = waiting.removeLast()
+    }
+    lastKey += 1
+    let index = waiting.lastIndex { $0.priority >= priority }.map { $0 + 1 } ?? 0
+    waiting.insert(Call(key: lastKey, priority: priority, start: start), at: index)
+    return .waits(key: lastKey, evicted: evicted)
+  }
+
+  /// Keeps the timer of a call; returns `false` if the call does not wait any more.
+  mutating func set(_ timer: any Cancellable, of key: Int) -> Bool {
+    guard let index = waiting.firstIndex(where: { $0.key == key }) else { return false }
+    waiting[index].timer = timer
+    return true
+  }
+
+  /// Takes a call out of the queue; `nil` if it does not wait any more.
+  mutating func remove(_ key: Int) -> Call? {
+    waiting.firstIndex { $0.key == key }.map { waiting.remove(at: $0) }
+  }
+
+  /// Passes a turn to the next call; `nil` if none waits.
+  mutating func passTurn() -> Call? {
+    guard !waiting.isEmpty else {
+      runningCount -= 1
+      return nil
+    }
+    return waiting.removeFirst()
+  }
+}

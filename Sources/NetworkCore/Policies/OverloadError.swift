@@ -1,0 +1,19 @@
+public import Foundation
+
+/// A call was not made because too many others run or wait.
+public enum OverloadError: Error, Sendable, Hashable, LocalizedError {
+  /// So many calls wait already, which is the limit.
+  case queueFull(maxWaiting: Int)
+  /// The call has waited so many seconds without a turn.
+  case waitedTooLong(TimeInterval)
+
+  /// What happened, and what to do, in one line.
+  public var errorDescription: String? {
+    switch self {
+    case .queueFull(let limit):
+      "The request was not sent because \(limit) others wait already. Send fewer at a time, or raise maxWaiting."
+    case .waitedTooLong(let seconds):
+      "The request was not sent because it found no turn within \(seconds) s. Send fewer at a time, or raise longestWait."
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import Dispatch
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+@Suite("ConcurrencyLimit", .timeLimit(.minutes(5)))
+struct ConcurrencyLimitTests {
+  private let time = ManualDelayScheduler()
+  private let log = Log()
+  private let turns = Turns()
+
+  /// The turns that calls have got, by their names.
+  private final class Turns: Sendable {
+    private let turns = Lock([String: ConcurrencyLimit.Turn]())
+
+    func keep(_ turn: ConcurrencyLimit.Turn, of name: String) { turns.withLock { $0[name] = turn } }
+
+    func release(_ name: String) { turns.withLock { $0.removeValue(forKey: name) }?.release() }
+  }
+
+  @discardableResult
+  private func acquire(
+    _ limit: ConcurrencyLimit, _ name: String, priority: Int = 0, longestWait: TimeInterval? = nil
+  ) -> any Cancellable {
+    let (log, turns) = (log, turns)
+    return limit.acquire(priority: priority, longestWait: longestWait) { result in
+      switch result {
+      case .success(let turn):
+        turns.keep(turn, of: name)
+        log(name)
+      case .failure(let error): log("\(name) \(error)")
+      }
+    }
+  }
+
+  @Test("so many run at a time; the others wait in their order")
+  func order() {
+    let limit = ConcurrencyLimit(2, scheduler: time)
+    for name in ["a", "b", "c", "d"] { acquire(limit, name) }
+    #expect(log.all == ["a", "b"])
+    #expect(limit.runningCount == 2)
+    #expect(limit.waitingCount == 2)
+    turns.release("b")
+    turns.release("a")
+    #expect(log.all == ["a", "b", "c", "d"])
+    turns.release("c")
+    turns.release("d")
+    #expect(limit.runningCount == 0)
+  }
+
+  @Test("a higher priority comes first")
+  func priority() {
+    let limit = ConcurrencyLimit(1, scheduler: time)
+    for (name, priority) in [("a", 0), ("b", 1), ("c", 5), ("d", 1), ("e", -1)] {
+      acquire(limit, name, priority: priority)
+    }
+    for name in ["a", "c", "b", "d", "e"] { turns.release(name) }
+    #expect(log.all == ["a", "c", "b", "d", "e"])
+  }
+
+  @Test("a full queue refuses the lowest priority that came last")
+  func overflow() {
+    let limit = ConcurrencyLimit(1, maxWaiting: 2, scheduler: time)
+    for (name, priority) in [("a", 0), ("b", 1), ("c", 1), ("d", 1), ("e", 2)] {
+      acquire(limit, name, priority: priority)
+    }
+    let full = OverloadError.queueFull(maxWaiting: 2)
+    #expect(log.all == ["a", "d \(full)", "c \(full)"])
+    turns.release("a")
+    turns.release("e")
+    #expect(log.all.suffix(2) == ["e", "b"])
+  }
+
+  @Test("without a queue, a call runs at once or is refused", arguments: [0, -1])
+  func noQueue(maxWaiting: Int) {
+    let limit = ConcurrencyLimit(0, maxWaiting: maxWaiting, scheduler: time)
+    acquire(limit, "a")
+    acquire(limit, "b", priority: 9)
+    #expect(log.all == ["a", "b \(OverloadError.queueFull(maxWaiting: 0))"])
+  }
+
+  @Test("a call that has waited too long leaves the queue and fails")
+  func longestWait() {
+    let limit = ConcurrencyLimit(1, scheduler: time)
+    acquire(limit, "a")
+    acquire(limit, "b", longestWait: 5)
+    acquire(limit, "c", longestWait: 9)
+    acquire(limit, "d", longestWait: .infinity)
+    time.advance(by: 4.9)
+    #expect(log.all == ["a"])
+    time.advance(by: 0.1)
+    #expect(log.all == ["a", "b \(OverloadError.waitedTooLong(5))"])
+    turns.release("a")
+    #expect(log.all.last == "c")
+    // The timer of a call that has its turn is gone.
+    #expect(time.pendingCount == 0)
+    #expect(limit.waitingCount == 1)
+  }
+
+  @Test("a cancelled call leaves the queue, and its timer with it")
+  func cancel() {
+    let limit = ConcurrencyLimit(1, scheduler: time)
+    acquire(limit, "a")
+    let token = acquire(limit, "b", longestWait: 5)
+    acquire(limit, "c")
+    token.cancel()
+    #expect(time.pendingCount == 0)
+    turns.release("a")
+    #expect(log.all == ["a", "c"])
+  }
+
+  @Test("a turn is passed once, and when it is dropped")
+  func release() {
+    let limit = ConcurrencyLimit(1, scheduler: time)
+    let kept = Lock<ConcurrencyLimit.Turn?>(nil)
+    _ = limit.acquire { result in kept.withLock { $0 = try? result.get() } }
+    let turn = kept.withLock { $0.take() }
+    turn?.release()
+    turn?.release()
+    #expect(limit.runningCount == 0)
+    // The closure keeps nothing of the turn that it gets.
+    _ = limit.acquire { _ in }
+    #expect(limit.runningCount == 0)
+  }
+
+  @Test("a long queue of calls that end at once needs no stack")
+  func stack() {
+    let limit = ConcurrencyLimit(1, maxWaiting: 10_000, scheduler: time)
+    let count = Lock(0)
+    acquire(limit, "a")
+    for _ in 0..<10_000 {
+      _ = limit.acquire { result in
+        count.withLock { $0 += 1 }
+        (try? result.get())?.release()
+      }
+    }
+    turns.release("a")
+    #expect(count.withLock { $0 } == 10_000)
+    #expect(limit.runningCount == 0)
+  }
+
+  @Test("errors say what to do")
+  func texts() {
+    #expect(OverloadError.queueFull(maxWaiting: 3).localizedDescription.contains("3 others wait"))
+    #expect(OverloadError.waitedTooLong(2.5).localizedDescription.contains("within 2.5 s"))
+  }
+
+  @Test("calls of many threads: never more run than may, and each is answered once")
+  func threads() {
+    let limit = ConcurrencyLimit(3, maxWaiting: 4)
+    let counts = Lock((running: 0, most: 0, started: 0, refused: 0))
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for round in 0..<2_000 {
+        _ = limit.acquire(priority: round % 3) { result in
+          guard case .success(let turn) = result else { return counts.withLock { $0.refused += 1 } }
+          counts.withLock { counts in
+            counts.started += 1
+            counts.running += 1
+            counts.most = max(counts.most, counts.running)
+          }
+          counts.withLock { $0.running -= 1 }
+          turn.release()
+        }
+      }
+    }
+    #expect(counts.withLock { $0.started + $0.refused } == 16_000)
+    #expect(counts.withLock { $0.most } <= 3)
+    #expect(limit.runningCount == 0)
+    #expect(limit.waitingCount == 0)
+  }
+
+  @Test("a call that is cancelled while another thread passes it a turn runs or leaves, and no turn is lost")
+  func racingCancel() {
+    let limit = ConcurrencyLimit(1, maxWaiting: 16)
+    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      for _ in 0..<2_000 {
+        let token = limit.acquire { result in (try? result.get())?.release() }
+        if thread % 2 == 0 { token.cancel() }
+      }
+    }
+    #expect(limit.runningCount == 0)
+    #expect(limit.waitingCount == 0)
+  }
+}

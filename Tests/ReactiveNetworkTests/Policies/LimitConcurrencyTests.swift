@@ -1,0 +1,112 @@
+import Foundation
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("limitConcurrency(_:priority:longestWait:)")
+struct LimitConcurrencyTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func limit(_ maxRunning: Int, maxWaiting: Int = 100) -> ConcurrencyLimit {
+    ConcurrencyLimit(maxRunning, maxWaiting: maxWaiting, scheduler: scheduler.asDelayScheduler())
+  }
+
+  private func source(_ element: Int = 1) -> TestableObservable<Int> {
+    scheduler.createColdObservable([.next(10, element), .completed(10)])
+  }
+
+  @Test("subscribes when a place is free, in order")
+  func order() {
+    let limit = limit(2)
+    let sources = (1...5).map { source($0) }
+    let result = scheduler.start {
+      Observable.merge(sources.map { $0.limitConcurrency(limit) })
+    }
+    #expect(sources.map { $0.subscriptions.first?.subscribe } == [200, 200, 210, 210, 220])
+    let elements: [Recorded<Event<Int>>] = [
+      .next(210, 1), .next(210, 2), .next(220, 3), .next(220, 4), .next(230, 5), .completed(230),
+    ]
+    #expect(result.events == elements)
+    #expect(limit.runningCount == 0)
+  }
+
+  @Test("the higher priority is subscribed first, for singles as well")
+  func priority() {
+    let limit = limit(1)
+    let sources = (1...3).map { source($0) }
+    let result = scheduler.start {
+      Observable.merge([
+        sources[0].asSingle().limitConcurrency(limit).asObservable(),
+        sources[1].asSingle().limitConcurrency(limit).asObservable(),
+        sources[2].asSingle().limitConcurrency(limit, priority: 1).asObservable(),
+      ])
+    }
+    #expect(result.events.compactMap(\.value.element) == [1, 3, 2])
+  }
+
+  @Test("a disposed waiter leaves the queue, and a disposed runner frees its place")
+  func dispose() {
+    let limit = limit(1)
+    let sources = (1...3).map { _ in source() }
+    var subscriptions: [any Disposable] = []
+    for source in sources { subscriptions.append(source.limitConcurrency(limit).subscribe()) }
+    #expect(limit.waitingCount == 2)
+    subscriptions[1].dispose()
+    #expect(limit.waitingCount == 1)
+    #expect(sources[2].subscriptions.isEmpty)
+    subscriptions[0].dispose()
+    #expect(sources[2].subscriptions.count == 1)
+    #expect(sources[1].subscriptions.isEmpty)
+    scheduler.start()
+    #expect(limit.runningCount == 0)
+  }
+
+  @Test("what does not fit fails at once, without a subscription")
+  func overflow() {
+    let limit = limit(1, maxWaiting: 0)
+    let (first, second) = (source(), source())
+    _ = first.limitConcurrency(limit).subscribe()
+    let result = scheduler.start(disposed: 205) { second.limitConcurrency(limit) }
+    // The first one has ended at 10, so its place is free.
+    #expect(second.subscriptions == [Subscription(200, 205)])
+    #expect(result.events.isEmpty)
+    _ = first.limitConcurrency(limit).subscribe()
+    let refused = scheduler.record(second.limitConcurrency(limit))
+    #expect(refused.events.first?.value.error as? OverloadError == .queueFull(maxWaiting: 0))
+    #expect(second.subscriptions.count == 1)
+  }
+
+  @Test("a place that is waited for too long is an error, in virtual time")
+  func longestWait() {
+    let limit = limit(1)
+    let (first, second) = (scheduler.createColdObservable([Recorded<Event<Int>>.completed(500)]), source())
+    let result = scheduler.start {
+      Observable.merge([
+        first.limitConcurrency(limit).catchAndReturn(0),
+        second.limitConcurrency(limit, longestWait: .seconds(30)),
+      ])
+    }
+    #expect(result.events.map(\.time) == [230])
+    #expect(result.events.first?.value.error as? OverloadError == .waitedTooLong(30))
+    #expect(second.subscriptions.isEmpty)
+    // The merge has disposed the first one.
+    #expect(limit.runningCount == 0)
+  }
+
+  @Test("the place is free when the end is delivered, so that a retry needs no second one")
+  func ends() {
+    let limit = limit(1, maxWaiting: 0)
+    let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, RxError.unknown)])
+    let result = scheduler.start { source.limitConcurrency(limit).retry(3) }
+    #expect(source.subscriptions.map(\.subscribe) == [200, 210, 220])
+    #expect(result.events.map(\.time) == [230])
+    #expect(result.events.first?.value.error is RxError)
+    let single = self.source().asSingle().limitConcurrency(limit)
+    let chain = scheduler.start(created: 1_100, subscribed: 1_200, disposed: 2_000) {
+      single.flatMap { _ in single }.asObservable()
+    }
+    #expect(chain.events == [.next(1_220, 1), .completed(1_220)])
+  }
+}
