@@ -128,6 +128,21 @@ private func retry(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
     .retry(backoff: .exponential(), maxAttempts: 4)
 }
 
+private func breaker(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
+  let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: 10))
+  let answer = provider.rx.request(.zen).circuitBreaker(breaker)
+  return answer
+}
+
+private func attempts(
+  _ provider: NetworkProvider<GitHub>, _ breaker: CircuitBreaker
+) -> Single<Response> {
+  let answer = provider.rx.request(.zen)
+    .circuitBreaker(breaker)
+    .retry(backoff: .exponential(), maxAttempts: 3)
+  return answer
+}
+
 private func limit(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
   let limit = ConcurrencyLimit(8, maxWaiting: 32)
   let answer = provider.rx.request(.zen).limitConcurrency(limit, priority: 1, longestWait: .seconds(2))

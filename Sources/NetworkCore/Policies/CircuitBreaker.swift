@@ -1,0 +1,164 @@
+public import Foundation
+import Locking
+
+/// Stops calls to a server that fails, so that callers fail at once and the server can recover.
+///
+/// ```swift
+/// let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: 10))
+/// let answer = provider.rx.request(.zen).circuitBreaker(breaker)
+/// ```
+///
+/// A breaker is *closed* at first: all calls are made, and those that fail are counted. At the threshold it *opens*: calls are refused with
+/// `CircuitOpenError`. The first call after a wait is made as a probe, and the breaker is *half open*. If enough probes succeed, it closes;
+/// if one fails, it opens again for a longer wait. A call that ends after the state has changed does not count.
+///
+/// Use one breaker for a host. `circuitBreaker(_:)` of ReactiveNetwork calls it; without Rx, call `begin()` before a request and tell the
+/// returned call how the request has ended. A `RequestInterceptor` could not do that because interceptors do not see successes.
+///
+/// A breaker may be used from any thread, and each call takes constant time. It starts no timers: an open breaker turns half open
+/// with the first call after the wait.
+///
+/// The pattern is the circuit breaker of Michael T. Nygard, *Release It!* (2007).
+public final class CircuitBreaker: Sendable {
+  /// Whether calls are made.
+  public enum State: Sendable, Hashable {
+    /// All calls are made.
+    case closed
+    /// No call is made before the wait is over.
+    case open
+    /// A limited number of probes is made; other calls are refused.
+    case halfOpen
+  }
+
+  /// When a closed breaker opens.
+  public enum Threshold: Sendable, Hashable {
+    /// At this ratio of failures, from 0 to 1, among the calls that ended within a window of time, in seconds, if there were at least
+    /// so many. The window slides in tenths.
+    case failureRatio(Double, minimumCalls: Int, window: TimeInterval)
+    /// At so many failures without a success between them; numbers below 1 count as 1.
+    case consecutiveFailures(Int)
+  }
+
+  private struct Guarded {
+    var machine: CircuitBreakerMachine
+    var observers = StateObservers<State>()
+  }
+
+  private let clock: SteadyClock
+  private let isFailure: @Sendable (any Error) -> Bool
+  private let guarded: Lock<Guarded>
+
+  /// Makes a breaker, which is closed.
+  ///
+  /// - Parameters:
+  ///   - threshold: when it opens.
+  ///   - probeWait: how long it stays open the first time, in seconds.
+  ///   - multiplier: by how much a wait is longer than the one before it, at least 1, until the breaker has closed.
+  ///   - longestProbeWait: the longest wait, in seconds.
+  ///   - probes: how many probes must succeed for it to close, and how many may run at a time; at least 1.
+  ///   - scheduler: the clock; `asDelayScheduler()` makes one of any Rx scheduler, and `ManualDelayScheduler` is for tests.
+  ///   - isFailure: whether an error means that the server has failed; `NetworkError.isTransient` unless said otherwise. Other errors,
+  ///     such as a 404, count as successes. Called without a lock, on the thread that reports the error.
+  @preconcurrency public init(
+    opensAt threshold: Threshold = .failureRatio(0.5, minimumCalls: 20, window: 10),
+    probeWait: TimeInterval = 5, multiplier: Double = 2, longestProbeWait: TimeInterval = 60, probes: Int = 1,
+    scheduler: any DelayScheduler = DispatchDelayScheduler(),
+    isFailure: @escaping @Sendable (any Error) -> Bool = { ($0 as? NetworkError)?.isTransient ?? false }
+  ) {
+    clock = SteadyClock(scheduler)
+    self.isFailure = isFailure
+    let waits = CircuitBreakerMachine.Waits(
+      first: probeWait, multiplier: multiplier, longest: longestProbeWait)
+    guarded = Lock(
+      Guarded(machine: CircuitBreakerMachine(opensAt: threshold, waits: waits, probes: max(1, probes))))
+  }
+
+  /// Whether calls are made now.
+  public var state: State { guarded.withLock { $0.machine.state } }
+
+  /// Calls a handler with the state, now and whenever it changes.
+  ///
+  /// The changes come one after the other in their order, on the threads that cause them, without a lock.
+  ///
+  /// - Parameter handler: gets the states.
+  /// - Returns: a token that ends the calls. One that is running is not waited for.
+  public func observeState(_ handler: @escaping @Sendable (State) -> Void) -> any Cancellable {
+    let key = guarded.withLock { $0.observers.add(handler, $0.machine.state) }
+    deliver()
+    return CancellableToken { [weak self] in
+      let spent = self?.guarded.withLock { $0.observers.remove(key) }
+      withExtendedLifetime(spent) {}
+    }
+  }
+
+  /// Begins a call.
+  ///
+  /// - Returns: the call; report its end to it.
+  /// - Throws: `CircuitOpenError` if the call must not be made.
+  public func begin() throws(CircuitOpenError) -> Call {
+    let generation = try change { machine, reading throws(CircuitOpenError) in try machine.begin(at: reading)
+    }
+    return Call(of: self, generation)
+  }
+
+  /// One call, from `begin()` to its end.
+  ///
+  /// Only the first report counts. A call that is released without one counts as cancelled.
+  public final class Call: Sendable {
+    private let breaker: CircuitBreaker
+    private let generation: Int
+    private let isOver = Lock(false)
+
+    fileprivate init(of breaker: CircuitBreaker, _ generation: Int) {
+      self.breaker = breaker
+      self.generation = generation
+    }
+
+    deinit { cancel() }
+
+    /// Reports that the call has succeeded.
+    public func succeed() { end(.succeeded) }
+
+    /// Reports that the call has ended with an error, which is a failure if `isFailure` says so.
+    ///
+    /// - Parameter error: the error. That of a cancelled request counts as `cancel()`, and so does the refusal by another policy
+    ///   (`CircuitOpenError`, `OverloadError`), because nothing was sent.
+    public func fail(_ error: any Error) {
+      let isCancelled = (error as? NetworkError)?.isCancelled ?? false
+      if isCancelled || error is CircuitOpenError || error is OverloadError { return cancel() }
+      end(breaker.isFailure(error) ? .failed : .succeeded)
+    }
+
+    /// Reports that the caller has cancelled the call, which counts neither as success nor as failure.
+    public func cancel() { end(.cancelled) }
+
+    private func end(_ outcome: CircuitBreakerMachine.Outcome) {
+      let isFirst = isOver.withLock { isOver in
+        defer { isOver = true }
+        return !isOver
+      }
+      guard isFirst else { return }
+      breaker.change { machine, reading in machine.end(generation, outcome, at: reading) }
+    }
+  }
+
+  private func change<Result, Failure: Error>(
+    _ body: (inout CircuitBreakerMachine, TimeInterval) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let reading = clock.reading
+    let (result, hasChanged) = try guarded.withLock { guarded throws(Failure) in
+      let before = guarded.machine.state
+      let result = try body(&guarded.machine, reading)
+      let after = guarded.machine.state
+      if after != before { guarded.observers.send(after) }
+      return (result, after != before)
+    }
+    if hasChanged { deliver() }
+    return result
+  }
+
+  private func deliver() {
+    guard guarded.withLock({ $0.observers.startDelivering() }) else { return }
+    while let (handler, state) = guarded.withLock({ $0.observers.next() }) { handler(state) }
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+
+/// Decides what a circuit breaker does about the begin and the end of calls.
+struct CircuitBreakerMachine {
+  /// How long the breaker stays open, in seconds.
+  struct Waits {
+    let first: TimeInterval
+    let multiplier: Double
+    let longest: TimeInterval
+
+    /// Returns the wait after so many waits since the breaker was closed.
+    func wait(after waits: Int) -> TimeInterval {
+      guard first > 0 else { return 0 }
+      return min(longest, first * pow(max(1, multiplier), Double(waits)))
+    }
+  }
+
+  enum Outcome {
+    case succeeded
+    case failed
+    case cancelled
+  }
+
+  private enum Phase {
+    case closed
+    case open(until: TimeInterval)
+    case halfOpen(running: Int, succeeded: Int)
+  }
+
+  private let threshold: CircuitBreaker.Threshold
+  private let waits: Waits
+  private let probes: Int
+  private var time = SteadySeconds()
+  private var phase = Phase.closed
+  /// Which phase it is; calls of earlier ones do not count.
+  private var generation = 0
+  private var counts: WindowCounts
+  private var failuresInARow = 0
+  /// How many waits there have been since the breaker was closed.
+  private var waitCount = 0
+
+  init(opensAt threshold: CircuitBreaker.Threshold, waits: Waits, probes: Int) {
+    self.threshold = threshold
+    self.waits = waits
+    self.probes = probes
+    if case .failureRatio(_, _, let window) = threshold {
+      counts = WindowCounts(window: window)
+    } else {
+      counts = WindowCounts(window: 1)
+    }
+  }
+
+  var state: CircuitBreaker.State {
+    switch phase {
+    case .closed: .closed
+    case .open: .open
+    case .halfOpen: .halfOpen
+    }
+  }
+
+  /// Returns the generation of a call that may be made.
+  mutating func begin(at reading: TimeInterval) throws(CircuitOpenError) -> Int {
+    let now = time.time(of: reading)
+    switch phase {
+    case .closed: break
+    case .open(let end):
+      // A timer of the same clock may be early by a rounding error.
+      guard now >= end - 1e-6 else { throw CircuitOpenError(timeUntilProbe: end - now) }
+      enter(.halfOpen(running: 1, succeeded: 0))
+    case .halfOpen(let running, let succeeded):
+      guard running + succeeded < probes else { throw CircuitOpenError(timeUntilProbe: 0) }
+      phase = .halfOpen(running: running + 1, succeeded: succeeded)
+    }
+    return generation
+  }
+
+  /// Counts a call that has ended, unless the phase in which it began is over.
+  mutating func end(_ generation: Int, _ outcome: Outcome, at reading: TimeInterval) {
+    let now = time.time(of: reading)
+    guard generation == self.generation else { return }
+    switch (phase, outcome) {
+    case (.closed, .cancelled), (.open, _): break
+    case (.closed, _): count(isFailure: outcome == .failed, at: now)
+    case (.halfOpen(let running, let succeeded), .succeeded):
+      if succeeded + 1 >= probes {
+        close()
+      } else {
+        phase = .halfOpen(running: running - 1, succeeded: succeeded + 1)
+      }
+    case (.halfOpen, .failed): open(at: now)
+    case (.halfOpen(let running, let succeeded), .cancelled):
+      phase = .halfOpen(running: running - 1, succeeded: succeeded)
+    }
+  }
+
+  private mutating func count(isFailure: Bool, at now: TimeInterval) {
+    failuresInARow = isFailure ? failuresInARow + 1 : 0
+    counts.add(all: 1, marked: isFailure ? 1 : 0, at: now)
+    switch threshold {
+    case .consecutiveFailures(let limit):
+      if failuresInARow >= max(1, limit) { open(at: now) }
+    case .failureRatio(let ratio, let minimumCalls, _):
+      guard counts.marked > 0, counts.all >= minimumCalls else { return }
+      if Double(counts.marked) >= ratio * Double(counts.all) - 1e-6 { open(at: now) }
+    }
+  }
+
+  private mutating func open(at now: TimeInterval) {
+    enter(.open(until: now + waits.wait(after: waitCount)))
+    waitCount += 1
+  }
+
+  private mutating func close() {
+    enter(.closed)
+    waitCount = 0
+  }
+
+  private mutating func enter(_ phase: Phase) {
+    self.phase = phase
+    generation += 1
+    failuresInARow = 0
+    counts.removeAll()
+  }
+}

@@ -1,0 +1,21 @@
+public import Foundation
+
+/// A `CircuitBreaker` has refused a call, which was not made.
+public struct CircuitOpenError: Error, Sendable, Hashable, LocalizedError {
+  /// The time until the next probe may be made, in seconds; 0 if one is running.
+  public let timeUntilProbe: TimeInterval
+
+  /// Makes an error.
+  ///
+  /// - Parameter timeUntilProbe: the time until the next probe may be made, in seconds.
+  public init(timeUntilProbe: TimeInterval) {
+    self.timeUntilProbe = timeUntilProbe
+  }
+
+  /// What was refused, and when to try again, in one line.
+  public var errorDescription: String? {
+    let reason = "The request was not sent because the circuit breaker is open after too many failures."
+    return timeUntilProbe > 0
+      ? "\(reason) Try again in \(timeUntilProbe) s." : "\(reason) Another request probes the server now."
+  }
+}

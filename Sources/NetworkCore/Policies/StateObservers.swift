@@ -1,0 +1,45 @@
+/// The handlers that are told of a state, and the states that they have not been told of yet.
+///
+/// It lives behind a lock. A thread that adds something calls `startDelivering()` afterwards and, if that returns `true`, takes one
+/// delivery after the other from `next()` and makes it without the lock.
+struct StateObservers<State> {
+  typealias Handler = @Sendable (State) -> Void
+
+  private var handlers: [Int: Handler] = [:]
+  private var lastKey = 0
+  private var deliveries: [(key: Int, state: State)] = []
+  private var isDelivering = false
+
+  /// Adds a handler, which first gets the present state; returns the key to remove it.
+  mutating func add(_ handler: @escaping Handler, _ present: State) -> Int {
+    lastKey += 1
+    handlers[lastKey] = handler
+    deliveries.append((lastKey, present))
+    return lastKey
+  }
+
+  /// Removes a handler; the caller releases it without the lock.
+  mutating func remove(_ key: Int) -> Handler? { handlers.removeValue(forKey: key) }
+
+  /// Has all present handlers told of a state.
+  mutating func send(_ state: State) {
+    for key in handlers.keys.sorted() { deliveries.append((key, state)) }
+  }
+
+  /// Returns whether the calling thread must deliver.
+  mutating func startDelivering() -> Bool {
+    guard !isDelivering, !deliveries.isEmpty else { return false }
+    isDelivering = true
+    return true
+  }
+
+  /// Returns the next delivery; `nil` ends the delivering.
+  mutating func next() -> (handler: Handler, state: State)? {
+    while !deliveries.isEmpty {
+      let (key, state) = deliveries.removeFirst()
+      if let handler = handlers[key] { return (handler, state) }
+    }
+    isDelivering = false
+    return nil
+  }
+}

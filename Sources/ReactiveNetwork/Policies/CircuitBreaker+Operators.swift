@@ -1,0 +1,94 @@
+import Locking
+public import NetworkCore
+public import RxLite
+
+extension CircuitBreaker: ReactiveCompatible {}
+
+extension Reactive where Base: CircuitBreaker {
+  /// The state of the breaker, now and whenever it changes.
+  ///
+  /// The states come in their order, on the threads whose calls change them. The sequence keeps the breaker and does not end.
+  public var state: Observable<CircuitBreaker.State> {
+    let breaker = base
+    return Observable.create { observer in
+      let token = breaker.observeState { observer.onNext($0) }
+      return Disposables.create { token.cancel() }
+    }
+  }
+}
+
+extension ObservableType {
+  /// Makes each subscription a call of a circuit breaker.
+  ///
+  /// ```swift
+  /// let answer = provider.rx.request(.zen)
+  ///   .circuitBreaker(breaker)
+  ///   .retry(backoff: .exponential(), maxAttempts: 3)
+  /// ```
+  ///
+  /// If the breaker refuses the call, the source is not subscribed, and the sequence fails with `CircuitOpenError`. Otherwise the
+  /// breaker counts how the source ends: an error by the breaker's `isFailure`, a `Response` with a status of 400 or more like the error that
+  /// `filterSuccessfulStatusCodes()` makes of it, anything else as a success. A dispose before the first element does not count; after
+  /// one, it counts as the end.
+  ///
+  /// Put it in front of `retry`, so that each attempt is a call: `CircuitOpenError` is not retried.
+  ///
+  /// - Parameter breaker: the breaker, which other sequences may share.
+  /// - Returns: the sequence.
+  public func circuitBreaker(_ breaker: CircuitBreaker) -> Observable<Element> {
+    Observable.deferred {
+      let call = ObservedCall(try breaker.begin())
+      return self.do(
+        onNext: { call.note($0) }, onError: { call.fail($0) }, onCompleted: { call.end(isDisposed: false) },
+        onDispose: { call.end(isDisposed: true) })
+    }
+  }
+}
+
+extension PrimitiveSequence where Trait == SingleTrait {
+  /// Makes each subscription a call of a circuit breaker.
+  ///
+  /// It does what it does on observables.
+  ///
+  /// - Parameter breaker: the breaker, which other sequences may share.
+  /// - Returns: the single; it fails with `CircuitOpenError` if the breaker refuses the call.
+  public func circuitBreaker(_ breaker: CircuitBreaker) -> Single<Element> {
+    asObservable().circuitBreaker(breaker).asSingle()
+  }
+}
+
+/// A call of a breaker, and what the elements of its sequence have said about it.
+private final class ObservedCall: Sendable {
+  private struct Notes {
+    var hasElement = false
+    var refusal: NetworkError?
+  }
+
+  private let call: CircuitBreaker.Call
+  private let notes = Lock(Notes())
+
+  init(_ call: CircuitBreaker.Call) {
+    self.call = call
+  }
+
+  func note(_ element: Any) {
+    let response = element as? Response
+    notes.withLock { notes in
+      notes.hasElement = true
+      if let response, response.statusCode >= 400 { notes.refusal = .statusCode(response) }
+    }
+  }
+
+  func fail(_ error: any Error) { call.fail(error) }
+
+  func end(isDisposed: Bool) {
+    let notes = notes.withLock { $0 }
+    if let refusal = notes.refusal {
+      call.fail(refusal)
+    } else if isDisposed, !notes.hasElement {
+      call.cancel()
+    } else {
+      call.succeed()
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+/// The article's examples, about one service.
+private struct Examples {
+  let provider: NetworkProvider<Catalogue>
+  let guards: Guards
+
+  struct Item: Decodable, Equatable, Sendable {
+    let id: Int
+  }
+
+  enum Catalogue: TargetType {
+    case item(Int)
+
+    var baseURL: URL { URL(string: "https://catalogue.example")! }
+    var path: String {
+      switch self {
+      case .item(let id): "/items/\(id)"
+      }
+    }
+    var validationType: ValidationType { .successCodes }
+  }
+
+  struct Guards {
+    let budget = RetryBudget(ratio: 0.2, minimumPerSecond: 2)
+    let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: 10), probeWait: 5)
+    let limit = ConcurrencyLimit(8, maxWaiting: 32)
+  }
+
+  func item(_ id: Int) -> Single<Item> {
+    provider.rx.value(.item(id), as: Item.self)
+      .requestTimeout(.seconds(3))
+      .limitConcurrency(guards.limit, longestWait: .seconds(1))
+      .circuitBreaker(guards.breaker)
+      .retry(backoff: .exponential(), maxAttempts: 3, budget: guards.budget)
+  }
+
+  func trouble() -> Observable<Bool> {
+    guards.breaker.rx.state.map { $0 != .closed }.distinctUntilChanged()
+  }
+
+  func send(_ id: Int, _ completion: @escaping Completion) throws {
+    let call = try guards.breaker.begin()
+    _ = provider.request(.item(id)) { result in
+      switch result {
+      case .success: call.succeed()
+      case .failure(let error): call.fail(error)
+      }
+      completion(result)
+    }
+  }
+}
+
+@Suite("Policies, as the article has them", .timeLimit(.minutes(5)))
+struct PoliciesTests {
+  private let stubs = StubTable<Examples.Catalogue>()
+
+  private func examples() -> Examples {
+    Examples(provider: NetworkProvider(stubs: stubs), guards: Examples.Guards())
+  }
+
+  @Test("an item comes through all of them")
+  func item() async throws {
+    stubs.add(path: "/items/1", [.networkResponse(200, Data(#"{"id": 1}"#.utf8))])
+    let examples = examples()
+    #expect(try await examples.item(1).value == Examples.Item(id: 1))
+    #expect(examples.guards.limit.runningCount == 0)
+    #expect(examples.guards.breaker.state == .closed)
+  }
+
+  @Test("failures open the breaker, which refuses calls with and without Rx")
+  func trouble() async throws {
+    stubs.add(path: "/items/2", [.networkResponse(503, Data())])
+    let examples = examples()
+    let states = Lock([Bool]())
+    let subscription = examples.trouble().subscribe(onNext: { state in states.withLock { $0.append(state) } })
+    let errors = Lock([Int?]())
+    for _ in 0..<20 {
+      try examples.send(2) { result in
+        guard case .failure(let error) = result else { return }
+        errors.withLock { $0.append(error.response?.statusCode) }
+      }
+    }
+    #expect(errors.withLock { $0 } == Array(repeating: 503, count: 20))
+    #expect(states.withLock { $0 } == [false, true])
+    subscription.dispose()
+    #expect(throws: CircuitOpenError.self) { try examples.send(2) { _ in } }
+    await #expect(throws: CircuitOpenError.self) { _ = try await examples.item(2).value }
+  }
+}

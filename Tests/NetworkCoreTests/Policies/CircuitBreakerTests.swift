@@ -1,0 +1,257 @@
+import Dispatch
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+@Suite("CircuitBreaker", .timeLimit(.minutes(5)))
+struct CircuitBreakerTests {
+  private let time = ManualDelayScheduler()
+  private let error = NetworkError.underlying(TransferError.timedOut(after: 1), nil)
+  private let notFound = NetworkError.statusCode(Response(statusCode: 404, data: Data()))
+
+  private func breaker(
+    opensAt threshold: CircuitBreaker.Threshold = .consecutiveFailures(1), probes: Int = 1
+  ) -> CircuitBreaker {
+    CircuitBreaker(
+      opensAt: threshold, probeWait: 5, multiplier: 3, longestProbeWait: 20, probes: probes, scheduler: time)
+  }
+
+  private func fail(_ breaker: CircuitBreaker, times: Int = 1) throws {
+    for _ in 0..<times { try breaker.begin().fail(error) }
+  }
+
+  private func refusal(_ breaker: CircuitBreaker) -> CircuitOpenError? {
+    do throws(CircuitOpenError) {
+      try breaker.begin().cancel()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("opens at failures in a row, and a success begins a new row")
+  func row() throws {
+    let breaker = breaker(opensAt: .consecutiveFailures(3))
+    try fail(breaker, times: 2)
+    try breaker.begin().succeed()
+    try fail(breaker, times: 2)
+    #expect(breaker.state == .closed)
+    try fail(breaker)
+    #expect(breaker.state == .open)
+    time.advance(by: 2)
+    #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: 3))
+  }
+
+  @Test("opens at a ratio of failures, not before there are enough calls", arguments: [false, true])
+  func ratio(endsWithSuccess: Bool) throws {
+    let breaker = breaker(opensAt: .failureRatio(0.5, minimumCalls: 6, window: 10))
+    for _ in 0..<2 {
+      try fail(breaker)
+      try breaker.begin().succeed()
+    }
+    if !endsWithSuccess { try breaker.begin().succeed() }
+    try fail(breaker)
+    #expect(breaker.state == (endsWithSuccess ? .closed : .open))
+    if endsWithSuccess { try breaker.begin().succeed() }
+    #expect(breaker.state == .open)
+  }
+
+  @Test("failures count for a window and no longer")
+  func window() throws {
+    let breaker = breaker(opensAt: .failureRatio(0.5, minimumCalls: 4, window: 10))
+    try fail(breaker, times: 3)
+    time.advance(by: 10)
+    try fail(breaker, times: 3)
+    #expect(breaker.state == .closed)
+    time.advance(by: 9)
+    try fail(breaker)
+    #expect(breaker.state == .open)
+  }
+
+  @Test("errors that are no failures count as successes, and a cancel as nothing")
+  func otherErrors() throws {
+    let breaker = breaker(opensAt: .consecutiveFailures(2))
+    try fail(breaker)
+    try breaker.begin().cancel()
+    try breaker.begin().fail(NetworkError.underlying(TransferError.cancelled, nil))
+    // Released without a report.
+    _ = try breaker.begin()
+    try fail(breaker)
+    #expect(breaker.state == .open)
+    let other = self.breaker(opensAt: .consecutiveFailures(2))
+    try fail(other)
+    try other.begin().fail(notFound)
+    try fail(other)
+    #expect(other.state == .closed)
+  }
+
+  @Test("the caller's rule decides what a failure is")
+  func rule() throws {
+    let breaker = CircuitBreaker(
+      opensAt: .consecutiveFailures(1), scheduler: time,
+      isFailure: { ($0 as? NetworkError)?.response?.statusCode == 404 })
+    try fail(breaker)
+    #expect(breaker.state == .closed)
+    try breaker.begin().fail(notFound)
+    #expect(breaker.state == .open)
+  }
+
+  @Test("one probe is made after the wait; its success closes the breaker")
+  func probe() throws {
+    let breaker = breaker()
+    try fail(breaker)
+    time.advance(by: 4.9)
+    #expect(refusal(breaker) != nil)
+    time.advance(by: 0.1)
+    let probe = try breaker.begin()
+    #expect(breaker.state == .halfOpen)
+    #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: 0))
+    probe.succeed()
+    #expect(breaker.state == .closed)
+    #expect(refusal(breaker) == nil)
+  }
+
+  @Test("a cancelled probe makes room for another one")
+  func cancelledProbe() throws {
+    let breaker = breaker()
+    try fail(breaker)
+    time.advance(by: 5)
+    let probe = try breaker.begin()
+    probe.cancel()
+    // Only the first report counts.
+    probe.succeed()
+    #expect(breaker.state == .halfOpen)
+    try breaker.begin().succeed()
+    #expect(breaker.state == .closed)
+  }
+
+  @Test("the refusal by another policy is no answer of the server")
+  func otherPolicies() throws {
+    let breaker = breaker()
+    try fail(breaker)
+    time.advance(by: 5)
+    try breaker.begin().fail(CircuitOpenError(timeUntilProbe: 1))
+    try breaker.begin().fail(OverloadError.waitedTooLong(1))
+    #expect(breaker.state == .halfOpen)
+  }
+
+  @Test("so many probes run at a time and must succeed")
+  func probes() throws {
+    let breaker = breaker(probes: 2)
+    try fail(breaker)
+    time.advance(by: 5)
+    let probes = [try breaker.begin(), try breaker.begin()]
+    #expect(refusal(breaker) != nil)
+    probes[0].succeed()
+    #expect(breaker.state == .halfOpen)
+    #expect(refusal(breaker) != nil)
+    probes[1].succeed()
+    #expect(breaker.state == .closed)
+  }
+
+  @Test("the waits grow up to the longest, and begin anew when the breaker has closed")
+  func waits() throws {
+    let breaker = breaker()
+    for wait in [5.0, 15, 20, 20] {
+      try fail(breaker)
+      #expect(refusal(breaker)?.timeUntilProbe == wait)
+      time.advance(by: wait)
+    }
+    try breaker.begin().succeed()
+    try fail(breaker)
+    #expect(refusal(breaker)?.timeUntilProbe == 5)
+  }
+
+  @Test("a call that ends after the state has changed does not count")
+  func lateEnds() throws {
+    let breaker = breaker()
+    let late = try (0..<4).map { _ in try breaker.begin() }
+    try fail(breaker)
+    late[0].succeed()
+    late[1].fail(error)
+    #expect(breaker.state == .open)
+    time.advance(by: 5)
+    let probe = try breaker.begin()
+    late[2].succeed()
+    #expect(breaker.state == .halfOpen)
+    probe.succeed()
+    late[3].fail(error)
+    #expect(breaker.state == .closed)
+  }
+
+  @Test("a handler gets the present state and then the changes, without a lock, until it is cancelled")
+  func observers() throws {
+    let breaker = breaker()
+    let log = Log()
+    try fail(breaker)
+    let token = breaker.observeState { state in
+      // The breaker may be asked within the handler.
+      log("\(state) \(breaker.state)")
+    }
+    time.advance(by: 5)
+    try breaker.begin().succeed()
+    token.cancel()
+    try fail(breaker)
+    #expect(log.all == ["open open", "halfOpen halfOpen", "closed closed"])
+  }
+
+  @Test("a handler that changes the state gets the changes in their order")
+  func reentrantObserver() throws {
+    let breaker = breaker()
+    let log = Log()
+    let (error, time) = (error, time)
+    _ = breaker.observeState { state in
+      log("\(state)")
+      if log.all == ["closed"] { try? breaker.begin().fail(error) }
+      if state == .open, log.all.count < 4 {
+        time.advance(by: 100)
+        try? breaker.begin().succeed()
+      }
+    }
+    #expect(log.all == ["closed", "open", "halfOpen", "closed"])
+  }
+
+  @Test("an error says when to try again")
+  func text() {
+    #expect(
+      CircuitOpenError(timeUntilProbe: 2.5).localizedDescription.hasSuffix("Try again in 2.5 s."))
+    #expect(CircuitOpenError(timeUntilProbe: 0).localizedDescription.contains("probes the server now"))
+  }
+
+  @Test(
+    "calls of many threads balance: as many probes as allowed run, and the changes alternate as they must")
+  func threads() {
+    let breaker = CircuitBreaker(
+      opensAt: .failureRatio(0.3, minimumCalls: 5, window: 60), probeWait: 0, probes: 2,
+      scheduler: DispatchDelayScheduler())
+    let log = Log()
+    let token = breaker.observeState { log("\($0)") }
+    let counts = Lock((made: 0, refused: 0))
+    let error = error
+    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      var numbers = SeededNumbers(UInt64(thread))
+      for _ in 0..<2_000 {
+        guard let call = try? breaker.begin() else {
+          counts.withLock { $0.refused += 1 }
+          continue
+        }
+        counts.withLock { $0.made += 1 }
+        switch Int.random(in: 0..<4, using: &numbers) {
+        case 0: call.fail(error)
+        case 1: call.cancel()
+        default: call.succeed()
+        }
+      }
+    }
+    token.cancel()
+    #expect(counts.withLock { $0.made + $0.refused } == 16_000)
+    let states = log.all
+    #expect(states.count > 3)
+    let allowed: Set<String> = ["closed open", "open halfOpen", "halfOpen open", "halfOpen closed"]
+    #expect(Set(zip(states, states.dropFirst()).map { "\($0) \($1)" }).isSubset(of: allowed))
+    // No probe is left behind: a breaker that is not closed can close again.
+    for _ in 0..<4 { (try? breaker.begin())?.succeed() }
+    #expect(breaker.state == .closed)
+  }
+}

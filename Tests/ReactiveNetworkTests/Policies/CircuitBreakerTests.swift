@@ -1,0 +1,103 @@
+import Foundation
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("circuitBreaker(_:)")
+struct CircuitBreakerTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+  private let error = NetworkError.underlying(TransferError.timedOut(after: 1), nil)
+
+  private func breaker(after failures: Int = 1) -> CircuitBreaker {
+    CircuitBreaker(
+      opensAt: .consecutiveFailures(failures), probeWait: 20, scheduler: scheduler.asDelayScheduler())
+  }
+
+  private func failing() -> TestableObservable<Int> {
+    scheduler.createColdObservable([Recorded<Event<Int>>.error(10, error)])
+  }
+
+  @Test("refuses without a subscription while the breaker is open, and says when to try again")
+  func refusal() {
+    let (source, breaker) = (failing(), breaker())
+    let refused = scheduler.createObserver(Int.self)
+    scheduler.scheduleAt(215) { _ = source.circuitBreaker(breaker).subscribe(refused) }
+    _ = scheduler.start { source.circuitBreaker(breaker) }
+    #expect(source.subscriptions == [Subscription(200, 210)])
+    #expect(refused.events.map(\.time) == [215])
+    #expect(
+      refused.events.first?.value.error as? CircuitOpenError == CircuitOpenError(timeUntilProbe: 15))
+  }
+
+  @Test("each attempt of a retry behind it is a call, and a refused one ends the retry")
+  func retries() {
+    let (source, breaker) = (failing(), breaker(after: 2))
+    let result = scheduler.start {
+      source.circuitBreaker(breaker)
+        .retry(backoff: .constant(.seconds(5)), maxAttempts: 10, scheduler: scheduler)
+    }
+    #expect(source.subscriptions == [Subscription(200, 210), Subscription(215, 225)])
+    #expect(result.events.map(\.time) == [230])
+    #expect(result.events.first?.value.error is CircuitOpenError)
+  }
+
+  @Test("the states are an observable: closed, open, half open and closed again")
+  func states() {
+    let breaker = breaker()
+    let states = scheduler.createObserver(CircuitBreaker.State.self)
+    let subscription = breaker.rx.state.subscribe(states)
+    let (failing, sound) = (failing(), scheduler.createColdObservable([.next(10, 1), .completed(10)]))
+    scheduler.scheduleAt(200) { _ = failing.circuitBreaker(breaker).subscribe(onError: { _ in }) }
+    scheduler.scheduleAt(230) { _ = sound.circuitBreaker(breaker).subscribe() }
+    scheduler.scheduleAt(300) { subscription.dispose() }
+    scheduler.scheduleAt(310) { _ = failing.circuitBreaker(breaker).subscribe(onError: { _ in }) }
+    scheduler.start()
+    #expect(
+      states.events == [.next(0, .closed), .next(210, .open), .next(230, .halfOpen), .next(240, .closed)])
+    #expect(breaker.state == .open)
+  }
+
+  @Test("a dispose before the first element does not count, and lets the next probe through")
+  func dispose() {
+    let breaker = breaker()
+    let source = scheduler.createColdObservable([.next(10, 1), .completed(20)])
+    let failing = failing()
+    scheduler.scheduleAt(100) { _ = failing.circuitBreaker(breaker).subscribe(onError: { _ in }) }
+    _ = scheduler.start(disposed: 205) { source.circuitBreaker(breaker) }
+    #expect(source.subscriptions == [Subscription(200, 205)])
+    #expect(breaker.state == .halfOpen)
+    // A probe that is disposed behind its element has succeeded.
+    _ = source.circuitBreaker(breaker).take(1).subscribe()
+    scheduler.start()
+    #expect(breaker.state == .closed)
+  }
+
+  @Test(
+    "an answer that would be an error counts as one, whether it is filtered or not",
+    arguments: [(200, false), (404, false), (503, true)])
+  func answers(status: Int, opens: Bool) {
+    let answer = Single.just(Response(statusCode: status, data: Data()))
+    let unfiltered = breaker()
+    var elements = 0
+    _ = answer.circuitBreaker(unfiltered).subscribe(onSuccess: { _ in elements += 1 })
+    #expect(elements == 1)
+    #expect(unfiltered.state == (opens ? .open : .closed))
+    let filtered = breaker()
+    _ = answer.filterSuccessfulStatusCodes().circuitBreaker(filtered).subscribe(onFailure: { _ in })
+    #expect(filtered.state == unfiltered.state)
+  }
+
+  @Test("a single that is refused fails, and one that is made has its element")
+  func single() {
+    let breaker = breaker()
+    let (failing, scheduler) = (failing(), scheduler)
+    let result = scheduler.start {
+      failing.asSingle().circuitBreaker(breaker).asObservable()
+        .catch { _ in Single.just(1).circuitBreaker(breaker).asObservable() }
+        .catch { error in .just(error is CircuitOpenError ? 2 : 3) }
+    }
+    #expect(result.events == [.next(210, 2), .completed(210)])
+  }
+}
