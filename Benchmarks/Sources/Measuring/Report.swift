@@ -32,9 +32,10 @@ public struct Report: Codable, Sendable {
     return measurements.filter { all[$0.workload].map { $0[$0.count / 2].size } == $0.size }
   }
 
-  /// Estimates RxSwift's times. RxSwift cannot be built from the mirrors that a benchmark may use, so its
-  /// times are quoted and scaled by the ratio of the peer's times on this machine and on that of the
-  /// quotations.
+  /// Estimates RxSwift's times.
+  ///
+  /// RxSwift cannot be built from the mirrors that a benchmark may use, so its times are quoted and scaled by
+  /// the ratio of the peer's times on this machine and on that of the quotations.
   private mutating func estimateRxSwift(_ workloads: [Workload]) {
     let quotations = Dictionary(uniqueKeysWithValues: workloads.map { ($0.name, $0.rxSwift) })
     let factors = typical.compactMap { measurement -> Double? in

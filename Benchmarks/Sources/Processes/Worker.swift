@@ -1,7 +1,8 @@
 import Foundation
 
-/// A child process that runs this program with other arguments, so that its memory and threads can be
-/// measured separately. Parent and child exchange lines of text.
+/// A child process that runs this program with other arguments, to measure its memory and threads separately.
+///
+/// Parent and child exchange lines of text.
 public final class Worker {
   private let process = Process()
   private let input = Pipe()
