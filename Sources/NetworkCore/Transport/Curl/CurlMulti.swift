@@ -76,8 +76,9 @@ final class CurlMulti {
   /// Removes a handle in the middle of its transfer, and makes the server notice it at once.
   ///
   /// The connection closes (HTTP/1.1, or HTTP/2 without another stream on it), or else the stream is reset.
-  /// libcurl (7.88) keeps the reset in a buffer until it sends something else. A connection without another
-  /// stream would never send it, so it is not kept. For the others see `CurlEasy.flushConnection()`.
+  /// libcurl (7.88 and 8.12, but not 8.23) keeps the reset in a buffer until it sends something else. A
+  /// connection without another stream would never send it, so it is not kept. For the others see
+  /// `CurlEasy.flushConnection()`.
   func abort(_ easy: CurlEasy) {
     easy.forbidReuse()
     remove(easy)
@@ -99,7 +100,7 @@ final class CurlMulti {
       let before = sends
       calls.within { _ = curl.pointee.multi_socket_action(multi, event.socket, event.readiness, &running) }
       // With HTTP/2 the other side may have to open its window first; libcurl (7.88) waits for that as for a
-      // socket whose buffer is full.
+      // socket whose buffer is full. 8.12 and newer versions do not.
       if event.readiness == CREACTOR_WRITE, sends == before { creactor_wrote_nothing(reactor, event.socket) }
     }
   }

@@ -292,8 +292,8 @@ extension CurlTransfer {
     if let broken = head.brokenLocation {
       throw .redirectRefused(url: broken, reason: "it is not a valid URL")
     }
-    // libcurl (7.88) resolves a lone fragment against the folder of the resource instead of the resource (RFC
-    // 3986, section 5.2.2).
+    // libcurl (7.88, but not 8.12) resolves a lone fragment against the folder of the resource instead of the
+    // resource (RFC 3986, section 5.2.2).
     let target =
       head.hasFragmentAlone
       ? request.url.withoutFragment + Substring(location.utf8.drop { $0 != UInt8(ascii: "#") })

@@ -88,9 +88,10 @@ final class SocketBook {
 
   /// Whether there are unread bytes on a connection, or it has ended.
   ///
-  /// libcurl (7.88) checks only for the end before it reuses a kept connection. Bytes that TLS itself sends
-  /// between two responses, such as its close_notify, are a reason to abandon the connection as well. With
-  /// HTTP/2 frames may arrive at any time.
+  /// libcurl (7.88 and 8.23) checks only for the end before it reuses a kept connection. With 8.12 and 8.16 the
+  /// tests of unsolicited bytes pass without this check. Bytes that TLS itself sends between two responses, such
+  /// as its close_notify, are a reason to abandon the connection as well. With HTTP/2 frames may arrive at any
+  /// time.
   func hasInput(on connection: ConnectionEnds, isSecure: Bool) -> Bool {
     guard let socket = sockets[connection], !isSecure || secureConnections.contains(connection) else {
       return false
