@@ -109,4 +109,17 @@ struct LimitConcurrencyTests {
     }
     #expect(chain.events == [.next(1_220, 1), .completed(1_220)])
   }
+
+  @Test("the place of a source that ends within its subscription is free when the end is delivered")
+  func synchronousEnd() {
+    let limit = ConcurrencyLimit(1)
+    var running: [Int] = []
+    let ends = [Observable.just(1), Observable.error(RxError.timeout)]
+    for source in ends {
+      _ = source.limitConcurrency(limit).subscribe(
+        onError: { _ in running.append(limit.runningCount) },
+        onCompleted: { running.append(limit.runningCount) })
+    }
+    #expect(running == [0, 0])
+  }
 }
