@@ -22,7 +22,7 @@ final class FileDelivery: BodyDelivery {
   }
 
   private static let callbacks = CallbackPool()
-  private static let files = KeyedWork(callbacks: callbacks)
+  private static let files = KeyedWorkQueue(callbacks: callbacks)
 
   private let download: Download
   private let validation: ResponseValidation

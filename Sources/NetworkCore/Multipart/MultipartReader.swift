@@ -8,12 +8,12 @@ final class MultipartReader: BodyReader {
     var length: Int64?
   }
 
-  private var pieces: [BodyCursor]
+  private var pieces: [RequestBodyReader]
   private var current = 0
 
   init(_ pieces: [Piece], more: @escaping @Sendable () -> Void) throws {
     self.pieces = try pieces.map { piece in
-      try BodyCursor(
+      try RequestBodyReader(
         TransportRequest(method: .post, url: "a part of a form", body: piece.body), fileLength: piece.length,
         more: more)
     }

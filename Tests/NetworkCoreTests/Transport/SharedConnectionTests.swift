@@ -55,7 +55,7 @@ struct SharedConnectionTests {
     let transport = try CurlTransport(configuration: configuration)
     for _ in 0..<2 {
       let found = await connections(start(400, at: nginx, transport))
-      #expect(found.count <= OriginAdmission.connectionLimit, "\(found.count) connections")
+      #expect(found.count <= OriginRequestLimiter.connectionLimit, "\(found.count) connections")
     }
   }
 
@@ -89,7 +89,7 @@ struct SharedConnectionTests {
     // They used to take half a second each, 29 seconds in total.
     #expect(ContinuousClock.now - begin < .seconds(20))
     gate.open()
-    #expect(await connections(started).count <= OriginAdmission.connectionLimit)
+    #expect(await connections(started).count <= OriginRequestLimiter.connectionLimit)
   }
 
   #if os(Linux)
@@ -133,7 +133,7 @@ struct SharedConnectionTests {
     let nginx = try front(of: server)
     let transport = try CurlTransport(configuration: configuration)
     let stuck = (0..<10).map { _ in transport.record(.init(url: "https://127.0.0.1:\(silent.port)/")) }
-    #expect(await connections(start(20, at: nginx, transport)).count <= OriginAdmission.connectionLimit)
+    #expect(await connections(start(20, at: nginx, transport)).count <= OriginRequestLimiter.connectionLimit)
     for item in stuck { item.transfer.cancel() }
     for item in stuck { #expect(await item.recorder.end().error == .cancelled) }
   }
@@ -169,6 +169,6 @@ struct SharedConnectionTests {
     let first = try LoopbackServer { _ in .redirect(to: nginx.origin() + "/") }
     let transport = try CurlTransport(configuration: configuration)
     let started = (0..<200).map { _ in transport.record(.init(url: first.origin)) }
-    #expect(await connections(started).count <= OriginAdmission.connectionLimit)
+    #expect(await connections(started).count <= OriginRequestLimiter.connectionLimit)
   }
 }

@@ -15,7 +15,7 @@ extension BodyStream {
     // Only the body uses the stream, and opens it once.
     nonisolated(unsafe) let stream = stream
     self.init(length: length, isRepeatable: false) { more in
-      ReadAhead(InputStreamPieces(stream, awaitsLength: length != nil), on: .streams, more: more)
+      ReadAheadReader(InputStreamPieces(stream, awaitsLength: length != nil), on: .streams, more: more)
     }
   }
 }
@@ -37,7 +37,7 @@ private final class InputStreamPieces: PieceSource {
 
   var pieceSize: Int { 65_536 }
 
-  func next(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> ReadAhead.Piece {
+  func next(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> ReadAheadReader.Piece {
     if stream.streamStatus == .notOpen { stream.open() }
     let wasAvailable = stream.hasBytesAvailable
     let bytes = buffer.bindMemory(to: UInt8.self)

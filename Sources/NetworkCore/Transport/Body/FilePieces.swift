@@ -17,7 +17,7 @@ final class FilePieces: PieceSource {
   /// No more than the length of the file, so that a small file takes little memory.
   var pieceSize: Int { Int(clamping: min(Int64(Self.size), max(1, length ?? .max))) }
 
-  func next(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> ReadAhead.Piece {
+  func next(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> ReadAheadReader.Piece {
     let file = try opened()
     let count = try file.read(into: buffer)
     return .bytes(count, isLast: file.isAtEnd)

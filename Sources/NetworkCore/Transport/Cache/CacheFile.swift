@@ -6,7 +6,7 @@ enum CacheFile {
   private static let mark: [UInt8] = Array("RNC1".utf8)
   private static let headCount = 4 + 4 + 8 + 8
 
-  static func bytes(_ answer: StoredAnswer) throws -> Data {
+  static func bytes(_ answer: StoredResponse) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     let facts = try encoder.encode(answer.facts)
@@ -21,7 +21,7 @@ enum CacheFile {
   }
 
   /// Returns `nil` if the data is not such a file, or is not complete.
-  static func answer(_ data: Data) -> StoredAnswer? {
+  static func answer(_ data: Data) -> StoredResponse? {
     guard data.count >= headCount, data.prefix(4).elementsEqual(mark) else { return nil }
     let factsCount = data.number(at: 4, bytes: 4)
     let bodyCount = data.number(at: 8, bytes: 8)
@@ -30,9 +30,9 @@ enum CacheFile {
     let facts = data.dropFirst(headCount).prefix(Int(factsCount))
     let body = data.suffix(Int(bodyCount))
     guard data.number(at: 16, bytes: 8) == digest([facts, body]),
-      let read = try? JSONDecoder().decode(StoredAnswer.Facts.self, from: Data(facts))
+      let read = try? JSONDecoder().decode(StoredResponse.Facts.self, from: Data(facts))
     else { return nil }
-    return StoredAnswer(facts: read, body: Data(body))
+    return StoredResponse(facts: read, body: Data(body))
   }
 
   /// Returns a checksum that is the same in every process, unlike `Hasher`'s: FNV-1a.

@@ -5,12 +5,12 @@ internal import Locking
 ///
 /// Its events are serialised: they come from the underlying transfer or from the cache, and the cache
 /// delivers only after the last event of the underlying transfer.
-final class CachingTransfer: RelayingTransfer {
+final class CachingTransfer: CompositeTransfer {
   private let request: TransportRequest
-  let relay: TransferRelay
+  let relay: TransferSequence
   /// The caller keeps the transport; a transport that is released ends its transfers.
   private let owner: WeakOwner
-  private let receipt = Lock(CacheReceipt())
+  private let receipt = Lock(CacheResponseHandler())
 
   init(
     _ request: TransportRequest, _ handler: @escaping @Sendable (TransferEvent) -> Void,
@@ -24,7 +24,7 @@ final class CachingTransfer: RelayingTransfer {
     // A URL that is not to be asked is refused below.
     _ = request.admit()
     self.request = request
-    relay = TransferRelay(handler)
+    relay = TransferSequence(handler)
     self.owner = WeakOwner(owner)
   }
 
@@ -47,20 +47,22 @@ final class CachingTransfer: RelayingTransfer {
     carryOut(plan, owner)
   }
 
-  private func plan(_ stored: [StoredAnswer], _ owner: CachingTransport) -> CachePlan {
-    CachePlan(
+  private func plan(_ stored: [StoredResponse], _ owner: CachingTransport) -> CacheDecision {
+    CacheDecision(
       request, stored: stored, now: owner.clock().timeIntervalSince1970,
       additions: RequestAdditions(of: owner.transport, to: request))
   }
 
-  private func carryOut(_ plan: CachePlan, _ owner: CachingTransport) {
+  private func carryOut(_ plan: CacheDecision, _ owner: CachingTransport) {
     let now = owner.clock().timeIntervalSince1970
     switch plan {
-    case .pass: send(request, CacheReceipt(), owner)
+    case .pass: send(request, CacheResponseHandler(), owner)
     case .ask(let request, let answer):
       let limit = owner.cache.bodyLimit
       let additions = RequestAdditions(of: owner.transport, to: request)
-      send(request, CacheReceipt(about: answer, limit: limit, requestTime: now, additions: additions), owner)
+      send(
+        request, CacheResponseHandler(about: answer, limit: limit, requestTime: now, additions: additions),
+        owner)
     case .use(let answer):
       let age = Freshness(answer).age(at: now)
       owner.cache.callbacks.call { [self] in give(answer, age: age) }
@@ -68,7 +70,7 @@ final class CachingTransfer: RelayingTransfer {
     }
   }
 
-  private func send(_ request: TransportRequest, _ receipt: CacheReceipt, _ owner: CachingTransport) {
+  private func send(_ request: TransportRequest, _ receipt: CacheResponseHandler, _ owner: CachingTransport) {
     self.receipt.withLock { $0 = receipt }
     relay.start(request, over: owner.transport) { self.receive($0) }
   }
@@ -104,7 +106,7 @@ final class CachingTransfer: RelayingTransfer {
     case .askAgain:
       let limit = owner.cache.bodyLimit
       let additions = RequestAdditions(of: owner.transport, to: request)
-      send(request, CacheReceipt(limit: limit, requestTime: now, additions: additions), owner)
+      send(request, CacheResponseHandler(limit: limit, requestTime: now, additions: additions), owner)
     }
   }
 
@@ -118,7 +120,7 @@ final class CachingTransfer: RelayingTransfer {
     for url in [request.url] + others { owner.cache.forget(url) }
   }
 
-  private func give(_ answer: StoredAnswer, age: TimeInterval?) {
+  private func give(_ answer: StoredResponse, age: TimeInterval?) {
     if let limit = request.responseBodyLimit, answer.body.count > limit {
       return relay.finish(.responseTooLarge(limit: limit))
     }

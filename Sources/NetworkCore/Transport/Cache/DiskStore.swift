@@ -4,7 +4,7 @@ internal import Locking
 /// The most recently used responses, in files of one folder; they outlive the process.
 ///
 /// Work on the files of one URL runs in the order of the calls, and concurrently with that of other URLs (see
-/// `KeyedWork`). Sizes and dates of the files are read once; a file that has been removed since, or is
+/// `KeyedWorkQueue`). Sizes and dates of the files are read once; a file that has been removed since, or is
 /// incomplete, is ignored. Several processes may use one folder: each sees the removals of the others, but
 /// files that they have added only after its own next start.
 final class DiskStore: Sendable {
@@ -43,13 +43,13 @@ final class DiskStore: Sendable {
   /// The absolute path of the folder.
   private let folder: String
   private let index = Lock(Index())
-  private let work: KeyedWork
+  private let work: KeyedWorkQueue
 
   /// Opens a folder; creates it, for this user only, if it does not exist.
   ///
   /// `callbacks` calls the completion handlers of work on files.
   init(folder: URL, capacity: Int, callbacks: CallbackPool) throws {
-    work = KeyedWork(callbacks: callbacks)
+    work = KeyedWorkQueue(callbacks: callbacks)
     // Absolute, so that a later `chdir` does not matter.
     let folder = URL(fileURLWithPath: folder.path, isDirectory: true).absoluteURL
     self.folder = folder.path
@@ -81,7 +81,7 @@ final class DiskStore: Sendable {
 
   /// Whether there are, or may soon be, files with responses to a URL other than the known ones; reads no
   /// files.
-  func mayHave(_ url: String, beside known: [StoredAnswer]) -> Bool {
+  func mayHave(_ url: String, beside known: [StoredResponse]) -> Bool {
     let key = Self.digest(url)
     // Checked first: work that ends between the two checks is in the index by the second.
     if work.isBusy(key) { return true }
@@ -99,7 +99,7 @@ final class DiskStore: Sendable {
     }
   }
 
-  /// Runs work on the files of a URL, after all earlier work for it; see `KeyedWork`.
+  /// Runs work on the files of a URL, after all earlier work for it; see `KeyedWorkQueue`.
   func enqueue<Result: Sendable>(
     _ url: String, _ work: @escaping @Sendable () -> Result, late: @escaping @Sendable () -> Result,
     then: @escaping @Sendable (Result) -> Void
@@ -111,7 +111,7 @@ final class DiskStore: Sendable {
   ///
   /// While the disk is so slow that more bytes wait to be written than the folder may hold, further responses
   /// are not written.
-  func enqueueInsertion(of answer: StoredAnswer, then: (@Sendable () -> Void)?) {
+  func enqueueInsertion(of answer: StoredResponse, then: (@Sendable () -> Void)?) {
     let cost = answer.cost
     let isWritten = index.withLock { index in
       guard index.unwritten == 0 || index.unwritten + cost <= capacity else { return false }
@@ -154,7 +154,7 @@ final class DiskStore: Sendable {
 // Called within the work that has been enqueued for the URL.
 extension DiskStore {
   /// Reads the responses to a URL, except for the known ones.
-  func answers(for url: String, beside known: [StoredAnswer]) -> [StoredAnswer] {
+  func answers(for url: String, beside known: [StoredResponse]) -> [StoredResponse] {
     names(for: url).subtracting(known.map(Self.name)).compactMap { name in
       let data: Data
       do {
@@ -176,7 +176,7 @@ extension DiskStore {
   }
 
   /// Writes a response; if that fails, it is not stored.
-  func insert(_ answer: StoredAnswer) {
+  func insert(_ answer: StoredResponse) {
     let name = Self.name(answer)
     guard let data = try? CacheFile.bytes(answer), data.count <= capacity else { return discard(name) }
     // The rename makes a file appear only when it is complete. There is no wait for the disk: the checksum
@@ -227,7 +227,7 @@ extension DiskStore {
   private static var anHourAgo: Date { Date(timeIntervalSinceNow: -3_600) }
 
   /// Returns the name of a response's file: the digests of its URL and of the request fields that select it.
-  private static func name(_ answer: StoredAnswer) -> String {
+  private static func name(_ answer: StoredResponse) -> String {
     let selecting = answer.facts.selecting.map { "\($0.name):\($0.value ?? "\n")" }.joined(separator: "\n")
     return "\(hexadecimal(digest(answer.url)))-\(hexadecimal(digest(selecting))).\(fileExtension)"
   }

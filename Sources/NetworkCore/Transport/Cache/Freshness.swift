@@ -14,7 +14,7 @@ package struct Freshness: Sendable {
   package let lifetime: TimeInterval
 
   /// Reads the fields of a response.
-  package init(_ answer: StoredAnswer) {
+  package init(_ answer: StoredResponse) {
     let headers = answer.headers
     directives = CacheControl(headers)
     status = answer.facts.statusCode

@@ -70,10 +70,10 @@ public final class HTTPCache: Sendable {
   var bodyLimit: Int { max(memoryCapacity, diskCapacity) / 10 }
 
   /// Returns the responses to a URL that are in memory.
-  func answers(for url: String) -> [StoredAnswer] { memory.withLock { $0.answers(for: url) } }
+  func answers(for url: String) -> [StoredResponse] { memory.withLock { $0.answers(for: url) } }
 
   /// Notes that a response from memory was used, so that its file does not become the oldest.
-  func noteUse(of answer: StoredAnswer) { disk?.noteUse(of: answer.url) }
+  func noteUse(of answer: StoredResponse) { disk?.noteUse(of: answer.url) }
 
   /// Reads the responses to a URL that are only in files; `then` receives them together with those in memory.
   ///
@@ -81,12 +81,12 @@ public final class HTTPCache: Sendable {
   ///
   /// - Returns: `false` if there are no such files; then `then` is not called.
   func read(
-    _ url: String, beside inMemory: [StoredAnswer], then: @escaping @Sendable ([StoredAnswer]) -> Void
+    _ url: String, beside inMemory: [StoredResponse], then: @escaping @Sendable ([StoredResponse]) -> Void
   ) -> Bool {
     guard let disk, disk.mayHave(url, beside: inMemory) else { return false }
     memory.withLock { memory in
       let removals = memory.removals
-      let work: @Sendable () -> [StoredAnswer] = { [self] in
+      let work: @Sendable () -> [StoredResponse] = { [self] in
         // Responses that another request has read meanwhile need not be read again.
         let known = answers(for: url)
         return merge(disk.answers(for: url, beside: known), with: known, url, removals)
@@ -98,11 +98,11 @@ public final class HTTPCache: Sendable {
 
   /// Adds responses from files to memory, unless it holds newer ones or has been cleared since; returns both.
   private func merge(
-    _ read: [StoredAnswer], with known: [StoredAnswer], _ url: String, _ removals: UInt64
-  ) -> [StoredAnswer] {
+    _ read: [StoredResponse], with known: [StoredResponse], _ url: String, _ removals: UInt64
+  ) -> [StoredResponse] {
     memory.withLock { memory in
       let current = memory.answers(for: url)
-      let isNew = { (answer: StoredAnswer) in
+      let isNew = { (answer: StoredResponse) in
         !current.contains { $0.facts.selecting == answer.facts.selecting }
       }
       let new = read.filter(isNew)
@@ -113,7 +113,7 @@ public final class HTTPCache: Sendable {
 
   /// Stores a response in memory, and in a file if it may; then calls `then`, which waits for the file for a
   /// second at most.
-  func insert(_ answer: StoredAnswer, then: (@Sendable () -> Void)? = nil) {
+  func insert(_ answer: StoredResponse, then: (@Sendable () -> Void)? = nil) {
     // Under one lock, so that files change in the same order as the memory.
     let isWritten = memory.withLock { memory in
       memory.insert(answer)

@@ -1,7 +1,7 @@
 /// The most recently used responses in memory; a value behind the lock of an `HTTPCache`.
 struct MemoryStore {
   private struct Entry {
-    var answers: [StoredAnswer]
+    var answers: [StoredResponse]
     var cost: Int
     var lastUse: UInt64
   }
@@ -20,7 +20,7 @@ struct MemoryStore {
     self.capacity = capacity
   }
 
-  mutating func answers(for url: String) -> [StoredAnswer] {
+  mutating func answers(for url: String) -> [StoredResponse] {
     guard let entry = entries[url] else { return [] }
     uses += 1
     entries[url]?.lastUse = uses
@@ -32,7 +32,7 @@ struct MemoryStore {
   /// - Parameters:
   ///   - answer: the response.
   ///   - byAge: whether to insert it in the order of its age; otherwise it is the newest.
-  mutating func insert(_ answer: StoredAnswer, byAge: Bool = false) {
+  mutating func insert(_ answer: StoredResponse, byAge: Bool = false) {
     var answers = entries[answer.url]?.answers ?? []
     answers.removeAll { $0.facts.selecting == answer.facts.selecting }
     remove(answer.url)

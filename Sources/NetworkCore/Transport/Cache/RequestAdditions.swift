@@ -13,23 +13,23 @@ package struct RequestAdditions: Sendable, Hashable {
 
   /// Finds what a transport adds to a request, if it is a transport of this library.
   init(of transport: any Transport, to request: TransportRequest) {
-    self = (transport as? any AddingTransport)?.additions(to: request) ?? RequestAdditions()
+    self = (transport as? any TransportWithAdditions)?.additions(to: request) ?? RequestAdditions()
   }
 }
 
 /// A transport that may add fields to requests that identify the user to the server.
-protocol AddingTransport: Transport {
+protocol TransportWithAdditions: Transport {
   /// Returns what it adds to a request.
   func additions(to request: TransportRequest) -> RequestAdditions
 }
 
-extension Session: AddingTransport {
+extension Session: TransportWithAdditions {
   func additions(to request: TransportRequest) -> RequestAdditions {
     RequestAdditions(of: transport, to: request)
   }
 }
 
-extension ProtocolClassTransport: AddingTransport {
+extension ProtocolClassTransport: TransportWithAdditions {
   func additions(to request: TransportRequest) -> RequestAdditions {
     RequestAdditions(of: others, to: request)
   }

@@ -4,10 +4,10 @@ internal import Foundation
 /// sockets of kept connections.
 struct ConnectionSockets {
   /// The book outlives the multi handle, which closes the sockets.
-  let book: SocketBook
+  let book: SocketRegistry
   private var opened: [CInt] = []
 
-  init(book: SocketBook) {
+  init(book: SocketRegistry) {
     self.book = book
   }
 
@@ -30,7 +30,7 @@ struct ConnectionSockets {
   /// Notes that the request gets a connection; returns whether it is a kept one.
   ///
   /// A new connection is entered into the book.
-  mutating func isKept(_ connection: ConnectionEnds) -> Bool {
+  mutating func isKept(_ connection: ConnectionEndpoints) -> Bool {
     if opened.isEmpty { return true }
     book.add(opened, connection)
     forgetOpened()

@@ -5,7 +5,7 @@ internal import Foundation
 // user code runs after libcurl's functions have returned, because it may take long. The one exception is the
 // reader of a body.
 //
-// `context` is the `CurlEasy` that the option was set with (see `setConstantOptions`), the `SocketBook` when
+// `context` is the `CurlEasy` that the option was set with (see `setConstantOptions`), the `SocketRegistry` when
 // a socket is closed, or the `CurlMulti` for the last two, hence the unretained casts.
 
 private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
@@ -45,13 +45,14 @@ let curlMadeProgress: ccurl_progress_callback = { context, _, _, _, uploaded in
 }
 
 let curlMaySend: ccurl_prerequest_callback = { context, remote, local, remotePort, localPort in
-  let connection = ConnectionEnds(local: local, port: Int(localPort), remote: remote, port: Int(remotePort))
+  let connection = ConnectionEndpoints(
+    local: local, port: Int(localPort), remote: remote, port: Int(remotePort))
   return transfer(context)?.maySend(over: connection) ?? false ? 0 : 1
 }
 
 let curlNotes: ccurl_debug_callback = { _, kind, text, length, context in
   guard kind == CInt(CCURLINFO_TEXT), let text, let context,
-    let note = DepartureNote(UnsafeRawBufferPointer(start: text, count: length))
+    let note = GoAwayLogLine(UnsafeRawBufferPointer(start: text, count: length))
   else { return 0 }
   Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue().note(note)
   return 0
@@ -71,7 +72,7 @@ let curlOpensSocket: ccurl_open_socket_callback = { context, purpose, address in
 }
 
 let curlClosesSocket: ccurl_close_socket_callback = { context, socket in
-  if let context { Unmanaged<SocketBook>.fromOpaque(context).takeUnretainedValue().remove(socket) }
+  if let context { Unmanaged<SocketRegistry>.fromOpaque(context).takeUnretainedValue().remove(socket) }
   return close(socket)
 }
 

@@ -23,11 +23,11 @@ extension CurlEasy {
   func string(_ info: Int) -> String? { ccurl_getinfo_string(curl, handle, info).map { String(cString: $0) } }
 
   /// The connection of the current request, if several requests may share it.
-  var sharedConnection: ConnectionEnds? {
+  var sharedConnection: ConnectionEndpoints? {
     guard maySpeakHTTP2 else { return nil }
     // libcurl may report the connection even before it asks whether to send the request.
     return connection
-      ?? ConnectionEnds(
+      ?? ConnectionEndpoints(
         local: ccurl_getinfo_string(curl, handle, CCURLINFO_LOCAL_IP), port: long(CCURLINFO_LOCAL_PORT),
         remote: ccurl_getinfo_string(curl, handle, CCURLINFO_PRIMARY_IP), port: long(CCURLINFO_PRIMARY_PORT))
   }

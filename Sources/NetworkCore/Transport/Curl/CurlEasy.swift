@@ -10,7 +10,7 @@ final class CurlEasy {
   let handle: UnsafeMutableRawPointer
   /// The transfer that uses the handle; libcurl's callbacks reach it through this property.
   var transfer: CurlTransfer?
-  @exclusivity(unchecked) private var memory = RequestMemory()
+  @exclusivity(unchecked) private var memory = RequestArena()
   /// `CURL_ERROR_SIZE` bytes for libcurl's error messages.
   private let errorBuffer: UnsafeMutablePointer<CChar>
   /// Whether libcurl leaves it to the transport to retry a request after a kept connection has broken.
@@ -42,12 +42,12 @@ final class CurlEasy {
   private(set) var agreedOnHTTP2: Bool?
   // Without exclusivity checks, like everything that the loop's thread uses several times for each request.
   /// Inspects the lines up to the first field of a response.
-  @exclusivity(unchecked) private var guardian: HeadGuard?
+  @exclusivity(unchecked) private var guardian: FirstFieldCheck?
   /// The options that the handle has in addition to the constant ones; this also keeps the memory alive that
   /// they point to.
   private var profile: CurlProfile?
   /// The connection of the current request, as far as libcurl has reported it.
-  private(set) var connection: ConnectionEnds?
+  private(set) var connection: ConnectionEndpoints?
   /// The HTTP/2 stream of the request on that connection, if libcurl has logged it.
   private var stream: UInt32?
   /// `nil` for a handle that opens no sockets.
@@ -58,7 +58,7 @@ final class CurlEasy {
   /// - Parameters:
   ///   - library: libcurl.
   ///   - sockets: the book of its connections' sockets; `nil` for a handle that opens none.
-  init?(library: CurlLibrary, sockets: SocketBook? = nil) {
+  init?(library: CurlLibrary, sockets: SocketRegistry? = nil) {
     guard let handle = library.table.pointee.easy_init() else { return nil }
     self.library = library
     self.curl = library.table
@@ -160,14 +160,14 @@ final class CurlEasy {
 
   /// Notes that libcurl has accepted a line of a head.
   func noteTaken(_ line: UnsafeRawBufferPointer, endsHead: Bool) {
-    guard guardian != nil, endsHead || HeadGuard.isField(line) else { return }
+    guard guardian != nil, endsHead || FirstFieldCheck.isField(line) else { return }
     guardian = nil
     set(CCURLOPT_HEADER, 0)
   }
 
   /// Notes that the request gets a connection, whose ends may be unknown; returns whether it may have been
   /// used before.
-  func isKept(_ connection: ConnectionEnds?) -> Bool {
+  func isKept(_ connection: ConnectionEndpoints?) -> Bool {
     self.connection = connection
     stream = nil
     agreedOnHTTP2 = maySpeakHTTP2 && isSecure ? hasAgreedOnHTTP2 : nil
@@ -195,7 +195,7 @@ final class CurlEasy {
   }
 
   /// Notes a message of libcurl's log about the request or its connection.
-  func note(_ note: DepartureNote) {
+  func note(_ note: GoAwayLogLine) {
     switch note {
     case .stream(let number): stream = number
     case .departure(let last): if let connection { sockets?.book.noteDeparture(from: connection, last: last) }
@@ -295,7 +295,7 @@ final class CurlEasy {
     if ccurl_setopt_string(curl, handle, CCURLOPT_PROTOCOLS_STR, "http,https") != CCURLE_OK {
       set(CCURLOPT_PROTOCOLS, CCURL_PROTOCOLS_HTTP_AND_HTTPS)
     }
-    // The body as received; see `BodyUnpacker`.
+    // The body as received; see `BodyDecoder`.
     set(CCURLOPT_HTTP_CONTENT_DECODING, 0)
     set(CCURLOPT_BUFFERSIZE, CurlTransport.bufferSize)
     set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -322,7 +322,7 @@ extension CurlEasy {
     limitsWindow = false
     sockets?.forgetOpened()
     if library.mistakesFirstLine {
-      guardian = HeadGuard()
+      guardian = FirstFieldCheck()
       set(CCURLOPT_HEADER, 1)
     }
     if request.url != url || alternative != self.alternative {

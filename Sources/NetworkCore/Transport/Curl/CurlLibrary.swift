@@ -43,7 +43,7 @@ package final class CurlLibrary: @unchecked Sendable {
   /// For a second request, 7.88 would start HTTP/2 within HTTP/2, and end it with `CURLE_HTTP2`.
   let losesPriorKnowledge: Bool
   /// Whether libcurl leaves it to the transport to retry requests that a GOAWAY excludes; see
-  /// `DepartureNote`.
+  /// `GoAwayLogLine`.
   ///
   /// From 8.0 on, libcurl does that itself, as all versions do after `REFUSED_STREAM`.
   let leavesDepartures: Bool

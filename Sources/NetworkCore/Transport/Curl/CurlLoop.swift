@@ -24,22 +24,22 @@ final class CurlLoop: @unchecked Sendable {
 
   // Without exclusivity checks, like everything that the loop's thread uses several times for each transfer.
   private var commands: [LoopInbox.Command] = []
-  @exclusivity(unchecked) private var active = IdleClock()
+  @exclusivity(unchecked) private var active = DeadlineHeap()
   @exclusivity(unchecked) private var idleHandles: [CurlEasy] = []
   @exclusivity(unchecked) var shared = SharedConnections()
   /// The connections of cancelled streams whose resets have not been sent yet.
-  private var unflushed: Set<ConnectionEnds> = []
+  private var unflushed: Set<ConnectionEndpoints> = []
   @exclusivity(unchecked) private var pending: [CurlTransfer] = []
   private var handingOver: [CurlTransfer] = []
   /// Calls the handlers on threads other than the loop's.
   let callbacks = CallbackPool()
   /// The deliveries that `callbacks` receives at the end of the iteration.
   @exclusivity(unchecked) private var deliveries: [CallbackPool.Callback] = []
-  @exclusivity(unchecked) var early = EarlyAnswers()
+  @exclusivity(unchecked) var early = EarlyResponses()
   private var isShuttingDown = false
   /// The time, read once per iteration.
   private(set) var now: UInt64 = 0
-  let unpacking = UnpackingBuffer()
+  let unpacking = DecodingBuffer()
 
   init(
     library: CurlLibrary, profiles: sending CurlProfiles, configuration: CurlConfiguration
@@ -185,7 +185,7 @@ extension CurlLoop {
   }
 
   /// Continues with a transfer whose file has been opened, unless it has ended.
-  private func admit(_ transfer: CurlTransfer, _ opened: Result<BodyCursor, TransferError>) {
+  private func admit(_ transfer: CurlTransfer, _ opened: Result<RequestBodyReader, TransferError>) {
     guard transfer.opening != nil else { return }
     do throws(TransferError) {
       transfer.body = try opened.get()

@@ -11,8 +11,8 @@ final class CurlMulti {
   private let multi: UnsafeMutableRawPointer
   private let reactor: OpaquePointer
   /// The sockets of the handle's connections.
-  let sockets: SocketBook
-  let calls = CallWatch()
+  let sockets: SocketRegistry
+  let calls = FloodWatchdog()
   private var ready = UnsafeBufferPointer<creactor_event>(start: nil, count: 0)
   /// The handles whose sockets the system could not watch, for example for lack of memory, with the error
   /// number.
@@ -43,7 +43,7 @@ final class CurlMulti {
     self.curl = curl
     self.multi = multi
     self.reactor = reactor
-    sockets = SocketBook(reactor: reactor, calls: calls, origins: origins)
+    sockets = SocketRegistry(reactor: reactor, calls: calls, origins: origins)
     let connections = limits.limit ?? CurlTransport.connectionLimit
     // When a transfer ends, libcurl would keep only four times as many connections as there are *remaining*
     // transfers: nearly none after a burst.

@@ -7,7 +7,7 @@ extension CurlTransfer {
   /// Returns `false` if bytes have arrived over that connection since the last response: they would be taken
   /// for the response to this request. Nothing of the request has been sent at that point, so it may use
   /// another connection, whatever its method.
-  func maySend(over connection: ConnectionEnds?) -> Bool {
+  func maySend(over connection: ConnectionEndpoints?) -> Bool {
     loop.multi.calls.noteProgress()
     let isKept = easy?.isKept(connection) ?? true
     loop.origins.noteSent(self, on: isKept ? nil : easy?.socket, now: loop.now)

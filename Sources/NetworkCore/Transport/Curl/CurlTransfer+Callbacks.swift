@@ -14,7 +14,7 @@ extension CurlTransfer {
       failure = .badServerResponse(reason: "its head has more than \(CurlTransport.headLimit) bytes")
       return false
     }
-    if HeadGuard.isField(line) { fieldCount += 1 }
+    if FirstFieldCheck.isField(line) { fieldCount += 1 }
     guard fieldCount <= CurlTransport.fieldLimit else {
       failure = .badServerResponse(reason: "its head has more than \(CurlTransport.fieldLimit) fields")
       return false
@@ -144,9 +144,9 @@ extension CurlTransfer {
     }
   }
 
-  private func startedUnpacker() throws(TransferError) -> BodyUnpacker {
+  private func startedUnpacker() throws(TransferError) -> BodyDecoder {
     if let unpacker { return unpacker }
-    let made = try BodyUnpacker(head)
+    let made = try BodyDecoder(head)
     unpacker = made
     return made
   }

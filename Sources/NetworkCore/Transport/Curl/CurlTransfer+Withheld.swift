@@ -6,7 +6,7 @@ internal import Foundation
 // libcurl 8.16 loses the part of a body that it has kept, and reports `CURLE_AGAIN`, if the transfer is
 // paused again within the call that ends a pause (`curl_easy_pause`). So the write callback never pauses
 // there: it keeps those bytes here, no more than libcurl had kept, and the transfer is paused after the call
-// (`CurlLibrary.losesWhatIsPausedAgain`). This can be removed when 8.19 is the floor; `PackedSizeTests` fails
+// (`CurlLibrary.losesWhatIsPausedAgain`). This can be removed when 8.19 is the floor; `DecodedSizeTests` fails
 // with 8.16 without it.
 extension CurlTransfer {
   /// Stores bytes for later; returns the result for libcurl's write callback.

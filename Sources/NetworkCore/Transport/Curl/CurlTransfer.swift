@@ -15,7 +15,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// Whether the handler is called on the loop's thread.
   let deliversOnLoop: Bool
   /// The events that have been passed to the delivering thread and not yet delivered.
-  let handover = EventHandover()
+  let handover = EventQueue()
 
   /// The current request: the caller's, or the one after a redirect.
   @exclusivity(unchecked) private(set) var request: TransportRequest
@@ -36,7 +36,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// Whether the current request must not use a kept connection.
   var needsNewConnection = false
   /// The body of the current request with its read position; `nil` if it has none.
-  @exclusivity(unchecked) var body: BodyCursor?
+  @exclusivity(unchecked) var body: RequestBodyReader?
   /// The number of the work item that opens the file to send; `nil` if the transfer does not wait for it.
   var opening: UInt64?
   /// Whether libcurl holds back received data.
@@ -60,7 +60,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// The reason why a callback ended the transfer.
   var failure: TransferError?
 
-  /// The index in the loop's `IdleClock`; `nil` while libcurl does not handle the transfer.
+  /// The index in the loop's `DeadlineHeap`; `nil` while libcurl does not handle the transfer.
   var index: Int?
   /// The transfer's place among the requests to its origin.
   @exclusivity(unchecked) var place = OriginPlace()
@@ -82,17 +82,17 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   private var isOver = false
 
   // Without exclusivity checks: used by one thread only, and several times for each transfer.
-  @exclusivity(unchecked) var head = HeadLines()
+  @exclusivity(unchecked) var head = ResponseHeadBuffer()
   /// Whether the response arrives over HTTP/2 or HTTP/3, on a stream of a connection that may be shared.
   var isMultiplexed = false
   /// How the other side has ended a secure connection; `nil` unless the end of the connection ends the body.
   var secureEnd: ccurl_end?
   /// The decoder of the body, from its first byte on; `nil` if the body is not encoded.
-  @exclusivity(unchecked) var unpacker: BodyUnpacker?
+  @exclusivity(unchecked) var unpacker: BodyDecoder?
   /// How many of the bytes that libcurl holds back have been decoded; libcurl delivers all of them again.
   var unpackedAhead = 0
   /// The events that have not been handed over yet.
-  @exclusivity(unchecked) var undelivered = UndeliveredEvents()
+  @exclusivity(unchecked) var undelivered = PendingEvents()
   /// The number of bytes of the current request's body that have been sent, as libcurl counts them.
   var uploaded: Int64 = 0
   /// The greatest count that has been reported as sent.
@@ -276,7 +276,7 @@ extension CurlTransfer {
     guard !isOver else { return }
     isOver = true
     if let received = challenge.take(), error == nil { undelivered.head = received }
-    undelivered.end = UndeliveredEvents.End(error: error)
+    undelivered.end = PendingEvents.End(error: error)
     // A token that the caller keeps must not keep the body alive or files open.
     body = nil
     unpacker = nil
@@ -317,7 +317,7 @@ extension CurlTransfer {
     challenge = nil
     if next.body == request.body { try body?.seek(to: 0) } else { body = nil }
     request = next
-    head = HeadLines()
+    head = ResponseHeadBuffer()
     forgetAttempts()
     departures = 0
     needsNewConnection = false

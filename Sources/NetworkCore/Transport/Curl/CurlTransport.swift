@@ -112,7 +112,7 @@ public final class CurlTransport: Transport {
   }
 }
 
-extension CurlTransport: AddingTransport {
+extension CurlTransport: TransportWithAdditions {
   func additions(to request: TransportRequest) -> RequestAdditions {
     guard keepsCookies || !credentials.isEmpty else { return RequestAdditions() }
     let isKnown = request.headers["Authorization"] != nil

@@ -83,5 +83,5 @@ struct LoopInbox: ~Copyable {
 ///
 /// Sendable because the thread that opened it does not keep it.
 struct OpenedBody: @unchecked Sendable {
-  let result: Result<BodyCursor, TransferError>
+  let result: Result<RequestBodyReader, TransferError>
 }

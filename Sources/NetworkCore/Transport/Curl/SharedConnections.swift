@@ -4,15 +4,15 @@
 struct SharedConnections {
   /// The links of a transfer in its list.
   struct Place {
-    fileprivate let connection: ConnectionEnds
+    fileprivate let connection: ConnectionEndpoints
     fileprivate var next: CurlTransfer?
     fileprivate var previous: CurlTransfer?
   }
 
-  private var first: [ConnectionEnds: CurlTransfer] = [:]
+  private var first: [ConnectionEndpoints: CurlTransfer] = [:]
 
   /// Adds a transfer to its connection, and removes it from the one before.
-  mutating func insert(_ transfer: CurlTransfer, on connection: ConnectionEnds) {
+  mutating func insert(_ transfer: CurlTransfer, on connection: ConnectionEndpoints) {
     remove(transfer)
     let next = first.updateValue(transfer, forKey: connection)
     next?.connectionPlace?.previous = transfer
@@ -31,7 +31,7 @@ struct SharedConnections {
   }
 
   /// Returns a transfer on a connection that is not paused.
-  func running(on connection: ConnectionEnds) -> CurlTransfer? {
+  func running(on connection: ConnectionEndpoints) -> CurlTransfer? {
     var candidate = first[connection]
     while let transfer = candidate, !transfer.isRunning { candidate = transfer.connectionPlace?.next }
     return candidate

@@ -9,7 +9,7 @@ internal import Locking
 ///
 /// Its events are serialised: they come from the current underlying transfer or, once that has ended, from
 /// the handler's decision.
-final class RedirectedTransfer: RelayingTransfer {
+final class RedirectedTransfer: CompositeTransfer {
   private struct State {
     var request: TransportRequest
     var redirects = 0
@@ -30,7 +30,7 @@ final class RedirectedTransfer: RelayingTransfer {
   private let original: TransportRequest
   private let transport: any Transport
   private let decider: any RedirectHandler
-  let relay: TransferRelay
+  let relay: TransferSequence
   private let state: Lock<State>
 
   /// Creates a transfer; `transport` must not follow redirects by itself.
@@ -41,7 +41,7 @@ final class RedirectedTransfer: RelayingTransfer {
     original = request
     self.transport = transport
     self.decider = decider
-    relay = TransferRelay(handler)
+    relay = TransferSequence(handler)
     state = Lock(State(request: request))
   }
 

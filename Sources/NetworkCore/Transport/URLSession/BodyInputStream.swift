@@ -16,12 +16,12 @@ final class BodyInputStream: InputStream {
 
   private let state = Lock(State())
   private let bell: DispatchSemaphore
-  private var cursor: BodyCursor
+  private var cursor: RequestBodyReader
 
   init(_ request: TransportRequest) throws(TransferError) {
     let bell = DispatchSemaphore(value: 0)
     self.bell = bell
-    cursor = try BodyCursor(
+    cursor = try RequestBodyReader(
       request,
       more: {
         bell.signal()

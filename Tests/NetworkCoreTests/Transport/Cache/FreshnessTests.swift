@@ -74,9 +74,9 @@ private let statusCases =
 @Suite("Freshness of stored answers")
 struct FreshnessTests {
   private func answer(_ headers: HTTPHeaders, status: Int = 200, to request: HTTPHeaders = [:])
-    -> StoredAnswer?
+    -> StoredResponse?
   {
-    StoredAnswer(
+    StoredResponse(
       to: .init(url: "http://a/", headers: request),
       head: .init(statusCode: status, url: "http://a/", headers: headers),
       body: Data(), requestTime: 1_000_000, responseTime: 1_000_010)
@@ -89,7 +89,7 @@ struct FreshnessTests {
     var asked = TransportRequest(method: method, url: "http://a/", headers: request)
     asked.cachePolicy = policy
     let stored = try #require(answer(headers))
-    switch CachePlan(asked, stored: [stored], now: 1_000_000 + age) {
+    switch CacheDecision(asked, stored: [stored], now: 1_000_000 + age) {
     case .pass: return "pass"
     case .use: return "use"
     case .ask(let sent, let about):
@@ -179,12 +179,12 @@ struct FreshnessTests {
     let times: [TimeInterval] = [1_000_010, 1_000_030, 1_000_020]
     let answers = try times.map { time in
       try #require(
-        StoredAnswer(
+        StoredResponse(
           to: .init(url: "http://a/"),
           head: .init(statusCode: 200, url: "http://a/", headers: ["Cache-Control": "max-age=60"]),
           body: Data("\(Int(time))".utf8), requestTime: time, responseTime: time))
     }
-    guard case .use(let used) = CachePlan(.init(url: "http://a/"), stored: answers, now: 1_000_040) else {
+    guard case .use(let used) = CacheDecision(.init(url: "http://a/"), stored: answers, now: 1_000_040) else {
       Issue.record("none is used")
       return
     }
@@ -198,7 +198,7 @@ struct FreshnessTests {
     credentialed.credential = .bearer(token: "t")
     let withBody = TransportRequest(url: "http://a/", body: .data(Data("q".utf8)))
     for request in [withBody, credentialed] {
-      guard case .pass = CachePlan(request, stored: [stored], now: 1_000_020) else {
+      guard case .pass = CacheDecision(request, stored: [stored], now: 1_000_020) else {
         Issue.record("it is used for \(request)")
         continue
       }
@@ -209,7 +209,7 @@ struct FreshnessTests {
   func everywhere() {
     var request = TransportRequest(url: "http://a/", headers: ["Cache-Control": "max-stale"])
     request.cachePolicy = .reloadEverywhere
-    guard case .ask(let sent, nil) = CachePlan(request, stored: [], now: 1_000_020) else {
+    guard case .ask(let sent, nil) = CacheDecision(request, stored: [], now: 1_000_020) else {
       Issue.record("it is not sent")
       return
     }

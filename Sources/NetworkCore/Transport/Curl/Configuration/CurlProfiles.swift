@@ -33,7 +33,7 @@ final class CurlProfiles {
       let settings = try configuration.settings()
       profile = CurlProfile(
         settings + (jar?.settings ?? []), configuration,
-        StandardFields(configuration, encodings: Packing.usable))
+        DefaultHeaderFields(configuration, encodings: ContentCoding.usable))
       // What a handle shares, it keeps when it is reset.
       settingsWithoutCookies =
         settings + [CurlSetting("CURLOPT_SHARE", CCURLOPT_SHARE, .share(CurlShare(pointer: nil)))]

@@ -113,13 +113,13 @@ final class CurlProfile: Sendable {
   /// Whether the configured proxy forwards plain requests instead of tunnelling them.
   let handsOverPlainRequests: Bool
   /// The fields of requests that do not have them.
-  let fields: StandardFields
+  let fields: DefaultHeaderFields
   /// What a proxy is told of the program when it is asked for a tunnel.
   let userAgent: String?
 
   init(
     _ settings: [CurlSetting], _ configuration: CurlConfiguration, answersChallenges: Bool = false,
-    _ fields: StandardFields
+    _ fields: DefaultHeaderFields
   ) {
     self.settings = settings
     self.fields = fields

@@ -1,0 +1,139 @@
+internal import Dispatch
+internal import Locking
+
+/// The pieces of a body; reading a piece may block.
+protocol PieceSource: AnyObject {
+  /// The most bytes that a piece has.
+  var pieceSize: Int { get }
+  /// Reads the next piece into a buffer of `pieceSize` bytes.
+  func next(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> ReadAheadReader.Piece
+  /// Releases the resources that it reads from, which may block as well.
+  func close()
+}
+
+/// Reads a body on other threads, one piece ahead, so that a stalled source delays only this body.
+///
+/// Two buffers alternate: a new one for each piece would be freed on another thread than the one that
+/// allocates it, and the C library keeps such memory in an arena for each of these threads.
+///
+/// `@unchecked Sendable`: the source is used by one call at a time, and the next begins after it; the lock
+/// guards everything else.
+final class ReadAheadReader: BodyReader, @unchecked Sendable {
+  enum Piece {
+    /// The number of bytes, and whether they are the last; there are none only at the end.
+    case bytes(Int, isLast: Bool)
+    /// There are none yet: the source is asked again later.
+    case none(retryAfter: DispatchTimeInterval)
+  }
+
+  /// A buffer and the part of it that is still to be read.
+  private struct Content {
+    var buffer: [UInt8] = []
+    var unread = 0..<0
+  }
+
+  private struct State {
+    var current = Content()
+    var next: Content?
+    /// The buffer for the next piece; empty until it is needed.
+    var spare: [UInt8] = []
+    var isReading = false
+    /// Whether the last call of `read(into:)` returned `nil`.
+    var isAwaited = false
+    var isAtEnd = false
+    /// The number of the last enqueued read.
+    var number: UInt64?
+    var failure: TransferError?
+  }
+
+  private let source: any PieceSource
+  private let work: BlockingWorkPool
+  private let more: @Sendable () -> Void
+  /// Measures the pauses of sources that have no bytes available.
+  private static let pauses = DispatchQueue(label: "NetworkCore.body.pauses")
+  private let state = Lock(State())
+
+  /// Creates a reader; the source is not used before the first read.
+  ///
+  /// - Parameters:
+  ///   - source: the source; no other reader may use it.
+  ///   - work: the pool on which it is read.
+  ///   - more: called on any thread when bytes are available after `read(into:)` returned `nil`.
+  init(_ source: any PieceSource, on work: BlockingWorkPool, more: @escaping @Sendable () -> Void) {
+    self.source = source
+    self.work = work
+    self.more = more
+  }
+
+  deinit {
+    if let number = state.withLock({ $0.number }) { work.remove(number) }
+    // A read that has begun keeps this object until it ends. Unsafe only for the compiler: nothing else
+    // refers to the source.
+    nonisolated(unsafe) let source = source
+    work.enqueue { source.close() }
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
+    let (count, mustRead, failure) = state.withLock { state -> (Int?, Bool, TransferError?) in
+      if state.current.unread.isEmpty, let next = state.next.take() {
+        (state.spare, state.current) = (state.current.buffer, next)
+      }
+      let unread = state.current.unread
+      let isOver = state.isAtEnd || state.failure != nil
+      let mustRead = state.next == nil && !state.isReading && !isOver
+      if mustRead { state.isReading = true }
+      if !unread.isEmpty {
+        let taken = unread.prefix(buffer.count)
+        buffer.copyBytes(from: state.current.buffer[taken])
+        state.current.unread = taken.upperBound..<unread.upperBound
+        return (taken.count, mustRead, nil)
+      }
+      if isOver { return (0, false, state.failure) }
+      state.isAwaited = true
+      return (nil, mustRead, nil)
+    }
+    if let failure { throw failure }
+    if mustRead { readLater() }
+    return count
+  }
+
+  private func readLater() {
+    let number = work.enqueue { [weak self] in self?.readPiece() }
+    state.withLock { $0.number = number }
+  }
+
+  private func readPiece() {
+    var failure: TransferError?
+    var (count, isLast) = (0, false)
+    var pause: DispatchTimeInterval?
+    var buffer = state.withLock { state in
+      defer { state.spare = [] }
+      return state.spare
+    }
+    if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: source.pieceSize) }
+    do throws(TransferError) {
+      let piece = buffer.withUnsafeMutableBytes { bytes in
+        Result { () throws(TransferError) in try source.next(into: bytes) }
+      }
+      switch try piece.get() {
+      case .bytes(let found, let isEnd): (count, isLast) = (found, isEnd || found == 0)
+      case .none(let wait): pause = wait
+      }
+    } catch {
+      failure = error
+    }
+    if let pause {
+      state.withLock { [buffer] in $0.spare = buffer }
+      return Self.pauses.asyncAfter(deadline: .now() + pause) { [weak self] in self?.readLater() }
+    }
+    let isAwaited = state.withLock { [buffer] state in
+      if count > 0 { state.next = Content(buffer: buffer, unread: 0..<count) }
+      state.isAtEnd = isLast
+      state.failure = failure
+      state.isReading = false
+      defer { state.isAwaited = false }
+      return state.isAwaited
+    }
+    if isAwaited { more() }
+  }
+}

@@ -1,0 +1,70 @@
+package import typealias Foundation.TimeInterval
+
+/// A cache's decision about a request (RFC 9111, section 4).
+package enum CacheDecision: Sendable {
+  /// The request is sent, and its response is not stored.
+  case pass
+  /// The stored response is used.
+  case use(StoredResponse)
+  /// The request is sent. `about` is the stored response that it revalidates, or that is used if the server
+  /// fails; `nil` if there is none.
+  case ask(TransportRequest, about: StoredResponse?)
+  /// The request ends with `TransferError.notStored`.
+  case fail
+
+  /// Decides about a request.
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - stored: the stored responses for its URL.
+  ///   - now: seconds since 1970.
+  ///   - additions: the fields that the underlying transport adds to the request.
+  package init(
+    _ request: TransportRequest, stored: [StoredResponse], now: TimeInterval,
+    additions: RequestAdditions = RequestAdditions()
+  ) {
+    let directives = CacheControl(request.headers)
+    guard Self.isCacheable(request), !additions.credential, !directives.noStore else {
+      self = request.cachePolicy == .storedOnly ? .fail : .pass
+      return
+    }
+    let answer = stored.filter {
+      $0.matches(request.headers) && !(additions.cookies && $0.dependsOnCookies)
+    }
+    .max { $0.facts.responseTime < $1.facts.responseTime }
+    switch request.cachePolicy {
+    case .storedOnly: self = answer.map { .use($0) } ?? .fail
+    case .storedElseLoad where answer != nil: self = answer.map { .use($0) } ?? .fail
+    case .storedElseLoad, .reload: self = .ask(request, about: nil)
+    case .reloadEverywhere:
+      var uncached = request
+      uncached.headers.update(name: "Cache-Control", value: "no-cache")
+      uncached.headers.update(name: "Pragma", value: "no-cache")
+      self = .ask(uncached, about: nil)
+    case .useProtocol, .revalidate:
+      if let answer, request.cachePolicy == .useProtocol, Freshness(answer).isUsable(at: now, for: directives)
+      {
+        self = .use(answer)
+      } else if directives.onlyIfCached {
+        self = .fail
+      } else if let answer, request.method == .get, let conditional = answer.revalidating(request) {
+        self = .ask(conditional, about: answer)
+      } else {
+        self = .ask(request, about: request.method == .get ? answer : nil)
+      }
+    }
+  }
+
+  /// Whether the cache may handle the request.
+  ///
+  /// It leaves requests for a range, or with conditions of their own, to the server. It does the same with a
+  /// request that has a credential, as with one to which the transport adds a credential of its configuration
+  /// (`additions`): the response does not show which user it is meant for.
+  private static func isCacheable(_ request: TransportRequest) -> Bool {
+    guard request.method == .get || request.method == .head, request.body == .none, request.credential == nil
+    else { return false }
+    return !request.headers.contains { field in
+      field.isNamed("range") || field.name.withBytes { $0.hasLowercasedPrefix("if-") }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+internal import Foundation
+
+/// Processes the events of a request that a cache has sent, as far as the cache needs them.
+struct CacheResponseHandler {
+  /// The action at the end of the request.
+  enum End {
+    /// The end is delivered. The response is stored, or `replaced` says that an unstorable response
+    /// supersedes the stored one.
+    case finish(StoredResponse?, replaced: Bool)
+    /// The stored response is delivered; `isNew` if the server has confirmed it.
+    case give(StoredResponse, isNew: Bool)
+    /// The request is sent again without conditions.
+    case askAgain
+  }
+
+  private enum Phase {
+    case waiting
+    /// The response is delivered.
+    case shown
+    /// It is not delivered, because it confirms the stored response.
+    case confirmed(StoredResponse)
+    /// It is not delivered, because it is inconsistent.
+    case useless
+    /// It is not delivered, because the server has failed.
+    case failed(StoredResponse)
+  }
+
+  private let stored: StoredResponse?
+  private let limit: Int
+  private let requestTime: TimeInterval
+  private let additions: RequestAdditions
+  private var responseTime: TimeInterval = 0
+  private var phase = Phase.waiting
+  private var head: ResponseHead?
+  /// `nil` if it is not kept.
+  private var body: Data?
+
+  /// Creates a receipt for a response that the cache ignores.
+  init() {
+    (stored, limit, requestTime, additions) = (nil, -1, 0, RequestAdditions())
+  }
+
+  /// Creates a receipt.
+  ///
+  /// - Parameters:
+  ///   - stored: the response that the request revalidates.
+  ///   - limit: the greatest length in bytes of a body to store.
+  ///   - requestTime: the time when the request was sent, in seconds since 1970.
+  ///   - additions: the fields that the underlying transport has added to the request.
+  init(
+    about stored: StoredResponse? = nil, limit: Int, requestTime: TimeInterval, additions: RequestAdditions
+  ) {
+    self.additions = additions
+    self.stored = stored
+    self.limit = limit
+    self.requestTime = requestTime
+  }
+
+  /// Processes the head; returns whether to deliver it.
+  mutating func receive(_ head: ResponseHead, for request: TransportRequest, now: TimeInterval) -> Bool {
+    responseTime = now
+    self.head = head
+    if let stored, head.statusCode == 304 {
+      let isSame = head.url.withoutFragment == stored.url
+      let updated =
+        isSame ? stored.updated(by: head, requestTime: requestTime, responseTime: responseTime) : nil
+      phase = updated.map { .confirmed($0) } ?? .useless
+      return false
+    }
+    if [500, 502, 503, 504].contains(head.statusCode), let stored = usableOnError(for: request, now: now) {
+      phase = .failed(stored)
+      return false
+    }
+    phase = .shown
+    // After a redirect, the response does not belong to the request's URL.
+    let isOwn = head.url.withoutFragment == request.url.withoutFragment
+    let announced = head.headers["Content-Length"].flatMap { Int($0) } ?? 0
+    if limit >= announced, isOwn, storable(Data(), for: request, now: now) != nil { body = Data() }
+    return true
+  }
+
+  /// Processes a piece of the body; returns whether to deliver it.
+  mutating func receive(_ piece: Data) -> Bool {
+    guard case .shown = phase else { return false }
+    body?.append(piece)
+    if let count = body?.count, count > limit { body = nil }
+    return true
+  }
+
+  /// Decides the action at the end of the request.
+  func end(_ error: TransferError?, for request: TransportRequest, now: TimeInterval) -> End {
+    switch phase {
+    case .confirmed(let answer) where error == nil: return .give(answer, isNew: true)
+    case .useless where error == nil: return .askAgain
+    case .failed(let answer): return .give(answer, isNew: false)
+    case .waiting where error != nil:
+      if let stored = usableOnError(for: request, now: now) { return .give(stored, isNew: false) }
+    default: break
+    }
+    guard error == nil, limit >= 0, let head else { return .finish(nil, replaced: false) }
+    let answer = body.flatMap { storable($0, for: request, now: responseTime) }
+    return .finish(answer, replaced: answer == nil && request.method == .get && head.statusCode < 500)
+  }
+
+  private func usableOnError(for request: TransportRequest, now: TimeInterval) -> StoredResponse? {
+    stored.flatMap { Freshness($0).isUsableOnError(at: now, for: CacheControl(request.headers)) ? $0 : nil }
+  }
+
+  private func storable(_ body: Data, for request: TransportRequest, now: TimeInterval) -> StoredResponse? {
+    head.flatMap {
+      StoredResponse(to: request, head: $0, body: body, requestTime: requestTime, responseTime: now)
+    }.flatMap { additions.cookies && $0.dependsOnCookies ? nil : $0 }
+  }
+}

@@ -1,0 +1,140 @@
+package import struct Foundation.Data
+package import typealias Foundation.TimeInterval
+
+/// A response as a cache stores it.
+package struct StoredResponse: Sendable, Hashable {
+  /// The data that is stored in addition to the body.
+  struct Facts: Codable, Hashable, Sendable {
+    struct Field: Codable, Hashable, Sendable {
+      var name: String
+      var value: String?
+    }
+
+    /// The requested URL, without a fragment.
+    var url: String
+    var statusCode: Int
+    var httpVersion: String?
+    var fields: [Field]
+    /// The fields of the request that the response depends on, and `Authorization`; no value if the request
+    /// did not have the field.
+    var selecting: [Field]
+    /// When the request was sent and when its response arrived, in seconds since 1970.
+    var requestTime: TimeInterval
+    var responseTime: TimeInterval
+  }
+
+  var facts: Facts
+  /// The body, decoded.
+  package var body: Data
+
+  init(facts: Facts, body: Data) {
+    self.facts = facts
+    self.body = body
+  }
+
+  /// Creates a stored response.
+  ///
+  /// `nil` if the response must not be stored, or could never be used (RFC 9111, section 3).
+  package init?(
+    to request: TransportRequest, head: ResponseHead, body: Data, requestTime: TimeInterval,
+    responseTime: TimeInterval
+  ) {
+    let headers = head.headers
+    guard request.method == .get, !CacheControl(request.headers).noStore else { return nil }
+    let names = Set(Self.varying(headers) + ["authorization"]).sorted()
+    facts = Facts(
+      url: request.url.withoutFragment, statusCode: head.statusCode, httpVersion: head.httpVersion?.rawValue,
+      fields: headers.map { Facts.Field(name: $0.name, value: $0.value) },
+      selecting: names.map { Facts.Field(name: $0, value: request.headers[$0]) },
+      requestTime: requestTime, responseTime: responseTime)
+    self.body = body
+    guard isStorable else { return nil }
+  }
+
+  /// The URL under which it is stored.
+  package var url: String { facts.url }
+
+  /// The header fields.
+  package var headers: HTTPHeaders {
+    HTTPHeaders(received: facts.fields.map { HTTPHeader(name: $0.name, value: $0.value ?? "") })
+  }
+
+  /// Whether it may answer a request with these fields (RFC 9111, section 4.1).
+  package func matches(_ headers: HTTPHeaders) -> Bool {
+    facts.selecting.allSatisfy { headers[$0.name]?.trimmed == $0.value?.trimmed }
+  }
+
+  /// Whether it may be stored (RFC 9111, section 3): it is reusable for some time, and not only for one
+  /// request.
+  var isStorable: Bool { Freshness(self).isStorable && !Self.varying(headers).contains("*") }
+
+  /// Whether it depends on the request's cookies.
+  var dependsOnCookies: Bool { facts.selecting.contains { $0.name == "cookie" } }
+
+  /// Whether the request identified the user, by a field or in the URL; such a response is not written to
+  /// disk.
+  var isPersonal: Bool {
+    facts.selecting.contains { $0.value != nil && ["authorization", "cookie"].contains($0.name) }
+      || Origin.authority(of: url)?.bytes.contains(UInt8(ascii: "@")) == true
+  }
+
+  /// Returns the names of the request fields that a response depends on, in lower case.
+  private static func varying(_ headers: HTTPHeaders) -> [String] {
+    headers["Vary"]?.split(separator: ",").map { $0.trimmed.lowercased() } ?? []
+  }
+
+  /// Returns the head to deliver, with its age if the server was not asked (RFC 9111, section 5.1).
+  func head(age: TimeInterval?) -> ResponseHead {
+    var headers = headers
+    if let age { headers.update(name: "Age", value: String(Int(min(age, CacheControl.secondsLimit)))) }
+    return ResponseHead(
+      statusCode: facts.statusCode, url: url, headers: headers,
+      httpVersion: facts.httpVersion.flatMap(HTTPVersion.init(rawValue:)))
+  }
+
+  /// Returns the request that revalidates the response; `nil` if the response has no validator.
+  func revalidating(_ request: TransportRequest) -> TransportRequest? {
+    let conditions = [("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")].compactMap {
+      name, source in
+      headers[source].map { HTTPHeader(name: name, value: $0) }
+    }.filter(\.canBeSent)
+    guard !conditions.isEmpty else { return nil }
+    var conditional = request
+    for condition in conditions { conditional.headers.update(condition) }
+    return conditional
+  }
+
+  /// Returns the response updated with the fields of a 304 (RFC 9111, section 3.2); `nil` if the 304 is about
+  /// another response.
+  package func updated(
+    by head: ResponseHead, requestTime: TimeInterval, responseTime: TimeInterval
+  ) -> StoredResponse? {
+    let new = head.headers
+    if let tag = new["ETag"], let own = headers["ETag"], tag.withoutWeakness != own.withoutWeakness {
+      return nil
+    }
+    var copy = self
+    let kept = [
+      "content-length", "content-encoding", "content-range", "content-type", "transfer-encoding",
+      "connection",
+    ]
+    let news = new.filter { field in !kept.contains(field.name.lowercased()) }
+    copy.facts.fields.removeAll { old in news.contains { $0.name.equalsIgnoringASCIICase(old.name) } }
+    copy.facts.fields += news.map { Facts.Field(name: $0.name, value: $0.value) }
+    // Without this, the age would continue from that of the first response.
+    if new["Age"] == nil { copy.facts.fields.removeAll { $0.name.equalsIgnoringASCIICase("Age") } }
+    (copy.facts.requestTime, copy.facts.responseTime) = (requestTime, responseTime)
+    return copy
+  }
+
+  /// The approximate space in bytes that it takes in memory or on disk.
+  var cost: Int {
+    facts.fields.reduce(body.count + facts.url.utf8.count + 256) {
+      $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 32
+    }
+  }
+}
+
+extension String {
+  fileprivate var withoutWeakness: Substring { hasPrefix("W/") ? dropFirst(2) : self[...] }
+}

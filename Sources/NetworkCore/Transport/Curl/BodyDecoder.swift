@@ -1,0 +1,112 @@
+internal import CCurl
+
+/// A content coding of a body (RFC 9110, section 8.4).
+enum ContentCoding: CInt, CaseIterable {
+  case deflate = 0
+  case gzip = 1
+  case brotli = 2
+  case zstd = 3
+
+  /// Reads the name of a coding; `name` has no surrounding whitespace.
+  init?(name: Slice<UnsafeRawBufferPointer>) {
+    for packing in Self.allCases
+    where packing.names.contains(where: {
+      name.count == $0.utf8CodeUnitCount && name.hasLowercasedPrefix($0)
+    }) {
+      self = packing
+      return
+    }
+    return nil
+  }
+
+  private var names: [StaticString] {
+    switch self {
+    case .deflate: ["deflate"]
+    case .gzip: ["gzip", "x-gzip"]
+    case .brotli: ["br"]
+    case .zstd: ["zstd"]
+    }
+  }
+
+  var name: String { "\(names[0])" }
+
+  /// The names of the codings that this build can decode.
+  static var usable: [String] { allCases.filter { ccurl_can_unpack($0.rawValue) }.map(\.name) }
+}
+
+/// Decodes a body as it arrives, in pieces of bounded size.
+///
+/// libcurl's own decoding is off: it decodes all that it has read before it can be paused, and ends the
+/// transfer if the result is more than 64 MiB. A read of 64 KiB can expand to as much if it is gzip of zeros,
+/// and a few hundred bytes of zstd can too.
+final class BodyDecoder {
+  private let unpacker: OpaquePointer
+
+  /// The most codings to undo, because each takes memory of its own.
+  private static let limit = 5
+
+  /// Creates a decoder for the body that follows a head.
+  init(_ head: borrowing ResponseHeadBuffer) throws(TransferError) {
+    if let name = head.unknownPacking {
+      let reason = "its body has the coding \(name.debugDescription), which is not known"
+      throw .badServerResponse(reason: reason)
+    }
+    guard head.packings.count <= Self.limit else {
+      throw .badServerResponse(
+        reason: "its body has \(head.packings.count) codings; \(Self.limit) can be undone")
+    }
+    // The coding applied last is undone first; the other decoders read from its output.
+    var made: OpaquePointer?
+    for packing in head.packings.reversed() {
+      guard ccurl_can_unpack(packing.rawValue) else {
+        ccurl_unpacker_free(made)
+        let reason = "its body has the coding \(packing.name), which cannot be undone here"
+        throw .badServerResponse(reason: reason)
+      }
+      made = ccurl_unpacker_make(packing.rawValue, made)
+      if made == nil { break }
+    }
+    guard let made else {
+      throw .other(code: CCURLE_OUT_OF_MEMORY, reason: "no memory to unpack the body")
+    }
+    unpacker = made
+  }
+
+  deinit {
+    ccurl_unpacker_free(unpacker)
+  }
+
+  /// Whether the body may end here.
+  var isWhole: Bool { ccurl_unpacker_is_whole(unpacker) }
+
+  /// Decodes until the buffer is full or the input is used up.
+  ///
+  /// - Parameters:
+  ///   - input: the next bytes of the body; on return, the bytes that have not been used yet.
+  ///   - output: receives the decoded bytes.
+  /// - Returns: the number of bytes written; 0 if the bytes so far yield no more.
+  /// - Throws: `.badServerResponse` if the bytes do not have the announced coding, or continue after its end.
+  func unpack(
+    _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) throws(TransferError) -> Int {
+    var next = input.bindMemory(to: UInt8.self).baseAddress
+    var (count, produced) = (input.count, 0)
+    let result = ccurl_unpack(
+      unpacker, &next, &count, output.bindMemory(to: UInt8.self).baseAddress, output.count, &produced)
+    input = UnsafeRawBufferPointer(start: next, count: count)
+    switch result {
+    case CCURL_UNPACK_BROKEN: throw .badServerResponse(reason: "the body is not packed as its head says")
+    case CCURL_UNPACK_SURPLUS: throw .badServerResponse(reason: "something follows the encoded body")
+    default: return produced
+    }
+  }
+}
+
+/// The buffer into which the transfers of a loop decode their bodies, one at a time.
+final class DecodingBuffer {
+  let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 1)
+
+  deinit {
+    bytes.deallocate()
+  }
+}

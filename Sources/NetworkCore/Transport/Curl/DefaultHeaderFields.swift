@@ -1,0 +1,55 @@
+/// The default fields for requests that do not have them, ready to be sent.
+///
+/// libcurl could add them, but would write them again for each request, character by character and twice.
+struct DefaultHeaderFields: Sendable {
+  /// Which of the fields a request names itself.
+  struct Named: OptionSet {
+    let rawValue: Int
+    static let userAgent = Named(rawValue: 1)
+    static let languages = Named(rawValue: 2)
+    static let encodings = Named(rawValue: 4)
+  }
+
+  /// What follows the fields of a request, by the raw value of `Named`.
+  private let lists: [CurlList?]
+
+  /// - Parameters:
+  ///   - configuration: what a transport says of the program and its user.
+  ///   - encodings: what can be unpacked.
+  init(_ configuration: CurlConfiguration, encodings: [String]) {
+    let fields: [(Named, String?)] = [
+      (.userAgent, configuration.userAgent.flatMap { $0.isEmpty ? nil : "User-Agent: \($0)" }),
+      (.languages, configuration.acceptLanguage.flatMap { $0.isEmpty ? nil : "Accept-Language: \($0)" }),
+      (.encodings, encodings.isEmpty ? nil : "Accept-Encoding: " + encodings.joined(separator: ", ")),
+    ]
+    lists = (0..<8).map { named in
+      let lines = fields.filter { !Named(rawValue: named).contains($0.0) }.compactMap(\.1)
+      return lines.isEmpty ? nil : CurlList(lines)
+    }
+  }
+
+  /// What is to follow the fields of a request; `nil` for nothing.
+  func list(beside named: Named) -> CurlList? { lists[named.rawValue] }
+}
+
+extension CurlConfiguration {
+  /// The fields that requests have which do not name them, except `Accept` and `Accept-Encoding`.
+  ///
+  /// - Throws: `CurlConfigurationError.invalid` for a value that a field cannot have.
+  var defaultHeaders: HTTPHeaders {
+    get throws(CurlConfigurationError) {
+      let named = [
+        ("userAgent", userAgent.map(HTTPHeader.userAgent)),
+        ("acceptLanguage", acceptLanguage.map(HTTPHeader.acceptLanguage)),
+      ]
+      var headers: HTTPHeaders = [:]
+      for case (let name, let field?) in named where !field.value.isEmpty {
+        guard field.canBeSent else {
+          throw .invalid(name: name, value: field.value, reason: "a field cannot have this value")
+        }
+        headers.add(field)
+      }
+      return headers
+    }
+  }
+}

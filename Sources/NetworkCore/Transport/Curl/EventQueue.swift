@@ -1,0 +1,65 @@
+internal import Locking
+
+/// The events of a transfer on their way from the loop's thread to the delivering thread.
+///
+/// New events are merged with those not yet delivered. One thread delivers at a time.
+struct EventQueue: ~Copyable {
+  // Not private: the compiler (6.3) crashes on a private type behind a lock that a type of another file
+  // embeds.
+  struct State {
+    var events = PendingEvents()
+    /// Whether a thread delivers, or is about to.
+    var isDelivering = false
+    /// Whether libcurl holds back data until the pending part of the body is delivered.
+    var isHolding = false
+  }
+
+  private let state = Lock(State())
+
+  /// The number of bytes of the body that are pending.
+  var bodyCount: Int { state.withLock { $0.events.body?.count ?? 0 } }
+
+  /// Adds events, and empties `events`.
+  ///
+  /// - Parameters:
+  ///   - events: the new events.
+  ///   - isHolding: whether libcurl holds back data until the pending part of the body is delivered.
+  /// - Returns: whether a thread must start to deliver, and whether libcurl may resume at once.
+  func put(_ events: inout PendingEvents, isHolding: Bool) -> (delivers: Bool, goesOn: Bool) {
+    state.withLock { state in
+      state.events.take(&events)
+      let goesOn = isHolding && state.events.body == nil
+      state.isHolding = state.isHolding || isHolding && !goesOn
+      let delivers = !state.isDelivering && !state.events.isEmpty
+      state.isDelivering = state.isDelivering || delivers
+      return (delivers, goesOn)
+    }
+  }
+
+  /// Returns the next event for the delivering thread; `nil` if that thread must stop, which is also the case
+  /// after the last event.
+  ///
+  /// `goesOn` is `true` if libcurl need not hold back data any longer.
+  func next(
+    isCancelled: () -> Bool, isPaused: () -> Bool
+  ) -> (event: TransferEvent, goesOn: Bool)? {
+    state.withLock { state in
+      guard let event = state.events.next(isCancelled: isCancelled(), isPaused: isPaused()) else {
+        state.isDelivering = false
+        return nil
+      }
+      let goesOn = state.isHolding && state.events.body == nil
+      if goesOn { state.isHolding = false }
+      return (event, goesOn)
+    }
+  }
+
+  /// Notes that a pause may have ended; returns whether a thread must start to deliver.
+  func resume() -> Bool {
+    state.withLock { state in
+      let delivers = !state.isDelivering && !state.events.isEmpty
+      state.isDelivering = state.isDelivering || delivers
+      return delivers
+    }
+  }
+}

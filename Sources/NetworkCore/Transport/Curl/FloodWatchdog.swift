@@ -1,0 +1,166 @@
+internal import CCurl
+internal import Dispatch
+internal import Foundation
+internal import Locking
+internal import Synchronization
+
+/// Ends a connection that keeps libcurl busy within one call without any progress.
+///
+/// Over HTTP/2, libcurl (7.88, and 8.19 to 8.23) keeps reading while data arrives that is not part of a
+/// response. All tested versions do the same with a proxy's refusal of a tunnel. 8.12 returns in between, so
+/// that the idle time-out ends the transfer. A server that sends such data as fast as it is read would block
+/// all transfers of the thread, with their time-outs and cancellations, and only another thread can end that.
+/// The watch checks periodically while calls are made, and not while the loop waits. It can be removed when
+/// `FloodTests` passes without it under every version.
+final class FloodWatchdog: Sendable {
+  /// The measurements of a call without progress, from the first check on.
+  private struct Suspicion {
+    /// The CPU time of the thread at that check.
+    let time: Int64
+    /// The bytes read from each connection, at that check or at the first check that saw the connection.
+    var read: [CInt: Int64]
+
+    /// Returns the socket that the call has kept reading until the next check, if there is one.
+    ///
+    /// Counts CPU time, so that a starved thread neither triggers nor hides a flood.
+    mutating func culprit(by next: Self) -> CInt? {
+      read.merge(next.read) { known, _ in known }
+      guard next.time - time >= FloodWatchdog.patience else { return nil }
+      let grown = next.read.map { socket, count in (socket, count - (read[socket] ?? count)) }
+      return grown.max { $0.1 < $1.1 }.flatMap { $0.1 >= FloodWatchdog.flood ? $0.0 : nil }
+    }
+  }
+
+  private struct State {
+    /// The open sockets.
+    var sockets: Set<CInt> = []
+    /// The connections that the watch has ended.
+    var ended: Set<ConnectionEndpoints> = []
+    /// The sockets of those connections, until their numbers are reused.
+    var endedSockets: Set<CInt> = []
+    /// The CPU clock of the thread that makes the calls.
+    var clock: CInt = -1
+    /// The value of `progress` at the last check.
+    var progress: UInt64 = 0
+    var suspicion: Suspicion?
+  }
+
+  private static let queue = DispatchQueue(label: "FloodWatchdog")
+  /// The milliseconds between two checks, and between two checks of a suspected call.
+  private static let (interval, shortInterval) = (250, 100)
+  /// The CPU time in nanoseconds that a suspected call may take before its connection is ended: longer than
+  /// libcurl takes to store everything that a stream can deliver while its receiver is paused.
+  private static let patience: Int64 = 100_000_000
+  /// The bytes that must be read from a connection in that time.
+  private static let flood: Int64 = 512 << 10
+
+  private let state = Lock(State())
+  /// Increases with each beginning and end of a call and each progress within it; odd within a call.
+  ///
+  /// Only the thread that makes the calls writes it.
+  private let progress = Atomic<UInt64>(0)
+  private let isLooking = Atomic(false)
+  private let hasEnded = Atomic(false)
+
+  /// Registers the calling thread as the one that makes the calls.
+  func attach() {
+    state.withLock { $0.clock = ccurl_thread_clock() }
+  }
+
+  /// Makes a call to libcurl.
+  func within(_ call: () -> Void) {
+    // Stored before `isLooking` is read, because `look()` accesses the two in the opposite order.
+    progress.store(progress.load(ordering: .relaxed) | 1, ordering: .sequentiallyConsistent)
+    if !isLooking.load(ordering: .sequentiallyConsistent) { beginLooking() }
+    call()
+    progress.store((progress.load(ordering: .relaxed) | 1) &+ 1, ordering: .relaxed)
+  }
+
+  /// Notes that the call has made progress: libcurl has called back.
+  func noteProgress() {
+    progress.store(progress.load(ordering: .relaxed) &+ 2, ordering: .relaxed)
+  }
+
+  /// Notes that a socket has been opened.
+  func noteOpening(of socket: CInt) {
+    state.withLock { state in
+      state.sockets.insert(socket)
+      state.endedSockets.remove(socket)
+    }
+  }
+
+  /// Notes that there is a new connection.
+  func noteConnection(_ connection: ConnectionEndpoints) {
+    if hasEndedSome { state.withLock { _ = $0.ended.remove(connection) } }
+  }
+
+  /// Notes that a socket is about to be closed, after which its number may be reused.
+  func noteClosing(of socket: CInt) {
+    state.withLock { state in
+      state.sockets.remove(socket)
+      state.suspicion?.read[socket] = nil
+    }
+  }
+
+  /// Whether the watch has ended any connection.
+  var hasEndedSome: Bool { hasEnded.load(ordering: .relaxed) }
+
+  /// Whether the watch has ended a connection, identified by the current or former number of its socket.
+  ///
+  /// Until a proxy has opened a tunnel, libcurl (8.x) does not report the ends of the connection to it.
+  func hasEnded(_ socket: CInt) -> Bool { state.withLock { $0.endedSockets.contains(socket) } }
+
+  /// Whether the watch has ended a connection.
+  func hasEnded(_ connection: ConnectionEndpoints) -> Bool {
+    state.withLock { $0.ended.contains(connection) }
+  }
+}
+
+extension FloodWatchdog {
+  private func beginLooking() {
+    guard !isLooking.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    look(in: Self.interval)
+  }
+
+  private func look(in milliseconds: Int) {
+    Self.queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [self] in look() }
+  }
+
+  private func look() {
+    let progress = progress.load(ordering: .acquiring)
+    guard progress & 1 == 1 else {
+      isLooking.store(false, ordering: .sequentiallyConsistent)
+      // A call may have begun before its thread could see the store.
+      if self.progress.load(ordering: .sequentiallyConsistent) & 1 == 1 { beginLooking() }
+      return
+    }
+    let isSuspected = state.withLock { state in
+      defer { state.progress = progress }
+      guard state.progress == progress else {
+        state.suspicion = nil
+        return false
+      }
+      // Under the lock, so that no socket closes during the check.
+      let next = Suspicion(
+        time: ccurl_thread_time(state.clock),
+        read: Dictionary(
+          uniqueKeysWithValues: state.sockets.map { ($0, ccurl_read($0)) }.filter { $0.1 >= 0 }))
+      // If the call has made progress meanwhile, the bytes may belong to it.
+      guard self.progress.load(ordering: .acquiring) == progress else {
+        state.suspicion = nil
+        return false
+      }
+      if let socket = state.suspicion?.culprit(by: next), let connection = ConnectionEndpoints(socket: socket)
+      {
+        state.ended.insert(connection)
+        state.endedSockets.insert(socket)
+        hasEnded.store(true, ordering: .relaxed)
+        shutdown(socket, CInt(SHUT_RDWR))
+        state.suspicion = nil
+      }
+      if state.suspicion == nil { state.suspicion = next }
+      return true
+    }
+    look(in: isSuspected ? Self.shortInterval : Self.interval)
+  }
+}

@@ -1,0 +1,267 @@
+/// Limits how many requests to one origin libcurl handles at a time, so that few HTTP/2 or HTTP/3 connections
+/// carry them.
+///
+/// libcurl (7.88) opens another connection for each request that exceeds the streams of the open connections,
+/// and learns the server's stream limit only from its settings frame. So the first request is sent alone
+/// until its response arrives or the server has had time to send its settings. Further requests are added one
+/// by one until libcurl opens a second connection, which shows the stream limit of the first. A third
+/// connection is opened when the second can take more than one request, and so on up to `connectionLimit`.
+/// Long-running requests do not count against that limit. Origins that use HTTP/1.1 have no limit.
+///
+/// A pure value: it has no side effects. Times are nanoseconds of the loop's clock.
+package struct OriginRequestLimiter {
+  /// The protocol that the origin is known to speak.
+  package enum Version: Sendable {
+    case unknown
+    /// HTTP/1.1: a connection carries one request at a time.
+    case exclusive
+    /// HTTP/2 or HTTP/3.
+    case shared
+  }
+
+  /// The state of a connection.
+  private enum Stage {
+    /// `isLate` after `patience`: such a connection no longer keeps others from being opened.
+    case opening(since: UInt64, isLate: Bool = false)
+    /// Open, but the server may not have sent its stream limit yet.
+    case fresh(until: UInt64)
+    case ready
+  }
+
+  /// The most connections for requests that are not long-running.
+  package static let connectionLimit = 4
+  /// The time after which a request counts as long-running and waiting requests must proceed.
+  package static let patience = 2 * generationTime
+  private static let generationTime: UInt64 = 500_000_000
+  /// The least time to wait for the server's stream limit.
+  package static let settlingTime: UInt64 = 20_000_000
+  /// The most requests that try to connect at a time.
+  private static let probeLimit = 64
+
+  package private(set) var version = Version.unknown
+  /// The most streams that libcurl has used on a connection.
+  package private(set) var streams = 1
+  private let connectionLimit: Int
+  private let streamLimit: Int
+  private var connections: [CInt: Stage] = [:]
+  /// The number of connections that are `.fresh`, `.ready`, and late to open.
+  private var (fresh, ready, late) = (0, 0, 0)
+  /// The number of requests that libcurl handles.
+  package private(set) var admitted = 0
+  /// The number of admitted requests that have a connection.
+  private var sent = 0
+  /// How often a request failed to connect, or all requests stalled, since the last success.
+  private var failures = 0
+  private var ages = RequestAges()
+  /// The start of the next generation of requests; `nil` if no request waits.
+  private var nextGeneration: UInt64?
+  /// The number of generations in which no request ended.
+  private var quietGenerations = 0
+  private var hasEnded = false
+
+  /// Creates the admission of an origin about which nothing is known.
+  ///
+  /// - Parameters:
+  ///   - perHost: the most connections that libcurl opens to a host; `nil` for no limit.
+  ///   - streamLimit: the most streams that libcurl uses on a connection.
+  package init(perHost: Int?, streamLimit: Int) {
+    connectionLimit = min(perHost ?? .max, Self.connectionLimit)
+    self.streamLimit = streamLimit
+  }
+
+  /// Whether forgetting the origin would lose only its protocol.
+  package var isIdle: Bool { admitted == 0 && connections.isEmpty }
+
+  /// Whether another request may be admitted now.
+  package var admitsMore: Bool {
+    switch version {
+    case .exclusive: return true
+    case .unknown:
+      // One more request than are in progress, to see whether it gets a connection of its own.
+      return ready + fresh == 0 ? admitted < probes : admitted <= sent
+    case .shared:
+      guard ready > 0 else { return admitted < (fresh > 0 ? max(fresh, probes) : probes) }
+      let isOpening = fresh + ready + late < connections.count
+      let mayOpen = fresh == 0 && !isOpening && fresh + ready < allowedConnections
+      // The requests for which late connections are being opened have no stream.
+      return admitted < streams * ready + fresh + late + (mayOpen ? 1 : 0)
+    }
+  }
+
+  /// The time to call `look(now:)` if nothing happens before; `nil` if no request waits.
+  package var nextLook: UInt64? {
+    guard let nextGeneration, fresh > 0 else { return nextGeneration }
+    return connections.values.reduce(nextGeneration) { next, stage in
+      if case .fresh(let end) = stage { min(next, end) } else { next }
+    }
+  }
+
+  private static func generation(at time: UInt64) -> Int { Int(time / generationTime) }
+
+  private var probes: Int { min(1 << min(failures, 16), Self.probeLimit) }
+
+  private mutating func set(_ stage: Stage?, of socket: CInt) {
+    switch connections.updateValue(stage ?? .ready, forKey: socket) {
+    case .fresh: fresh -= 1
+    case .ready: ready -= 1
+    case .opening(_, let isLate): late -= isLate ? 1 : 0
+    case nil: break
+    }
+    switch stage {
+    case .fresh: fresh += 1
+    case .ready: ready += 1
+    case .opening(_, let isLate): late += isLate ? 1 : 0
+    case nil: connections[socket] = nil
+    }
+  }
+
+  private var allowedConnections: Int {
+    // libcurl enforces the configuration's limit itself: requests beyond it wait there.
+    isStalled ? .max : connectionLimit + (ages.old + streams - 1) / streams
+  }
+
+  private var isStalled: Bool { quietGenerations >= 2 }
+}
+
+// Events of requests and connections.
+extension OriginRequestLimiter {
+  /// Admits a request; returns its generation, to be passed to `leave`.
+  package mutating func admit(now: UInt64) -> Int {
+    admitted += 1
+    ages.advance(to: Self.generation(at: now))
+    return ages.add()
+  }
+
+  /// Notes that a request waits.
+  package mutating func noteWaiting(now: UInt64) {
+    guard nextGeneration == nil else { return }
+    nextGeneration = now + Self.generationTime
+    hasEnded = false
+  }
+
+  /// Updates `streams` from the requests in progress; call it after ended requests have left.
+  package mutating func learn() {
+    let carrying = max(1, ready + fresh)
+    guard version == .shared, sent > streams * carrying else { return }
+    streams = min(streamLimit, (sent + carrying - 1) / carrying)
+  }
+
+  /// Notes that no request waits any more.
+  package mutating func noteNoneWaiting() {
+    (nextGeneration, quietGenerations) = (nil, 0)
+  }
+
+  /// Notes that libcurl opens a socket for a request.
+  ///
+  /// - Parameters:
+  ///   - socket: the socket.
+  ///   - isNeeded: whether libcurl opens it because the open connections have no room.
+  ///   - now: the time.
+  package mutating func noteOpening(of socket: CInt, isNeeded: Bool, now: UInt64) {
+    defer { set(.opening(since: now), of: socket) }
+    guard version != .exclusive, isNeeded, sent > 0 else { return }
+    let carrying = ready + fresh
+    guard carrying > 0 else { return }
+    if version == .unknown {
+      version = .exclusive
+    } else {
+      streams = max(1, min(streams, sent / carrying))
+    }
+  }
+
+  /// Notes that a socket closes.
+  package mutating func noteClosing(of socket: CInt) {
+    if connections[socket] != nil { set(nil, of: socket) }
+  }
+
+  /// Notes that a request gets a connection, new or kept.
+  ///
+  /// - Parameters:
+  ///   - socket: the socket that was opened for the request; `nil` for a kept connection.
+  ///   - isFirst: whether the request has not had a connection before.
+  ///   - now: the time.
+  package mutating func noteSent(on socket: CInt?, isFirst: Bool, now: UInt64) {
+    if isFirst { sent += 1 }
+    failures = 0
+    if let socket, case .opening(let start, _)? = connections[socket] {
+      // Opening took at least two round trips: the server's settings arrive within the same time.
+      set(.fresh(until: now + max(Self.settlingTime, now - min(start, now))), of: socket)
+      return
+    }
+    if version == .unknown, sent > max(1, ready + fresh) { version = .shared }
+  }
+
+  /// Notes the head of a response to the request for which `socket` was opened; `nil` if it uses a kept
+  /// connection.
+  package mutating func noteAnswer(isShared: Bool, socket: CInt?) {
+    version = isShared ? .shared : .exclusive
+    if let socket, connections[socket] != nil { set(.ready, of: socket) }
+  }
+
+  /// Notes that a request with a connection is retried and needs a connection again.
+  package mutating func noteResending() { sent -= 1 }
+
+  /// Notes that libcurl no longer handles a request.
+  ///
+  /// - Parameters:
+  ///   - generation: the return value of `admit(now:)`.
+  ///   - wasSent: whether the request has a connection.
+  ///   - isCancelled: whether the caller cancelled it.
+  package mutating func leave(generation: Int, wasSent: Bool, isCancelled: Bool) {
+    admitted -= 1
+    ages.remove(generation)
+    if wasSent { sent -= 1 } else if !isCancelled { failures += 1 }
+    (hasEnded, quietGenerations) = (true, 0)
+  }
+
+  /// Advances the clock: ends settling times and generations.
+  package mutating func look(now: UInt64) {
+    ages.advance(to: Self.generation(at: now))
+    if ready + late < connections.count, version != .exclusive {
+      for (socket, stage) in connections {
+        switch stage {
+        case .fresh(let end) where end <= now: set(.ready, of: socket)
+        case .opening(let start, false) where start + Self.patience <= now:
+          set(.opening(since: start, isLate: true), of: socket)
+        default: break
+        }
+      }
+    }
+    guard let next = nextGeneration, next <= now else { return }
+    nextGeneration = now + Self.generationTime
+    quietGenerations = hasEnded ? 0 : quietGenerations + 1
+    hasEnded = false
+    // A first request that cannot connect must not block all others.
+    if isStalled, ready + fresh == 0 { failures += 1 }
+  }
+}
+
+/// Counts requests by age: the current generation, the two before it, and older ones.
+private struct RequestAges {
+  private(set) var old = 0
+  private var young = (0, 0, 0)
+  private var generation = 0
+
+  /// Counts a request; returns its generation.
+  mutating func add() -> Int {
+    young.0 += 1
+    return generation
+  }
+
+  mutating func remove(_ generation: Int) {
+    switch self.generation - generation {
+    case 0: young.0 -= 1
+    case 1: young.1 -= 1
+    case 2: young.2 -= 1
+    default: old -= 1
+    }
+  }
+
+  mutating func advance(to generation: Int) {
+    for _ in 0..<min(3, max(0, generation - self.generation)) {
+      old += young.2
+      young = (0, young.0, young.1)
+    }
+    self.generation = max(generation, self.generation)
+  }
+}

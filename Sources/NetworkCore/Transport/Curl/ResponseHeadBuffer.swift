@@ -1,0 +1,232 @@
+internal import Foundation
+
+/// Collects the lines of a response head until the final head is complete.
+///
+/// libcurl delivers every line that looks like part of a head: also those of informational responses before
+/// it, and of trailers after the body. A status line discards the lines before it; once a final head is
+/// closed, no line reopens it.
+struct ResponseHeadBuffer {
+  private var bytes: [UInt8] = []
+  private var hasLocation = false
+  /// Whether any head has had a field so far.
+  private var hasField = false
+  /// The redirect target as the server sent it, if it is not a valid URL.
+  ///
+  /// libcurl (8.23) takes a backslash after the scheme for a slash, and thus another host than other readers
+  /// of the URL.
+  private(set) var brokenLocation: String?
+  /// Whether the redirect target is only a fragment.
+  private(set) var hasFragmentAlone = false
+  private var length: Int64?
+  /// The fault in the fields that libcurl interprets.
+  ///
+  /// libcurl uses the number at the beginning of a value, and the last of several values. If a server, or a
+  /// proxy on the way, reads them differently, the rest of one response would be taken for the next (RFC
+  /// 9112, section 6.3).
+  private(set) var problem: String?
+  /// The name of the last line's field, if libcurl interprets that field.
+  private var steering: StaticString?
+  /// The content codings followed by the transfer codings, each in the order in which they were applied.
+  private(set) var packings: [ContentCoding] = []
+  /// How many of them are content codings.
+  private var contentPackings = 0
+  /// The name of an unknown coding.
+  private(set) var unknownPacking: String?
+  /// Whether the body has the chunked transfer coding.
+  private var isChunked = false
+  /// Whether the body has a transfer coding, in which case an announced length has no meaning (RFC 9112,
+  /// section 6.3).
+  private var isTransferCoded = false
+  /// The status code, once the head is closed.
+  private(set) var status = 0
+  /// Whether the final head has arrived completely.
+  private(set) var isClosed = false
+  /// Whether libcurl may answer the head, such as that of a 401, with another request, so that another head
+  /// follows.
+  var isProvisional = false
+  /// Whether the head asks for another request.
+  private(set) var isRedirect = false
+
+  /// Processes a line including its end; returns `true` for the empty line that ends a head.
+  mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
+    guard !isClosed || isProvisional, let first = line.first else { return false }
+    if line.hasLowercasedPrefix("http/") {
+      if !line.isStatusLine { problem = "a status line without a status of three digits" }
+      (isClosed, isProvisional) = (false, false)
+      bytes.removeAll(keepingCapacity: true)
+      (hasLocation, brokenLocation) = (false, nil)
+      length = nil
+      (steering, isChunked, isTransferCoded) = (nil, false, false)
+      (packings, contentPackings, unknownPacking) = ([], 0, nil)
+      return false
+    }
+    // Trailers of a response that was closed.
+    guard !isClosed else { return false }
+    if first == 0x0D || first == 0x0A { return true }
+    read(line)
+    if bytes.isEmpty { bytes.reserveCapacity(512) }
+    bytes.append(contentsOf: line)
+    return false
+  }
+
+  /// Reads the fields that libcurl interprets: the length of the body, its codings, and the redirect target.
+  ///
+  /// libcurl ignores continuation lines of such a field, and a field with a space after its name. A reader of
+  /// the fields does not, and would interpret the response differently from libcurl.
+  private mutating func read(_ line: UnsafeRawBufferPointer) {
+    guard let first = line.first else { return }
+    // 8.23 refuses it; older versions take it for a part of the value (RFC 9112, section 2.2, allows both).
+    if line.hasBareCR { problem = "a CR within a field" }
+    if first == 0x20 || first == 0x09 {
+      // 7.88 refuses it, newer versions drop it, and the first 8.x versions write to freed memory; see
+      // `FirstFieldCheck`.
+      if !hasField { problem = "a continued line first" }
+      // Newer versions (8.23) join the lines before they interpret them.
+      if let steering { problem = "a \(steering) of several lines" }
+      return
+    }
+    hasField = true
+    steering = nil
+    switch first | 0x20 {
+    case UInt8(ascii: "c"):
+      if isField("content-length", line) { readLength(line.value(after: 15)) }
+      if isField("content-encoding", line) { readCodings(line.value(after: 17), ofContent: true) }
+    case UInt8(ascii: "l"):
+      // An empty value is no redirect target.
+      if isField("location", line), let first = line.value(after: 9).first {
+        hasLocation = true
+        hasFragmentAlone = first == UInt8(ascii: "#")
+        let value = line.value(after: 9)
+        if value.hasBackslashInAuthority { brokenLocation = String(decoding: value, as: UTF8.self) }
+      }
+    case UInt8(ascii: "t"):
+      if isField("transfer-encoding", line) {
+        isTransferCoded = true
+        readCodings(line.value(after: 18), ofContent: false)
+      }
+    default: break
+    }
+  }
+
+  private mutating func isField(_ name: StaticString, _ line: UnsafeRawBufferPointer) -> Bool {
+    guard line.hasLowercasedPrefix(name) else { return false }
+    switch line.dropFirst(name.utf8CodeUnitCount).first {
+    case UInt8(ascii: ":"):
+      steering = name
+      return true
+    case 0x20, 0x09: problem = "a blank behind the name \(name)"
+    default: break
+    }
+    return false
+  }
+
+  private mutating func readCodings(_ value: Slice<UnsafeRawBufferPointer>, ofContent isContent: Bool) {
+    for part in value.split(separator: UInt8(ascii: ",")) {
+      let name = part.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 != 0x20 && $0 != 0x09 }
+      if !isContent, name.isCoding("chunked") {
+        isChunked = true
+      } else if let packing = ContentCoding(name: name) {
+        packings.insert(packing, at: isContent ? contentPackings : packings.count)
+        if isContent { contentPackings += 1 }
+      } else if !name.isEmpty, !name.isCoding("identity"), !name.isCoding("none") {
+        unknownPacking = String(decoding: name, as: UTF8.self)
+      }
+    }
+  }
+
+  /// Whether the body has any coding, so that it must be decoded.
+  var isPacked: Bool { !packings.isEmpty || unknownPacking != nil }
+
+  /// The length of the body in bytes, if the head specifies it.
+  var bodyLength: Int64? { status == 204 || status == 304 ? 0 : isTransferCoded ? nil : length }
+
+  /// Whether only the end of the connection ends the body (RFC 9112, section 6.3).
+  var isOpenEnded: Bool { length == nil && !isChunked && status != 204 && status != 304 }
+
+  /// Reads one number, or the same number several times.
+  private mutating func readLength(_ value: Slice<UnsafeRawBufferPointer>) {
+    if length == nil, let number = value.number {
+      length = number
+      return
+    }
+    for part in String(decoding: value, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
+    {
+      let digits = part.trimmed
+      let isNumber = !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      guard isNumber, let announced = Int64(digits), announced == length ?? announced else {
+        problem =
+          "a Content-Length of \(String(decoding: value, as: UTF8.self).debugDescription)"
+          + (length.map { " beside one of \($0)" } ?? "")
+        return
+      }
+      length = announced
+    }
+  }
+
+  /// Closes the head; returns `false` for an informational one, which another head follows.
+  mutating func close(status: Int, followsRedirects: Bool) -> Bool {
+    // 101 ends the exchange although it begins with a 1 (RFC 9110, section 15.2.2).
+    guard status >= 200 || status == 101 else { return false }
+    self.status = status
+    isClosed = true
+    switch status {
+    case 301, 302, 303, 307, 308: isRedirect = hasLocation && followsRedirects
+    default: break
+    }
+    return true
+  }
+
+  /// Returns the lines and removes them.
+  mutating func take() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether a line that begins like a status line has a status of three digits after the version.
+  fileprivate var isStatusLine: Bool {
+    guard let blank = firstIndex(of: 0x20) else { return false }
+    let status = self[(blank + 1)...].prefix { $0 != 0x20 && $0 != 0x0D && $0 != 0x0A }
+    return status.count == 3 && status.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  /// Whether a line has a CR that is not part of its end.
+  fileprivate var hasBareCR: Bool {
+    guard let baseAddress, let found = memchr(baseAddress, 0x0D, count) else { return false }
+    let index = UnsafeRawPointer(found) - baseAddress
+    return index + 1 < count && (index + 2 < count || self[index + 1] != 0x0A)
+  }
+
+  /// Returns a field's value, without surrounding whitespace and the end of the line.
+  fileprivate func value(after count: Int) -> Slice<UnsafeRawBufferPointer> {
+    let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
+    let value = self[Swift.min(count, self.count)...].drop(while: isBlank)
+    return value[..<(value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? value.startIndex)]
+  }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+  /// Whether this is the name of a coding, compared case-insensitively (RFC 9110, section 8.4.1).
+  fileprivate func isCoding(_ name: StaticString) -> Bool {
+    count == name.utf8CodeUnitCount && hasLowercasedPrefix(name)
+  }
+
+  /// Whether a URL with a host has a backslash before its path.
+  fileprivate var hasBackslashInAuthority: Bool {
+    guard contains(UInt8(ascii: "\\")) else { return false }
+    let isSlash: (UInt8) -> Bool = { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+    let rest =
+      hasLowercasedPrefix("http:")
+      ? self[(startIndex + 5)...] : hasLowercasedPrefix("https:") ? self[(startIndex + 6)...] : self
+    guard rest.prefix(while: isSlash).count >= 2 else { return false }
+    let authority = rest.drop(while: isSlash).prefix { $0 != 0x2F && $0 != 0x3F && $0 != 0x23 }
+    return authority.contains(UInt8(ascii: "\\")) || rest.prefix(while: isSlash).contains(UInt8(ascii: "\\"))
+  }
+
+  /// The number, if the value consists of 1 to 18 digits only, as it nearly always does.
+  fileprivate var number: Int64? {
+    guard (1...18).contains(count), allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+  }
+}

@@ -1,0 +1,113 @@
+internal import Locking
+
+/// Presents a sequence of underlying transfers to the caller as one: holds the caller's handler and the
+/// current transfer.
+///
+/// The owner makes one call at a time, from the events of the current transfer or while there is none.
+/// `cancel`, `pause` and `resume` may be called on any thread.
+final class TransferSequence: Sendable {
+  private struct State {
+    var handler: (@Sendable (TransferEvent) -> Void)?
+    var isCancelled = false
+    var isPaused = false
+    /// Whether to cancel the current transfer, although the caller has already received the end.
+    var isBrokenOff = false
+    var inner: (any Cancellable)?
+    var starts = 0
+  }
+
+  private let state: Lock<State>
+
+  init(_ handler: @escaping @Sendable (TransferEvent) -> Void) {
+    state = Lock(State(handler: handler))
+  }
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+  /// Whether the caller has received the end.
+  var isOver: Bool { state.withLock { $0.handler == nil } }
+
+  func cancel() {
+    let inner = state.withLock { state in
+      state.isCancelled = true
+      return state.inner
+    }
+    inner?.cancel()
+  }
+
+  func pause() {
+    let inner = state.withLock { state in
+      state.isPaused = true
+      return state.inner
+    }
+    (inner as? any Transfer)?.pause()
+  }
+
+  func resume() {
+    let inner = state.withLock { state in
+      state.isPaused = false
+      return state.inner
+    }
+    (inner as? any Transfer)?.resume()
+  }
+
+  /// Starts the next transfer, and cancels or pauses it if the caller has asked for that.
+  func start(
+    _ request: TransportRequest, over transport: any Transport,
+    _ receive: @escaping @Sendable (TransferEvent) -> Void
+  ) {
+    let turn = state.withLock { state in
+      state.starts += 1
+      return state.starts
+    }
+    var inner: (any Cancellable)? = transport.start(request, handler: receive)
+    let started = inner
+    let (isCancelled, isPaused) = state.withLock { state in
+      // A transfer that has already ended must not be stored, and must not replace the next one.
+      guard state.handler != nil, state.starts == turn else { return (state.isBrokenOff, false) }
+      // The previous transfer is released after the lock.
+      swap(&state.inner, &inner)
+      return (state.isCancelled, state.isPaused)
+    }
+    if isCancelled { started?.cancel() }
+    if isPaused { (started as? any Transfer)?.pause() }
+  }
+
+  /// Delivers an event to the caller, unless the transfer is cancelled or has ended.
+  func deliver(_ event: TransferEvent) {
+    let handler = state.withLock { $0.isCancelled ? nil : $0.handler }
+    handler?(event)
+  }
+
+  /// Delivers the end to the caller; only the first call counts.
+  func finish(_ error: TransferError?) {
+    _ = end(error)
+  }
+
+  /// Delivers the end to the caller, and cancels the current transfer, at once or when its token is
+  /// available.
+  func breakOff(_ error: TransferError) {
+    state.withLock { $0.isBrokenOff = true }
+    end(error)?.cancel()
+  }
+
+  /// Returns the current transfer, so that it is released outside the lock.
+  private func end(_ error: TransferError?) -> (any Cancellable)? {
+    let (handler, isCancelled, inner) = state.withLock { state in
+      (state.handler.take(), state.isCancelled, state.inner.take())
+    }
+    handler?(.finished(isCancelled ? .cancelled : error))
+    return inner
+  }
+}
+
+/// A transfer that delivers the events of a sequence of underlying transfers.
+protocol CompositeTransfer: Transfer {
+  var relay: TransferSequence { get }
+}
+
+extension CompositeTransfer {
+  var isCancelled: Bool { relay.isCancelled }
+  func cancel() { relay.cancel() }
+  func pause() { relay.pause() }
+  func resume() { relay.resume() }
+}

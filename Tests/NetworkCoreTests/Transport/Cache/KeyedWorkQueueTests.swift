@@ -1,0 +1,85 @@
+import Dispatch
+import Locking
+import NetworkCore
+import Testing
+
+@Suite("File work by key", .timeLimit(.minutes(5)))
+struct KeyedWorkQueueTests {
+  private let work = KeyedWorkQueue(callbacks: CallbackPool())
+
+  /// Performs work for a key, and returns the result that its caller receives.
+  private func result(_ key: UInt64, _ body: @escaping @Sendable () -> String) async -> String {
+    await withCheckedContinuation { continuation in
+      work.enqueue(key, body, late: { "late" }, then: { continuation.resume(returning: $0) })
+    }
+  }
+
+  @Test("a blocked key blocks no other key, and delays its callers only briefly, until it continues")
+  func held() async {
+    let gate = DispatchSemaphore(value: 0)
+    // More keys than processors.
+    let keys = UInt64(0)..<20
+    await withTaskGroup(of: String.self) { group in
+      for key in keys {
+        group.addTask {
+          await result(key) {
+            gate.wait()
+            return "done"
+          }
+        }
+      }
+      #expect(await result(100) { "other" } == "other")
+      for await heard in group { #expect(heard == "late") }
+    }
+    // Queued behind work that is already late.
+    #expect(await result(3) { "behind" } == "late")
+    for _ in keys { gate.signal() }
+    work.perform(keys) { _ in }
+    #expect(await result(3) { "done" } == "done")
+  }
+
+  @Test(
+    "the work of a key is done in the order of the calls, and on request before the call returns"
+  )
+  func order() {
+    let log = Lock<[Int]>([])
+    for number in 0..<100 { work.enqueue(1) { log.withLock { $0.append(number) } } }
+    work.perform([1, 2]) { _ in log.withLock { $0.append(100) } }
+    let numbers = log.withLock { $0 }
+    #expect(numbers.filter { $0 < 100 } == Array(0..<100))
+    #expect(numbers.filter { $0 == 100 }.count == 2)
+    #expect(numbers.last == 100)
+  }
+
+  @Test("at most the limit of threads is used, and all work is done eventually")
+  func limit() async {
+    let count = KeyedWorkQueue.threadLimit * 3
+    let running = Lock((now: 0, most: 0))
+    let (arrived, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let done = DispatchGroup()
+    for key in 0..<count {
+      done.enter()
+      work.enqueue(UInt64(key)) {
+        running.withLock {
+          $0.now += 1
+          $0.most = max($0.most, $0.now)
+        }
+        arrived.signal()
+        gate.wait()
+        running.withLock { $0.now -= 1 }
+        done.leave()
+      }
+    }
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "arrivals").async {
+        for _ in 0..<KeyedWorkQueue.threadLimit { arrived.wait() }
+        continuation.resume()
+      }
+    }
+    for _ in 0..<count { gate.signal() }
+    await withCheckedContinuation { continuation in
+      done.notify(queue: .global()) { continuation.resume() }
+    }
+    #expect(running.withLock { $0.most } <= KeyedWorkQueue.threadLimit)
+  }
+}

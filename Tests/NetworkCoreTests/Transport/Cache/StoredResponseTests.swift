@@ -1,0 +1,72 @@
+import Foundation
+import NetworkCore
+import Testing
+
+@Suite("Revalidation of stored answers", .timeLimit(.minutes(5)))
+struct StoredResponseTests {
+  /// Sends two requests to a server that answers first with a body, and then with 304 if the request has the
+  /// tag.
+  private func ask(
+    _ first: HTTPHeaders, then second: HTTPHeaders, ending error: TransferError? = nil
+  ) async throws -> (second: Recorder.Events, count: Int) {
+    let server = ScriptedTransport { transfer in
+      guard transfer.request.headers["If-None-Match"] != nil else {
+        return transfer.answer(headers: first, "body")
+      }
+      transfer.send(
+        .head(ResponseHead(statusCode: 304, url: transfer.request.url, headers: second)), .finished(error))
+    }
+    let transport = CachingTransport(server, cache: try HTTPCache())
+    #expect(await transport.exchange(.init(url: "http://h/a")).error == nil)
+    return (await transport.exchange(.init(url: "http://h/a")), server.transfers.count)
+  }
+
+  private func fields(_ tag: String = "\"1\"", _ others: (String, String)...) -> HTTPHeaders {
+    var fields: HTTPHeaders = ["ETag": tag, "Cache-Control": "no-cache"]
+    for (name, value) in others { fields.add(name: name, value: value) }
+    return fields
+  }
+
+  @Test(
+    "weak and strong tags with the same value match",
+    arguments: [
+      ("W/\"1\"", "\"1\"", true), ("\"1\"", "W/\"1\"", true), ("W/\"1\"", "W/\"1\"", true),
+      ("W/\"1\"", "W/\"2\"", false), ("\"1\"", "\"2\"", false),
+    ])
+  func weakness(stored: String, said: String, isSame: Bool) async throws {
+    let (events, count) = try await ask(fields(stored), then: fields(said))
+    #expect(events.status == 200)
+    #expect(events.body == Data("body".utf8))
+    #expect(count == (isSame ? 2 : 3))
+  }
+
+  @Test(
+    "the fields in a 304 that describe the body are ignored, and all others are used",
+    arguments: [
+      ("Content-Length", "4"), ("Content-Encoding", "4"), ("Content-Range", "4"), ("Content-Type", "4"),
+      ("Transfer-Encoding", "4"), ("Connection", "4"), ("X-Own", "9"), ("Content-Language", "9"),
+    ])
+  func update(name: String, value: String) async throws {
+    let (events, count) = try await ask(fields("\"1\"", (name, "4")), then: fields("\"1\"", (name, "9")))
+    #expect(events.head?.headers[name] == value)
+    #expect(count == 2)
+  }
+
+  @Test("a revalidated answer has the age of the 304", arguments: [nil, "7"])
+  func age(said: String?) async throws {
+    var confirmation = fields()
+    confirmation["Age"] = said
+    let (events, count) = try await ask(fields("\"1\"", ("Age", "50")), then: confirmation)
+    #expect(events.status == 200)
+    #expect(events.head?.headers["Age"] == said)
+    #expect(count == 2)
+  }
+
+  @Test("a 304 whose transfer fails is that failure, whatever its tag", arguments: ["\"1\"", "\"2\""])
+  func failure(tag: String) async throws {
+    let (events, count) = try await ask(fields(), then: fields(tag), ending: .connectionLost(reason: "r"))
+    #expect(events.error == .connectionLost(reason: "r"))
+    #expect(events.heads == 0)
+    #expect(count == 2)
+  }
+}

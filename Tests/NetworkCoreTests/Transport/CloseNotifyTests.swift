@@ -1,0 +1,72 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite(
+  "Ends of TLS connections",
+  .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+  .timeLimit(.minutes(5)))
+struct CloseNotifyTests {
+  private let authority: Authority
+  private let transport: CurlTransport
+
+  init() throws {
+    authority = try Authority()
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(authority.root.pem)
+    transport = try CurlTransport(configuration: configuration)
+  }
+
+  /// Returns the events of an answer whose connection is closed without close_notify.
+  private func answer(_ head: String, _ method: HTTPMethod = .get) async throws -> Recorder.Events {
+    let server = try SecureServer(authority.issue())
+    let started = transport.record(.init(method: method, url: "\(server.origin)/path"))
+    try server.hear("/path")
+    server.say("HTTP/1.1 200 OK\r\n\(head)\r\n\(method == .head ? "" : "body")")
+    _ = await started.recorder.until { $0.isOver || $0.body == Data("body".utf8) }
+    server.vanish()
+    return await started.recorder.end()
+  }
+
+  @Test(
+    "a body without a length is truncated if the connection closes without close_notify",
+    arguments: ["", "Connection: close\r\n"])
+  func cutOff(fields: String) async throws {
+    let events = try await answer(fields)
+    #expect(events.body == Data("body".utf8))
+    guard case .truncatedBody? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+  }
+
+  @Test("a body shorter than its length is truncated, however the connection ends")
+  func short() async throws {
+    let events = try await answer("Content-Length: 5\r\n")
+    #expect(events.body == Data("body".utf8))
+    guard case .truncatedBody? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+  }
+
+  @Test("a body with a length, and an answer without a body, are complete")
+  func whole() async throws {
+    #expect(try await answer("Content-Length: 4\r\n").error == nil)
+    #expect(try await answer("", .head).error == nil)
+  }
+
+  @Test("a body without a length is complete if the server has sent close_notify")
+  func said() async throws {
+    let server = try LoopbackServer { _ in .repeating(UInt8(ascii: "a"), count: 300_000).endedByClosing() }
+    let directives = "location / { proxy_pass \(server.origin); chunked_transfer_encoding off; }"
+    let nginx = try Nginx(.init(identity: try authority.issue(), directives: directives, isHTTP2: false))
+    for method in [HTTPMethod.get, .post] {
+      let events = await transport.exchange(.init(method: method, url: nginx.origin()))
+      #expect(events.error == nil)
+      #expect(events.head?.headers["Content-Length"] == nil)
+      #expect(events.body.count == 300_000)
+    }
+  }
+}

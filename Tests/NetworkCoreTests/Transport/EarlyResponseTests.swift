@@ -1,0 +1,140 @@
+import Foundation
+import NetworkCore
+import Testing
+
+@Suite("Answers that are complete before the body has been sent", .timeLimit(.minutes(5)))
+struct EarlyResponseTests {
+  private let body = Data(repeating: UInt8(ascii: "x"), count: 20 << 20)
+
+  private func request(_ url: String) -> TransportRequest {
+    TransportRequest(method: .post, url: url, body: .data(body))
+  }
+
+  /// Returns a server that answers a request when its head has arrived and it is allowed to, and then neither
+  /// reads nor closes until it is told to.
+  private func deafServer(
+    length: Int = 4, from mayAnswer: DispatchSemaphore? = nil, until isOver: DispatchSemaphore
+  ) throws -> RawServer {
+    try RawServer { stream, _ in
+      _ = stream.read(until: "\r\n\r\n")
+      mayAnswer?.wait()
+      stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\ndone".utf8))
+      isOver.wait()
+    }
+  }
+
+  @Test("an answer succeeds even if the server stops reading the body")
+  func deaf() async throws {
+    let isOver = DispatchSemaphore(value: 0)
+    defer { isOver.signal() }
+    let server = try deafServer(until: isOver)
+    let events = await (try CurlTransport()).exchange(request("http://127.0.0.1:\(server.port)"))
+    #expect(events.error == nil)
+    #expect(events.body == Data("done".utf8))
+  }
+
+  @Test("an answer that the receiver has not taken is lost if the connection breaks")
+  func paused() async throws {
+    let (isPaused, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let server = try deafServer(from: isPaused, until: isOver)
+    let transport = try CurlTransport()
+    let (token, recorder) = transport.record(request("http://127.0.0.1:\(server.port)"))
+    try #require(token as? any Transfer).pause()
+    isPaused.signal()
+    await recorder.until { $0.heads == 1 }
+    isOver.signal()
+    let events = await recorder.end()
+    #expect(events.error != nil)
+    #expect(events.body.isEmpty)
+  }
+
+  @Test("an incomplete answer waits for the rest as long as any other")
+  func unfinished() async throws {
+    let isOver = DispatchSemaphore(value: 0)
+    defer { isOver.signal() }
+    let server = try deafServer(length: 5, until: isOver)
+    var request = request("http://127.0.0.1:\(server.port)")
+    request.idleTimeout = TestTime.idle
+    let events = await (try CurlTransport()).exchange(request)
+    #expect(events.error == .timedOut(.idle, after: TestTime.idle))
+    #expect(events.body == Data("done".utf8))
+  }
+
+  @Test("a server that has answered and reads the body slowly receives all of it")
+  func slow() async throws {
+    let (received, source) = AsyncStream.makeStream(of: Int.self)
+    let server = try RawServer(unread: 4_096) { stream, _ in
+      _ = stream.read(until: "\r\n\r\n")
+      stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone".utf8))
+      // The reads are so small that the socket accepts no data for longer than a transfer waits.
+      var count = 0
+      for _ in 0..<15 {
+        Thread.sleep(forTimeInterval: 0.4)
+        count += stream.take(2_000) ?? 0
+      }
+      stream.keep(1 << 20)
+      while count < 20 << 20, let taken = stream.take(1 << 20) { count += taken }
+      source.yield(count)
+    }
+    let events = await (try CurlTransport()).exchange(request("http://127.0.0.1:\(server.port)"))
+    #expect(events.error == nil)
+    #expect(await received.first { _ in true } == 20 << 20)
+  }
+
+  @Test("a body with a late piece is sent completely, because the delay is not the server's")
+  func late() async throws {
+    let (received, source) = AsyncStream.makeStream(of: String.self)
+    let server = try RawServer { stream, _ in
+      _ = stream.read(until: "begin")
+      stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone".utf8))
+      source.yield(stream.read(until: "end"))
+    }
+    var request = request("http://127.0.0.1:\(server.port)")
+    request.body = .stream(
+      BodyStream(length: 8) { more in
+        LateReader(["begin", nil, "end", ""]) {
+          DispatchQueue.global().asyncAfter(deadline: .now() + 5, execute: more)
+        }
+      })
+    let events = await (try CurlTransport()).exchange(request)
+    #expect(events.error == nil)
+    #expect(await received.first { _ in true } == "end")
+  }
+
+  @Test(
+    "an early answer succeeds over HTTP/2 too",
+    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+    arguments: ["return 200 done", "return 204"])
+  func overHTTP2(answer: String) async throws {
+    let authority = try Authority()
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(authority.root.pem)
+    let nginx = try Nginx(
+      .init(identity: try authority.issue(), directives: "client_max_body_size 0; location / { \(answer); }"))
+    let transport = try CurlTransport(configuration: configuration)
+    let events = await transport.exchange(request(nginx.origin()))
+    #expect(events.error == nil)
+    #expect(events.head?.httpVersion == .http2)
+    #expect(events.body == Data(answer.hasSuffix("done") ? "done".utf8 : "".utf8))
+  }
+}
+
+/// Provides texts, the last of them empty; for `nil` it has no data yet, and reports that.
+private final class LateReader: BodyReader {
+  private var pieces: ArraySlice<String?>
+  private let isEmpty: () -> Void
+
+  init(_ pieces: [String?], isEmpty: @escaping () -> Void) {
+    self.pieces = pieces[...]
+    self.isEmpty = isEmpty
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    guard let piece = pieces.popFirst() ?? "" else {
+      isEmpty()
+      return nil
+    }
+    buffer.copyBytes(from: piece.utf8)
+    return piece.utf8.count
+  }
+}

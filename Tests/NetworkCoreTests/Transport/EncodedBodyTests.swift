@@ -1,0 +1,254 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+/// The ways to mark the end of a body.
+private enum Framing: CaseIterable, Sendable {
+  case length, chunks, oneChunk, close
+
+  func frame(_ bytes: Data, _ size: Int, coding: String = "gzip") -> LoopbackServer.Reply {
+    let reply = LoopbackServer.Reply.bytes(bytes).header("Content-Encoding", coding)
+    return switch self {
+    case .length: reply
+    case .chunks: reply.chunked(size: size).trailer("X", "y")
+    case .oneChunk: reply.chunked()
+    case .close: reply.endedByClosing()
+    }
+  }
+}
+
+@Suite("Bodies compressed with gzip or deflate", .timeLimit(.minutes(5)))
+struct EncodedBodyTests {
+  private let text = Data(String(repeating: "hello ", count: 20).utf8)
+  private let packed = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8igOwkAL/r4SHgAAAA=") ?? Data()
+  private let deflated = Data(base64Encoded: "eNrLSM3JyVfIoDsJAHe6LBE=") ?? Data()
+
+  @Test(
+    "a compressed body that ends early is an error, wherever it ends",
+    arguments: Framing.allCases, ["gzip", "deflate", "X-GZip"])
+  private func early(framing: Framing, coding: String) async throws {
+    let packed = coding == "deflate" ? deflated : packed
+    let server = try LoopbackServer { request in
+      framing.frame(packed.prefix(Int(request.path.dropFirst()) ?? 0), 5, coding: coding)
+    }
+    let transport = try CurlTransport()
+    for count in 1..<packed.count {
+      let events = await transport.exchange(.init(url: "\(server.origin)/\(count)"))
+      guard case .truncatedBody? = events.error else {
+        Issue.record("\(count) bytes: \(String(describing: events.error)), \(events.body.count) unpacked")
+        continue
+      }
+    }
+  }
+
+  @Test("a complete body is decompressed, however it is split", arguments: Framing.allCases, 1...11)
+  private func whole(framing: Framing, size: Int) async throws {
+    let packed = packed
+    let server = try LoopbackServer { request in
+      request.path == "/empty" ? framing.frame(Data(), 1) : framing.frame(packed, size)
+    }
+    let transport = try CurlTransport()
+    let events = await transport.exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.body == text)
+    let head = await transport.exchange(.init(method: .head, url: server.origin))
+    #expect(head.error == nil)
+    let empty = await transport.exchange(.init(url: "\(server.origin)/empty"))
+    #expect(empty.error == nil)
+    #expect(empty.pieces.isEmpty)
+  }
+
+  @Test("a deflated body is complete with its checksum, or as it is if it has none")
+  func deflate() async throws {
+    // Raw deflate data, as some servers send it, without header and checksum.
+    let bare = deflated.dropFirst(2).dropLast(4)
+    let long = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
+    let stored = Deflate.store(long)
+    let deflated = deflated
+    let server = try LoopbackServer { request in
+      let framing = request.path.hasSuffix("chunks") ? Framing.chunks : .length
+      let size = request.path.hasPrefix("/long") ? 1_000 : 3
+      return switch request.path.split(separator: "-").first {
+      case "/bare": framing.frame(Data(bare), size, coding: "deflate")
+      case "/long": framing.frame(stored, size, coding: "deflate")
+      case "/empty": framing.frame(Data([0x78, 0x9C, 3, 0, 0, 0, 0, 1]), size, coding: "deflate")
+      default: framing.frame(deflated, size, coding: "deflate")
+      }
+    }
+    let transport = try CurlTransport()
+    for framing in ["length", "chunks"] {
+      for (path, body) in [("/whole", text), ("/bare", text), ("/long", long), ("/empty", Data())] {
+        let events = await transport.exchange(.init(url: server.origin + path + "-" + framing))
+        #expect(events.error == nil, "\(path)-\(framing)")
+        #expect(events.body == body)
+      }
+    }
+  }
+
+  @Test(
+    "several codings are removed in the reverse order of their application",
+    arguments: ["gzip, deflate", "gzip,identity , deflate", "gzip, none, deflate"])
+  func severalCodings(codings: String) async throws {
+    // `packed`, compressed again with deflate.
+    let twice = Data(base64Encoded: "eNqT7+ZgAAEm5tMeZ0+eDD+xwJqTQf/XD48KoCAAeNoJDg==") ?? Data()
+    let server = try LoopbackServer { _ in .bytes(twice).header("Content-Encoding", codings) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.body == text)
+  }
+
+  @Test(
+    "a coding without effect leaves the body unchanged", arguments: ["identity", "Identity", "none", ""])
+  func noCoding(coding: String) async throws {
+    let server = try LoopbackServer { _ in .text("ok").header("Content-Encoding", coding) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    #expect(events.error == nil)
+    #expect(events.body == Data("ok".utf8))
+  }
+
+  @Test(
+    "a coding whose name begins with a known one is unknown",
+    arguments: ["identity2", "nonesuch", "gzip+"])
+  func similar(coding: String) async throws {
+    let server = try LoopbackServer { _ in .text("ok").header("Content-Encoding", coding) }
+    let events = await (try CurlTransport()).exchange(.init(url: server.origin))
+    guard case .badServerResponse(let reason)? = events.error else {
+      Issue.record("\(String(describing: events.error))")
+      return
+    }
+    #expect(reason.contains(coding))
+  }
+
+  @Test("five codings are removed, and six are rejected")
+  func codingLimit() async throws {
+    // `packed`, compressed with gzip four more times and five more times.
+    let five = """
+      H4sIAAAAAAACA5Pv5mAAASbmye+fJTAwqj07+X6+qoHBKlvrn3X7VjUe1Lp91+ry/Zvf5ddX35GwjPxW/+fz9/OLxWR+fHh6KveaL99C
+      nsvNeSqvGb8yMqjazRB3AJoFALC7IT5UAAAA
+      """
+    let six = """
+      H4sIAAAAAAACAwFpAJb/H4sIAAAAAAACA5Pv5mAAASbmye+fJTAwqj07+X6+qoHBKlvrn3X7VjUe1Lp91+ry/Zvf5ddX35GwjPxW/+fz
+      9/OLxWR+fHh6KveaL99CnsvNeSqvGb8yMqjazRB3AJoFALC7IT5UAAAAUTH7LWkAAAA=
+      """
+    let server = try LoopbackServer { request in
+      let count = request.path == "/5" ? 5 : 6
+      let body = Data(base64Encoded: count == 5 ? five : six, options: .ignoreUnknownCharacters) ?? Data()
+      return .bytes(body)
+        .header("Content-Encoding", Array(repeating: "gzip", count: count).joined(separator: ", "))
+    }
+    let transport = try CurlTransport()
+    #expect(await transport.exchange(.init(url: "\(server.origin)/5")).body == text)
+    guard case .badServerResponse? = await transport.exchange(.init(url: "\(server.origin)/6")).error else {
+      Issue.record("six codings were removed")
+      return
+    }
+  }
+
+  @Test("a compressed body that arrives byte by byte is decompressed")
+  func pieces() async throws {
+    let packed = packed
+    let server = try LoopbackServer { _ in
+      Framing.chunks.frame(packed, 3).trickled(chunk: 1, every: .milliseconds(1))
+    }
+    #expect(await (try CurlTransport()).exchange(.init(url: server.origin)).body == text)
+  }
+
+  @Test("a partial answer need not have the end of its compressed data")
+  func part() async throws {
+    let packed = packed
+    let server = try LoopbackServer { _ in
+      .bytes(packed.prefix(20), status: 206).header("Content-Encoding", "gzip")
+        .header("Content-Range", "bytes 0-19/29")
+    }
+    let events = await (try CurlTransport()).exchange(
+      .init(url: server.origin, headers: ["Range": "bytes=0-19"]))
+    #expect(events.error == nil)
+    #expect(events.status == 206)
+  }
+
+  @Test("bytes after a compressed body are an error, and so is a second compressed body")
+  func surplus() async throws {
+    let packed = packed
+    let server = try LoopbackServer { request in
+      .bytes(packed + (request.path == "/twice" ? packed : Data("x".utf8)))
+        .header("Content-Encoding", "gzip")
+    }
+    for path in ["/twice", "/x"] {
+      let events = await (try CurlTransport()).exchange(.init(url: server.origin + path))
+      guard case .badServerResponse? = events.error else {
+        Issue.record("\(String(describing: events.error))")
+        continue
+      }
+    }
+  }
+
+  @Test(
+    "compressed bodies are checked over TLS too, with HTTP/1.1 and HTTP/2",
+
+    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
+    arguments: [CurlConfiguration.VersionPolicy.automatic, .http1_1])
+  func secure(version: CurlConfiguration.VersionPolicy) async throws {
+    let packed = packed
+    let server = try LoopbackServer { request in
+      let count = Int(request.path.dropFirst()) ?? 0
+      return switch count {
+      case 0: .text("plain")
+      case 29...: .repeating(7, count: count)
+      default: Framing.length.frame(packed.prefix(count), 0)
+      }
+    }
+    let authority = try Authority()
+    // nginx compresses bodies that are not compressed yet, in its own chunks or frames.
+    let directives = "location / { proxy_pass \(server.origin); gzip on; gzip_types *; gzip_min_length 29; }"
+    let nginx = try Nginx(.init(identity: try authority.issue(), directives: directives))
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(authority.root.pem)
+    configuration.httpVersion = version
+    let transport = try CurlTransport(configuration: configuration)
+    for count in [0, 25, 0, 4 << 20, 21, 30, 100_000, 28, 0] {
+      let (transfer, recorder) = transport.record(.init(url: nginx.origin() + "/\(count)"))
+      let paused = try #require(transfer as? any Transfer)
+      await recorder.until { !$0.pieces.isEmpty || $0.isOver }
+      paused.pause()
+      paused.resume()
+      let events = await recorder.end()
+      #expect(events.head?.httpVersion == (version == .automatic ? .http2 : .http1_1))
+      switch count {
+      case 0: #expect(events.body == Data("plain".utf8))
+      case 29...:
+        #expect(events.error == nil)
+        #expect(events.head?.headers["Content-Encoding"] == "gzip")
+        #expect(events.body == Data(repeating: 7, count: count))
+      default:
+        guard case .truncatedBody? = events.error else {
+          Issue.record("\(count): \(String(describing: events.error))")
+          continue
+        }
+      }
+    }
+  }
+}
+
+/// Encodes without compressing (RFC 1950; RFC 1951, section 3.2.4).
+private enum Deflate {
+  static func store(_ bytes: Data) -> Data {
+    var stream = Data([0x78, 0x01])
+    var rest = bytes[...]
+    repeat {
+      let block = rest.prefix(65_535)
+      rest = rest.dropFirst(block.count)
+      let count = UInt16(block.count)
+      stream.append(contentsOf: [rest.isEmpty ? 1 : 0])
+      for word in [count, ~count] { stream.append(contentsOf: [UInt8(word & 0xFF), UInt8(word >> 8)]) }
+      stream.append(block)
+    } while !rest.isEmpty
+    var (low, high): (UInt32, UInt32) = (1, 0)
+    for byte in bytes {
+      low = (low + UInt32(byte)) % 65_521
+      high = (high + low) % 65_521
+    }
+    for word in [high, low] { stream.append(contentsOf: [UInt8(word >> 8), UInt8(word & 0xFF)]) }
+    return stream
+  }
+}

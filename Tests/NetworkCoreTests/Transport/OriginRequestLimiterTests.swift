@@ -1,0 +1,245 @@
+import NetworkCore
+import Testing
+
+@Suite("The number of concurrent requests per origin")
+struct OriginRequestLimiterTests {
+  /// A simulated origin that opens connections and carries requests as libcurl does.
+  private struct Origin {
+    var admission: OriginRequestLimiter
+    var now: UInt64 = 0
+    /// The number of requests on each connection; socket numbers are indices.
+    var connections: [Int] = []
+    let streams: Int
+    var generations: [Int] = []
+
+    init(streams: Int, perHost: Int? = nil, streamLimit: Int = 256) {
+      self.streams = streams
+      admission = OriginRequestLimiter(perHost: perHost, streamLimit: streamLimit)
+    }
+
+    /// Sends the admitted requests, each over the first connection that has room.
+    mutating func sendAll(_ waiting: inout Int) {
+      admission.look(now: now)
+      while waiting > 0, admission.admitsMore {
+        waiting -= 1
+        generations.append(admission.admit(now: now))
+        if let index = connections.firstIndex(where: { $0 < streams }) {
+          connections[index] += 1
+          admission.noteSent(on: nil, isFirst: true, now: now)
+        } else {
+          let socket = CInt(connections.count)
+          connections.append(1)
+          admission.noteOpening(of: socket, isNeeded: true, now: now)
+          admission.noteSent(on: socket, isFirst: true, now: now)
+        }
+        admission.learn()
+      }
+      if waiting > 0 { admission.noteWaiting(now: now) } else { admission.noteNoneWaiting() }
+    }
+
+    /// Answers the most recent request, on a given connection.
+    mutating func answer(_ index: Int) {
+      connections[index] -= 1
+      admission.noteAnswer(isShared: streams > 1, socket: CInt(index))
+      admission.leave(generation: generations.removeLast(), wasSent: true, isCancelled: false)
+    }
+
+    mutating func wait(_ milliseconds: UInt64) {
+      now += milliseconds * 1_000_000
+      admission.look(now: now)
+    }
+  }
+
+  @Test("the first request runs alone until it has a connection, the second one until the answer")
+  func first() {
+    var origin = OriginRequestLimiter(perHost: nil, streamLimit: 256)
+    #expect(origin.admitsMore)
+    let first = origin.admit(now: 0)
+    #expect(!origin.admitsMore)
+    origin.noteOpening(of: 3, isNeeded: true, now: 0)
+    #expect(!origin.admitsMore)
+    origin.noteSent(on: 3, isFirst: true, now: 5_000_000)
+    #expect(origin.admitsMore)
+    _ = origin.admit(now: 5_000_000)
+    #expect(!origin.admitsMore)
+    origin.noteSent(on: nil, isFirst: true, now: 5_000_000)
+    #expect(origin.version == .shared)
+    #expect(!origin.admitsMore)
+    origin.noteAnswer(isShared: true, socket: 3)
+    origin.leave(generation: first, wasSent: true, isCancelled: false)
+    #expect(origin.admitsMore)
+  }
+
+  @Test("a connection that is opening for a cancelled request prevents another one from opening")
+  func openingBehindCancelled() {
+    var origin = Origin(streams: 2)
+    var waiting = 1
+    origin.sendAll(&waiting)
+    waiting = 1
+    origin.sendAll(&waiting)
+    origin.wait(20)
+    #expect(origin.connections == [2])
+    #expect(origin.admission.version == .shared)
+    #expect(origin.admission.admitsMore)
+    let generation = origin.admission.admit(now: origin.now)
+    origin.admission.noteOpening(of: 1, isNeeded: true, now: origin.now)
+    origin.admission.leave(generation: generation, wasSent: false, isCancelled: true)
+    #expect(!origin.admission.admitsMore)
+    origin.admission.noteClosing(of: 1)
+    #expect(origin.admission.admitsMore)
+  }
+
+  @Test("the limit ends when a second request has its own connection, or with an HTTP/1.1 answer")
+  func exclusive() {
+    for isAnswered in [true, false] {
+      var origin = OriginRequestLimiter(perHost: nil, streamLimit: 256)
+      _ = origin.admit(now: 0)
+      origin.noteOpening(of: 3, isNeeded: true, now: 0)
+      origin.noteSent(on: 3, isFirst: true, now: 0)
+      if isAnswered {
+        origin.noteAnswer(isShared: false, socket: 3)
+      } else {
+        _ = origin.admit(now: 0)
+        origin.noteOpening(of: 4, isNeeded: true, now: 0)
+      }
+      #expect(origin.version == .exclusive)
+      for _ in 0..<1_000 {
+        #expect(origin.admitsMore)
+        _ = origin.admit(now: 0)
+      }
+    }
+  }
+
+  @Test("requests fill the streams of few connections, one after another", arguments: [2, 8, 100, 256])
+  func filled(streams: Int) {
+    var origin = Origin(streams: streams)
+    var waiting = 5_000
+    origin.sendAll(&waiting)
+    #expect(origin.connections == [1] || origin.connections == [2])
+    for _ in 0..<30 {
+      origin.wait(20)
+      origin.sendAll(&waiting)
+      #expect(origin.connections.count <= OriginRequestLimiter.connectionLimit)
+    }
+    #expect(origin.connections == Array(repeating: streams, count: OriginRequestLimiter.connectionLimit))
+    #expect(origin.admission.streams == streams)
+    // When one request ends, one is sent.
+    origin.answer(1)
+    origin.sendAll(&waiting)
+    #expect(origin.connections == Array(repeating: streams, count: OriginRequestLimiter.connectionLimit))
+  }
+
+  @Test("the limits of the configuration apply", arguments: [(1, 256, 1), (2, 256, 2), (nil, 3, 4)])
+  func limits(perHost: Int?, streamLimit: Int, expected: Int) {
+    var origin = Origin(streams: min(8, streamLimit), perHost: perHost, streamLimit: streamLimit)
+    var waiting = 500
+    for _ in 0..<30 {
+      origin.sendAll(&waiting)
+      origin.wait(20)
+    }
+    #expect(origin.connections.count == expected)
+  }
+
+  @Test("if no request ends for a second, more connections open for all waiting requests")
+  func stalled() {
+    var origin = Origin(streams: 8)
+    var waiting = 200
+    while origin.now < 900_000_000 {
+      origin.sendAll(&waiting)
+      origin.wait(20)
+    }
+    #expect(origin.connections.count == OriginRequestLimiter.connectionLimit)
+    while origin.now < 2_000_000_000 {
+      origin.sendAll(&waiting)
+      origin.wait(20)
+    }
+    #expect(waiting == 0)
+    #expect(origin.connections.reduce(0, +) == 200)
+    // The next request finds all streams taken for a long time.
+    origin.wait(5_000)
+    waiting = 1
+    origin.sendAll(&waiting)
+    origin.wait(20)
+    origin.sendAll(&waiting)
+    #expect(waiting == 0)
+  }
+
+  @Test("long requests make room for others, although some requests end")
+  func held() {
+    var origin = Origin(streams: 8)
+    var waiting = 31
+    while waiting > 0 {
+      origin.sendAll(&waiting)
+      origin.wait(20)
+    }
+    origin.wait(2_000)
+    waiting = 300
+    origin.sendAll(&waiting)
+    while origin.now < 3_000_000_000 {
+      // Only the most recent request ends.
+      if let last = origin.connections.indices.last { origin.answer(last) }
+      origin.sendAll(&waiting)
+      origin.wait(20)
+    }
+    #expect(origin.connections.count > OriginRequestLimiter.connectionLimit)
+    #expect(origin.connections.count <= 2 * OriginRequestLimiter.connectionLimit)
+  }
+
+  @Test("a request that gets no connection allows others to try, unless it was cancelled")
+  func failures() {
+    var origin = OriginRequestLimiter(perHost: nil, streamLimit: 256)
+    origin.leave(generation: origin.admit(now: 0), wasSent: false, isCancelled: true)
+    _ = origin.admit(now: 0)
+    #expect(!origin.admitsMore)
+    origin.leave(generation: 0, wasSent: false, isCancelled: false)
+    _ = origin.admit(now: 0)
+    #expect(origin.admitsMore)
+    _ = origin.admit(now: 0)
+    #expect(!origin.admitsMore)
+  }
+
+  @Test("of several sockets that open for one request, only the one that becomes its connection counts")
+  func addresses() {
+    var origin = OriginRequestLimiter(perHost: nil, streamLimit: 256)
+    _ = origin.admit(now: 0)
+    origin.noteOpening(of: 5, isNeeded: true, now: 0)
+    origin.noteOpening(of: 6, isNeeded: false, now: 0)
+    origin.noteClosing(of: 6)
+    origin.noteSent(on: 5, isFirst: true, now: 0)
+    origin.noteAnswer(isShared: true, socket: 5)
+    _ = origin.admit(now: 0)
+    origin.noteSent(on: nil, isFirst: true, now: 0)
+    origin.learn()
+    #expect(origin.streams == 2)
+    #expect(origin.admitsMore)
+  }
+
+  @Test(
+    "a connection that does not open prevents others from opening for one second", arguments: [true, false])
+  func late(isEnding: Bool) {
+    var origin = Origin(streams: 8)
+    var waiting = 8
+    for _ in 0..<20 {
+      origin.sendAll(&waiting)
+      origin.wait(20)
+    }
+    #expect(origin.connections == [8])
+    // The next request gets a socket that does not open.
+    #expect(origin.admission.admitsMore)
+    _ = origin.admission.admit(now: origin.now)
+    origin.admission.noteOpening(of: 9, isNeeded: true, now: origin.now)
+    waiting = 1
+    origin.sendAll(&waiting)
+    #expect(waiting == 1)
+    for _ in 0..<6 {
+      origin.wait(250)
+      if isEnding {
+        // One request ends and another takes its stream, so the origin makes progress.
+        origin.answer(0)
+        waiting += 1
+      }
+      origin.sendAll(&waiting)
+    }
+    #expect(waiting == 0)
+  }
+}

@@ -1,0 +1,77 @@
+import NetworkCore
+import Testing
+
+@Suite("Pausing a transfer that sends one request after another")
+struct TransferSequenceTests {
+  /// A transport whose transfers log when they are paused and resumed.
+  private struct PausableTransport: Transport {
+    private final class PausableTransfer: Transfer {
+      private let url: String
+      private let log: Log
+
+      init(_ url: String, _ log: Log) {
+        self.url = url
+        self.log = log
+      }
+
+      var isCancelled: Bool { false }
+      func cancel() { log("\(url) cancelled") }
+      func pause() { log("\(url) paused") }
+      func resume() { log("\(url) resumed") }
+    }
+
+    let log = Log()
+    let scripted = ScriptedTransport()
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      _ = scripted.start(request, handler: handler)
+      return PausableTransfer(request.url, log)
+    }
+
+    func redirect() { scripted.transfers[0].answer(302, headers: ["Location": "/b"]) }
+  }
+
+  private let transport = PausableTransport()
+  private let recorder = Recorder()
+
+  private func start() throws -> any Transfer {
+    let session = Session(transport: transport, redirectHandler: .modify { _, request, _ in request })
+    return try #require(session.start(.init(url: "http://h/a"), handler: recorder.record) as? any Transfer)
+  }
+
+  @Test("a pause holds for the next request too, until it is resumed")
+  func paused() throws {
+    let transfer = try start()
+    transfer.pause()
+    transport.redirect()
+    #expect(transport.log.all == ["http://h/a paused", "http://h/b paused"])
+    transfer.resume()
+    #expect(transport.log.all.dropFirst(2) == ["http://h/b resumed"])
+    transport.scripted.transfers[1].answer(204)
+    #expect(recorder.events.error == nil)
+    #expect(recorder.events.status == 204)
+  }
+
+  @Test("a pause that was resumed does not reach the next request")
+  func resumed() throws {
+    let transfer = try start()
+    transfer.pause()
+    transfer.resume()
+    transport.redirect()
+    #expect(transport.log.all == ["http://h/a paused", "http://h/a resumed"])
+    #expect(transport.scripted.transfers.count == 2)
+    transport.scripted.transfers[1].answer(204)
+  }
+
+  @Test("after the end, a pause and a cancel have no effect")
+  func over() throws {
+    let transfer = try start()
+    transport.scripted.transfers[0].answer(204)
+    transfer.pause()
+    transfer.cancel()
+    #expect(transport.log.all.isEmpty)
+    #expect(recorder.events.error == nil)
+  }
+}
