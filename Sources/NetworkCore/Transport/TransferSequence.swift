@@ -11,7 +11,7 @@ final class TransferSequence: Sendable {
     var isCancelled = false
     var isPaused = false
     /// Whether to cancel the current transfer, although the caller has already received the end.
-    var isBrokenOff = false
+    var isAborted = false
     var inner: (any Cancellable)?
     var starts = 0
   }
@@ -63,7 +63,7 @@ final class TransferSequence: Sendable {
     let started = inner
     let (isCancelled, isPaused) = state.withLock { state in
       // A transfer that has already ended must not be stored, and must not replace the next one.
-      guard state.handler != nil, state.starts == turn else { return (state.isBrokenOff, false) }
+      guard state.handler != nil, state.starts == turn else { return (state.isAborted, false) }
       // The previous transfer is released after the lock.
       swap(&state.inner, &inner)
       return (state.isCancelled, state.isPaused)
@@ -85,8 +85,8 @@ final class TransferSequence: Sendable {
 
   /// Delivers the end to the caller, and cancels the current transfer, at once or when its token is
   /// available.
-  func breakOff(_ error: TransferError) {
-    state.withLock { $0.isBrokenOff = true }
+  func abort(_ error: TransferError) {
+    state.withLock { $0.isAborted = true }
     end(error)?.cancel()
   }
 
@@ -102,12 +102,12 @@ final class TransferSequence: Sendable {
 
 /// A transfer that delivers the events of a sequence of underlying transfers.
 protocol CompositeTransfer: Transfer {
-  var relay: TransferSequence { get }
+  var sequence: TransferSequence { get }
 }
 
 extension CompositeTransfer {
-  var isCancelled: Bool { relay.isCancelled }
-  func cancel() { relay.cancel() }
-  func pause() { relay.pause() }
-  func resume() { relay.resume() }
+  var isCancelled: Bool { sequence.isCancelled }
+  func cancel() { sequence.cancel() }
+  func pause() { sequence.pause() }
+  func resume() { sequence.resume() }
 }

@@ -48,7 +48,8 @@ struct CurlConfigurationTests {
     "HTTP/3 requires a libcurl with HTTP/3; otherwise the error names the library's version",
     arguments: [CurlConfiguration.VersionPolicy.http3, .http3IfAdvertised])
   func http3(policy: CurlConfiguration.VersionPolicy) throws {
-    let library = try CurlLibrary(names: CurlLibrary.names, lacking: ["HTTP/3 (CURLOPT_HTTP_VERSION)"])
+    let library = try CurlLibrary(
+      names: CurlLibrary.names, unsupportedOptions: ["HTTP/3 (CURLOPT_HTTP_VERSION)"])
     var configuration = CurlConfiguration()
     configuration.httpVersion = policy
     let missing = #expect(throws: CurlConfigurationError.self) {

@@ -38,7 +38,7 @@ struct EarlyDataTests {
 
   @Test("a libcurl without early data makes the configuration fail")
   func lacking() throws {
-    let library = try CurlLibrary(names: CurlLibrary.names, lacking: ["CURLSSLOPT_EARLYDATA"])
+    let library = try CurlLibrary(names: CurlLibrary.names, unsupportedOptions: ["CURLSSLOPT_EARLYDATA"])
     let error = #expect(throws: CurlConfigurationError.self) {
       try CurlTransport(library: library, configuration: Self.configuration)
     }

@@ -62,7 +62,7 @@ struct NameServiceTests {
 
   @Test("a libcurl without DNS over HTTPS makes the configuration fail")
   func lacking() throws {
-    let library = try CurlLibrary(names: CurlLibrary.names, lacking: ["CURLOPT_DOH_URL"])
+    let library = try CurlLibrary(names: CurlLibrary.names, unsupportedOptions: ["CURLOPT_DOH_URL"])
     var configuration = CurlConfiguration()
     configuration.names.dnsOverHTTPS = "https://dns.test/"
     let error = #expect(throws: CurlConfigurationError.self) {

@@ -5,7 +5,7 @@ import Testing
 struct OriginRequestLimiterTests {
   /// A simulated origin that opens connections and carries requests as libcurl does.
   private struct Origin {
-    var admission: OriginRequestLimiter
+    var limiter: OriginRequestLimiter
     var now: UInt64 = 0
     /// The number of requests on each connection; socket numbers are indices.
     var connections: [Int] = []
@@ -14,39 +14,39 @@ struct OriginRequestLimiterTests {
 
     init(streams: Int, perHost: Int? = nil, streamLimit: Int = 256) {
       self.streams = streams
-      admission = OriginRequestLimiter(perHost: perHost, streamLimit: streamLimit)
+      limiter = OriginRequestLimiter(perHost: perHost, streamLimit: streamLimit)
     }
 
     /// Sends the admitted requests, each over the first connection that has room.
     mutating func sendAll(_ waiting: inout Int) {
-      admission.look(now: now)
-      while waiting > 0, admission.admitsMore {
+      limiter.advance(now: now)
+      while waiting > 0, limiter.admitsMore {
         waiting -= 1
-        generations.append(admission.admit(now: now))
+        generations.append(limiter.admit(now: now))
         if let index = connections.firstIndex(where: { $0 < streams }) {
           connections[index] += 1
-          admission.noteSent(on: nil, isFirst: true, now: now)
+          limiter.noteSent(on: nil, isFirst: true, now: now)
         } else {
           let socket = CInt(connections.count)
           connections.append(1)
-          admission.noteOpening(of: socket, isNeeded: true, now: now)
-          admission.noteSent(on: socket, isFirst: true, now: now)
+          limiter.noteOpening(of: socket, isNeeded: true, now: now)
+          limiter.noteSent(on: socket, isFirst: true, now: now)
         }
-        admission.learn()
+        limiter.learn()
       }
-      if waiting > 0 { admission.noteWaiting(now: now) } else { admission.noteNoneWaiting() }
+      if waiting > 0 { limiter.noteWaiting(now: now) } else { limiter.noteNoneWaiting() }
     }
 
     /// Answers the most recent request, on a given connection.
     mutating func answer(_ index: Int) {
       connections[index] -= 1
-      admission.noteAnswer(isShared: streams > 1, socket: CInt(index))
-      admission.leave(generation: generations.removeLast(), wasSent: true, isCancelled: false)
+      limiter.noteResponse(isShared: streams > 1, socket: CInt(index))
+      limiter.leave(generation: generations.removeLast(), wasSent: true, isCancelled: false)
     }
 
     mutating func wait(_ milliseconds: UInt64) {
       now += milliseconds * 1_000_000
-      admission.look(now: now)
+      limiter.advance(now: now)
     }
   }
 
@@ -65,7 +65,7 @@ struct OriginRequestLimiterTests {
     origin.noteSent(on: nil, isFirst: true, now: 5_000_000)
     #expect(origin.version == .shared)
     #expect(!origin.admitsMore)
-    origin.noteAnswer(isShared: true, socket: 3)
+    origin.noteResponse(isShared: true, socket: 3)
     origin.leave(generation: first, wasSent: true, isCancelled: false)
     #expect(origin.admitsMore)
   }
@@ -79,14 +79,14 @@ struct OriginRequestLimiterTests {
     origin.sendAll(&waiting)
     origin.wait(20)
     #expect(origin.connections == [2])
-    #expect(origin.admission.version == .shared)
-    #expect(origin.admission.admitsMore)
-    let generation = origin.admission.admit(now: origin.now)
-    origin.admission.noteOpening(of: 1, isNeeded: true, now: origin.now)
-    origin.admission.leave(generation: generation, wasSent: false, isCancelled: true)
-    #expect(!origin.admission.admitsMore)
-    origin.admission.noteClosing(of: 1)
-    #expect(origin.admission.admitsMore)
+    #expect(origin.limiter.version == .shared)
+    #expect(origin.limiter.admitsMore)
+    let generation = origin.limiter.admit(now: origin.now)
+    origin.limiter.noteOpening(of: 1, isNeeded: true, now: origin.now)
+    origin.limiter.leave(generation: generation, wasSent: false, isCancelled: true)
+    #expect(!origin.limiter.admitsMore)
+    origin.limiter.noteClosing(of: 1)
+    #expect(origin.limiter.admitsMore)
   }
 
   @Test("the limit ends when a second request has its own connection, or with an HTTP/1.1 answer")
@@ -97,7 +97,7 @@ struct OriginRequestLimiterTests {
       origin.noteOpening(of: 3, isNeeded: true, now: 0)
       origin.noteSent(on: 3, isFirst: true, now: 0)
       if isAnswered {
-        origin.noteAnswer(isShared: false, socket: 3)
+        origin.noteResponse(isShared: false, socket: 3)
       } else {
         _ = origin.admit(now: 0)
         origin.noteOpening(of: 4, isNeeded: true, now: 0)
@@ -122,7 +122,7 @@ struct OriginRequestLimiterTests {
       #expect(origin.connections.count <= OriginRequestLimiter.connectionLimit)
     }
     #expect(origin.connections == Array(repeating: streams, count: OriginRequestLimiter.connectionLimit))
-    #expect(origin.admission.streams == streams)
+    #expect(origin.limiter.streams == streams)
     // When one request ends, one is sent.
     origin.answer(1)
     origin.sendAll(&waiting)
@@ -206,7 +206,7 @@ struct OriginRequestLimiterTests {
     origin.noteOpening(of: 6, isNeeded: false, now: 0)
     origin.noteClosing(of: 6)
     origin.noteSent(on: 5, isFirst: true, now: 0)
-    origin.noteAnswer(isShared: true, socket: 5)
+    origin.noteResponse(isShared: true, socket: 5)
     _ = origin.admit(now: 0)
     origin.noteSent(on: nil, isFirst: true, now: 0)
     origin.learn()
@@ -225,9 +225,9 @@ struct OriginRequestLimiterTests {
     }
     #expect(origin.connections == [8])
     // The next request gets a socket that does not open.
-    #expect(origin.admission.admitsMore)
-    _ = origin.admission.admit(now: origin.now)
-    origin.admission.noteOpening(of: 9, isNeeded: true, now: origin.now)
+    #expect(origin.limiter.admitsMore)
+    _ = origin.limiter.admit(now: origin.now)
+    origin.limiter.noteOpening(of: 9, isNeeded: true, now: origin.now)
     waiting = 1
     origin.sendAll(&waiting)
     #expect(waiting == 1)

@@ -26,7 +26,7 @@ struct RefusedOptionTests {
   func trust(option: String) async throws {
     // A connection alone would already be a failure.
     let server = try LoopbackServer { _ in .text("ok") }
-    let library = try CurlLibrary(names: CurlLibrary.names, lacking: [option])
+    let library = try CurlLibrary(names: CurlLibrary.names, unsupportedOptions: [option])
     let pin = try PublicKeyPin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
     let evaluator: any ServerTrustEvaluating =
       option == "CURLOPT_PINNEDPUBLICKEY"
@@ -50,7 +50,7 @@ struct RefusedOptionTests {
 
   @Test("options that can be tested in advance make the configuration fail")
   func configuration() throws {
-    let library = try CurlLibrary(names: CurlLibrary.names, lacking: ["CURLOPT_CAINFO_BLOB"])
+    let library = try CurlLibrary(names: CurlLibrary.names, unsupportedOptions: ["CURLOPT_CAINFO_BLOB"])
     var configuration = CurlConfiguration()
     configuration.tls.authorities = .data(try Authority().root.pem)
     let error = #expect(throws: CurlConfigurationError.self) {

@@ -7,7 +7,7 @@ internal import Locking
 /// delivers only after the last event of the underlying transfer.
 final class CachingTransfer: CompositeTransfer {
   private let request: TransportRequest
-  let relay: TransferSequence
+  let sequence: TransferSequence
   /// The caller keeps the transport; a transport that is released ends its transfers.
   private let owner: WeakOwner
   private let receipt = Lock(CacheResponseHandler())
@@ -24,7 +24,7 @@ final class CachingTransfer: CompositeTransfer {
     // A URL that is not to be asked is refused below.
     _ = request.admit()
     self.request = request
-    relay = TransferSequence(handler)
+    sequence = TransferSequence(handler)
     self.owner = WeakOwner(owner)
   }
 
@@ -38,7 +38,7 @@ final class CachingTransfer: CompositeTransfer {
     case .use(let answer): owner.cache.noteUse(of: answer)
     case .ask, .fail:
       let isReading = owner.cache.read(url, beside: stored) { [self] stored in
-        guard let owner = self.owner.object, !isCancelled else { return relay.finish(.cancelled) }
+        guard let owner = self.owner.object, !isCancelled else { return sequence.finish(.cancelled) }
         carryOut(self.plan(stored, owner), owner)
       }
       if isReading { return }
@@ -66,13 +66,13 @@ final class CachingTransfer: CompositeTransfer {
     case .use(let answer):
       let age = Freshness(answer).age(at: now)
       owner.cache.callbacks.call { [self] in give(answer, age: age) }
-    case .fail: owner.cache.callbacks.call { [self] in relay.finish(.notStored(url: request.url)) }
+    case .fail: owner.cache.callbacks.call { [self] in sequence.finish(.notStored(url: request.url)) }
     }
   }
 
   private func send(_ request: TransportRequest, _ receipt: CacheResponseHandler, _ owner: CachingTransport) {
     self.receipt.withLock { $0 = receipt }
-    relay.start(request, over: owner.transport) { self.receive($0) }
+    sequence.start(request, over: owner.transport) { self.receive($0) }
   }
 
   private func receive(_ event: TransferEvent) {
@@ -81,22 +81,22 @@ final class CachingTransfer: CompositeTransfer {
       let now = owner.object?.clock().timeIntervalSince1970 ?? 0
       let isShown = receipt.withLock { $0.receive(head, for: request, now: now) }
       if !request.method.isSafe, (200..<400).contains(head.statusCode) { forget(head) }
-      if isShown { relay.deliver(event) }
+      if isShown { sequence.deliver(event) }
     case .body(let piece):
-      if receipt.withLock({ $0.receive(piece) }) { relay.deliver(event) }
-    case .sent, .metrics: relay.deliver(event)
+      if receipt.withLock({ $0.receive(piece) }) { sequence.deliver(event) }
+    case .sent, .metrics: sequence.deliver(event)
     case .finished(let error): end(error)
     }
   }
 
   private func end(_ error: TransferError?) {
-    guard let owner = owner.object, !isCancelled else { return relay.finish(error) }
+    guard let owner = owner.object, !isCancelled else { return sequence.finish(error) }
     let now = owner.clock().timeIntervalSince1970
     switch receipt.withLock({ $0.end(error, for: request, now: now) }) {
     case .finish(let answer, let replaced):
-      if let answer { return owner.cache.insert(answer) { [relay] in relay.finish(error) } }
+      if let answer { return owner.cache.insert(answer) { [sequence] in sequence.finish(error) } }
       if replaced { owner.cache.forget(request.url) }
-      relay.finish(error)
+      sequence.finish(error)
     case .give(let answer, let isNew):
       if isNew {
         // The fields of the 304 may forbid storing.
@@ -122,11 +122,11 @@ final class CachingTransfer: CompositeTransfer {
 
   private func give(_ answer: StoredResponse, age: TimeInterval?) {
     if let limit = request.responseBodyLimit, answer.body.count > limit {
-      return relay.finish(.responseTooLarge(limit: limit))
+      return sequence.finish(.responseTooLarge(limit: limit))
     }
-    relay.deliver(.head(answer.head(age: age)))
-    if request.method != .head, !answer.body.isEmpty { relay.deliver(.body(answer.body)) }
-    relay.finish(nil)
+    sequence.deliver(.head(answer.head(age: age)))
+    if request.method != .head, !answer.body.isEmpty { sequence.deliver(.body(answer.body)) }
+    sequence.finish(nil)
   }
 }
 

@@ -9,11 +9,11 @@ enum ContentCoding: CInt, CaseIterable {
 
   /// Reads the name of a coding; `name` has no surrounding whitespace.
   init?(name: Slice<UnsafeRawBufferPointer>) {
-    for packing in Self.allCases
-    where packing.names.contains(where: {
+    for coding in Self.allCases
+    where coding.names.contains(where: {
       name.count == $0.utf8CodeUnitCount && name.hasLowercasedPrefix($0)
     }) {
-      self = packing
+      self = coding
       return
     }
     return nil
@@ -40,44 +40,44 @@ enum ContentCoding: CInt, CaseIterable {
 /// transfer if the result is more than 64 MiB. A read of 64 KiB can expand to as much if it is gzip of zeros,
 /// and a few hundred bytes of zstd can too.
 final class BodyDecoder {
-  private let unpacker: OpaquePointer
+  private let decoder: OpaquePointer
 
   /// The most codings to undo, because each takes memory of its own.
   private static let limit = 5
 
   /// Creates a decoder for the body that follows a head.
   init(_ head: borrowing ResponseHeadBuffer) throws(TransferError) {
-    if let name = head.unknownPacking {
+    if let name = head.unknownCoding {
       let reason = "its body has the coding \(name.debugDescription), which is not known"
       throw .badServerResponse(reason: reason)
     }
-    guard head.packings.count <= Self.limit else {
+    guard head.codings.count <= Self.limit else {
       throw .badServerResponse(
-        reason: "its body has \(head.packings.count) codings; \(Self.limit) can be undone")
+        reason: "its body has \(head.codings.count) codings; \(Self.limit) can be undone")
     }
     // The coding applied last is undone first; the other decoders read from its output.
     var made: OpaquePointer?
-    for packing in head.packings.reversed() {
-      guard ccurl_can_unpack(packing.rawValue) else {
+    for coding in head.codings.reversed() {
+      guard ccurl_can_unpack(coding.rawValue) else {
         ccurl_unpacker_free(made)
-        let reason = "its body has the coding \(packing.name), which cannot be undone here"
+        let reason = "its body has the coding \(coding.name), which cannot be undone here"
         throw .badServerResponse(reason: reason)
       }
-      made = ccurl_unpacker_make(packing.rawValue, made)
+      made = ccurl_unpacker_make(coding.rawValue, made)
       if made == nil { break }
     }
     guard let made else {
-      throw .other(code: CCURLE_OUT_OF_MEMORY, reason: "no memory to unpack the body")
+      throw .other(code: CCURLE_OUT_OF_MEMORY, reason: "no memory to decode the body")
     }
-    unpacker = made
+    decoder = made
   }
 
   deinit {
-    ccurl_unpacker_free(unpacker)
+    ccurl_unpacker_free(decoder)
   }
 
   /// Whether the body may end here.
-  var isWhole: Bool { ccurl_unpacker_is_whole(unpacker) }
+  var isWhole: Bool { ccurl_unpacker_is_whole(decoder) }
 
   /// Decodes until the buffer is full or the input is used up.
   ///
@@ -86,13 +86,13 @@ final class BodyDecoder {
   ///   - output: receives the decoded bytes.
   /// - Returns: the number of bytes written; 0 if the bytes so far yield no more.
   /// - Throws: `.badServerResponse` if the bytes do not have the announced coding, or continue after its end.
-  func unpack(
+  func decode(
     _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(TransferError) -> Int {
     var next = input.bindMemory(to: UInt8.self).baseAddress
     var (count, produced) = (input.count, 0)
     let result = ccurl_unpack(
-      unpacker, &next, &count, output.bindMemory(to: UInt8.self).baseAddress, output.count, &produced)
+      decoder, &next, &count, output.bindMemory(to: UInt8.self).baseAddress, output.count, &produced)
     input = UnsafeRawBufferPointer(start: next, count: count)
     switch result {
     case CCURL_UNPACK_BROKEN: throw .badServerResponse(reason: "the body is not packed as its head says")

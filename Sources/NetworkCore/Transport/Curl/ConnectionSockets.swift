@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// The sockets of a handle's connections: those opened for its current request, and the book that has the
+/// The sockets of a handle's connections: those opened for its current request, and the registry that has the
 /// sockets of kept connections.
 struct ConnectionSockets {
-  /// The book outlives the multi handle, which closes the sockets.
-  let book: SocketRegistry
+  /// The registry outlives the multi handle, which closes the sockets.
+  let registry: SocketRegistry
   private var opened: [CInt] = []
 
-  init(book: SocketRegistry) {
-    self.book = book
+  init(registry: SocketRegistry) {
+    self.registry = registry
   }
 
   /// Prepares for another request.
@@ -20,7 +20,7 @@ struct ConnectionSockets {
   /// addresses.
   mutating func noteOpening(of socket: CInt) {
     opened.append(socket)
-    book.noteOpening(of: socket)
+    registry.noteOpening(of: socket)
   }
 
   /// Whether any socket fulfils a condition, among those opened for the current request and not yet assigned
@@ -29,10 +29,10 @@ struct ConnectionSockets {
 
   /// Notes that the request gets a connection; returns whether it is a kept one.
   ///
-  /// A new connection is entered into the book.
-  mutating func isKept(_ connection: ConnectionEndpoints) -> Bool {
+  /// A new connection is entered into the registry.
+  mutating func noteConnection(_ connection: ConnectionEndpoints) -> Bool {
     if opened.isEmpty { return true }
-    book.add(opened, connection)
+    registry.add(opened, connection)
     forgetOpened()
     return false
   }
@@ -41,7 +41,7 @@ struct ConnectionSockets {
 extension CurlConfiguration.Names.Family {
   /// Whether a socket of an address family, such as `AF_INET`, may be opened; families that are local to the
   /// machine always may.
-  func admits(_ addressFamily: CInt) -> Bool {
+  func accepts(_ addressFamily: CInt) -> Bool {
     switch self {
     case .any: true
     case .ipv4: addressFamily != CInt(AF_INET6)

@@ -13,44 +13,44 @@ private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
   return Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue().transfer
 }
 
-let curlGotHeaderLine: ccurl_write_callback = { bytes, size, count, context in
+let curlHeaderCallback: ccurl_write_callback = { bytes, size, count, context in
   guard let bytes, let transfer = transfer(context) else { return 0 }
   let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
   guard transfer.receivedHeaderLine(line) else { return 0 }
-  transfer.easy?.noteTaken(line, endsHead: transfer.hasHead)
+  transfer.easy?.noteAccepted(line, endsHead: transfer.hasHead)
   return line.count
 }
 
-let curlGotBody: ccurl_write_callback = { bytes, size, count, context in
+let curlWriteCallback: ccurl_write_callback = { bytes, size, count, context in
   guard let bytes, let transfer = transfer(context) else { return 0 }
   let received = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  guard let isAdmitted = transfer.easy?.admits(received) else { return transfer.receivedBody(received) }
-  return isAdmitted ? received.count : transfer.refuseHead()
+  guard let isAdmitted = transfer.easy?.accepts(received) else { return transfer.receivedBody(received) }
+  return isAdmitted ? received.count : transfer.rejectHead()
 }
 
-let curlWantsBody: ccurl_read_callback = { buffer, size, count, context in
+let curlReadCallback: ccurl_read_callback = { buffer, size, count, context in
   guard let buffer, let transfer = transfer(context) else { return CCURL_READFUNC_ABORT }
   return transfer.readBody(into: UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
 }
 
-let curlSeeksBody: ccurl_seek_callback = { context, offset, origin in
+let curlSeekCallback: ccurl_seek_callback = { context, offset, origin in
   guard let transfer = transfer(context), origin == SEEK_SET else { return 1 }
   return transfer.seekBody(to: offset) ? 0 : 1
 }
 
-let curlMadeProgress: ccurl_progress_callback = { context, _, _, _, uploaded in
+let curlProgressCallback: ccurl_progress_callback = { context, _, _, _, uploaded in
   guard let transfer = transfer(context) else { return 0 }
   transfer.madeProgress(uploaded: uploaded)
   return 0
 }
 
-let curlMaySend: ccurl_prerequest_callback = { context, remote, local, remotePort, localPort in
+let curlPrerequestCallback: ccurl_prerequest_callback = { context, remote, local, remotePort, localPort in
   let connection = ConnectionEndpoints(
     local: local, port: Int(localPort), remote: remote, port: Int(remotePort))
   return transfer(context)?.maySend(over: connection) ?? false ? 0 : 1
 }
 
-let curlNotes: ccurl_debug_callback = { _, kind, text, length, context in
+let curlDebugCallback: ccurl_debug_callback = { _, kind, text, length, context in
   guard kind == CInt(CCURLINFO_TEXT), let text, let context,
     let note = GoAwayLogLine(UnsafeRawBufferPointer(start: text, count: length))
   else { return 0 }
@@ -58,9 +58,9 @@ let curlNotes: ccurl_debug_callback = { _, kind, text, length, context in
   return 0
 }
 
-let curlOpensSocket: ccurl_open_socket_callback = { context, purpose, address in
+let curlOpenSocketCallback: ccurl_open_socket_callback = { context, purpose, address in
   // libcurl (8.23) applies the family only to names, and connects to any address in a URL.
-  if let address, let transfer = transfer(context), !transfer.loop.family.admits(address.pointee.family) {
+  if let address, let transfer = transfer(context), !transfer.loop.family.accepts(address.pointee.family) {
     return -1
   }
   let socket = ccurl_open_socket(nil, purpose, address)
@@ -71,12 +71,12 @@ let curlOpensSocket: ccurl_open_socket_callback = { context, purpose, address in
   return socket
 }
 
-let curlClosesSocket: ccurl_close_socket_callback = { context, socket in
+let curlCloseSocketCallback: ccurl_close_socket_callback = { context, socket in
   if let context { Unmanaged<SocketRegistry>.fromOpaque(context).takeUnretainedValue().remove(socket) }
   return close(socket)
 }
 
-let curlWatchesSocket: ccurl_socket_callback = { handle, socket, what, context, _ in
+let curlSocketCallback: ccurl_socket_callback = { handle, socket, what, context, _ in
   guard let context, let handle else { return 0 }
   let multi = Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue()
   // The event masks have the same values on both sides.
@@ -84,7 +84,7 @@ let curlWatchesSocket: ccurl_socket_callback = { handle, socket, what, context, 
   return 0
 }
 
-let curlSetsTimeout: ccurl_timer_callback = { _, milliseconds, context in
+let curlTimerCallback: ccurl_timer_callback = { _, milliseconds, context in
   guard let context else { return 0 }
   Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue().setTimeout(milliseconds: milliseconds)
   return 0

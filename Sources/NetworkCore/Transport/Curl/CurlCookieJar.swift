@@ -4,14 +4,14 @@ internal import Locking
 
 /// The cookies of one transport, shared by all its handles (`CURLOPT_SHARE`).
 ///
-/// Sendable because libcurl takes `locks` whenever a handle uses the share, and `keeper` is used only by
+/// Sendable because libcurl takes `locks` whenever a handle uses the share, and `maintenanceHandle` is used only by
 /// `init`, by `deinit`, and under the lock of `room`.
 final class CurlCookieJar: @unchecked Sendable {
   private let curl: UnsafePointer<ccurl_library>
   private let share: UnsafeMutableRawPointer
   private let locks: OpaquePointer
   /// Reads and writes the file, and removes cookies; it sends no requests.
-  private let keeper: UnsafeMutableRawPointer
+  private let maintenanceHandle: UnsafeMutableRawPointer
   private let path: String?
   /// The number of cookies that may be set before they are counted again; 0 at first, because the file may
   /// have many.
@@ -20,12 +20,12 @@ final class CurlCookieJar: @unchecked Sendable {
   /// Returns `nil` if libcurl has no memory.
   init?(curl: UnsafePointer<ccurl_library>, path: String?) {
     guard let share = curl.pointee.share_init() else { return nil }
-    guard let keeper = curl.pointee.easy_init() else {
+    guard let maintenanceHandle = curl.pointee.easy_init() else {
       _ = curl.pointee.share_cleanup(share)
       return nil
     }
     guard let locks = ccurl_share_cookies(curl, share) else {
-      curl.pointee.easy_cleanup(keeper)
+      curl.pointee.easy_cleanup(maintenanceHandle)
       _ = curl.pointee.share_cleanup(share)
       return nil
     }
@@ -33,11 +33,11 @@ final class CurlCookieJar: @unchecked Sendable {
     self.share = share
     self.locks = locks
     self.path = path
-    self.keeper = keeper
-    _ = ccurl_setopt_pointer(curl, keeper, CCURLOPT_SHARE, share)
+    self.maintenanceHandle = maintenanceHandle
+    _ = ccurl_setopt_pointer(curl, maintenanceHandle, CCURLOPT_SHARE, share)
     guard let path else { return }
-    _ = ccurl_setopt_string(curl, keeper, CCURLOPT_COOKIEFILE, path)
-    _ = ccurl_setopt_string(curl, keeper, CCURLOPT_COOKIELIST, "RELOAD")
+    _ = ccurl_setopt_string(curl, maintenanceHandle, CCURLOPT_COOKIEFILE, path)
+    _ = ccurl_setopt_string(curl, maintenanceHandle, CCURLOPT_COOKIELIST, "RELOAD")
   }
 
   /// The options that give these cookies to a handle.
@@ -55,10 +55,10 @@ final class CurlCookieJar: @unchecked Sendable {
       // A new file is private to this user; libcurl keeps the permissions of an existing one.
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       if descriptor >= 0 { close(descriptor) }
-      _ = ccurl_setopt_string(curl, keeper, CCURLOPT_COOKIEJAR, path)
-      _ = ccurl_setopt_string(curl, keeper, CCURLOPT_COOKIELIST, "FLUSH")
+      _ = ccurl_setopt_string(curl, maintenanceHandle, CCURLOPT_COOKIEJAR, path)
+      _ = ccurl_setopt_string(curl, maintenanceHandle, CCURLOPT_COOKIELIST, "FLUSH")
     }
-    curl.pointee.easy_cleanup(keeper)
+    curl.pointee.easy_cleanup(maintenanceHandle)
     _ = curl.pointee.share_cleanup(share)
     ccurl_locks_free(locks)
   }
@@ -81,7 +81,7 @@ extension CurlCookieJar {
   private func makeRoom() -> Int {
     // Counting all of them makes room for more than the next few.
     let step = Self.limit / 10
-    let first = ccurl_getinfo_pointer(curl, keeper, CCURLINFO_COOKIELIST)?.assumingMemoryBound(
+    let first = ccurl_getinfo_pointer(curl, maintenanceHandle, CCURLINFO_COOKIELIST)?.assumingMemoryBound(
       to: ccurl_slist.self)
     defer { curl.pointee.slist_free_all(first) }
     // The cookies of each domain in the order in which they arrived.
@@ -97,7 +97,7 @@ extension CurlCookieJar {
     let level = Self.level(domains.map(\.count), total: rest)
     let surplus: [CookieLine] = domains.flatMap { $0.dropLast(level) }
     for line in surplus.prefix(lines.count - rest) {
-      _ = ccurl_setopt_string(curl, keeper, CCURLOPT_COOKIELIST, line.expired)
+      _ = ccurl_setopt_string(curl, maintenanceHandle, CCURLOPT_COOKIELIST, line.expired)
     }
     return step
   }

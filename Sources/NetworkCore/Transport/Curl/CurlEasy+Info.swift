@@ -5,10 +5,10 @@ internal import Foundation
 extension CurlEasy {
   /// Whether the other side of a secure connection has announced that it sends no more data (TLS
   /// close_notify).
-  var secureEnd: ccurl_end { ccurl_secure_end(curl, handle) }
+  var closeNotify: ccurl_end { ccurl_secure_end(curl, handle) }
 
   /// Whether the connection of the current request has agreed on HTTP/2; `nil` if that is not known.
-  var hasAgreedOnHTTP2: Bool? {
+  var hasNegotiatedHTTP2: Bool? {
     switch ccurl_agreed_protocol(curl, handle) {
     case CCURL_AGREED_HTTP2: true
     case CCURL_AGREED_OTHER: false
@@ -33,10 +33,10 @@ extension CurlEasy {
   }
 
   /// The socket of the connection of the current request, if it is known.
-  var socket: CInt? { connection.flatMap { sockets?.book.socket(of: $0) } }
+  var socket: CInt? { connection.flatMap { sockets?.registry.socket(of: $0) } }
 
   /// How the other side has left the connection of the current request, if known.
-  var peerState: PeerState? { connection.flatMap { sockets?.book.peerState(of: $0) } }
+  var peerState: PeerState? { connection.flatMap { sockets?.registry.peerState(of: $0) } }
 
   /// The number of bytes that the other side of the connection has acknowledged; -1 if no sent bytes are
   /// outstanding, or the system does not report it.

@@ -10,7 +10,7 @@ final class CurlEasy {
   let handle: UnsafeMutableRawPointer
   /// The transfer that uses the handle; libcurl's callbacks reach it through this property.
   var transfer: CurlTransfer?
-  @exclusivity(unchecked) private var memory = RequestArena()
+  @exclusivity(unchecked) private var arena = RequestArena()
   /// `CURL_ERROR_SIZE` bytes for libcurl's error messages.
   private let errorBuffer: UnsafeMutablePointer<CChar>
   /// Whether libcurl leaves it to the transport to retry a request after a kept connection has broken.
@@ -38,11 +38,11 @@ final class CurlEasy {
   private var isDirect = false
   let library: CurlLibrary
   /// Whether the connection of the current request has agreed on HTTP/2, as far as known; see
-  /// `hasAgreedOnHTTP2`.
-  private(set) var agreedOnHTTP2: Bool?
+  /// `hasNegotiatedHTTP2`.
+  private(set) var negotiatedHTTP2: Bool?
   // Without exclusivity checks, like everything that the loop's thread uses several times for each request.
   /// Inspects the lines up to the first field of a response.
-  @exclusivity(unchecked) private var guardian: FirstFieldCheck?
+  @exclusivity(unchecked) private var firstFieldCheck: FirstFieldCheck?
   /// The options that the handle has in addition to the constant ones; this also keeps the memory alive that
   /// they point to.
   private var profile: CurlProfile?
@@ -57,12 +57,12 @@ final class CurlEasy {
   ///
   /// - Parameters:
   ///   - library: libcurl.
-  ///   - sockets: the book of its connections' sockets; `nil` for a handle that opens none.
+  ///   - sockets: the registry of its connections' sockets; `nil` for a handle that opens none.
   init?(library: CurlLibrary, sockets: SocketRegistry? = nil) {
     guard let handle = library.table.pointee.easy_init() else { return nil }
     self.library = library
     self.curl = library.table
-    self.sockets = sockets.map { ConnectionSockets(book: $0) }
+    self.sockets = sockets.map { ConnectionSockets(registry: $0) }
     self.handle = handle
     parsedURL = curl.pointee.url_init()
     errorBuffer = .allocate(capacity: CCURL_ERROR_SIZE)
@@ -88,14 +88,14 @@ final class CurlEasy {
   /// Resumes a paused transfer in both directions.
   ///
   /// - Returns: libcurl's code. libcurl delivers the data that it has kept within this call.
-  func goOn() -> Int {
+  func unpause() -> Int {
     Int(curl.pointee.easy_pause(handle, 0))
   }
 
-  /// Makes an HTTP/2 server send no more than a byte at a time; see `CurlLibrary.opensPausedWindows`.
+  /// Makes an HTTP/2 server send no more than a byte at a time; see `CurlLibrary.growsPausedWindows`.
   var limitsWindow = false {
     didSet {
-      guard limitsWindow != oldValue, library.opensPausedWindows else { return }
+      guard limitsWindow != oldValue, library.growsPausedWindows else { return }
       _ = ccurl_setopt_offset(curl, handle, CCURLOPT_MAX_RECV_SPEED_LARGE, limitsWindow ? 1 : 0)
     }
   }
@@ -119,7 +119,7 @@ final class CurlEasy {
 
   /// Sets an option and returns libcurl's result.
   func set(_ setting: CurlSetting) -> Int {
-    guard !library.lacking.contains(setting.name) else { return CCURLE_UNKNOWN_OPTION }
+    guard !library.unsupportedOptions.contains(setting.name) else { return CCURLE_UNKNOWN_OPTION }
     switch setting.value {
     case .long(let value): return ccurl_setopt_long(curl, handle, setting.option, value)
     case .string(let value): return ccurl_setopt_string(curl, handle, setting.option, value)
@@ -135,52 +135,52 @@ final class CurlEasy {
   var proxyHost: String? { profile?.proxy.flatMap(Origin.init(url:))?.host }
 
   /// Whether the client sends a certificate to servers.
-  var showsIdentity: Bool {
+  var sendsClientCertificate: Bool {
     isSecure
       && profile?.settings.contains { $0.option == CCURLOPT_SSLCERT || $0.option == CCURLOPT_SSLCERT_BLOB }
         == true
   }
 
   /// Whether another response may follow a response with the status 401 or 407.
-  func answersChallenge(_ status: Int) -> Bool {
-    status == 401 && profile?.answersChallenges == true
-      || status == 407 && profile?.answersProxyChallenges == true
+  func respondsToChallenge(_ status: Int) -> Bool {
+    status == 401 && profile?.respondsToChallenges == true
+      || status == 407 && profile?.respondsToProxyChallenges == true
   }
 
   /// Whether to accept a head line that arrives through the body callback; `nil` for bytes of a body.
-  func admits(_ bytes: UnsafeRawBufferPointer) -> Bool? {
-    guardian?.admits(bytes)
+  func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool? {
+    firstFieldCheck?.accepts(bytes)
   }
 
   /// Whether the request itself may be sent to a proxy without its body at first; `false` for requests
   /// through a tunnel.
   var probesProxy: Bool {
-    !isDirect && !isSecure && profile?.handsOverPlainRequests == true && answersChallenge(407)
+    !isDirect && !isSecure && profile?.forwardsPlainRequests == true && respondsToChallenge(407)
   }
 
   /// Notes that libcurl has accepted a line of a head.
-  func noteTaken(_ line: UnsafeRawBufferPointer, endsHead: Bool) {
-    guard guardian != nil, endsHead || FirstFieldCheck.isField(line) else { return }
-    guardian = nil
+  func noteAccepted(_ line: UnsafeRawBufferPointer, endsHead: Bool) {
+    guard firstFieldCheck != nil, endsHead || FirstFieldCheck.isField(line) else { return }
+    firstFieldCheck = nil
     set(CCURLOPT_HEADER, 0)
   }
 
   /// Notes that the request gets a connection, whose ends may be unknown; returns whether it may have been
   /// used before.
-  func isKept(_ connection: ConnectionEndpoints?) -> Bool {
+  func noteConnection(_ connection: ConnectionEndpoints?) -> Bool {
     self.connection = connection
     stream = nil
-    agreedOnHTTP2 = maySpeakHTTP2 && isSecure ? hasAgreedOnHTTP2 : nil
+    negotiatedHTTP2 = maySpeakHTTP2 && isSecure ? hasNegotiatedHTTP2 : nil
     guard let connection else { return true }
-    return sockets?.isKept(connection) != false
+    return sockets?.noteConnection(connection) != false
   }
 
   /// Whether unsolicited bytes have arrived on the kept connection of the request.
   ///
   /// With HTTP/2, arriving bytes may belong to the protocol itself.
-  var hasUnaskedBytes: Bool {
+  var hasUnsolicitedBytes: Bool {
     guard let connection, isSecure || !maySpeakHTTP2 else { return false }
-    return sockets?.book.hasInput(on: connection, isSecure: isSecure) == true
+    return sockets?.registry.hasInput(on: connection, isSecure: isSecure) == true
   }
 
   /// Notes that libcurl has ended a transfer whose response had begun, or has retried a request.
@@ -198,21 +198,21 @@ final class CurlEasy {
   func note(_ note: GoAwayLogLine) {
     switch note {
     case .stream(let number): stream = number
-    case .departure(let last): if let connection { sockets?.book.noteDeparture(from: connection, last: last) }
+    case .goAway(let last): if let connection { sockets?.registry.noteGoAway(on: connection, last: last) }
     }
   }
 
   /// Whether the server has left the connection of the current request without processing the request.
-  var isLeftOut: Bool {
-    guard let connection, let stream, let last = sockets?.book.lastStream(of: connection) else {
+  var isExcludedByGoAway: Bool {
+    guard let connection, let stream, let last = sockets?.registry.lastProcessedStream(of: connection) else {
       return false
     }
     return stream > last
   }
 
   /// Notes that the head of a response has arrived.
-  func noteAnswer(isMultiplexed: Bool) {
-    if isSecure, !isMultiplexed, let connection { sockets?.book.noteSecureAnswer(on: connection) }
+  func noteResponse(isMultiplexed: Bool) {
+    if isSecure, !isMultiplexed, let connection { sockets?.registry.noteSecureResponse(on: connection) }
   }
 
   /// Makes libcurl send the data that it has buffered for an HTTP/2 connection, such as the reset of another
@@ -255,7 +255,7 @@ final class CurlEasy {
   }
 
   private func setConstantOptions() {
-    _ = ccurl_setopt_prerequest(curl, handle, CCURLOPT_PREREQFUNCTION, curlMaySend)
+    _ = ccurl_setopt_prerequest(curl, handle, CCURLOPT_PREREQFUNCTION, curlPrerequestCallback)
     // The callbacks receive this object. Unretained is sound because the loop owns the object while the
     // handle is in its multi handle, and `deinit` frees the handle before the object.
     let context = Unmanaged.passUnretained(self).toOpaque()
@@ -266,17 +266,17 @@ final class CurlEasy {
     set(CCURLOPT_SEEKDATA, pointer: context)
     set(CCURLOPT_XFERINFODATA, pointer: context)
     set(CCURLOPT_PREREQDATA, pointer: context)
-    _ = ccurl_setopt_write(curl, handle, CCURLOPT_HEADERFUNCTION, curlGotHeaderLine)
-    _ = ccurl_setopt_write(curl, handle, CCURLOPT_WRITEFUNCTION, curlGotBody)
-    _ = ccurl_setopt_read(curl, handle, CCURLOPT_READFUNCTION, curlWantsBody)
-    _ = ccurl_setopt_seek(curl, handle, CCURLOPT_SEEKFUNCTION, curlSeeksBody)
-    _ = ccurl_setopt_progress(curl, handle, CCURLOPT_XFERINFOFUNCTION, curlMadeProgress)
+    _ = ccurl_setopt_write(curl, handle, CCURLOPT_HEADERFUNCTION, curlHeaderCallback)
+    _ = ccurl_setopt_write(curl, handle, CCURLOPT_WRITEFUNCTION, curlWriteCallback)
+    _ = ccurl_setopt_read(curl, handle, CCURLOPT_READFUNCTION, curlReadCallback)
+    _ = ccurl_setopt_seek(curl, handle, CCURLOPT_SEEKFUNCTION, curlSeekCallback)
+    _ = ccurl_setopt_progress(curl, handle, CCURLOPT_XFERINFOFUNCTION, curlProgressCallback)
     set(CCURLOPT_ERRORBUFFER, pointer: errorBuffer)
-    if library.leavesDepartures { _ = ccurl_setopt_debug(curl, handle, curlNotes, context) }
+    if library.leavesGoAwayRetries { _ = ccurl_setopt_debug(curl, handle, curlDebugCallback, context) }
     if let sockets {
-      _ = ccurl_setopt_open_socket(curl, handle, curlOpensSocket, context)
-      let book = Unmanaged.passUnretained(sockets.book).toOpaque()
-      _ = ccurl_setopt_close_socket(curl, handle, curlClosesSocket, book)
+      _ = ccurl_setopt_open_socket(curl, handle, curlOpenSocketCallback, context)
+      let registry = Unmanaged.passUnretained(sockets.registry).toOpaque()
+      _ = ccurl_setopt_close_socket(curl, handle, curlCloseSocketCallback, registry)
     }
 
     // If a response has no length, only the end of the connection shows whether it is complete (RFC 9112,
@@ -318,11 +318,11 @@ extension CurlEasy {
     isNewConnection: Bool = false, alternative: AlternativeService? = nil
   ) {
     errorBuffer[0] = 0
-    (connection, stream, agreedOnHTTP2) = (nil, nil, nil)
+    (connection, stream, negotiatedHTTP2) = (nil, nil, nil)
     limitsWindow = false
     sockets?.forgetOpened()
-    if library.mistakesFirstLine {
-      guardian = FirstFieldCheck()
+    if library.mishandlesFirstContinuation {
+      firstFieldCheck = FirstFieldCheck()
       set(CCURLOPT_HEADER, 1)
     }
     if request.url != url || alternative != self.alternative {
@@ -335,14 +335,14 @@ extension CurlEasy {
     }
     setCookies(request)
     // The body before the method: POSTFIELDS makes the request a POST.
-    let lines = memory.lay(request, content, leavesCookies: hasOwnCookies, or: profile?.fields)
+    let lines = arena.write(request, content, leavesCookies: hasOwnCookies, or: profile?.fields)
     set(CCURLOPT_HTTPHEADER, pointer: lines.first)
-    // Without POSTFIELDS, libcurl calls `curlWantsBody` for the bytes.
+    // Without POSTFIELDS, libcurl calls `curlReadCallback` for the bytes.
     set(CCURLOPT_POSTFIELDS, pointer: lines.body)
     setMethod(request.method, hasContent: content != .none, length: length)
-    let isAlone = library.losesPriorKnowledge && maySpeakHTTP2 && !isSecure
+    let isAlone = library.limitsPriorKnowledgeToOneRequest && maySpeakHTTP2 && !isSecure
     set(CCURLOPT_FRESH_CONNECT, isNewConnection || isAlone ? 1 : 0)
-    // libcurl does not report the ends of a connection to a Unix domain socket, so `hasUnaskedBytes` could
+    // libcurl does not report the ends of a connection to a Unix domain socket, so `hasUnsolicitedBytes` could
     // not find its socket. A new connection costs next to nothing. With HTTP/2 a response always belongs to a
     // request.
     let isLast = isAlone || hasUnixSocket && !maySpeakHTTP2
@@ -416,7 +416,7 @@ extension CurlEasy {
       }
     maySpeakHTTP2 = version != CCURL_HTTP_VERSION_1_1
     set(CCURLOPT_HTTP_VERSION, version)
-    if library.leavesDepartures { set(CCURLOPT_VERBOSE, maySpeakHTTP2 ? 1 : 0) }
+    if library.leavesGoAwayRetries { set(CCURLOPT_VERBOSE, maySpeakHTTP2 ? 1 : 0) }
     set(CCURLOPT_PIPEWAIT, version == CCURL_HTTP_VERSION_1_1 ? 0 : 1)
   }
 

@@ -21,7 +21,8 @@ extension TransferError {
     case CCURLE_SSL_INVALIDCERTSTATUS: problem = reason.contains("revocation") ? .revoked : .noStatus
     case CCURLE_SSL_CERTPROBLEM: problem = .unusableIdentity
     // The code of 8.23 for a key that does not match the certificate.
-    case CCURLE_BAD_FUNCTION_ARGUMENT where easy.showsIdentity && easy.long(CCURLINFO_REQUEST_SIZE) == 0:
+    case CCURLE_BAD_FUNCTION_ARGUMENT
+    where easy.sendsClientCertificate && easy.long(CCURLINFO_REQUEST_SIZE) == 0:
       problem = .unusableIdentity
     case CCURLE_SSL_CLIENTCERT: problem = .identityRejected
     // In TLS 1.3 the client has completed the handshake when the server checks its certificate, so the alert

@@ -25,10 +25,10 @@ extension TransferError {
       return
     }
     switch code {
-    case _ where transfer.isLeft:
+    case _ where transfer.isExcludedByGoAway:
       self = .connectionLost(
-        reason: "the server has left \(CurlTransport.departureLimit + 1) connections before any answer")
-    case CCURLE_HTTP2 where !transfer.hasAnswer:
+        reason: "the server has left \(CurlTransport.goAwayLimit + 1) connections before any answer")
+    case CCURLE_HTTP2 where !transfer.hasResponse:
       // From 8.0 on also for a connection that closes.
       self = .connectionLost(reason: reason)
     case CCURLE_UNSUPPORTED_PROTOCOL where wasSent, CCURLE_WEIRD_SERVER_REPLY, CCURLE_HTTP2,
@@ -63,7 +63,7 @@ extension TransferError {
       self = .badServerResponse(reason: "a header line is too long")
     case CCURLE_RECV_ERROR:
       self = TransferError(receiving: easy, transfer, reason)
-    case CCURLE_ABORTED_BY_CALLBACK where transfer.wasRefusedToSendAgain:
+    case CCURLE_ABORTED_BY_CALLBACK where transfer.wasRefusedRetry:
       self = .connectionLost(
         reason: "the kept connection closed, or the request was refused, before any answer, and "
           + "\(transfer.request.method.rawValue) is not sent twice")
@@ -94,9 +94,9 @@ extension TransferError {
 
   /// Translates `CURLE_RECV_ERROR`, which means both a broken connection and invalid bytes.
   private init(receiving easy: CurlEasy, _ transfer: CurlTransfer, _ reason: String) {
-    let isHTTP2 = transfer.isMultiplexed || easy.maySpeakHTTP2 && easy.agreedOnHTTP2 != false
+    let isHTTP2 = transfer.isMultiplexed || easy.maySpeakHTTP2 && easy.negotiatedHTTP2 != false
     // From 8.10 on, libcurl still writes to such a connection, and the other side may respond with a reset.
-    if transfer.hasHead, transfer.secureEnd == CCURL_END_NOT_SAID {
+    if transfer.hasHead, transfer.closeNotify == CCURL_END_NOT_SAID {
       self = .truncatedBody(reason: reason)
       return
     }

@@ -37,34 +37,34 @@ package final class CurlLibrary: @unchecked Sendable {
   ///
   /// Up to 8.1, an easy handle keeps a dangling pointer to the last field of its last response, and writes a
   /// continuation line before any field to it: any server could corrupt the memory of the process.
-  let mistakesFirstLine: Bool
+  let mishandlesFirstContinuation: Bool
   /// Whether a connection that uses HTTP/2 without negotiation can carry only one request.
   ///
   /// For a second request, 7.88 would start HTTP/2 within HTTP/2, and end it with `CURLE_HTTP2`.
-  let losesPriorKnowledge: Bool
+  let limitsPriorKnowledgeToOneRequest: Bool
   /// Whether libcurl leaves it to the transport to retry requests that a GOAWAY excludes; see
   /// `GoAwayLogLine`.
   ///
   /// From 8.0 on, libcurl does that itself, as all versions do after `REFUSED_STREAM`.
-  let leavesDepartures: Bool
+  let leavesGoAwayRetries: Bool
   /// Whether the window of an HTTP/2 stream grows although its transfer is paused.
   ///
   /// 8.12 restores the window with each frame that arrives, buffers 64 MiB and then ends the transfer with
   /// `CURLE_TOO_LARGE`; 8.16 does not. A rate limit (`CURLOPT_MAX_RECV_SPEED_LARGE`) also limits the window.
   /// It delays nothing, because it is set only while the transfer is paused. This can be removed when 8.16 is
   /// the floor; `HTTP2Tests` fails with 8.12 without it.
-  let opensPausedWindows: Bool
+  let growsPausedWindows: Bool
   /// Whether a transfer must not be paused again within the call that ends a pause; see
-  /// `CurlTransfer.withhold(_:)`.
+  /// `CurlTransfer.deferBytes(_:)`.
   ///
   /// 8.16 fails in that case. 8.12, 8.19 and newer versions do not; the latter end transfers that are paused
   /// after that call.
-  let losesWhatIsPausedAgain: Bool
+  let losesDataPausedAgain: Bool
   /// Whether the codes of `CURLINFO_SSL_VERIFYRESULT` are OpenSSL's.
   let verifiesWithOpenSSL: Bool
 
   /// The names of options that are treated as unknown, as by an older version.
-  let lacking: Set<String>
+  let unsupportedOptions: Set<String>
 
   private static let standard = Result<CurlLibrary, CurlUnavailableError> {
     () throws(CurlUnavailableError) in try CurlLibrary(names: names)
@@ -77,11 +77,11 @@ package final class CurlLibrary: @unchecked Sendable {
 
   /// Loads the first of `names` that the dynamic linker finds.
   ///
-  /// Tests name options in `lacking` that it must refuse like an older libcurl, and pass another `floor`.
+  /// Tests name options in `unsupportedOptions` that it must refuse like an older libcurl, and pass another `floor`.
   package init(
-    names: [String], lacking: Set<String> = [], floor: (major: Int, minor: Int) = CurlLibrary.floor
+    names: [String], unsupportedOptions: Set<String> = [], floor: (major: Int, minor: Int) = CurlLibrary.floor
   ) throws(CurlUnavailableError) {
-    self.lacking = lacking
+    self.unsupportedOptions = unsupportedOptions
     var reason = [CChar](repeating: 0, count: 512)
     // The C strings live until the call returns, and `ccurl_load` keeps none of them.
     let copies = names.map { strdup($0) }
@@ -100,14 +100,14 @@ package final class CurlLibrary: @unchecked Sendable {
     let words: [Substring] = version.split { "/. ".contains($0) }
     let numbers: [Int] = words.dropFirst().prefix(2).compactMap { Int($0) }
     number = numbers.count == 2 ? (numbers[0], numbers[1]) : floor
-    mistakesFirstLine = numbers.count != 2 || (numbers[0], numbers[1]) < (8, 2)
-    losesPriorKnowledge = numbers == [7, 88]
-    opensPausedWindows = numbers.count == 2 && numbers[0] == 8 && (7...15).contains(numbers[1])
-    losesWhatIsPausedAgain = numbers.count == 2 && numbers[0] == 8 && (13...18).contains(numbers[1])
+    mishandlesFirstContinuation = numbers.count != 2 || (numbers[0], numbers[1]) < (8, 2)
+    limitsPriorKnowledgeToOneRequest = numbers == [7, 88]
+    growsPausedWindows = numbers.count == 2 && numbers[0] == 8 && (7...15).contains(numbers[1])
+    losesDataPausedAgain = numbers.count == 2 && numbers[0] == 8 && (13...18).contains(numbers[1])
     verifiesWithOpenSSL = [" OpenSSL/", " LibreSSL/", " BoringSSL", " AWS-LC/", " quictls/"].contains {
       version.contains($0)
     }
-    leavesDepartures = numbers.count == 2 && numbers[0] < 8
+    leavesGoAwayRetries = numbers.count == 2 && numbers[0] < 8
   }
 
   deinit {

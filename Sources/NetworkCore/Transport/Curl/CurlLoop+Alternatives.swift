@@ -29,7 +29,7 @@ extension CurlLoop {
   /// Prepares a request for its origin if no connection to the alternative service could be opened.
   ///
   /// Nothing of the request has been sent in that case, so this applies to every method.
-  func leaveAlternative(
+  func fallBackToOrigin(
     _ transfer: CurlTransfer, _ easy: CurlEasy, _ code: Int
   ) throws(TransferError) -> Bool {
     guard easy.alternative != nil, code != CCURLE_OK, transfer.failure == nil, transfer.attempts == 0,

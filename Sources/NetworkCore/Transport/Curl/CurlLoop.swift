@@ -30,7 +30,7 @@ final class CurlLoop: @unchecked Sendable {
   /// The connections of cancelled streams whose resets have not been sent yet.
   private var unflushed: Set<ConnectionEndpoints> = []
   @exclusivity(unchecked) private var pending: [CurlTransfer] = []
-  private var handingOver: [CurlTransfer] = []
+  private var enqueuing: [CurlTransfer] = []
   /// Calls the handlers on threads other than the loop's.
   let callbacks = CallbackPool()
   /// The deliveries that `callbacks` receives at the end of the iteration.
@@ -39,7 +39,7 @@ final class CurlLoop: @unchecked Sendable {
   private var isShuttingDown = false
   /// The time, read once per iteration.
   private(set) var now: UInt64 = 0
-  let unpacking = DecodingBuffer()
+  let decodingBuffer = DecodingBuffer()
 
   init(
     library: CurlLibrary, profiles: sending CurlProfiles, configuration: CurlConfiguration
@@ -67,12 +67,12 @@ final class CurlLoop: @unchecked Sendable {
 
   /// Whether this process was forked from the one that created the loop, in which case the loop's thread does
   /// not exist here.
-  private var isLeftBehind: Bool { ccurl_forks() != forks }
+  private var isForkedCopy: Bool { ccurl_forks() != forks }
 
   /// Accepts a transfer, from any thread.
   func start(_ transfer: CurlTransfer, refusal: TransferError?) {
     transfers.add(1, ordering: .relaxed)
-    if isLeftBehind {
+    if isForkedCopy {
       let reason = "the transport was made before this process was forked, and works in the other one alone"
       return transfer.finish(refusal ?? .other(code: CCURLE_FAILED_INIT, reason: reason))
     }
@@ -97,7 +97,7 @@ final class CurlLoop: @unchecked Sendable {
   /// Sends the loop a command, from any thread; dropped after the end of the loop.
   func post(_ command: LoopInbox.Command, more: Bool = false) {
     // A thread that does not exist in this process may have held its lock during the fork.
-    guard !isLeftBehind else { return }
+    guard !isForkedCopy else { return }
     inbox.post(command, more: more) { multi.wake() }
   }
 
@@ -111,7 +111,7 @@ final class CurlLoop: @unchecked Sendable {
   /// Schedules the delivery of a transfer's events for the end of the iteration, or delivers them at once.
   func deliver(_ transfer: CurlTransfer) {
     // After a fork, the thread that starts a transfer is the only one.
-    guard !transfer.deliversOnLoop, !isLeftBehind else { return transfer.deliver() }
+    guard !transfer.deliversOnLoop, !isForkedCopy else { return transfer.deliver() }
     deliveries.append { transfer.deliver() }
   }
 }
@@ -130,42 +130,42 @@ extension CurlLoop {
 
     activity.begin()
     TransportThread.attach()
-    multi.calls.attach()
+    multi.watchdog.attach()
     while true {
-      let deadline = inbox.prepareToWait() ? min(active.nextLook, origins.nextLook) : 0
-      activity.rest()
+      let deadline = inbox.prepareToWait() ? min(active.nextCheck, origins.nextCheck) : 0
+      activity.suspend()
       multi.wait(until: deadline)
-      activity.goOn()
+      activity.resume()
       inbox.take(into: &commands)
       now = DispatchTime.now().uptimeNanoseconds
-      multi.serveSockets()
-      obeyCommands()
+      multi.processSockets()
+      executeCommands()
       if isShuttingDown { break }
       flushConnections()
-      multi.serveTimeout(now: now)
+      multi.processTimeout(now: now)
       // Between reading and delivering, so that a slow handler on this thread does not time out other
       // transfers: by now, everything that has arrived meanwhile has been noted.
-      if now >= active.nextLook { endIdleTransfers() }
+      if now >= active.nextCheck { endExpiredTransfers() }
       endFinishedTransfers()
-      lookAgain()
+      checkEarlyResponses()
       multi.sockets.forgetClosed()
       endUnwatchedTransfers()
       sendWaitingTransfers()
       flushConnections()
-      handOverEvents()
+      enqueueEvents()
       callbacks.call(&deliveries)
     }
     shutDown()
     activity.end()
   }
 
-  private func obeyCommands() {
+  private func executeCommands() {
     for command in commands {
       switch command {
       case .start(let transfer, let refusal): start(transfer, refusal)
-      case .cancel(let transfer): cutOff(transfer, with: .cancelled)
-      case .opened(let transfer, let body): admit(transfer, body.result)
-      case .goOn(let transfer): if let error = transfer.goOn() { cutOff(transfer, with: error) }
+      case .cancel(let transfer): abort(transfer, with: .cancelled)
+      case .opened(let transfer, let body): didOpenBody(of: transfer, body.result)
+      case .resume(let transfer): if let error = transfer.unpause() { abort(transfer, with: error) }
       case .shutDown: isShuttingDown = true
       }
     }
@@ -179,13 +179,13 @@ extension CurlLoop {
       active.insert(transfer)
       return transfer.openFile()
     }
-    let isAdmitted = origins.admits(transfer, now: now)
+    let isAdmitted = origins.admitOrEnqueue(transfer, now: now)
     active.insert(transfer)
     if isAdmitted { send(transfer) }
   }
 
   /// Continues with a transfer whose file has been opened, unless it has ended.
-  private func admit(_ transfer: CurlTransfer, _ opened: Result<RequestBodyReader, TransferError>) {
+  private func didOpenBody(of transfer: CurlTransfer, _ opened: Result<RequestBodyReader, TransferError>) {
     guard transfer.opening != nil else { return }
     do throws(TransferError) {
       transfer.body = try opened.get()
@@ -193,12 +193,12 @@ extension CurlLoop {
       return end(transfer, with: error)
     }
     transfer.stopOpening()
-    if origins.admits(transfer, now: now) { send(transfer) } else { advanceDeadline(of: transfer) }
+    if origins.admitOrEnqueue(transfer, now: now) { send(transfer) } else { advanceDeadline(of: transfer) }
   }
 
   /// Sends the waiting requests that may proceed now.
   private func sendWaitingTransfers() {
-    if now >= origins.nextLook { origins.look(now: now) }
+    if now >= origins.nextCheck { origins.advance(now: now) }
     while let transfer = origins.next(now: now) {
       if transfer.isCancelled { end(transfer, with: .cancelled) } else { send(transfer) }
     }
@@ -228,40 +228,40 @@ extension CurlLoop {
       let code = multi.add(easy)
       if code != 0 { throw .other(code: Int(code), reason: "libcurl refused the transfer") }
     } catch {
-      takeOff(transfer, easy)
+      detach(transfer, easy)
       transfer.finish(error)
     }
   }
 
   /// Removes a transfer from libcurl, if it is there, and ends it.
   func end(_ transfer: CurlTransfer, with error: TransferError?) {
-    if takeOffWire(transfer) { transfer.finish(error) }
+    if removeFromLibcurl(transfer) { transfer.finish(error) }
   }
 
-  private func takeOffWire(_ transfer: CurlTransfer) -> Bool {
-    guard let easy = transfer.easy else { return leave(transfer) }
+  private func removeFromLibcurl(_ transfer: CurlTransfer) -> Bool {
+    guard let easy = transfer.easy else { return removeFromQueues(transfer) }
     transfer.noteMetrics(easy)
     multi.remove(easy)
-    takeOff(transfer, easy)
+    detach(transfer, easy)
     return true
   }
 
   /// Removes a transfer that libcurl does not handle; returns `false` if it has already ended.
-  private func leave(_ transfer: CurlTransfer) -> Bool {
+  private func removeFromQueues(_ transfer: CurlTransfer) -> Bool {
     let isWaiting = transfer.place.queue != nil || transfer.index != nil || transfer.opening != nil
     transfer.stopOpening()
     active.remove(transfer)
-    origins.leave(transfer)
+    origins.remove(transfer)
     return isWaiting
   }
 
   /// Ends a transfer before it is complete.
-  private func cutOff(_ transfer: CurlTransfer, with error: TransferError?) {
+  private func abort(_ transfer: CurlTransfer, with error: TransferError?) {
     guard let easy = transfer.easy else { return end(transfer, with: error) }
     transfer.noteMetrics(easy)
     if let connection = easy.sharedConnection { unflushed.insert(connection) }
     multi.abort(easy)
-    takeOff(transfer, easy)
+    detach(transfer, easy)
     transfer.finish(error)
   }
 
@@ -272,12 +272,12 @@ extension CurlLoop {
     unflushed.removeAll(keepingCapacity: true)
   }
 
-  private func takeOff(_ transfer: CurlTransfer, _ easy: CurlEasy) {
-    _ = leave(transfer)
-    giveBack(easy, of: transfer)
+  private func detach(_ transfer: CurlTransfer, _ easy: CurlEasy) {
+    _ = removeFromQueues(transfer)
+    recycle(easy, of: transfer)
   }
 
-  func giveBack(_ easy: CurlEasy, of transfer: CurlTransfer) {
+  func recycle(_ easy: CurlEasy, of transfer: CurlTransfer) {
     easy.transfer = nil
     transfer.easy = nil
     shared.remove(transfer)
@@ -288,9 +288,10 @@ extension CurlLoop {
     while let (easy, result) = multi.nextDone() {
       guard let transfer = easy.transfer else { continue }
       if result != CCURLE_OK, transfer.headBytes > 0 { easy.noteFailure() }
-      let code = transfer.takeLastWithheld(transfer.isAnswered(despite: result) ? CCURLE_OK : result)
-      if multi.calls.hasEndedSome, hasEndedConnection(of: easy),
-        code != CCURLE_OK || !transfer.hasWholeAnswer
+      let code = transfer.processLastDeferredBytes(
+        transfer.isResponseComplete(despite: result) ? CCURLE_OK : result)
+      if multi.watchdog.hasEndedAny, hasEndedConnection(of: easy),
+        code != CCURLE_OK || !transfer.hasWholeResponse
       {
         let reason = "it keeps the connection busy with what carries nothing"
         end(transfer, with: .badServerResponse(reason: reason))
@@ -298,7 +299,7 @@ extension CurlLoop {
         follow(transfer, easy)
       } else if changeConnection(transfer, easy, code) {
         continue
-      } else if code == CCURLE_ABORTED_BY_CALLBACK, transfer.isUnexpected {
+      } else if code == CCURLE_ABORTED_BY_CALLBACK, transfer.expectationFailed {
         end(transfer, with: nil)
       } else if !transfer.hasHead, code == CCURLE_OK || code == CCURLE_PARTIAL_FILE {
         end(transfer, with: .connectionLost(reason: "it closed within the head of the answer"))
@@ -306,38 +307,38 @@ extension CurlLoop {
         end(
           transfer,
           with: code == CCURLE_OK
-            ? transfer.shortfall : TransferError(code: code, easy: easy, transfer: transfer))
+            ? transfer.completionError : TransferError(code: code, easy: easy, transfer: transfer))
       }
     }
   }
 
   /// Whether the watch has ended the connection of a transfer, or one that was being opened for it.
   private func hasEndedConnection(of easy: CurlEasy) -> Bool {
-    if let connection = easy.sharedConnection, multi.calls.hasEnded(connection) { return true }
-    return easy.sockets?.hasOpened(where: multi.calls.hasEnded) == true
+    if let connection = easy.sharedConnection, multi.watchdog.hasEnded(connection) { return true }
+    return easy.sockets?.hasOpened(where: multi.watchdog.hasEnded) == true
   }
 
   private func endUnwatchedTransfers() {
     while let (handle, reason) = multi.nextUnwatched() {
       guard let transfer = active.first(where: { $0.easy?.handle == handle }) else { continue }
       let words = "its socket cannot be watched: \(String(cString: strerror(reason)))"
-      cutOff(transfer, with: .other(code: Int(reason), reason: words))
+      abort(transfer, with: .other(code: Int(reason), reason: words))
     }
   }
 
-  private func handOverEvents() {
+  private func enqueueEvents() {
     guard !pending.isEmpty else { return }
-    swap(&pending, &handingOver)
-    for transfer in handingOver where transfer.isPending { transfer.handOverEvents() }
-    handingOver.removeAll(keepingCapacity: true)
+    swap(&pending, &enqueuing)
+    for transfer in enqueuing where transfer.isPending { transfer.enqueueEvents() }
+    enqueuing.removeAll(keepingCapacity: true)
   }
 
-  private func endIdleTransfers() {
+  private func endExpiredTransfers() {
     for (transfer, timeout) in active.removeExpired(now: now) {
-      let isOver = timeout == .idle && transfer.isAnswered && !transfer.isSendingPaused
-      cutOff(
+      let isOver = timeout == .idle && transfer.isResponseComplete && !transfer.isSendingPaused
+      abort(
         transfer,
-        with: isOver ? transfer.shortfall : .timedOut(timeout, after: transfer.limits.seconds(timeout)))
+        with: isOver ? transfer.completionError : .timedOut(timeout, after: transfer.limits.seconds(timeout)))
     }
   }
 
@@ -350,7 +351,7 @@ extension CurlLoop {
   private func shutDown() {
     let left = inbox.close()
     var ended: [CurlTransfer] = []
-    while let transfer = active.last, takeOffWire(transfer) { ended.append(transfer) }
+    while let transfer = active.last, removeFromLibcurl(transfer) { ended.append(transfer) }
     for case .start(let transfer, _) in left { ended.append(transfer) }
     idleHandles = []
     // Each transfer holds the loop: events of the last iteration would keep both alive forever.

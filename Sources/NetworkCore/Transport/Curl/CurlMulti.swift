@@ -12,7 +12,7 @@ final class CurlMulti {
   private let reactor: OpaquePointer
   /// The sockets of the handle's connections.
   let sockets: SocketRegistry
-  let calls = FloodWatchdog()
+  let watchdog = FloodWatchdog()
   private var ready = UnsafeBufferPointer<creactor_event>(start: nil, count: 0)
   /// The handles whose sockets the system could not watch, for example for lack of memory, with the error
   /// number.
@@ -43,7 +43,7 @@ final class CurlMulti {
     self.curl = curl
     self.multi = multi
     self.reactor = reactor
-    sockets = SocketRegistry(reactor: reactor, calls: calls, origins: origins)
+    sockets = SocketRegistry(reactor: reactor, watchdog: watchdog, origins: origins)
     let connections = limits.limit ?? CurlTransport.connectionLimit
     // When a transfer ends, libcurl would keep only four times as many connections as there are *remaining*
     // transfers: nearly none after a burst.
@@ -58,12 +58,12 @@ final class CurlMulti {
     // Unretained is sound because the callbacks run only inside calls of this object's methods.
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = ccurl_multi_setopt_pointer(curl, multi, CCURLMOPT_SOCKETDATA, context)
-    _ = ccurl_multi_setopt_socket(curl, multi, CCURLMOPT_SOCKETFUNCTION, curlWatchesSocket)
+    _ = ccurl_multi_setopt_socket(curl, multi, CCURLMOPT_SOCKETFUNCTION, curlSocketCallback)
     _ = ccurl_multi_setopt_pointer(curl, multi, CCURLMOPT_TIMERDATA, context)
-    _ = ccurl_multi_setopt_timer(curl, multi, CCURLMOPT_TIMERFUNCTION, curlSetsTimeout)
+    _ = ccurl_multi_setopt_timer(curl, multi, CCURLMOPT_TIMERFUNCTION, curlTimerCallback)
   }
 
-  /// Adds a handle, which starts with the next `serveTimeout(now:)`; returns libcurl's result.
+  /// Adds a handle, which starts with the next `processTimeout(now:)`; returns libcurl's result.
   func add(_ easy: CurlEasy) -> CInt {
     curl.pointee.multi_add_handle(multi, easy.handle)
   }
@@ -94,11 +94,11 @@ final class CurlMulti {
   }
 
   /// Processes the sockets that `wait` found ready.
-  func serveSockets() {
+  func processSockets() {
     var running: CInt = 0
     for event in ready {
       let before = sends
-      calls.within { _ = curl.pointee.multi_socket_action(multi, event.socket, event.readiness, &running) }
+      watchdog.run { _ = curl.pointee.multi_socket_action(multi, event.socket, event.readiness, &running) }
       // With HTTP/2 the other side may have to open its window first; libcurl (7.88) waits for that as for a
       // socket whose buffer is full. 8.12 and newer versions do not.
       if event.readiness == CREACTOR_WRITE, sends == before { creactor_wrote_nothing(reactor, event.socket) }
@@ -111,12 +111,12 @@ final class CurlMulti {
   }
 
   /// Runs libcurl's due work, such as starting the handles that were added.
-  func serveTimeout(now: UInt64) {
+  func processTimeout(now: UInt64) {
     guard timeout <= now else { return }
     // Before the call, in which libcurl may set the next time-out.
     timeout = .max
     var running: CInt = 0
-    calls.within {
+    watchdog.run {
       _ = curl.pointee.multi_socket_action(multi, CInt(CCURL_SOCKET_TIMEOUT), 0, &running)
     }
   }

@@ -8,16 +8,16 @@ extension CurlTransfer {
   /// for the response to this request. Nothing of the request has been sent at that point, so it may use
   /// another connection, whatever its method.
   func maySend(over connection: ConnectionEndpoints?) -> Bool {
-    loop.multi.calls.noteProgress()
-    let isKept = easy?.isKept(connection) ?? true
-    loop.origins.noteSent(self, on: isKept ? nil : easy?.socket, now: loop.now)
-    let isUsable = !isKept || easy?.hasUnaskedBytes != true
+    loop.multi.watchdog.noteProgress()
+    let isReused = easy?.noteConnection(connection) ?? true
+    loop.origins.noteSent(self, on: isReused ? nil : easy?.socket, now: loop.now)
+    let isUsable = !isReused || easy?.hasUnsolicitedBytes != true
     attempts += 1
     if attempts > 1 { easy?.noteFailure() }
     isConnecting = false
     // If the request has its own `Expect` field, libcurl repeats it with that field, again and again.
-    isUnexpected = attempts > 1 && head.status == 417
-    guard !isUnexpected else { return false }
+    expectationFailed = attempts > 1 && head.status == 417
+    guard !expectationFailed else { return false }
     // HTTP_1_1_REQUIRED: libcurl retries even if it has already delivered part of the response, and would
     // deliver another response after it.
     guard attempts == 1 || !head.isClosed || head.isProvisional else {
@@ -26,8 +26,8 @@ extension CurlTransfer {
       return false
     }
     guard attempts == 1 || request.method.isIdempotent || wasRefusedByServer else { return false }
-    wasOnKeptConnection = isKept
-    hasBeenOnKeptConnection = hasBeenOnKeptConnection || isKept
+    wasOnReusedConnection = isReused
+    hasBeenOnReusedConnection = hasBeenOnReusedConnection || isReused
     changesConnection = !isUsable && !needsNewConnection
     if let connection, easy?.maySpeakHTTP2 == true { loop.shared.insert(self, on: connection) }
     return !changesConnection
@@ -38,14 +38,14 @@ extension CurlTransfer {
     switch code {
     case CCURLE_ABORTED_BY_CALLBACK where changesConnection:
       (changesConnection, needsNewConnection) = (false, true)
-    case _ where isLeft && departures < CurlTransport.departureLimit:
-      departures += 1
-    case _ where request.method.isIdempotent && hasLostKeptConnection(code) && !needsNewConnection:
+    case _ where isExcludedByGoAway && goAways < CurlTransport.goAwayLimit:
+      goAways += 1
+    case _ where request.method.isIdempotent && hasLostReusedConnection(code) && !needsNewConnection:
       needsNewConnection = true
     default:
       return false
     }
-    forgetAttempts()
+    resetAttempts()
     isSendingPaused = false
     challenge = nil
     try body?.seek(to: 0)
@@ -53,13 +53,13 @@ extension CurlTransfer {
   }
 
   /// Resets the record of attempts for a new request.
-  func forgetAttempts() {
-    (attempts, hasAnswer) = (0, false)
-    (wasOnKeptConnection, hasBeenOnKeptConnection) = (false, false)
+  func resetAttempts() {
+    (attempts, hasResponse) = (0, false)
+    (wasOnReusedConnection, hasBeenOnReusedConnection) = (false, false)
   }
 
   /// Whether the transfer ended because this request must not be sent twice.
-  var wasRefusedToSendAgain: Bool { attempts > 1 && !request.method.isIdempotent }
+  var wasRefusedRetry: Bool { attempts > 1 && !request.method.isIdempotent }
 
   /// Whether the request has a connection, as far as libcurl reports it; `false` while a proxy is setting up
   /// a tunnel.
@@ -69,14 +69,14 @@ extension CurlTransfer {
 
   /// Whether the server has left the connection and has stated that it has not processed the request (GOAWAY;
   /// RFC 9113, section 6.8).
-  var isLeft: Bool { !hasAnswer && failure == nil && easy?.isLeftOut == true }
+  var isExcludedByGoAway: Bool { !hasResponse && failure == nil && easy?.isExcludedByGoAway == true }
 
   /// Whether a kept connection broke before any response.
-  func hasLostKeptConnection(_ code: Int) -> Bool {
+  func hasLostReusedConnection(_ code: Int) -> Bool {
     switch code {
     case CCURLE_OK, CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR, CCURLE_PARTIAL_FILE,
       CCURLE_HTTP2:
-      wasOnKeptConnection && !hasAnswer
+      wasOnReusedConnection && !hasResponse
     default: false
     }
   }
@@ -88,14 +88,14 @@ extension CurlTransfer {
   /// probe.
   func mayBeOfProbe(_ status: Int) -> Bool {
     guard status < 300, body != nil, let easy else { return false }
-    return (easy.answersChallenge(401) || easy.probesProxy) && easy.offset(CCURLINFO_SIZE_UPLOAD_T) == 0
+    return (easy.respondsToChallenge(401) || easy.probesProxy) && easy.offset(CCURLINFO_SIZE_UPLOAD_T) == 0
   }
 
   /// Whether the response belongs to a probe after all: if a proxy requires no credentials, libcurl (7.88)
   /// does not continue with the body, as it does if a server requires none.
   var endsWithProbe: Bool {
     guard head.status < 300, let body, body.length != 0, let easy, easy.probesProxy else { return false }
-    return !easy.answersChallenge(401) && easy.offset(CCURLINFO_SIZE_UPLOAD_T) == 0
+    return !easy.respondsToChallenge(401) && easy.offset(CCURLINFO_SIZE_UPLOAD_T) == 0
   }
 
   /// Whether the server has stated that it has not processed the request: `REFUSED_STREAM`, or GOAWAY below
@@ -104,7 +104,7 @@ extension CurlTransfer {
   /// This is the reason for libcurl's retries, unless it retries after every broken kept connection, or to
   /// use HTTP/1.1 on a new one (`HTTP_1_1_REQUIRED`).
   private var wasRefusedByServer: Bool {
-    guard let easy, easy.leavesRetries || !hasBeenOnKeptConnection else { return false }
-    return easy.agreedOnHTTP2 ?? !easy.hasReason
+    guard let easy, easy.leavesRetries || !hasBeenOnReusedConnection else { return false }
+    return easy.negotiatedHTTP2 ?? !easy.hasReason
   }
 }

@@ -14,13 +14,14 @@ extension CurlTransfer {
 
   /// Opens the body, unless it is still open from before a redirect.
   func openBody(of request: TransportRequest) throws(TransferError) {
-    if body == nil { body = try RequestBodyReader(request, more: self.goOnLater) }
+    if body == nil { body = try RequestBodyReader(request, more: self.resumeLater) }
   }
 
   /// Opens the files to send on another thread, which then posts `.opened` to the loop.
   func openFile() {
     opening = BlockingWorkPool.files.enqueue { [self, request] in
-      let result = Result { () throws(TransferError) in try RequestBodyReader(request, more: self.goOnLater) }
+      let result = Result { () throws(TransferError) in try RequestBodyReader(request, more: self.resumeLater)
+      }
       loop.post(.opened(self, OpenedBody(result: result)))
     }
   }
@@ -31,10 +32,10 @@ extension CurlTransfer {
   }
 
   /// Makes the loop resume the transfer; may be called on any thread.
-  private var goOnLater: @Sendable () -> Void {
+  private var resumeLater: @Sendable () -> Void {
     { [weak self] in
       guard let self else { return }
-      loop.post(.goOn(self))
+      loop.post(.resume(self))
     }
   }
 }

@@ -6,9 +6,9 @@ internal import Synchronization
 extension CurlTransfer {
   /// Processes a line of a head; returns `false` to end the transfer.
   func receivedHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
-    loop.multi.calls.noteProgress()
+    loop.multi.watchdog.noteProgress()
     lastActivity = loop.now
-    (hasFirstByte, hasAnswer) = (true, true)
+    (hasFirstByte, hasResponse) = (true, true)
     headBytes += line.count
     guard headBytes <= CurlTransport.headLimit else {
       failure = .badServerResponse(reason: "its head has more than \(CurlTransport.headLimit) bytes")
@@ -36,9 +36,9 @@ extension CurlTransfer {
     if status == 421 { loop.forgetAlternative(of: easy, for: request.url) }
     let version = HTTPVersion(curl: easy.long(CCURLINFO_HTTP_VERSION))
     isMultiplexed = version == .http2 || version == .http3
-    (unpacker, unpackedAhead) = (nil, 0)
-    loop.origins.noteAnswer(to: self, isMultiplexed: isMultiplexed)
-    easy.noteAnswer(isMultiplexed: isMultiplexed)
+    (decoder, decodedAhead) = (nil, 0)
+    loop.origins.noteResponse(to: self, isMultiplexed: isMultiplexed)
+    easy.noteResponse(isMultiplexed: isMultiplexed)
     var received = ResponseHead(
       statusCode: status, url: request.url, httpVersion: version, fieldLines: head.take())
     if head.isRedirect {
@@ -47,10 +47,10 @@ extension CurlTransfer {
       return true
     }
     if request.handsOverTransfer { received.transfer = self }
-    watchEnd(easy)
+    observeCloseNotify(easy)
     // libcurl answers a challenge without delivering the body of the 401. If a body arrives, this is the
     // final response; otherwise the end of the transfer shows it.
-    head.isProvisional = easy.answersChallenge(status) || mayBeOfProbe(status)
+    head.isProvisional = easy.respondsToChallenge(status) || mayBeOfProbe(status)
     challenge = head.isProvisional ? received : nil
     guard !head.isProvisional else {
       challenges += 1
@@ -59,10 +59,10 @@ extension CurlTransfer {
           reason: "it asks for credentials more than \(CurlTransport.challengeLimit) times")
         return false
       }
-      forgetAttempts()
+      resetAttempts()
       return true
     }
-    undelivered.head = received
+    pendingEvents.head = received
     loop.noteEvents(of: self)
     return true
   }
@@ -75,34 +75,34 @@ extension CurlTransfer {
 
   /// Ends the transfer because its head begins with a continuation line; returns the result for libcurl's
   /// write callback.
-  func refuseHead() -> Int {
+  func rejectHead() -> Int {
     failure = .badServerResponse(reason: "its head begins with a continued line")
     return 0
   }
 
   /// Processes bytes of the body; returns the result for libcurl's write callback, 0 to end the transfer.
   func receivedBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-    loop.multi.calls.noteProgress()
+    loop.multi.watchdog.noteProgress()
     lastActivity = loop.now
-    if !head.isRedirect { downloadedAtLastLook = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T) ?? 0 }
+    if !head.isRedirect { downloadedAtLastCheck = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T) ?? 0 }
     guard !bytes.isEmpty else { return 0 }
     // Before a pause, which may last until the head has arrived.
     if let received = challenge.take() {
       head.isProvisional = false
-      (attempts, hasAnswer) = (1, true)
-      undelivered.head = received
+      (attempts, hasResponse) = (1, true)
+      pendingEvents.head = received
       loop.noteEvents(of: self)
     }
-    // Bytes that follow withheld bytes must wait as well. After the call that ended a pause, 8.16 has been
+    // Bytes that follow deferred bytes must wait as well. After the call that ended a pause, 8.16 has been
     // observed to deliver data of a stream that was paused; it keeps the data if it is told to pause here.
-    if withheld != nil { return isGoingOn ? withhold(bytes) : pauseReceiving() }
+    if deferredBytes != nil { return isResuming ? deferBytes(bytes) : pauseReceiving() }
     return process(bytes)
   }
 
   /// Processes bytes of the body that need not wait; returns the result for libcurl's write callback.
   func process(_ bytes: UnsafeRawBufferPointer) -> Int {
-    if head.isPacked, !head.isRedirect || loop.redirects.change != nil { return unpack(bytes) }
-    if mustWait() { return isGoingOn ? withhold(bytes) : pauseReceiving() }
+    if head.isEncoded, !head.isRedirect || loop.redirects.change != nil { return decode(bytes) }
+    if mustWait() { return isResuming ? deferBytes(bytes) : pauseReceiving() }
     return take(bytes) ? bytes.count : 0
   }
 
@@ -117,26 +117,28 @@ extension CurlTransfer {
   /// delivered at once.
   ///
   /// During a pause, libcurl keeps all of the bytes, and delivers them again afterwards.
-  private func unpack(_ bytes: UnsafeRawBufferPointer) -> Int {
+  private func decode(_ bytes: UnsafeRawBufferPointer) -> Int {
     do throws(TransferError) {
-      let unpacker = try startedUnpacker()
-      var rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(unpackedAhead))
+      let decoder = try startedDecoder()
+      var rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(decodedAhead))
       while true {
         if mustWait() {
-          if isGoingOn {
-            unpackedAhead = max(0, unpackedAhead - bytes.count)
-            _ = withhold(rest)
+          if isResuming {
+            decodedAhead = max(0, decodedAhead - bytes.count)
+            _ = deferBytes(rest)
             return bytes.count
           }
-          unpackedAhead = max(unpackedAhead, bytes.count - rest.count)
+          decodedAhead = max(decodedAhead, bytes.count - rest.count)
           return pauseReceiving()
         }
-        let count = try unpacker.unpack(&rest, into: loop.unpacking.bytes)
-        loop.multi.calls.noteProgress()
+        let count = try decoder.decode(&rest, into: loop.decodingBuffer.bytes)
+        loop.multi.watchdog.noteProgress()
         guard count > 0 else { break }
-        guard take(UnsafeRawBufferPointer(rebasing: loop.unpacking.bytes.prefix(count))) else { return 0 }
+        guard take(UnsafeRawBufferPointer(rebasing: loop.decodingBuffer.bytes.prefix(count))) else {
+          return 0
+        }
       }
-      unpackedAhead = max(0, unpackedAhead - bytes.count)
+      decodedAhead = max(0, decodedAhead - bytes.count)
       return bytes.count
     } catch {
       failure = error
@@ -144,10 +146,10 @@ extension CurlTransfer {
     }
   }
 
-  private func startedUnpacker() throws(TransferError) -> BodyDecoder {
-    if let unpacker { return unpacker }
+  private func startedDecoder() throws(TransferError) -> BodyDecoder {
+    if let decoder { return decoder }
     let made = try BodyDecoder(head)
-    unpacker = made
+    decoder = made
     return made
   }
 
@@ -164,16 +166,16 @@ extension CurlTransfer {
       failure = .responseTooLarge(limit: limit)
       return false
     }
-    undelivered.append(bytes)
+    pendingEvents.append(bytes)
     return true
   }
 
   /// Whether libcurl must hold back the next bytes of the body, until the receiver resumes or the received
   /// bytes are delivered.
   private func mustWait() -> Bool {
-    if head.isRedirect || takesAll { return false }
+    if head.isRedirect || acceptsAll { return false }
     let isHeld = !paused.load(ordering: .sequentiallyConsistent)
-    guard !isHeld || mustHold else { return false }
+    guard !isHeld || mustHoldForDelivery else { return false }
     isReceivingPaused = true
     if isHeld {
       isHeldForDelivery = true
@@ -187,15 +189,15 @@ extension CurlTransfer {
   ///
   /// The limit is higher for HTTP/2 and HTTP/3, except for an encoded body: a stream has a window of its own,
   /// which each pause would change.
-  private var mustHold: Bool {
+  private var mustHoldForDelivery: Bool {
     let limit =
-      isMultiplexed && !head.isPacked ? CurlTransport.streamDeliveryLimit : CurlTransport.deliveryLimit
-    return (undelivered.body?.count ?? 0) + handover.bodyCount >= limit
+      isMultiplexed && !head.isEncoded ? CurlTransport.streamDeliveryLimit : CurlTransport.deliveryLimit
+    return (pendingEvents.body?.count ?? 0) + eventQueue.bodyCount >= limit
   }
 
   /// Reads the request body; returns the result for libcurl's read callback.
   func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    loop.multi.calls.noteProgress()
+    loop.multi.watchdog.noteProgress()
     do throws(TransferError) {
       let count = try body?.read(into: buffer) ?? CCURL_READFUNC_PAUSE
       isSendingPaused = count == CCURL_READFUNC_PAUSE
@@ -218,7 +220,7 @@ extension CurlTransfer {
 
   /// Notes that libcurl has made progress with the transfer.
   func madeProgress(uploaded: Int64) {
-    noteEnd()
+    noteCloseNotify()
     if uploaded != self.uploaded {
       self.uploaded = uploaded
       lastActivity = loop.now
@@ -229,19 +231,19 @@ extension CurlTransfer {
   }
 
   /// Records how the connection ended, which may show whether the body is complete.
-  private func noteEnd() {
-    guard secureEnd != nil, let end = easy?.secureEnd, end != CCURL_END_UNKNOWN else { return }
-    secureEnd = end
+  private func noteCloseNotify() {
+    guard closeNotify != nil, let end = easy?.closeNotify, end != CCURL_END_UNKNOWN else { return }
+    closeNotify = end
   }
 
   private func reportSent(_ count: Int64) {
     // libcurl also counts the chunk framing.
     let count = min(count, body?.sendableCount ?? count)
     // Sending again after a redirect starts at zero; the reported count never decreases.
-    guard count > sentSoFar else { return }
-    sentSoFar = count
+    guard count > reportedSent else { return }
+    reportedSent = count
     guard request.reportsProgress else { return }
-    undelivered.sent = (count, body?.length)
+    pendingEvents.sent = (count, body?.length)
     loop.noteEvents(of: self)
   }
 }

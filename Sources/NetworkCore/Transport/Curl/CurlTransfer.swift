@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A transfer: the token that its caller holds, and its state on the loop's thread.
 ///
-/// Sendable despite its mutable properties: `cancelled` and `paused` are atomic, and `handover` has a lock.
-/// Only the delivering thread accesses `handler`, and `handover` admits one such thread at a time. Only the
+/// Sendable despite its mutable properties: `cancelled` and `paused` are atomic, and `eventQueue` has a lock.
+/// Only the delivering thread accesses `handler`, and `eventQueue` allows one such thread at a time. Only the
 /// loop's thread accesses all other properties; it receives the object through the loop's inbox and its lock.
 final class CurlTransfer: Transfer, @unchecked Sendable {
   let loop: CurlLoop
@@ -15,7 +15,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// Whether the handler is called on the loop's thread.
   let deliversOnLoop: Bool
   /// The events that have been passed to the delivering thread and not yet delivered.
-  let handover = EventQueue()
+  let eventQueue = EventQueue()
 
   /// The current request: the caller's, or the one after a redirect.
   @exclusivity(unchecked) private(set) var request: TransportRequest
@@ -23,14 +23,14 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// How many times libcurl was about to send the current request since the last challenge.
   var attempts = 0
   /// Whether the last attempt was on a kept connection; below, whether any attempt was.
-  var wasOnKeptConnection = false
-  var hasBeenOnKeptConnection = false
+  var wasOnReusedConnection = false
+  var hasBeenOnReusedConnection = false
   /// Whether libcurl has opened a socket since it was last about to send the request.
   var isConnecting = false
   /// Whether any part of a response has arrived since the last challenge.
-  var hasAnswer = false
+  var hasResponse = false
   /// How many times the server has left the connection before it responded to the current request.
-  var departures = 0
+  var goAways = 0
   /// Whether the connection that libcurl had kept is unusable, so that another must be opened.
   var changesConnection = false
   /// Whether the current request must not use a kept connection.
@@ -41,20 +41,20 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var opening: UInt64?
   /// Whether libcurl holds back received data.
   var isReceivingPaused = false
-  /// Whether it does so until the received data has been delivered; not yet passed on to `handover`.
+  /// Whether it does so until the received data has been delivered; not yet passed on to `eventQueue`.
   var isHeldForDelivery = false
   /// The bytes that libcurl has delivered and that must wait; `nil` unless `isReceivingPaused`.
   ///
   /// Empty if only decoded bytes of them remain to be processed.
-  @exclusivity(unchecked) var withheld: Data?
-  /// How many of the bytes being processed are withheld again.
-  var leftWithheld: Int?
-  /// Whether the write callback must not pause the transfer, because a pause of libcurl or of withheld bytes
+  @exclusivity(unchecked) var deferredBytes: Data?
+  /// How many of the bytes being processed are deferred again.
+  var deferredAgainCount: Int?
+  /// Whether the write callback must not pause the transfer, because a pause of libcurl or of deferred bytes
   /// is being ended.
-  var isGoingOn = false
-  var isTakingWithheld = false
+  var isResuming = false
+  var isProcessingDeferred = false
   /// Whether the whole response has arrived, so that nothing of it has to wait any longer.
-  var takesAll = false
+  var acceptsAll = false
   /// Whether libcurl waits for more of the body.
   var isSendingPaused = false
   /// The reason why a callback ended the transfer.
@@ -75,7 +75,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// The time when bytes were last sent or received, in nanoseconds of the loop's clock.
   var lastActivity: UInt64 = 0
   /// The number of bytes downloaded when events were last handed over or the deadline was checked.
-  var downloadedAtLastLook: Int64 = 0
+  var downloadedAtLastCheck: Int64 = 0
   /// Whether the loop knows that there are events to hand over.
   var isPending = false
   /// Whether the transfer has ended.
@@ -86,21 +86,21 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// Whether the response arrives over HTTP/2 or HTTP/3, on a stream of a connection that may be shared.
   var isMultiplexed = false
   /// How the other side has ended a secure connection; `nil` unless the end of the connection ends the body.
-  var secureEnd: ccurl_end?
+  var closeNotify: ccurl_end?
   /// The decoder of the body, from its first byte on; `nil` if the body is not encoded.
-  @exclusivity(unchecked) var unpacker: BodyDecoder?
+  @exclusivity(unchecked) var decoder: BodyDecoder?
   /// How many of the bytes that libcurl holds back have been decoded; libcurl delivers all of them again.
-  var unpackedAhead = 0
+  var decodedAhead = 0
   /// The events that have not been handed over yet.
-  @exclusivity(unchecked) var undelivered = PendingEvents()
+  @exclusivity(unchecked) var pendingEvents = PendingEvents()
   /// The number of bytes of the current request's body that have been sent, as libcurl counts them.
   var uploaded: Int64 = 0
   /// The greatest count that has been reported as sent.
-  var sentSoFar: Int64 = 0
+  var reportedSent: Int64 = 0
   /// Whether the loop knows that the response is arriving while the body may still be in transit.
   var isEarly = false
   /// Whether the whole response arrived while the body was still in transit.
-  var isAnswered = false
+  var isResponseComplete = false
   /// For a transfer whose response is complete: how many sent bytes the server had acknowledged at the last
   /// check, and when the count last grew.
   var acknowledged: (count: Int64, time: UInt64) = (0, 0)
@@ -115,7 +115,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// How many times the server has asked for credentials.
   var challenges = 0
   /// Whether the server rejects the request's expectation (417), which is then the final response.
-  var isUnexpected = false
+  var expectationFailed = false
   /// The head of a 401, or of another response, that libcurl may still answer with another request.
   var challenge: ResponseHead?
   var redirectBody = Data()
@@ -149,14 +149,14 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   func resume() {
     guard paused.exchange(false, ordering: .sequentiallyConsistent) else { return }
-    loop.post(.goOn(self))
+    loop.post(.resume(self))
     deliverKeptEvents()
   }
 
   /// Delivers the events that a pause has held back.
   private func deliverKeptEvents() {
     // On the loop's thread nothing is held back: events already in transit are delivered.
-    if !deliversOnLoop, handover.resume() { loop.callbacks.call { [self] in deliver() } }
+    if !deliversOnLoop, eventQueue.resume() { loop.callbacks.call { [self] in deliver() } }
   }
 }
 
@@ -164,21 +164,21 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 extension CurlTransfer {
   /// Resumes in both directions, because there may be more of the body to send or room for more of the
   /// response; returns the reason why the transfer must end, if there is one.
-  func goOn() -> TransferError? {
+  func unpause() -> TransferError? {
     guard isSendingPaused || isReceivingPaused, let easy else { return nil }
-    if isReceivingPaused || isAnswered { lastActivity = loop.now }
+    if isReceivingPaused || isResponseComplete { lastActivity = loop.now }
     (isSendingPaused, isReceivingPaused) = (false, false)
-    var code = takeWithheld()
+    var code = processDeferredBytes()
     if code == CCURLE_OK, !isReceivingPaused {
       easy.limitsWindow = false
-      isGoingOn = easy.library.losesWhatIsPausedAgain
+      isResuming = easy.library.losesDataPausedAgain
       // In both directions: the one that still has to wait pauses again.
-      code = easy.goOn()
-      isGoingOn = false
+      code = easy.unpause()
+      isResuming = false
     }
     if code == CCURLE_OK, isReceivingPaused {
       if isMultiplexed { easy.limitsWindow = true }
-      if withheld != nil { easy.pauseReceiving(isSendingPaused: isSendingPaused) }
+      if deferredBytes != nil { easy.pauseReceiving(isSendingPaused: isSendingPaused) }
     }
     return code == CCURLE_OK ? nil : TransferError(code: code, easy: easy, transfer: self)
   }
@@ -194,10 +194,10 @@ extension CurlTransfer {
     let lastActivity = isReceivingPaused ? loop.now : lastActivity
     let next = limits.next(
       lastActivity: lastActivity, hasFirstByte: hasFirstByte, connectingSince: place.start)
-    guard isAnswered else { return next }
+    guard isResponseComplete else { return next }
     // A transfer that waits for its own body continues to send, because the server may still accept it.
     let end =
-      (isSendingPaused ? loop.now : max(lastActivity, acknowledged.time)) + CurlTransport.answeredLimit
+      (isSendingPaused ? loop.now : max(lastActivity, acknowledged.time)) + CurlTransport.earlyResponseLimit
     return end < next.time ? (.idle, end) : next
   }
 
@@ -205,7 +205,7 @@ extension CurlTransfer {
   var deadline: UInt64 { nextLimit.time }
 
   /// Returns the limit that the transfer has exceeded, if there is one.
-  func limitPassed(now: UInt64) -> TransferTimeout? {
+  func expiredLimit(now: UInt64) -> TransferTimeout? {
     noteAcknowledgements()
     let next = nextLimit
     guard next.time <= now, next.limit != .idle || !noteUnseenActivity() else { return nil }
@@ -217,41 +217,41 @@ extension CurlTransfer {
 
   /// Records the metrics before the handle is used for another transfer.
   func noteMetrics(_ easy: CurlEasy) {
-    if request.reportsMetrics { undelivered.metrics = TransferMetrics(easy, redirects: redirects) }
+    if request.reportsMetrics { pendingEvents.metrics = TransferMetrics(easy, redirects: redirects) }
   }
 
   /// Whether bytes have arrived that no callback has reported, such as those of a compressed body that do not
   /// yet decode to anything.
   private func noteUnseenActivity() -> Bool {
-    guard let downloaded = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T), downloaded > downloadedAtLastLook else {
+    guard let downloaded = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T), downloaded > downloadedAtLastCheck else {
       return false
     }
-    downloadedAtLastLook = downloaded
+    downloadedAtLastCheck = downloaded
     lastActivity = loop.now
     return true
   }
 
   /// The reason why a response that libcurl considers complete is not; `nil` if it is complete.
-  var shortfall: TransferError? {
+  var completionError: TransferError? {
     if endsWithProbe {
       let reason = "the proxy was asked without the body which credentials it wants, and wants none"
       return .cannotConnect(url: request.url, reason: reason)
     }
-    if secureEnd == CCURL_END_NOT_SAID {
+    if closeNotify == CCURL_END_NOT_SAID {
       return .truncatedBody(
         reason:
           "the secure connection ended without a word, after \(bodyBytes) bytes of a body without a length")
     }
     // A part of an encoded body need not end with the encoding's own end.
-    guard let unpacker, !unpacker.isWhole, head.status != 206 else { return nil }
+    guard let decoder, !decoder.isWhole, head.status != 206 else { return nil }
     return .truncatedBody(reason: "what is packed in it stops early, \(bodyBytes) bytes unpacked")
   }
 
   /// Watches the end of the body that follows a head, if libcurl does not.
-  func watchEnd(_ easy: CurlEasy) {
-    secureEnd = nil
+  func observeCloseNotify(_ easy: CurlEasy) {
+    closeNotify = nil
     guard easy.isSecure, !isMultiplexed, head.isOpenEnded, request.method != .head else { return }
-    secureEnd = CCURL_END_UNKNOWN
+    closeNotify = CCURL_END_UNKNOWN
     // libcurl reports progress until right before it closes the connection.
     easy.set(CCURLOPT_NOPROGRESS, 0)
   }
@@ -260,28 +260,28 @@ extension CurlTransfer {
   var hasHead: Bool { head.isClosed }
 
   /// Hands over the events since the last call.
-  func handOverEvents() {
+  func enqueueEvents() {
     isPending = false
     // libcurl counts bytes after it has delivered them. Bytes already noted must not count as unseen activity
     // when the limit expires.
-    if let easy { downloadedAtLastLook = easy.offset(CCURLINFO_SIZE_DOWNLOAD_T) }
-    let (delivers, goesOn) = handover.put(&undelivered, isHolding: isHeldForDelivery)
+    if let easy { downloadedAtLastCheck = easy.offset(CCURLINFO_SIZE_DOWNLOAD_T) }
+    let (mustDeliver, mayResume) = eventQueue.enqueue(&pendingEvents, isHolding: isHeldForDelivery)
     isHeldForDelivery = false
-    if goesOn { loop.post(.goOn(self)) }
-    if delivers { loop.deliver(self) }
+    if mayResume { loop.post(.resume(self)) }
+    if mustDeliver { loop.deliver(self) }
   }
 
   /// Hands over the last event; after `cancel()` that is `.cancelled`, whatever the result.
   func finish(_ error: TransferError?) {
     guard !isOver else { return }
     isOver = true
-    if let received = challenge.take(), error == nil { undelivered.head = received }
-    undelivered.end = PendingEvents.End(error: error)
+    if let received = challenge.take(), error == nil { pendingEvents.head = received }
+    pendingEvents.end = PendingEvents.End(error: error)
     // A token that the caller keeps must not keep the body alive or files open.
     body = nil
-    unpacker = nil
+    decoder = nil
     request.body = .none
-    handOverEvents()
+    enqueueEvents()
   }
 
   /// Changes the request to the one that a redirect asks for; returns `false` if the redirect is the
@@ -289,13 +289,13 @@ extension CurlTransfer {
   func follow(_ location: String) throws(TransferError) -> Bool {
     let policy = loop.redirects
     guard redirects < policy.limit else { throw .tooManyRedirects(limit: policy.limit) }
-    if let broken = head.brokenLocation {
+    if let broken = head.invalidLocation {
       throw .redirectRefused(url: broken, reason: "it is not a valid URL")
     }
     // libcurl (7.88, but not 8.12) resolves a lone fragment against the folder of the resource instead of the
     // resource (RFC 3986, section 5.2.2).
     let target =
-      head.hasFragmentAlone
+      head.isFragmentOnly
       ? request.url.withoutFragment + Substring(location.utf8.drop { $0 != UInt8(ascii: "#") })
       : UnixSocketURL(request.url)?.resolve(location) ?? location
     var next = try request.redirected(
@@ -305,8 +305,8 @@ extension CurlTransfer {
         if let limit = request.responseBodyLimit, redirectBody.count > limit {
           throw .responseTooLarge(limit: limit)
         }
-        undelivered.head = answer
-        if !redirectBody.isEmpty { undelivered.body = redirectBody }
+        pendingEvents.head = answer
+        if !redirectBody.isEmpty { pendingEvents.body = redirectBody }
         return false
       }
       if let error = changed.admit() { throw error }
@@ -318,15 +318,15 @@ extension CurlTransfer {
     if next.body == request.body { try body?.seek(to: 0) } else { body = nil }
     request = next
     head = ResponseHeadBuffer()
-    forgetAttempts()
-    departures = 0
+    resetAttempts()
+    goAways = 0
     needsNewConnection = false
     isSendingPaused = false
-    withheld = nil
+    deferredBytes = nil
     (headBytes, fieldCount) = (0, 0)
     bodyBytes = 0
-    downloadedAtLastLook = 0
-    secureEnd = nil
+    downloadedAtLastCheck = 0
+    closeNotify = nil
     challenges = 0
     return true
   }
@@ -343,11 +343,11 @@ extension CurlTransfer {
   /// Calls the handler with the events that have been handed over.
   func deliver() {
     loop.flushStarts()
-    while let (event, goesOn) = handover.next(
+    while let (event, mayResume) = eventQueue.next(
       isCancelled: { isCancelled },
       isPaused: { !deliversOnLoop && paused.load(ordering: .sequentiallyConsistent) })
     {
-      if goesOn { loop.post(.goOn(self)) }
+      if mayResume { loop.post(.resume(self)) }
       guard case .finished = event else {
         handler?(event)
         continue

@@ -134,13 +134,13 @@ extension CurlTransport {
   static let redirectLimit = 16
   /// The most connections that a server may leave before a request fails; libcurl's own limit for refused
   /// streams.
-  static let departureLimit = 5
+  static let goAwayLimit = 5
   /// The most bytes in the body of a redirect; they are read and discarded, so that the connection can be
   /// kept.
   static let redirectBodyLimit = 1 << 20
   /// The time in nanoseconds that a transfer with a complete response waits for the server to accept more of
   /// its body.
-  static let answeredLimit: UInt64 = 3_000_000_000
+  static let earlyResponseLimit: UInt64 = 3_000_000_000
   /// The bytes that libcurl reads at a time: more than its default of 16 KiB, because 7.88 often reads only
   /// one buffer per iteration.
   static let bufferSize = 64 << 10

@@ -13,7 +13,7 @@ struct DeadlineHeap {
   private var heap: [Entry] = []
 
   /// The next time to call `removeExpired(now:)`, in nanoseconds of the loop's clock.
-  var nextLook: UInt64 { heap.first?.due ?? .max }
+  var nextCheck: UInt64 { heap.first?.due ?? .max }
 
   /// Any remaining transfer.
   var last: CurlTransfer? { heap.last?.transfer }
@@ -41,7 +41,7 @@ struct DeadlineHeap {
     var expired: [(CurlTransfer, TransferTimeout)] = []
     while let first = heap.first, first.due <= now {
       let transfer = first.transfer
-      if let timeout = transfer.limitPassed(now: now) {
+      if let timeout = transfer.expiredLimit(now: now) {
         remove(transfer)
         expired.append((transfer, timeout))
       } else {

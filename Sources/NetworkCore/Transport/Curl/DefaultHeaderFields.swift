@@ -29,7 +29,7 @@ struct DefaultHeaderFields: Sendable {
   }
 
   /// What is to follow the fields of a request; `nil` for nothing.
-  func list(beside named: Named) -> CurlList? { lists[named.rawValue] }
+  func list(excluding named: Named) -> CurlList? { lists[named.rawValue] }
 }
 
 extension CurlConfiguration {

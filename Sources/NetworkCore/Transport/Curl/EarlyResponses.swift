@@ -5,7 +5,7 @@ internal import CCurl
 /// Over HTTP/2 libcurl (7.88) does not notice the end of a response that came before the end of the body was
 /// sent, and waits for a server that has nothing more to send: it must be made to check again. A server may
 /// also stop reading the body without reporting it, as nginx does: once the whole response is there, the
-/// transfer waits for the server no longer than `CurlTransport.answeredLimit`. Without this, the
+/// transfer waits for the server no longer than `CurlTransport.earlyResponseLimit`. Without this, the
 /// tests of early responses do not pass with 7.88, 8.12, 8.16 or 8.23.
 struct EarlyResponses {
   private var noted: [CurlTransfer] = []
@@ -29,25 +29,25 @@ struct EarlyResponses {
 extension CurlTransfer {
   /// Whether a failure concerns only the sending of a body to which the server has already responded: the
   /// response is complete in spite of it (RFC 9113, section 8.1).
-  func isAnswered(despite code: Int) -> Bool {
+  func isResponseComplete(despite code: Int) -> Bool {
     switch code {
     case CCURLE_SEND_ERROR, CCURLE_RECV_ERROR, CCURLE_HTTP2, CCURLE_HTTP2_STREAM, CCURLE_PARTIAL_FILE:
-      body != nil && failure == nil && hasWholeAnswer
+      body != nil && failure == nil && hasWholeResponse
     default: false
     }
   }
 
   /// Whether the whole response has arrived for a transfer that is still in progress; returns `true` only the
   /// first time.
-  fileprivate func seesWholeAnswer() -> Bool {
-    guard !isAnswered, hasWholeAnswer else { return false }
-    isAnswered = true
+  fileprivate func noticesWholeResponse() -> Bool {
+    guard !isResponseComplete, hasWholeResponse else { return false }
+    isResponseComplete = true
     noteAcknowledgements()
     return true
   }
 
   /// Whether a whole response has arrived that asks for no further request.
-  var hasWholeAnswer: Bool {
+  var hasWholeResponse: Bool {
     // libcurl's count includes the data that it holds back.
     guard head.isClosed, !head.isProvisional, !head.isRedirect, !isReceivingPaused, let easy,
       let length = head.bodyLength
@@ -58,14 +58,14 @@ extension CurlTransfer {
   /// Checks whether the server acknowledges the sent data; the system may still buffer much of it after
   /// libcurl has sent everything.
   func noteAcknowledgements() {
-    guard isAnswered, let count = easy?.acknowledged, count > acknowledged.count else { return }
+    guard isResponseComplete, let count = easy?.acknowledged, count > acknowledged.count else { return }
     acknowledged = (count, loop.now)
   }
 }
 
 extension CurlLoop {
   /// Makes libcurl check responses again that have arrived early, and ends the complete ones.
-  func lookAgain() {
+  func checkEarlyResponses() {
     // The end of what the first pass sends is visible only to the second.
     for _ in 0..<2 {
       let looking = early.take()
@@ -74,10 +74,10 @@ extension CurlLoop {
         guard transfer.isMultiplexed, let easy = transfer.easy else { continue }
         easy.flushConnection()
         // One call for each: of several transfers on a connection, libcurl would check only the first.
-        multi.serveTimeout(now: now)
+        multi.processTimeout(now: now)
       }
       endFinishedTransfers()
-      for transfer in looking where transfer.seesWholeAnswer() { advanceDeadline(of: transfer) }
+      for transfer in looking where transfer.noticesWholeResponse() { advanceDeadline(of: transfer) }
     }
     _ = early.take()
   }

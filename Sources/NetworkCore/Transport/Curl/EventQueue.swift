@@ -25,41 +25,41 @@ struct EventQueue: ~Copyable {
   ///   - events: the new events.
   ///   - isHolding: whether libcurl holds back data until the pending part of the body is delivered.
   /// - Returns: whether a thread must start to deliver, and whether libcurl may resume at once.
-  func put(_ events: inout PendingEvents, isHolding: Bool) -> (delivers: Bool, goesOn: Bool) {
+  func enqueue(_ events: inout PendingEvents, isHolding: Bool) -> (mustDeliver: Bool, mayResume: Bool) {
     state.withLock { state in
       state.events.take(&events)
-      let goesOn = isHolding && state.events.body == nil
-      state.isHolding = state.isHolding || isHolding && !goesOn
-      let delivers = !state.isDelivering && !state.events.isEmpty
-      state.isDelivering = state.isDelivering || delivers
-      return (delivers, goesOn)
+      let mayResume = isHolding && state.events.body == nil
+      state.isHolding = state.isHolding || isHolding && !mayResume
+      let mustDeliver = !state.isDelivering && !state.events.isEmpty
+      state.isDelivering = state.isDelivering || mustDeliver
+      return (mustDeliver, mayResume)
     }
   }
 
   /// Returns the next event for the delivering thread; `nil` if that thread must stop, which is also the case
   /// after the last event.
   ///
-  /// `goesOn` is `true` if libcurl need not hold back data any longer.
+  /// `mayResume` is `true` if libcurl need not hold back data any longer.
   func next(
     isCancelled: () -> Bool, isPaused: () -> Bool
-  ) -> (event: TransferEvent, goesOn: Bool)? {
+  ) -> (event: TransferEvent, mayResume: Bool)? {
     state.withLock { state in
       guard let event = state.events.next(isCancelled: isCancelled(), isPaused: isPaused()) else {
         state.isDelivering = false
         return nil
       }
-      let goesOn = state.isHolding && state.events.body == nil
-      if goesOn { state.isHolding = false }
-      return (event, goesOn)
+      let mayResume = state.isHolding && state.events.body == nil
+      if mayResume { state.isHolding = false }
+      return (event, mayResume)
     }
   }
 
   /// Notes that a pause may have ended; returns whether a thread must start to deliver.
   func resume() -> Bool {
     state.withLock { state in
-      let delivers = !state.isDelivering && !state.events.isEmpty
-      state.isDelivering = state.isDelivering || delivers
-      return delivers
+      let mustDeliver = !state.isDelivering && !state.events.isEmpty
+      state.isDelivering = state.isDelivering || mustDeliver
+      return mustDeliver
     }
   }
 }

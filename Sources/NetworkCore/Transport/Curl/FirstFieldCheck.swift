@@ -1,5 +1,5 @@
 /// Ensures that the first field of a response is not a continuation line; see
-/// `CurlLibrary.mistakesFirstLine`.
+/// `CurlLibrary.mishandlesFirstContinuation`.
 ///
 /// libcurl passes a head line to the body callback (`CURLOPT_HEADER`) before it processes the line, and to
 /// the head callback only afterwards. So the lines up to the first field are checked in the body callback,
@@ -8,7 +8,7 @@ struct FirstFieldCheck {
   private var isWithinLine = false
 
   /// Whether libcurl may process bytes of a head; a long line arrives in several pieces.
-  mutating func admits(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  mutating func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let first = bytes.first else { return true }
     if !isWithinLine, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") { return false }
     isWithinLine = bytes.last != UInt8(ascii: "\n")

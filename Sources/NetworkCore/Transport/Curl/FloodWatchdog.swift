@@ -14,7 +14,7 @@ internal import Synchronization
 /// `FloodTests` passes without it under every version.
 final class FloodWatchdog: Sendable {
   /// The measurements of a call without progress, from the first check on.
-  private struct Suspicion {
+  private struct StallSample {
     /// The CPU time of the thread at that check.
     let time: Int64
     /// The bytes read from each connection, at that check or at the first check that saw the connection.
@@ -23,11 +23,11 @@ final class FloodWatchdog: Sendable {
     /// Returns the socket that the call has kept reading until the next check, if there is one.
     ///
     /// Counts CPU time, so that a starved thread neither triggers nor hides a flood.
-    mutating func culprit(by next: Self) -> CInt? {
+    mutating func floodingSocket(by next: Self) -> CInt? {
       read.merge(next.read) { known, _ in known }
-      guard next.time - time >= FloodWatchdog.patience else { return nil }
+      guard next.time - time >= FloodWatchdog.cpuTimeLimit else { return nil }
       let grown = next.read.map { socket, count in (socket, count - (read[socket] ?? count)) }
-      return grown.max { $0.1 < $1.1 }.flatMap { $0.1 >= FloodWatchdog.flood ? $0.0 : nil }
+      return grown.max { $0.1 < $1.1 }.flatMap { $0.1 >= FloodWatchdog.floodSize ? $0.0 : nil }
     }
   }
 
@@ -42,7 +42,7 @@ final class FloodWatchdog: Sendable {
     var clock: CInt = -1
     /// The value of `progress` at the last check.
     var progress: UInt64 = 0
-    var suspicion: Suspicion?
+    var stallSample: StallSample?
   }
 
   private static let queue = DispatchQueue(label: "FloodWatchdog")
@@ -50,16 +50,16 @@ final class FloodWatchdog: Sendable {
   private static let (interval, shortInterval) = (250, 100)
   /// The CPU time in nanoseconds that a suspected call may take before its connection is ended: longer than
   /// libcurl takes to store everything that a stream can deliver while its receiver is paused.
-  private static let patience: Int64 = 100_000_000
+  private static let cpuTimeLimit: Int64 = 100_000_000
   /// The bytes that must be read from a connection in that time.
-  private static let flood: Int64 = 512 << 10
+  private static let floodSize: Int64 = 512 << 10
 
   private let state = Lock(State())
   /// Increases with each beginning and end of a call and each progress within it; odd within a call.
   ///
   /// Only the thread that makes the calls writes it.
   private let progress = Atomic<UInt64>(0)
-  private let isLooking = Atomic(false)
+  private let isChecking = Atomic(false)
   private let hasEnded = Atomic(false)
 
   /// Registers the calling thread as the one that makes the calls.
@@ -68,10 +68,10 @@ final class FloodWatchdog: Sendable {
   }
 
   /// Makes a call to libcurl.
-  func within(_ call: () -> Void) {
-    // Stored before `isLooking` is read, because `look()` accesses the two in the opposite order.
+  func run(_ call: () -> Void) {
+    // Stored before `isChecking` is read, because `check()` accesses the two in the opposite order.
     progress.store(progress.load(ordering: .relaxed) | 1, ordering: .sequentiallyConsistent)
-    if !isLooking.load(ordering: .sequentiallyConsistent) { beginLooking() }
+    if !isChecking.load(ordering: .sequentiallyConsistent) { startChecking() }
     call()
     progress.store((progress.load(ordering: .relaxed) | 1) &+ 1, ordering: .relaxed)
   }
@@ -91,19 +91,19 @@ final class FloodWatchdog: Sendable {
 
   /// Notes that there is a new connection.
   func noteConnection(_ connection: ConnectionEndpoints) {
-    if hasEndedSome { state.withLock { _ = $0.ended.remove(connection) } }
+    if hasEndedAny { state.withLock { _ = $0.ended.remove(connection) } }
   }
 
   /// Notes that a socket is about to be closed, after which its number may be reused.
   func noteClosing(of socket: CInt) {
     state.withLock { state in
       state.sockets.remove(socket)
-      state.suspicion?.read[socket] = nil
+      state.stallSample?.read[socket] = nil
     }
   }
 
   /// Whether the watch has ended any connection.
-  var hasEndedSome: Bool { hasEnded.load(ordering: .relaxed) }
+  var hasEndedAny: Bool { hasEnded.load(ordering: .relaxed) }
 
   /// Whether the watch has ended a connection, identified by the current or former number of its socket.
   ///
@@ -117,50 +117,51 @@ final class FloodWatchdog: Sendable {
 }
 
 extension FloodWatchdog {
-  private func beginLooking() {
-    guard !isLooking.exchange(true, ordering: .sequentiallyConsistent) else { return }
-    look(in: Self.interval)
+  private func startChecking() {
+    guard !isChecking.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    check(in: Self.interval)
   }
 
-  private func look(in milliseconds: Int) {
-    Self.queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [self] in look() }
+  private func check(in milliseconds: Int) {
+    Self.queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [self] in check() }
   }
 
-  private func look() {
+  private func check() {
     let progress = progress.load(ordering: .acquiring)
     guard progress & 1 == 1 else {
-      isLooking.store(false, ordering: .sequentiallyConsistent)
+      isChecking.store(false, ordering: .sequentiallyConsistent)
       // A call may have begun before its thread could see the store.
-      if self.progress.load(ordering: .sequentiallyConsistent) & 1 == 1 { beginLooking() }
+      if self.progress.load(ordering: .sequentiallyConsistent) & 1 == 1 { startChecking() }
       return
     }
-    let isSuspected = state.withLock { state in
+    let isStalled = state.withLock { state in
       defer { state.progress = progress }
       guard state.progress == progress else {
-        state.suspicion = nil
+        state.stallSample = nil
         return false
       }
       // Under the lock, so that no socket closes during the check.
-      let next = Suspicion(
+      let next = StallSample(
         time: ccurl_thread_time(state.clock),
         read: Dictionary(
           uniqueKeysWithValues: state.sockets.map { ($0, ccurl_read($0)) }.filter { $0.1 >= 0 }))
       // If the call has made progress meanwhile, the bytes may belong to it.
       guard self.progress.load(ordering: .acquiring) == progress else {
-        state.suspicion = nil
+        state.stallSample = nil
         return false
       }
-      if let socket = state.suspicion?.culprit(by: next), let connection = ConnectionEndpoints(socket: socket)
+      if let socket = state.stallSample?.floodingSocket(by: next),
+        let connection = ConnectionEndpoints(socket: socket)
       {
         state.ended.insert(connection)
         state.endedSockets.insert(socket)
         hasEnded.store(true, ordering: .relaxed)
         shutdown(socket, CInt(SHUT_RDWR))
-        state.suspicion = nil
+        state.stallSample = nil
       }
-      if state.suspicion == nil { state.suspicion = next }
+      if state.stallSample == nil { state.stallSample = next }
       return true
     }
-    look(in: isSuspected ? Self.shortInterval : Self.interval)
+    check(in: isStalled ? Self.shortInterval : Self.interval)
   }
 }

@@ -11,7 +11,7 @@ enum GoAwayLogLine: Equatable {
   /// The stream of the request.
   case stream(UInt32)
   /// The server leaves the connection; it has processed no stream with a higher number.
-  case departure(last: UInt32)
+  case goAway(last: UInt32)
 
   /// Reads a line of the log; `nil` if it is about something else.
   ///
@@ -25,7 +25,7 @@ enum GoAwayLogLine: Equatable {
       let mark = line[start...].lastIndex(of: UInt8(ascii: "=")),
       let number = Self.number(in: line[(mark + 1)...])
     {
-      self = .departure(last: number)
+      self = .goAway(last: number)
     } else {
       return nil
     }

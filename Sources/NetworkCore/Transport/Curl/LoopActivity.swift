@@ -8,7 +8,7 @@ internal import Synchronization
 /// OpenSSL frees its state when the process exits, while other threads still run. A thread that is inside
 /// libcurl at that moment would crash, and the process would end with a signal instead of its status.
 final class LoopActivity: Sendable {
-  private let isAtWork = Atomic(false)
+  private let isActive = Atomic(false)
   private let thread = Atomic<UInt>(0)
   private let forks = ccurl_forks()
 
@@ -26,27 +26,27 @@ final class LoopActivity: Sendable {
     _ = Self.registration
     thread.store(currentThread, ordering: .relaxed)
     Self.all.withLock { $0[ObjectIdentifier(self)] = self }
-    goOn()
+    resume()
   }
 
   /// Whether the calling thread is the loop's.
   var isCurrent: Bool { thread.load(ordering: .relaxed) == currentThread }
 
   /// Begins an active phase; does not return if the process is exiting.
-  func goOn() {
-    isAtWork.store(true, ordering: .sequentiallyConsistent)
+  func resume() {
+    isActive.store(true, ordering: .sequentiallyConsistent)
     guard Self.isExiting.load(ordering: .sequentiallyConsistent) else { return }
-    rest()
+    suspend()
     while true { pause() }
   }
 
-  /// Ends an active phase: the loop does not call libcurl until `goOn()`.
-  func rest() {
-    isAtWork.store(false, ordering: .releasing)
+  /// Ends an active phase: the loop does not call libcurl until `resume()`.
+  func suspend() {
+    isActive.store(false, ordering: .releasing)
   }
 
   func end() {
-    rest()
+    suspend()
     _ = Self.all.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
   }
 
@@ -60,7 +60,7 @@ final class LoopActivity: Sendable {
     let loops = all.withLock { $0.values.filter { $0.forks == ccurl_forks() } }
     for _ in 0..<5_000 {
       let isOver = loops.allSatisfy { loop in
-        !loop.isAtWork.load(ordering: .sequentiallyConsistent)
+        !loop.isActive.load(ordering: .sequentiallyConsistent)
           || loop.isCurrent
       }
       if isOver { return }

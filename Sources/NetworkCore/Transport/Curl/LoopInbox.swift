@@ -7,14 +7,14 @@ struct LoopInbox: ~Copyable {
     case start(CurlTransfer, refusal: TransferError?)
     case cancel(CurlTransfer)
     /// There may be more of the request body to send, or room for more of the response body.
-    case goOn(CurlTransfer)
+    case resume(CurlTransfer)
     /// The file that the request sends has been opened.
     case opened(CurlTransfer, OpenedBody)
     case shutDown
   }
 
   /// The number of pending commands at which the loop is woken even if more commands will follow.
-  private static let patience = 8
+  private static let wakeThreshold = 8
 
   // Not private: the compiler (6.3) crashes on a private type behind a lock that a type of another file
   // embeds.
@@ -37,7 +37,7 @@ struct LoopInbox: ~Copyable {
     state.withLock { state in
       guard state.isOpen else { return }
       state.commands.append(command)
-      guard state.isSleeping, !more || state.commands.count >= Self.patience else { return }
+      guard state.isSleeping, !more || state.commands.count >= Self.wakeThreshold else { return }
       state.isSleeping = false
       wake()
     }

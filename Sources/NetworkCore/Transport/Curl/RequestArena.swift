@@ -22,7 +22,7 @@ struct RequestArena: ~Copyable {
   ///   - leavesCookies: whether libcurl already has the request's own cookies.
   ///   - fields: the default fields for requests that do not have them.
   /// - Returns: the list and the body, which are valid until the next request.
-  mutating func lay(
+  mutating func write(
     _ request: TransportRequest, _ content: TransportRequest.Body, leavesCookies: Bool,
     or fields: DefaultHeaderFields?
   ) -> RequestHeaderList {

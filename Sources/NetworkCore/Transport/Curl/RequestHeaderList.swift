@@ -102,7 +102,7 @@ extension RequestHeaderList {
       if !namesExpect { append("Expect", ":", "") }
       if let inlinedBody { append(body: inlinedBody) }
     }
-    if let others = standard?.list(beside: named) { end(with: others) }
+    if let others = standard?.list(excluding: named) { end(with: others) }
   }
 }
 

@@ -14,9 +14,9 @@ struct ResponseHeadBuffer {
   ///
   /// libcurl (8.23) takes a backslash after the scheme for a slash, and thus another host than other readers
   /// of the URL.
-  private(set) var brokenLocation: String?
+  private(set) var invalidLocation: String?
   /// Whether the redirect target is only a fragment.
-  private(set) var hasFragmentAlone = false
+  private(set) var isFragmentOnly = false
   private var length: Int64?
   /// The fault in the fields that libcurl interprets.
   ///
@@ -25,13 +25,13 @@ struct ResponseHeadBuffer {
   /// 9112, section 6.3).
   private(set) var problem: String?
   /// The name of the last line's field, if libcurl interprets that field.
-  private var steering: StaticString?
+  private var interpretedField: StaticString?
   /// The content codings followed by the transfer codings, each in the order in which they were applied.
-  private(set) var packings: [ContentCoding] = []
+  private(set) var codings: [ContentCoding] = []
   /// How many of them are content codings.
-  private var contentPackings = 0
+  private var contentCodingCount = 0
   /// The name of an unknown coding.
-  private(set) var unknownPacking: String?
+  private(set) var unknownCoding: String?
   /// Whether the body has the chunked transfer coding.
   private var isChunked = false
   /// Whether the body has a transfer coding, in which case an announced length has no meaning (RFC 9112,
@@ -54,10 +54,10 @@ struct ResponseHeadBuffer {
       if !line.isStatusLine { problem = "a status line without a status of three digits" }
       (isClosed, isProvisional) = (false, false)
       bytes.removeAll(keepingCapacity: true)
-      (hasLocation, brokenLocation) = (false, nil)
+      (hasLocation, invalidLocation) = (false, nil)
       length = nil
-      (steering, isChunked, isTransferCoded) = (nil, false, false)
-      (packings, contentPackings, unknownPacking) = ([], 0, nil)
+      (interpretedField, isChunked, isTransferCoded) = (nil, false, false)
+      (codings, contentCodingCount, unknownCoding) = ([], 0, nil)
       return false
     }
     // Trailers of a response that was closed.
@@ -82,11 +82,11 @@ struct ResponseHeadBuffer {
       // `FirstFieldCheck`.
       if !hasField { problem = "a continued line first" }
       // Newer versions (8.23) join the lines before they interpret them.
-      if let steering { problem = "a \(steering) of several lines" }
+      if let interpretedField { problem = "a \(interpretedField) of several lines" }
       return
     }
     hasField = true
-    steering = nil
+    interpretedField = nil
     switch first | 0x20 {
     case UInt8(ascii: "c"):
       if isField("content-length", line) { readLength(line.value(after: 15)) }
@@ -95,9 +95,9 @@ struct ResponseHeadBuffer {
       // An empty value is no redirect target.
       if isField("location", line), let first = line.value(after: 9).first {
         hasLocation = true
-        hasFragmentAlone = first == UInt8(ascii: "#")
+        isFragmentOnly = first == UInt8(ascii: "#")
         let value = line.value(after: 9)
-        if value.hasBackslashInAuthority { brokenLocation = String(decoding: value, as: UTF8.self) }
+        if value.hasBackslashInAuthority { invalidLocation = String(decoding: value, as: UTF8.self) }
       }
     case UInt8(ascii: "t"):
       if isField("transfer-encoding", line) {
@@ -112,7 +112,7 @@ struct ResponseHeadBuffer {
     guard line.hasLowercasedPrefix(name) else { return false }
     switch line.dropFirst(name.utf8CodeUnitCount).first {
     case UInt8(ascii: ":"):
-      steering = name
+      interpretedField = name
       return true
     case 0x20, 0x09: problem = "a blank behind the name \(name)"
     default: break
@@ -125,17 +125,17 @@ struct ResponseHeadBuffer {
       let name = part.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 != 0x20 && $0 != 0x09 }
       if !isContent, name.isCoding("chunked") {
         isChunked = true
-      } else if let packing = ContentCoding(name: name) {
-        packings.insert(packing, at: isContent ? contentPackings : packings.count)
-        if isContent { contentPackings += 1 }
+      } else if let coding = ContentCoding(name: name) {
+        codings.insert(coding, at: isContent ? contentCodingCount : codings.count)
+        if isContent { contentCodingCount += 1 }
       } else if !name.isEmpty, !name.isCoding("identity"), !name.isCoding("none") {
-        unknownPacking = String(decoding: name, as: UTF8.self)
+        unknownCoding = String(decoding: name, as: UTF8.self)
       }
     }
   }
 
   /// Whether the body has any coding, so that it must be decoded.
-  var isPacked: Bool { !packings.isEmpty || unknownPacking != nil }
+  var isEncoded: Bool { !codings.isEmpty || unknownCoding != nil }
 
   /// The length of the body in bytes, if the head specifies it.
   var bodyLength: Int64? { status == 204 || status == 304 ? 0 : isTransferCoded ? nil : length }

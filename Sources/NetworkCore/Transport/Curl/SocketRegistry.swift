@@ -9,7 +9,7 @@ internal import Foundation
 /// Used on the loop's thread only.
 final class SocketRegistry {
   private let reactor: OpaquePointer
-  private let calls: FloodWatchdog
+  private let watchdog: FloodWatchdog
   private let origins: OriginTable
   @exclusivity(unchecked) private var sockets: [ConnectionEndpoints: CInt] = [:]
   private var connections: [CInt: ConnectionEndpoints] = [:]
@@ -19,18 +19,18 @@ final class SocketRegistry {
   private var secureConnections: Set<ConnectionEndpoints> = []
   /// The last stream that the server has processed or may process, by the connection that it has left
   /// (GOAWAY).
-  private var departures: [ConnectionEndpoints: UInt32] = [:]
+  private var goAways: [ConnectionEndpoints: UInt32] = [:]
 
-  init(reactor: OpaquePointer, calls: FloodWatchdog, origins: OriginTable) {
+  init(reactor: OpaquePointer, watchdog: FloodWatchdog, origins: OriginTable) {
     self.reactor = reactor
-    self.calls = calls
+    self.watchdog = watchdog
     self.origins = origins
   }
 
   /// Notes that a socket has been opened.
   func noteOpening(of socket: CInt) {
     creactor_opened(reactor, socket)
-    calls.noteOpening(of: socket)
+    watchdog.noteOpening(of: socket)
   }
 
   /// Records which of the sockets that libcurl opened for a connection has its ends.
@@ -38,14 +38,14 @@ final class SocketRegistry {
     guard let socket = opened.last(where: { ConnectionEndpoints(socket: $0) == connection }) else { return }
     sockets[connection] = socket
     connections[socket] = connection
-    departures[connection] = nil
-    calls.noteConnection(connection)
+    goAways[connection] = nil
+    watchdog.noteConnection(connection)
   }
 
   /// Removes a socket that is about to close.
   func remove(_ socket: CInt) {
     creactor_closing(reactor, socket)
-    calls.noteClosing(of: socket)
+    watchdog.noteClosing(of: socket)
     origins.noteClosing(of: socket)
     guard let connection = connections.removeValue(forKey: socket) else { return }
     closed[connection] = PeerState(socket: socket)
@@ -62,7 +62,7 @@ final class SocketRegistry {
   /// Removes the connections that have closed.
   func forgetClosed() {
     guard !closed.isEmpty else { return }
-    for connection in closed.keys { departures[connection] = nil }
+    for connection in closed.keys { goAways[connection] = nil }
     closed.removeAll(keepingCapacity: true)
   }
 
@@ -70,19 +70,19 @@ final class SocketRegistry {
   ///
   /// The server may send several GOAWAY frames, each with the same stream or an earlier one (RFC 9113,
   /// section 6.8).
-  func noteDeparture(from connection: ConnectionEndpoints, last: UInt32) {
-    departures[connection] = min(last, departures[connection] ?? last)
+  func noteGoAway(on connection: ConnectionEndpoints, last: UInt32) {
+    goAways[connection] = min(last, goAways[connection] ?? last)
   }
 
   /// Returns the last stream that the server has processed or may process, for a connection that is open or
   /// has closed in this iteration of the loop; `nil` if the server has not left it.
-  func lastStream(of connection: ConnectionEndpoints) -> UInt32? { departures[connection] }
+  func lastProcessedStream(of connection: ConnectionEndpoints) -> UInt32? { goAways[connection] }
 
   /// Returns the socket of a connection.
   func socket(of connection: ConnectionEndpoints) -> CInt? { sockets[connection] }
 
   /// Notes that a secure connection uses HTTP/1.1.
-  func noteSecureAnswer(on connection: ConnectionEndpoints) {
+  func noteSecureResponse(on connection: ConnectionEndpoints) {
     if sockets[connection] != nil { secureConnections.insert(connection) }
   }
 

@@ -30,7 +30,7 @@ final class RedirectedTransfer: CompositeTransfer {
   private let original: TransportRequest
   private let transport: any Transport
   private let decider: any RedirectHandler
-  let relay: TransferSequence
+  let sequence: TransferSequence
   private let state: Lock<State>
 
   /// Creates a transfer; `transport` must not follow redirects by itself.
@@ -41,19 +41,19 @@ final class RedirectedTransfer: CompositeTransfer {
     original = request
     self.transport = transport
     self.decider = decider
-    relay = TransferSequence(handler)
+    sequence = TransferSequence(handler)
     state = Lock(State(request: request))
   }
 
   func cancel() {
-    relay.cancel()
+    sequence.cancel()
     // While the handler's decision is pending, there is no transfer that could end.
-    if decide() { relay.finish(.cancelled) }
+    if decide() { sequence.finish(.cancelled) }
   }
 
   /// Sends the current request.
   func send() {
-    relay.start(state.withLock { $0.request }, over: transport) { self.receive($0) }
+    sequence.start(state.withLock { $0.request }, over: transport) { self.receive($0) }
   }
 
   private func receive(_ event: TransferEvent) {
@@ -67,9 +67,9 @@ final class RedirectedTransfer: CompositeTransfer {
         return (state.redirect != nil, count > CurlTransport.redirectBodyLimit)
       }
       if isTooLong {
-        relay.breakOff(.responseTooLarge(limit: CurlTransport.redirectBodyLimit))
+        sequence.abort(.responseTooLarge(limit: CurlTransport.redirectBodyLimit))
       } else if !isHeld {
-        relay.deliver(event)
+        sequence.deliver(event)
       }
     case .metrics(var metrics):
       let isHeld = state.withLock { state in
@@ -78,21 +78,21 @@ final class RedirectedTransfer: CompositeTransfer {
         state.redirect?.metrics = metrics
         return state.redirect != nil
       }
-      if !isHeld { relay.deliver(.metrics(metrics)) }
+      if !isHeld { sequence.deliver(.metrics(metrics)) }
     case .sent(let count, _):
       // Sending again after a redirect starts at zero; the reported count never decreases.
       let isMore = state.withLock { state in
         defer { state.sent = max(state.sent, count) }
         return count > state.sent
       }
-      if isMore { relay.deliver(event) }
+      if isMore { sequence.deliver(event) }
     case .finished(let error):
-      if error == nil, !relay.isOver, let redirect = state.withLock({ $0.redirect }) {
+      if error == nil, !sequence.isOver, let redirect = state.withLock({ $0.redirect }) {
         ask(redirect)
       } else {
-        relay.finish(error)
+        sequence.finish(error)
       }
-    case .head: relay.deliver(event)
+    case .head: sequence.deliver(event)
     }
   }
 
@@ -102,7 +102,7 @@ final class RedirectedTransfer: CompositeTransfer {
       return (state.request, state.redirects)
     }
     // A cancel just before this found no transfer and no pending decision to end.
-    if relay.isCancelled { return cancel() }
+    if sequence.isCancelled { return cancel() }
     do throws(TransferError) {
       let limit = CurlTransport.redirectLimit
       guard turn < limit else { throw .tooManyRedirects(limit: limit) }
@@ -112,13 +112,13 @@ final class RedirectedTransfer: CompositeTransfer {
         original: try original.shown(), current: try request.shown(), redirect: response)
       let shown = try next.shown()
       let pending = Awaited(orElse: nil) { (wish: URLRequest?) in
-        self.goOn(
+        self.proceed(
           with: wish.map { next.changed(from: shown, to: $0).withoutCredentials(of: next) }, turn: turn,
           instead: redirect)
       }
       decider.task(task, willBeRedirectedTo: shown, for: response) { pending($0) }
     } catch {
-      if decide() { relay.finish(error) }
+      if decide() { sequence.finish(error) }
     }
   }
 
@@ -130,7 +130,7 @@ final class RedirectedTransfer: CompositeTransfer {
     }
   }
 
-  private func goOn(with next: TransportRequest?, turn: Int, instead redirect: Redirect) {
+  private func proceed(with next: TransportRequest?, turn: Int, instead redirect: Redirect) {
     let isFirst = state.withLock { state in
       guard state.isUndecided, state.redirects == turn else { return false }
       state.isUndecided = false
@@ -141,10 +141,10 @@ final class RedirectedTransfer: CompositeTransfer {
     }
     guard isFirst else { return }
     guard next == nil else { return send() }
-    relay.deliver(.head(redirect.head))
-    if !redirect.body.isEmpty { relay.deliver(.body(redirect.body)) }
-    if let metrics = redirect.metrics { relay.deliver(.metrics(metrics)) }
-    relay.finish(nil)
+    sequence.deliver(.head(redirect.head))
+    if !redirect.body.isEmpty { sequence.deliver(.body(redirect.body)) }
+    if let metrics = redirect.metrics { sequence.deliver(.metrics(metrics)) }
+    sequence.finish(nil)
   }
 }
 

@@ -2,7 +2,7 @@ internal import CCurl
 
 extension CurlConfiguration.Credential {
   /// Whether libcurl waits for a 401 to learn what to send.
-  var answersChallenges: Bool {
+  var respondsToChallenges: Bool {
     switch self {
     case .digest, .negotiate: true
     case .basic, .bearer: false

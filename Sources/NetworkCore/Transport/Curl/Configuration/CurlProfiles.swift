@@ -133,7 +133,7 @@ final class CurlProfiles {
       throw .certificate(problem: .noPolicy, host: key.host, reason: "\(error)")
     }
     return CurlProfile(
-      settings, base.configuration, answersChallenges: credential?.answersChallenges ?? false,
+      settings, base.configuration, respondsToChallenges: credential?.respondsToChallenges ?? false,
       base.profile.fields)
   }
 }

@@ -107,34 +107,34 @@ final class CurlProfile: Sendable {
   /// Whether cookies are kept for later requests.
   let keepsCookies: Bool
   /// Whether libcurl may repeat a request because the server asks for a credential (401).
-  let answersChallenges: Bool
+  let respondsToChallenges: Bool
   /// Whether libcurl may repeat a request because a proxy asks for a credential (407).
-  let answersProxyChallenges: Bool
+  let respondsToProxyChallenges: Bool
   /// Whether the configured proxy forwards plain requests instead of tunnelling them.
-  let handsOverPlainRequests: Bool
+  let forwardsPlainRequests: Bool
   /// The fields of requests that do not have them.
   let fields: DefaultHeaderFields
   /// What a proxy is told of the program when it is asked for a tunnel.
   let userAgent: String?
 
   init(
-    _ settings: [CurlSetting], _ configuration: CurlConfiguration, answersChallenges: Bool = false,
+    _ settings: [CurlSetting], _ configuration: CurlConfiguration, respondsToChallenges: Bool = false,
     _ fields: DefaultHeaderFields
   ) {
     self.settings = settings
     self.fields = fields
     userAgent = configuration.userAgent
-    self.answersChallenges = answersChallenges
+    self.respondsToChallenges = respondsToChallenges
     httpVersion = configuration.httpVersion
     sendsEarlyData = configuration.tls.sendsEarlyData
     connectLimit = configuration.timeouts.connectMilliseconds
     serviceConnectLimit = configuration.timeouts.serviceMilliseconds
     keepsCookies = settings.contains { $0.option == CCURLOPT_COOKIEFILE }
     if case .proxy(let found) = configuration.proxy {
-      answersProxyChallenges = found.user != nil && found.authentication == .digest
-      handsOverPlainRequests = !found.tunnelsPlainRequests
+      respondsToProxyChallenges = found.user != nil && found.authentication == .digest
+      forwardsPlainRequests = !found.tunnelsPlainRequests
     } else {
-      (answersProxyChallenges, handsOverPlainRequests) = (false, false)
+      (respondsToProxyChallenges, forwardsPlainRequests) = (false, false)
     }
     switch configuration.proxy {
     // Of two proxies, the one for the scheme has been chosen before.

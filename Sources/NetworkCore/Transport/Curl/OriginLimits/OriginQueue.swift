@@ -1,8 +1,8 @@
-/// The admission of an origin, and the requests to it that wait, oldest first.
+/// The limiter of an origin, and the requests to it that wait, oldest first.
 ///
 /// Used on the loop's thread only.
 final class OriginQueue {
-  @exclusivity(unchecked) var admission: OriginRequestLimiter
+  @exclusivity(unchecked) var limiter: OriginRequestLimiter
   /// Whether the queue is in the table's list of changed queues.
   var isChanged = false
   /// The waiting requests from `first` on; `nil` for removed ones.
@@ -10,8 +10,8 @@ final class OriginQueue {
   private var first = 0
   private var count = 0
 
-  init(_ admission: OriginRequestLimiter) {
-    self.admission = admission
+  init(_ limiter: OriginRequestLimiter) {
+    self.limiter = limiter
   }
 
   var isEmpty: Bool { count == 0 }

@@ -59,7 +59,7 @@ package struct OriginRequestLimiter {
   private var quietGenerations = 0
   private var hasEnded = false
 
-  /// Creates the admission of an origin about which nothing is known.
+  /// Creates the limiter of an origin about which nothing is known.
   ///
   /// - Parameters:
   ///   - perHost: the most connections that libcurl opens to a host; `nil` for no limit.
@@ -88,8 +88,8 @@ package struct OriginRequestLimiter {
     }
   }
 
-  /// The time to call `look(now:)` if nothing happens before; `nil` if no request waits.
-  package var nextLook: UInt64? {
+  /// The time to call `advance(now:)` if nothing happens before; `nil` if no request waits.
+  package var nextCheck: UInt64? {
     guard let nextGeneration, fresh > 0 else { return nextGeneration }
     return connections.values.reduce(nextGeneration) { next, stage in
       if case .fresh(let end) = stage { min(next, end) } else { next }
@@ -193,13 +193,13 @@ extension OriginRequestLimiter {
 
   /// Notes the head of a response to the request for which `socket` was opened; `nil` if it uses a kept
   /// connection.
-  package mutating func noteAnswer(isShared: Bool, socket: CInt?) {
+  package mutating func noteResponse(isShared: Bool, socket: CInt?) {
     version = isShared ? .shared : .exclusive
     if let socket, connections[socket] != nil { set(.ready, of: socket) }
   }
 
   /// Notes that a request with a connection is retried and needs a connection again.
-  package mutating func noteResending() { sent -= 1 }
+  package mutating func noteRetry() { sent -= 1 }
 
   /// Notes that libcurl no longer handles a request.
   ///
@@ -215,7 +215,7 @@ extension OriginRequestLimiter {
   }
 
   /// Advances the clock: ends settling times and generations.
-  package mutating func look(now: UInt64) {
+  package mutating func advance(now: UInt64) {
     ages.advance(to: Self.generation(at: now))
     if ready + late < connections.count, version != .exclusive {
       for (socket, stage) in connections {

@@ -15,8 +15,8 @@ final class OriginTable {
   /// The queues with waiting requests.
   private var waiting: [ObjectIdentifier: OriginQueue] = [:]
   @exclusivity(unchecked) private var changed: [OriginQueue] = []
-  /// The next time to call `look(now:)`, in nanoseconds of the loop's clock.
-  private(set) var nextLook = UInt64.max
+  /// The next time to call `advance(now:)`, in nanoseconds of the loop's clock.
+  private(set) var nextCheck = UInt64.max
 
   private let connections: CurlConfiguration.Connections
   /// Whether connections of `https` and `http` may carry several requests at a time.
@@ -26,59 +26,61 @@ final class OriginTable {
     connections = configuration.connections
     let mayShare = configuration.httpVersion != .http1_1
     self.mayShare = (
-      mayShare, mayShare && configuration.httpVersion == .http2PriorKnowledge && !library.losesPriorKnowledge
+      mayShare,
+      mayShare && configuration.httpVersion == .http2PriorKnowledge
+        && !library.limitsPriorKnowledgeToOneRequest
     )
   }
 
   /// Returns `true` if the request may be sent now; otherwise it waits until `next(now:)` returns it.
-  func admits(_ transfer: CurlTransfer, now: UInt64) -> Bool {
+  func admitOrEnqueue(_ transfer: CurlTransfer, now: UInt64) -> Bool {
     guard let queue = queue(for: transfer.request.url) else { return true }
     transfer.place = OriginPlace(queue: queue)
-    queue.admission.look(now: now)
-    guard queue.isEmpty, queue.admission.admitsMore else {
+    queue.limiter.advance(now: now)
+    guard queue.isEmpty, queue.limiter.admitsMore else {
       (transfer.place.isWaiting, transfer.place.start) = (true, now)
       queue.append(transfer)
-      queue.admission.noteWaiting(now: now)
+      queue.limiter.noteWaiting(now: now)
       waiting[ObjectIdentifier(queue)] = queue
-      nextLook = min(nextLook, queue.admission.nextLook ?? .max)
+      nextCheck = min(nextCheck, queue.limiter.nextCheck ?? .max)
       // The streams of the requests in progress may not have been counted since the last request waited.
       note(queue)
       return false
     }
-    transfer.place.generation = queue.admission.admit(now: now)
+    transfer.place.generation = queue.limiter.admit(now: now)
     return true
   }
 
   /// Removes and returns the next waiting request that may be sent now.
   func next(now: UInt64) -> CurlTransfer? {
     while let queue = changed.last {
-      queue.admission.learn()
-      if queue.admission.admitsMore, let transfer = queue.popFirst() {
+      queue.limiter.learn()
+      if queue.limiter.admitsMore, let transfer = queue.popFirst() {
         queue.compact()
         transfer.place.isWaiting = false
-        transfer.place.generation = queue.admission.admit(now: now)
+        transfer.place.generation = queue.limiter.admit(now: now)
         if queue.isEmpty { noteNoneWaiting(queue) }
         return transfer
       }
       queue.isChanged = false
       changed.removeLast()
-      if let time = queue.admission.nextLook { nextLook = min(nextLook, time) }
+      if let time = queue.limiter.nextCheck { nextCheck = min(nextCheck, time) }
     }
     return nil
   }
 
-  /// Advances the clock of the queues if `nextLook` has passed.
-  func look(now: UInt64) {
-    guard now >= nextLook else { return }
-    nextLook = .max
+  /// Advances the clock of the queues if `nextCheck` has passed.
+  func advance(now: UInt64) {
+    guard now >= nextCheck else { return }
+    nextCheck = .max
     for queue in waiting.values {
-      queue.admission.look(now: now)
+      queue.limiter.advance(now: now)
       note(queue)
     }
   }
 
   /// Removes a transfer that has ended or is redirected.
-  func leave(_ transfer: CurlTransfer) {
+  func remove(_ transfer: CurlTransfer) {
     guard let queue = transfer.place.queue else { return }
     let place = transfer.place
     transfer.place = OriginPlace()
@@ -88,14 +90,14 @@ final class OriginTable {
       queue.compact()
       if queue.isEmpty { noteNoneWaiting(queue) }
     } else {
-      queue.admission.leave(
+      queue.limiter.leave(
         generation: place.generation, wasSent: place.isSent, isCancelled: transfer.isCancelled)
       note(queue)
     }
   }
 
   private func noteNoneWaiting(_ queue: OriginQueue) {
-    queue.admission.noteNoneWaiting()
+    queue.limiter.noteNoneWaiting()
     waiting[ObjectIdentifier(queue)] = nil
   }
 
@@ -126,8 +128,8 @@ final class OriginTable {
   }
 
   private func forgetIdle() {
-    queues = queues.filter { !$0.value.admission.isIdle || !$0.value.isEmpty }
-    canonical = canonical.filter { !$0.value.admission.isIdle || !$0.value.isEmpty }
+    queues = queues.filter { !$0.value.limiter.isIdle || !$0.value.isEmpty }
+    canonical = canonical.filter { !$0.value.limiter.isIdle || !$0.value.isEmpty }
     crowd = max(Self.limit, 2 * queues.count)
   }
 }
@@ -143,14 +145,14 @@ extension OriginTable {
       transfer.place.socket == nil && !transfer.needsNewConnection && transfer.easy?.alternative == nil
     transfer.place.socket = socket
     sockets[socket] = queue
-    queue.admission.noteOpening(of: socket, isNeeded: isNeeded, now: now)
+    queue.limiter.noteOpening(of: socket, isNeeded: isNeeded, now: now)
     note(queue)
   }
 
   /// Notes that a socket closes; its number may be reused.
   func noteClosing(of socket: CInt) {
     guard let queue = sockets.removeValue(forKey: socket) else { return }
-    queue.admission.noteClosing(of: socket)
+    queue.limiter.noteClosing(of: socket)
     note(queue)
   }
 
@@ -164,24 +166,24 @@ extension OriginTable {
   func noteSent(_ transfer: CurlTransfer, on socket: CInt?, now: UInt64) {
     guard let queue = transfer.place.queue else { return }
     transfer.place.socket = socket
-    queue.admission.noteSent(on: transfer.place.socket, isFirst: !transfer.place.isSent, now: now)
+    queue.limiter.noteSent(on: transfer.place.socket, isFirst: !transfer.place.isSent, now: now)
     (transfer.place.isSent, transfer.place.start) = (true, nil)
     note(queue)
     // A new connection can take more after its settling time.
-    if !queue.isEmpty, let time = queue.admission.nextLook { nextLook = min(nextLook, time) }
+    if !queue.isEmpty, let time = queue.limiter.nextCheck { nextCheck = min(nextCheck, time) }
   }
 
   /// Notes the head of the response to a transfer.
-  func noteAnswer(to transfer: CurlTransfer, isMultiplexed: Bool) {
+  func noteResponse(to transfer: CurlTransfer, isMultiplexed: Bool) {
     guard let queue = transfer.place.queue else { return }
-    queue.admission.noteAnswer(isShared: isMultiplexed, socket: transfer.place.socket)
+    queue.limiter.noteResponse(isShared: isMultiplexed, socket: transfer.place.socket)
     note(queue)
   }
 
   /// Notes that a transfer is retried.
-  func noteResending(_ transfer: CurlTransfer) {
+  func noteRetry(_ transfer: CurlTransfer) {
     guard let queue = transfer.place.queue else { return }
-    if transfer.place.isSent { queue.admission.noteResending() }
+    if transfer.place.isSent { queue.limiter.noteRetry() }
     (transfer.place.isSent, transfer.place.socket) = (false, nil)
   }
 }

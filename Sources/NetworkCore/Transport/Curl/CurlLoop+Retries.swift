@@ -5,7 +5,7 @@ extension CurlLoop {
   /// Retries a request that libcurl was not allowed to send over a connection; see `CurlTransfer.maySend`.
   func changeConnection(_ transfer: CurlTransfer, _ easy: CurlEasy, _ code: Int) -> Bool {
     do throws(TransferError) {
-      if try !leaveAlternative(transfer, easy, code) {
+      if try !fallBackToOrigin(transfer, easy, code) {
         guard try transfer.changeConnection(after: code) else { return false }
       }
     } catch {
@@ -13,30 +13,30 @@ extension CurlLoop {
       return true
     }
     multi.remove(easy)
-    origins.noteResending(transfer)
+    origins.noteRetry(transfer)
     guard easy.isSpent else {
       send(transfer, easy)
       return true
     }
-    giveBack(easy, of: transfer)
+    recycle(easy, of: transfer)
     send(transfer)
     return true
   }
 
   func follow(_ transfer: CurlTransfer, _ easy: CurlEasy) {
     // The progress so far belongs to the original request.
-    transfer.handOverEvents()
+    transfer.enqueueEvents()
     let location = easy.redirectURL ?? ""
     do throws(TransferError) {
-      guard try transfer.follow(location) else { return end(transfer, with: transfer.shortfall) }
+      guard try transfer.follow(location) else { return end(transfer, with: transfer.completionError) }
     } catch {
       return end(transfer, with: error)
     }
     multi.remove(easy)
-    origins.leave(transfer)
-    let isAdmitted = !transfer.isFileClosed && origins.admits(transfer, now: now)
+    origins.remove(transfer)
+    let isAdmitted = !transfer.isFileClosed && origins.admitOrEnqueue(transfer, now: now)
     if isAdmitted, !easy.isSpent { return send(transfer, easy) }
-    giveBack(easy, of: transfer)
+    recycle(easy, of: transfer)
     if isAdmitted { return send(transfer) }
     if transfer.isFileClosed { return transfer.openFile() }
     // The time limit for connecting starts now.
