@@ -3,12 +3,12 @@ public import NetworkCore
 public import RxLite
 
 extension ObservableType {
-  /// Makes every error one of an API's own type.
+  /// Converts every error to an `APIError`.
   ///
   /// - Parameters:
-  ///   - type: what the server's answers with a status of 4xx decode to.
+  ///   - type: the type that the body of a response with a status of 4xx decodes to.
   ///   - decoder: the decoder to use.
-  /// - Returns: the sequence; it fails with an `APIError<ClientError>`.
+  /// - Returns: the sequence, which fails with an `APIError<ClientError>`.
   public func mapError<ClientError: Decodable & Sendable>(
     to type: ClientError.Type, using decoder: JSONDecoder = .standard
   ) -> Observable<Element> {
@@ -17,12 +17,12 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Response {
-  /// Has answers with a status of 4xx fail with what their body says.
+  /// Fails with the error that the body describes if the status of a response is 4xx.
   ///
   /// - Parameters:
-  ///   - type: what the body of such an answer decodes to.
+  ///   - type: the type that the body of such a response decodes to.
   ///   - decoder: the decoder to use.
-  /// - Returns: the sequence; it fails with `APIError.clientError` for such answers.
+  /// - Returns: the sequence, which fails with `APIError.clientError` for such responses.
   public func decodeClientError<ClientError: Decodable & Sendable>(
     as type: ClientError.Type, using decoder: JSONDecoder = .standard
   ) -> Observable<Response> {
@@ -34,12 +34,12 @@ extension ObservableType where Element == Response {
 }
 
 extension PrimitiveSequence where Trait == SingleTrait {
-  /// Makes every error one of an API's own type.
+  /// Converts every error to an `APIError`.
   ///
   /// - Parameters:
-  ///   - type: what the server's answers with a status of 4xx decode to.
+  ///   - type: the type that the body of a response with a status of 4xx decodes to.
   ///   - decoder: the decoder to use.
-  /// - Returns: the single; it fails with an `APIError<ClientError>`.
+  /// - Returns: the single, which fails with an `APIError<ClientError>`.
   public func mapError<ClientError: Decodable & Sendable>(
     to type: ClientError.Type, using decoder: JSONDecoder = .standard
   ) -> Single<Element> {
@@ -48,12 +48,12 @@ extension PrimitiveSequence where Trait == SingleTrait {
 }
 
 extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
-  /// Has an answer with a status of 4xx fail with what its body says.
+  /// Fails with the error that the body describes if the status of the response is 4xx.
   ///
   /// - Parameters:
-  ///   - type: what the body of such an answer decodes to.
+  ///   - type: the type that the body of such a response decodes to.
   ///   - decoder: the decoder to use.
-  /// - Returns: the single; it fails with `APIError.clientError` for such an answer.
+  /// - Returns: the single, which fails with `APIError.clientError` for such a response.
   public func decodeClientError<ClientError: Decodable & Sendable>(
     as type: ClientError.Type, using decoder: JSONDecoder = .standard
   ) -> Single<Response> {
@@ -62,7 +62,7 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
 }
 
 extension APIError {
-  /// An error of a request for a value of some type in the API's own terms.
+  /// Converts the error of a request for a value of the given type.
   fileprivate init(error: any Error, of type: String, _ decoder: JSONDecoder) {
     switch error {
     case let error as APIError<ClientError>: self = error

@@ -2,24 +2,27 @@ import Dispatch
 import NetworkCore
 import RxLite
 
-/// A subscription to server-sent events: one connection after the other.
+/// A subscription to server-sent events, over successive connections.
 ///
-/// Sendable although it has mutable properties and holds what is not: the events of a connection come one at a time, and the
-/// next connection is made after the last event of the one before. What `dispose()` touches is safe by itself.
+/// `@unchecked Sendable` although it has mutable and non-`Sendable` properties: the events of a connection
+/// arrive one at a time, and the next connection begins after the last event of the previous one. `dispose()`
+/// uses only `work`, which is thread-safe.
 final class EventSource: Disposable, @unchecked Sendable {
-  /// Starts a request with further header fields.
+  /// Starts a request with additional header fields.
   typealias Connect = (
     _ headers: HTTPHeaders, _ receive: @escaping @Sendable (ResponseStreamEvent) -> Void
   ) -> any Cancellable
 
-  /// The least time before a reconnection: a server that ends each answer at once must not be asked in a loop.
+  /// The minimum wait before a reconnection.
+  ///
+  /// Without it, a server that ends each response at once would be requested in a loop.
   private static let shortestWait = RxTimeInterval.milliseconds(100)
 
   private let observer: AnyObserver<ServerSentEvent>
   private let scheduler: any SchedulerType
-  /// Whether a connection that has ended is followed by another one.
+  /// Whether to reconnect after a connection has ended.
   private let reconnects: Bool
-  /// The request under way, or the wait for the next one.
+  /// The active request, or the wait for the next one.
   private let work = SerialDisposable()
   private var parser: EventStreamParser
   private var reconnectionTime: RxTimeInterval
@@ -44,10 +47,11 @@ final class EventSource: Disposable, @unchecked Sendable {
     var headers: HTTPHeaders = ["Accept": "text/event-stream", "Cache-Control": "no-store"]
     if !parser.lastEventID.isEmpty { headers.add(name: "Last-Event-ID", value: parser.lastEventID) }
     parser.beginConnection()
-    // Before the start: a request that ends at once has its successor put in the place of this one.
+    // Set before the start, because a request that ends at once sets its successor in `work`.
     let connection = SingleAssignmentDisposable()
     work.disposable = connection
-    // The cycle through the closure ends with the request. The closure is called by one connection after the other.
+    // The reference cycle through the closure ends with the request. The unsafe access is safe because
+    // successive connections call the closure one after the other.
     nonisolated(unsafe) let start = start
     let token = start(headers) { event in
       guard !connection.isDisposed else { return }
@@ -66,7 +70,7 @@ final class EventSource: Disposable, @unchecked Sendable {
       for event in events { observer.onNext(event) }
       if let failure { observer.onError(NetworkError.underlying(failure, nil)) }
     case .finished(.statusCode(let response)?) where response.statusCode == 204: observer.onCompleted()
-    case .finished(let error?) where !reconnects || !error.isWorthAnotherConnection: observer.onError(error)
+    case .finished(let error?) where !reconnects || !error.allowsReconnection: observer.onError(error)
     case .finished where !reconnects: observer.onCompleted()
     case .finished: reconnect(start)
     }
@@ -90,7 +94,8 @@ final class EventSource: Disposable, @unchecked Sendable {
       reconnectionTime = .milliseconds(Int(min(seconds, 1e9) * 1000))
     }
     let isTooShort = reconnectionTime.inSeconds < Self.shortestWait.inSeconds
-    // Before the wait, which may be over before it has been returned: the next connection takes its place.
+    // Set before scheduling, because the wait may end before `scheduleRelative` returns, and the next
+    // connection then replaces it.
     let wait = SingleAssignmentDisposable()
     work.disposable = wait
     wait.setDisposable(
@@ -102,8 +107,8 @@ final class EventSource: Disposable, @unchecked Sendable {
 }
 
 extension NetworkError {
-  /// Whether the connection failed in a way that the next one may not.
-  fileprivate var isWorthAnotherConnection: Bool {
+  /// Whether the connection failed for a reason that may not affect the next one.
+  fileprivate var allowsReconnection: Bool {
     switch transferError {
     case .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .truncatedBody: true
     default: false

@@ -3,27 +3,27 @@ public import NetworkCore
 public import RxLite
 
 extension ObservableType where Element == Data {
-  /// Splits a text that comes in chunks into its lines, wherever the chunks part it.
+  /// Splits a text that arrives in chunks into lines, which may span chunks.
   ///
-  /// The lines are delivered where the chunks are. What is kept is the beginning of one line.
+  /// The lines are delivered on the thread of the chunks. Only the beginning of one line is buffered.
   ///
   /// - Parameters:
   ///   - ending: what ends a line.
-  ///   - limit: the most bytes that a line may have; with more the sequence fails with `NetworkError.underlying` and
+  ///   - limit: the maximum length of a line in bytes. A longer line fails with `NetworkError.underlying` and
   ///     `StreamError.lineTooLong`.
-  /// - Returns: the sequence of lines, without their endings; the last one may do without.
+  /// - Returns: the sequence of lines without their endings; the last line does not need one.
   public func lines(ending: LineSplitter.Ending = .any, limit: Int = 1 << 20) -> Observable<String> {
     parsed { LineSplitter(ending: ending, limit: limit) }
   }
 
-  /// Decodes each line of a body that comes in chunks (newline-delimited JSON); empty lines are left out.
+  /// Decodes each line of a body that arrives in chunks (newline-delimited JSON); empty lines are skipped.
   ///
   /// - Parameters:
-  ///   - type: what each line is decoded to.
+  ///   - type: the type that each line decodes to.
   ///   - decoder: the decoder to use.
-  ///   - limit: the most bytes that a line may have.
-  /// - Returns: the sequence of values; it fails with `NetworkError.underlying` and `StreamError.undecodableLine` or
-  ///   `.lineTooLong`.
+  ///   - limit: the maximum length of a line in bytes.
+  /// - Returns: the sequence of values; it fails with `NetworkError.underlying` and
+  ///   `StreamError.undecodableLine` or `.lineTooLong`.
   public func decodeLines<Value: Decodable & Sendable>(
     as type: Value.Type, decoder: JSONDecoder = .standard, limit: Int = 1 << 20
   ) -> Observable<Value> {
@@ -40,7 +40,7 @@ extension ObservableType where Element == Data {
         var elements: [Parser.Element] = []
         var failure: StreamError?
         do throws(StreamError) { try parse(&elements) } catch { failure = error }
-        // What came before it first.
+        // Elements before the failure are delivered first.
         for element in elements { observer.onNext(element) }
         if let failure { observer.onError(NetworkError.underlying(failure, nil)) }
         return failure == nil

@@ -3,35 +3,36 @@ public import NetworkCore
 public import RxLite
 
 extension ObservableType where Element == Response {
-  /// Lets each response through whose status code is one of `statusCodes`.
+  /// Forwards each response whose status code is one of `statusCodes`.
   ///
   /// Any other fails with `NetworkError.statusCode`.
   ///
-  /// - Parameter statusCodes: the codes to let through.
+  /// - Parameter statusCodes: the accepted codes.
   /// - Returns: the sequence of responses.
   public func filter(statusCodes: some RangeExpression<Int>) -> Observable<Response> {
     map { try $0.filter(statusCodes: statusCodes) }
   }
 
-  /// The older spelling of `filter(statusCodes:)`.
+  /// Forwards each response whose status code is one of `statusCodes`; an older name of
+  /// `filter(statusCodes:)`.
   ///
-  /// - Parameter statusCodes: the codes to let through.
+  /// - Parameter statusCodes: the accepted codes.
   /// - Returns: the sequence of responses.
   public func filterStatusCodes(_ statusCodes: some RangeExpression<Int>) -> Observable<Response> {
     map { try $0.filter(statusCodes: statusCodes) }
   }
 
-  /// Lets each response through whose status code is `statusCode`.
+  /// Forwards each response whose status code is `statusCode`.
   ///
   /// Any other fails with `NetworkError.statusCode`.
   ///
-  /// - Parameter statusCode: the code to let through.
+  /// - Parameter statusCode: the accepted code.
   /// - Returns: the sequence of responses.
   public func filter(statusCode: Int) -> Observable<Response> {
     map { try $0.filter(statusCode: statusCode) }
   }
 
-  /// Lets each response through whose status code is 200 to 299.
+  /// Forwards each response whose status code is 200 to 299.
   ///
   /// Any other fails with `NetworkError.statusCode`.
   ///
@@ -40,7 +41,7 @@ extension ObservableType where Element == Response {
     map { try $0.filterSuccessfulStatusCodes() }
   }
 
-  /// Lets each response through whose status code is 200 to 399.
+  /// Forwards each response whose status code is 200 to 399.
   ///
   /// Any other fails with `NetworkError.statusCode`.
   ///
@@ -49,35 +50,36 @@ extension ObservableType where Element == Response {
     map { try $0.filterSuccessfulStatusAndRedirectCodes() }
   }
 
-  /// Reads each body as JSON.
+  /// Parses each body as JSON.
   ///
-  /// What is not JSON fails with `NetworkError.jsonMapping`.
+  /// A body that is not JSON fails with `NetworkError.jsonMapping`.
   ///
-  /// - Parameter failsOnEmptyData: whether an empty body is an error; otherwise it is `NSNull`.
+  /// - Parameter failsOnEmptyData: whether an empty body is an error; otherwise it becomes `NSNull`.
   /// - Returns: the sequence of values.
   public func mapJSON(failsOnEmptyData: Bool = true) -> Observable<Any> {
     map { try $0.mapJSON(failsOnEmptyData: failsOnEmptyData) }
   }
 
-  /// Reads each body, or the string at a key path of a JSON body, as text.
+  /// Returns each body as text, or the string at a key path in a JSON body.
   ///
-  /// - Parameter keyPath: names joined by dots, such as `user.name`; `nil` for the whole body, read as UTF-8.
+  /// - Parameter keyPath: names joined by dots, such as `user.name`; `nil` for the whole body, decoded as
+  ///   UTF-8.
   /// - Returns: the sequence of texts.
   public func mapString(atKeyPath keyPath: String? = nil) -> Observable<String> {
     map { try $0.mapString(atKeyPath: keyPath) }
   }
 
-  /// Decodes each body, or what stands at a key path of it.
+  /// Decodes each body, or the value at a key path in it.
   ///
-  /// What cannot be decoded fails with `NetworkError.objectMapping`, a body that is not JSON or has nothing at the key
-  /// path with `.jsonMapping`.
+  /// A body that cannot be decoded fails with `NetworkError.objectMapping`. A body that is not JSON, or has
+  /// nothing at the key path, fails with `.jsonMapping`.
   ///
   /// - Parameters:
-  ///   - type: what to decode.
+  ///   - type: the type to decode.
   ///   - keyPath: names joined by dots, such as `data.items`; `nil` for the whole body.
   ///   - decoder: the decoder to use.
   ///   - failsOnEmptyData: whether an empty body is an error; otherwise it is decoded as `{}` or `[]`.
-  /// - Returns: the sequence of the values.
+  /// - Returns: the sequence of values.
   @inlinable public func map<D: Decodable>(
     _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = .standard,
     failsOnEmptyData: Bool = true

@@ -4,7 +4,7 @@ public import NetworkCore
 public import RxLite
 
 extension Reactive where Base: StreamingProviderType {
-  /// A download to a file, as its progress: nothing is sent until somebody subscribes.
+  /// Returns a sequence that sends a request at each subscription and downloads the response to a file.
   ///
   /// ```swift
   /// provider.rx.download(.image("large.iso"), to: file)
@@ -13,64 +13,63 @@ extension Reactive where Base: StreamingProviderType {
   ///   .disposed(by: bag)
   /// ```
   ///
-  /// The last element carries the response, which has a `fileURL` and no data; then the sequence completes. It does so without a file
-  /// for a 404 or a 503 too, whose response has the body, unless `filterSuccessfulStatusCodes()` or the target's `validationType`
-  /// makes an error of it. Disposing takes
-  /// the transfer off the wire and, like an error, keeps what has arrived: the next subscription asks for the rest. See
-  /// `HTTPTask.downloadResumable`.
+  /// The elements are the progress. The last one has the response, which has a `fileURL` and no data; then
+  /// the sequence completes. It also completes for a 404 or a 503, without a file and with a response that
+  /// has the body, unless `filterSuccessfulStatusCodes()` or the target's `validationType` turns the status
+  /// into an error. Disposing stops the transfer on the wire. Like an error, it keeps the part that has
+  /// arrived, and the next subscription requests the rest. See `HTTPTask.downloadResumable`.
   ///
   /// - Parameters:
-  ///   - target: what to ask for; its task says what is sent.
-  ///   - destination: the file, which appears once it is whole.
-  ///   - options: what to do where there is a file already, or no folder.
-  ///   - callbackQueue: where the elements are delivered; `nil` for the provider's queue or, where that has none, a
-  ///     background queue.
-  /// - Returns: the sequence; it fails with a `NetworkError`.
+  ///   - target: the target to request; its task describes the request body.
+  ///   - destination: the file, which appears when the download is complete.
+  ///   - options: what to do if the file already exists or its folder is missing.
+  ///   - callbackQueue: the queue on which the elements are delivered; `nil` for the provider's queue, or for
+  ///     a background queue if the provider has none.
+  /// - Returns: the sequence, which fails with a `NetworkError`.
   public func download(
     _ target: Base.Target, to destination: URL, options: DownloadOptions = [],
     callbackQueue: DispatchQueue? = nil
   ) -> Observable<ProgressResponse> {
     let provider = base
     return Observable.create { observer in
-      guard let sender = RequestSender(target, of: self, refuse: { observer.onError($0) }) else {
+      guard let context = SubscriptionContext(target, of: self, refuse: { observer.onError($0) }) else {
         return Disposables.create()
       }
       let token = provider.download(
         target, to: destination, options: options, callbackQueue: callbackQueue,
-        progress: { progress in sender.deliver { observer.onNext(progress) } },
+        progress: { progress in context.deliver { observer.onNext(progress) } },
         completion: { result in
           switch result {
-          case .success: sender.deliver { observer.onCompleted() }
+          case .success: context.deliver { observer.onCompleted() }
           case .failure(let error):
-            sender.deliverFailure { observer.onError(error) }
+            context.deliverFailure { observer.onError(error) }
           }
         })
       return Disposables.create { token.cancel() }
     }
   }
 
-  /// A download whose target's task says where it goes, as its progress: `requestWithProgress(_:callbackQueue:)` under
-  /// the name of what it does here.
+  /// Returns the progress of a download whose target's task names the destination.
   ///
-  /// A 404 or a 503 completes it without a file, unless `filterSuccessfulStatusCodes()` or the target's `validationType` makes an
-  /// error of it.
+  /// It is the same as `requestWithProgress(_:callbackQueue:)`. A 404 or a 503 completes it without a file,
+  /// unless `filterSuccessfulStatusCodes()` or the target's `validationType` turns the status into an error.
   ///
   /// - Parameters:
-  ///   - target: what to ask for, with a task such as `downloadDestination`.
-  ///   - callbackQueue: where the elements are delivered.
-  /// - Returns: the sequence; its last element carries the response.
+  ///   - target: the target to request, with a task such as `downloadDestination`.
+  ///   - callbackQueue: the queue on which the elements are delivered.
+  /// - Returns: the sequence; its last element has the response.
   public func download(
     _ target: Base.Target, callbackQueue: DispatchQueue? = nil
   ) -> Observable<ProgressResponse> {
     requestWithProgress(target, callbackQueue: callbackQueue)
   }
 
-  /// An upload, as its progress: `requestWithProgress(_:callbackQueue:)` under the name of what it does here.
+  /// Returns the progress of an upload; the same as `requestWithProgress(_:callbackQueue:)`.
   ///
   /// - Parameters:
-  ///   - target: what to ask for, with a task such as `uploadFile`.
-  ///   - callbackQueue: where the elements are delivered.
-  /// - Returns: the sequence; its last element carries the response.
+  ///   - target: the target to request, with a task such as `uploadFile`.
+  ///   - callbackQueue: the queue on which the elements are delivered.
+  /// - Returns: the sequence; its last element has the response.
   public func upload(
     _ target: Base.Target, callbackQueue: DispatchQueue? = nil
   ) -> Observable<ProgressResponse> {

@@ -3,7 +3,8 @@ public import NetworkCore
 public import RxLite
 
 extension Reactive where Base: StreamingProviderType {
-  /// The server-sent events of an answer (WHATWG HTML, section 9.2), over as many connections as it takes.
+  /// Returns the server-sent events of a response (WHATWG HTML, section 9.2), reconnecting as often as
+  /// necessary.
   ///
   /// ```swift
   /// provider.rx.events(.news)
@@ -12,24 +13,27 @@ extension Reactive where Base: StreamingProviderType {
   ///   .disposed(by: bag)
   /// ```
   ///
-  /// Where the server ends the answer, or the connection fails or is silent for the target's `timeout`, the request is
-  /// made again after the reconnection time, with the last `id` as `Last-Event-ID`: without end, until the subscription
-  /// is disposed. A request whose method is not idempotent, such as a POST, is made once: the end of its answer completes the
-  /// sequence, and a failure fails it. A status of 204 completes the sequence. Any other status than 200 is a `NetworkError.statusCode`; a
-  /// media type other than `text/event-stream`, or a line or event beyond the limit, is a `NetworkError.underlying` with a
-  /// `StreamError`.
+  /// If the server ends the response, or if the connection fails or is silent for the target's `timeout`, the
+  /// request is sent again after the reconnection time, with the last `id` as `Last-Event-ID`. This continues
+  /// without limit until the subscription is disposed. A request whose method is not idempotent, such as
+  /// POST, is sent once: the end of its response completes the sequence, and a failure fails it.
+  ///
+  /// A status of 204 completes the sequence. Any other status than 200 fails with `NetworkError.statusCode`.
+  /// A media type other than `text/event-stream`, or a line or event beyond the limit, fails with
+  /// `NetworkError.underlying` and a `StreamError`.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - lastEventID: the `id` to go on behind.
-  ///   - reconnectionTime: how long to wait before a reconnection, until the server says otherwise (`retry:`). Whoever says it, the
-  ///     wait is at least 100 milliseconds.
-  ///   - retryableHTTPMethods: the methods of the requests that are made again; the idempotent ones unless said otherwise.
-  ///   - limit: the most bytes that a line, or the data of an event, may have.
-  ///   - scheduler: what the reconnection time passes on.
-  ///   - callbackQueue: where the events are delivered; `nil` for the provider's queue or, where that has none, a
-  ///     background queue.
-  /// - Returns: the sequence of events; it fails with a `NetworkError`.
+  ///   - target: the target to request.
+  ///   - lastEventID: the `id` of the last event that was received before.
+  ///   - reconnectionTime: the wait before a reconnection, until the server sends another one (`retry:`).
+  ///     In both cases, the wait is at least 100 milliseconds.
+  ///   - retryableHTTPMethods: the methods of requests that may be sent again; the idempotent methods by
+  ///     default.
+  ///   - limit: the maximum size of a line, or of the data of an event, in bytes.
+  ///   - scheduler: measures the reconnection time.
+  ///   - callbackQueue: the queue on which the events are delivered; `nil` for the provider's queue, or for a
+  ///     background queue if the provider has none.
+  /// - Returns: the sequence of events, which fails with a `NetworkError`.
   public func events(
     _ target: Base.Target, lastEventID: String = "", reconnectionTime: RxTimeInterval = .seconds(3),
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods, limit: Int = 1 << 20,

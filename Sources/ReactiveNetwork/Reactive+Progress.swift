@@ -3,38 +3,38 @@ public import NetworkCore
 public import RxLite
 
 extension Reactive where Base: NetworkProviderType {
-  /// A request with its progress: nothing is sent until somebody subscribes, and each subscription sends it anew.
+  /// Returns a sequence that sends a request at each subscription and reports its progress.
   ///
   /// ```swift
   /// let upload = provider.rx.requestWithProgress(.avatar(file)).share(replay: 1)
   /// let bar = upload.filterProgress()
-  /// let answer = upload.filterCompleted()
+  /// let response = upload.filterCompleted()
   /// ```
   ///
-  /// The last element of a request that succeeds carries the response; then the sequence completes. Disposing a
-  /// subscription takes its transfer off the wire.
+  /// The last element of a request that succeeds has the response; then the sequence completes. Disposing a
+  /// subscription stops its transfer on the wire.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - callbackQueue: where the elements are delivered; `nil` for the provider's queue or, where that has none, the
-  ///     transport's callback thread.
-  /// - Returns: the sequence; it fails with a `NetworkError`.
+  ///   - target: the target to request.
+  ///   - callbackQueue: the queue on which the elements are delivered; `nil` for the provider's queue, or for
+  ///     the transport's callback thread if the provider has none.
+  /// - Returns: the sequence, which fails with a `NetworkError`.
   public func requestWithProgress(
     _ target: Base.Target, callbackQueue: DispatchQueue? = nil
   ) -> Observable<ProgressResponse> {
     let provider = base
     return Observable.create { observer in
-      guard let sender = RequestSender(target, of: self, refuse: { observer.onError($0) }) else {
+      guard let context = SubscriptionContext(target, of: self, refuse: { observer.onError($0) }) else {
         return Disposables.create()
       }
       let token = provider.request(
         target, callbackQueue: callbackQueue,
-        progress: { progress in sender.deliver { observer.onNext(progress) } },
+        progress: { progress in context.deliver { observer.onNext(progress) } },
         completion: { result in
           switch result {
-          case .success: sender.deliver { observer.onCompleted() }
+          case .success: context.deliver { observer.onCompleted() }
           case .failure(let error):
-            sender.deliverFailure { observer.onError(error) }
+            context.deliverFailure { observer.onError(error) }
           }
         })
       return Disposables.create { token.cancel() }
@@ -43,27 +43,28 @@ extension Reactive where Base: NetworkProviderType {
 }
 
 extension ObservableType where Element == ProgressResponse {
-  /// Lets the responses through that the last elements carry.
+  /// Forwards only the response, which the last element has.
   ///
   /// - Returns: the sequence of responses: one for a request that succeeds.
   public func filterCompleted() -> Observable<Response> {
     compactMap(\.response)
   }
 
-  /// Lets the progress through, and the last element if the status code of its response is 200 to 299.
+  /// Forwards the progress, and the last element if the status code of its response is 200 to 299.
   ///
-  /// Any other fails with `NetworkError.statusCode`. Without it, a download that is refused completes like one that has made a file.
+  /// Any other fails with `NetworkError.statusCode`. Without this operator, a refused download completes like
+  /// one that has written a file.
   ///
   /// - Returns: the sequence of progress.
   public func filterSuccessfulStatusCodes() -> Observable<ProgressResponse> {
     filter(statusCodes: 200...299)
   }
 
-  /// Lets the progress through, and the last element if the status code of its response is one of `statusCodes`.
+  /// Forwards the progress, and the last element if the status code of its response is one of `statusCodes`.
   ///
   /// Any other fails with `NetworkError.statusCode`.
   ///
-  /// - Parameter statusCodes: the codes to let through.
+  /// - Parameter statusCodes: the accepted codes.
   /// - Returns: the sequence of progress.
   public func filter(statusCodes: some RangeExpression<Int>) -> Observable<ProgressResponse> {
     map { progress in
@@ -72,7 +73,7 @@ extension ObservableType where Element == ProgressResponse {
     }
   }
 
-  /// Lets the progress through, from 0 to 1, without the element that carries the response.
+  /// Forwards the progress, from 0 to 1, without the element that has the response.
   ///
   /// - Returns: the sequence of numbers.
   public func filterProgress() -> Observable<Double> {

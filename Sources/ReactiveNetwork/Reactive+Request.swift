@@ -5,7 +5,7 @@ public import RxLite
 extension NetworkProvider: ReactiveCompatible {}
 
 extension Reactive where Base: NetworkProviderType {
-  /// A request as a single: nothing is sent until somebody subscribes, and each subscription sends it anew.
+  /// Returns a single that sends a request at each subscription.
   ///
   /// ```swift
   /// let bag = DisposeBag()
@@ -16,28 +16,28 @@ extension Reactive where Base: NetworkProviderType {
   ///   .disposed(by: bag)
   /// ```
   ///
-  /// Disposing a subscription takes its transfer off the wire; nothing is delivered after that, and the plugins see
-  /// the request end once, as cancelled. The error is a `NetworkError`. A 404 is a response like any other unless the
-  /// target's `validationType` or a filter says otherwise.
+  /// Disposing a subscription stops its transfer on the wire. Nothing is delivered after that, and the
+  /// plugins see the request end once, as cancelled. A 404 is a normal response unless the target's
+  /// `validationType` or a filter says otherwise.
   ///
-  /// The single keeps the provider, so that it works also where nobody else does.
+  /// The single retains the provider, so you need no other reference to it.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - callbackQueue: where the response is delivered; `nil` for the provider's queue or, where that has none, the
-  ///     transport's callback thread.
-  /// - Returns: the single.
+  ///   - target: the target to request.
+  ///   - callbackQueue: the queue on which the response is delivered; `nil` for the provider's queue, or for
+  ///     the transport's callback thread if the provider has none.
+  /// - Returns: the single, which fails with a `NetworkError`.
   public func request(_ target: Base.Target, callbackQueue: DispatchQueue? = nil) -> Single<Response> {
     let provider = base
     return Single.create { single in
-      guard let sender = RequestSender(target, of: self, refuse: { single(.failure($0)) }) else {
+      guard let context = SubscriptionContext(target, of: self, refuse: { single(.failure($0)) }) else {
         return Disposables.create()
       }
       let token = provider.request(target, callbackQueue: callbackQueue, progress: nil) { result in
         switch result {
-        case .success(let response): sender.deliver { single(.success(response)) }
+        case .success(let response): context.deliver { single(.success(response)) }
         case .failure(let error):
-          sender.deliverFailure { single(.failure(error)) }
+          context.deliverFailure { single(.failure(error)) }
         }
       }
       return Disposables.create { token.cancel() }

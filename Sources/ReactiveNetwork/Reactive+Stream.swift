@@ -4,50 +4,50 @@ public import NetworkCore
 public import RxLite
 
 extension Reactive where Base: StreamingProviderType {
-  /// The body of an answer in chunks, as they arrive: nothing is sent until somebody subscribes, and each subscription
-  /// sends the request anew.
+  /// Returns the chunks of a response body as they arrive; each subscription sends the request.
   ///
   /// ```swift
   /// provider.rx.stream(.log).subscribe(onNext: { print($0.count) }).disposed(by: bag)
   /// ```
   ///
-  /// A status other than 200 to 299 is an error, with up to 1 MiB of its body, unless the target's `validationType` says
-  /// otherwise; see `NetworkProvider.stream(_:headers:)`. What has arrived before an error is delivered.
+  /// A status other than 200 to 299 is an error, with up to 1 MiB of its body, unless the target's
+  /// `validationType` says otherwise; see `NetworkProvider.stream(_:headers:)`. Chunks that arrive before an
+  /// error are delivered.
   ///
-  /// An observer that blocks, or takes long, has the sender wait: about 256 KiB are kept for it, and no more. An operator
-  /// that hands on without waiting, such as `observe(on:)`, keeps what its own queue cannot deliver. Disposing takes the
-  /// transfer off the wire.
+  /// An observer that blocks, or is slow, makes the server wait after about 256 KiB are buffered. An operator
+  /// that forwards without waiting, such as `observe(on:)`, buffers the chunks that its own queue cannot
+  /// deliver. Disposing stops the transfer on the wire.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - callbackQueue: where the chunks are delivered; `nil` for the provider's queue or, where that has none, a
-  ///     background queue of the subscription's own.
-  /// - Returns: the sequence; it fails with a `NetworkError`.
+  ///   - target: the target to request.
+  ///   - callbackQueue: the queue on which the chunks are delivered; `nil` for the provider's queue, or for a
+  ///     background queue of this subscription if the provider has none.
+  /// - Returns: the sequence, which fails with a `NetworkError`.
   public func stream(_ target: Base.Target, callbackQueue: DispatchQueue? = nil) -> Observable<Data> {
     let provider = base
     return Observable.create { observer in
-      guard let sender = RequestSender(target, of: self, refuse: { observer.onError($0) }) else {
+      guard let context = SubscriptionContext(target, of: self, refuse: { observer.onError($0) }) else {
         return Disposables.create()
       }
       let token = provider.stream(target, headers: [:], callbackQueue: callbackQueue) { event in
         switch event {
         case .response: break
-        case .chunk(let chunk): sender.deliver { observer.onNext(chunk) }
-        case .finished(nil): sender.deliver { observer.onCompleted() }
+        case .chunk(let chunk): context.deliver { observer.onNext(chunk) }
+        case .finished(nil): context.deliver { observer.onCompleted() }
         case .finished(let error?):
-          sender.deliverFailure { observer.onError(error) }
+          context.deliverFailure { observer.onError(error) }
         }
       }
       return Disposables.create { token.cancel() }
     }
   }
 
-  /// The lines of an answer, as they arrive; otherwise as ``stream(_:callbackQueue:)``.
+  /// Returns the lines of a response, as they arrive; otherwise as ``stream(_:callbackQueue:)``.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - callbackQueue: where the lines are delivered.
-  ///   - limit: the most bytes that a line may have; with more the sequence fails with `NetworkError.underlying` and
+  ///   - target: the target to request.
+  ///   - callbackQueue: the queue on which the lines are delivered.
+  ///   - limit: the maximum length of a line in bytes. A longer line fails with `NetworkError.underlying` and
   ///     `StreamError.lineTooLong`.
   /// - Returns: the sequence of lines, without the LF, CR or CR LF that ends them.
   public func lines(
@@ -56,16 +56,16 @@ extension Reactive where Base: StreamingProviderType {
     stream(target, callbackQueue: callbackQueue).lines(limit: limit)
   }
 
-  /// The values of an answer of which each line is JSON, as they arrive; otherwise as ``stream(_:callbackQueue:)``.
+  /// Decodes each line of a response as JSON, as it arrives; otherwise as ``stream(_:callbackQueue:)``.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - type: what each line is decoded to.
+  ///   - target: the target to request.
+  ///   - type: the type that each line decodes to.
   ///   - decoder: the decoder to use.
-  ///   - callbackQueue: where the values are delivered.
-  ///   - limit: the most bytes that a line may have.
-  /// - Returns: the sequence of values; it fails with `NetworkError.underlying` and a `StreamError` at a line that cannot
-  ///   be decoded.
+  ///   - callbackQueue: the queue on which the values are delivered.
+  ///   - limit: the maximum length of a line in bytes.
+  /// - Returns: the sequence of values; it fails with `NetworkError.underlying` and a `StreamError` at a line
+  ///   that cannot be decoded.
   public func decodedLines<Value: Decodable & Sendable>(
     _ target: Base.Target, as type: Value.Type, decoder: JSONDecoder = .standard,
     callbackQueue: DispatchQueue? = nil, limit: Int = 1 << 20

@@ -3,15 +3,18 @@ public import NetworkCore
 public import RxLite
 
 extension Reactive where Base: NetworkProviderType {
-  /// A request whose answer is decoded: the short form of filtering the successes and mapping.
+  /// Returns a request whose response is decoded; short for `filterSuccessfulStatusCodes()` and
+  /// `map(_:using:)`.
   ///
-  /// Each `DecodedResultPlugin` of the provider learns the value or the error; not after a dispose.
+  /// Each `DecodedResultPlugin` of the provider receives the value or the error, unless the subscription is
+  /// disposed first.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - type: what the body decodes to.
+  ///   - target: the target to request.
+  ///   - type: the type that the body decodes to.
   ///   - decoder: the decoder to use.
-  /// - Returns: the single of the value; it fails with `NetworkError.statusCode` for a status other than 200 to 299.
+  /// - Returns: the single of the value; it fails with `NetworkError.statusCode` for a status other than 200
+  ///   to 299.
   public func value<D: Decodable>(
     _ target: Base.Target, as type: D.Type = D.self, using decoder: JSONDecoder = .standard
   ) -> Single<D> {

@@ -2,13 +2,14 @@ public import NetworkCore
 public import RxLite
 
 extension ObservableType where Element == Response {
-  /// Makes a value of the JSON object that is each body, or stands at a key path of it.
+  /// Creates a value from the JSON object in each body, at a key path if one is given.
   ///
-  /// It fails with `NetworkError.jsonMapping` where there is no object, and with `.objectMapping` where the type refuses it.
+  /// It fails with `NetworkError.jsonMapping` if there is no object, and with `.objectMapping` if the type
+  /// rejects the object.
   ///
   /// - Parameters:
-  ///   - type: what to make.
-  ///   - keyPath: names and, in arrays, numbers, joined by dots; `nil` for the whole body.
+  ///   - type: the type to create.
+  ///   - keyPath: names and array indexes, joined by dots; `nil` for the whole body.
   /// - Returns: the sequence of values.
   public func mapObject<Value: Mappable>(
     _ type: Value.Type, atKeyPath keyPath: String? = nil
@@ -16,14 +17,14 @@ extension ObservableType where Element == Response {
     map { try $0.mapObject(type: type, atKeyPath: keyPath) }
   }
 
-  /// Makes values of the JSON objects in the array that is each body, or stands at a key path of it.
+  /// Creates values from the JSON array of objects in each body, at a key path if one is given.
   ///
-  /// It fails with `NetworkError.jsonMapping` where there is no array of objects.
+  /// It fails with `NetworkError.jsonMapping` if there is no array of objects.
   ///
   /// - Parameters:
-  ///   - type: what to make; objects that it refuses are left out.
-  ///   - keyPath: names and, in arrays, numbers, joined by dots; `nil` for the whole body.
-  /// - Returns: the sequence of lists.
+  ///   - type: the type to create; objects that it rejects are skipped.
+  ///   - keyPath: names and array indexes, joined by dots; `nil` for the whole body.
+  /// - Returns: the sequence of arrays.
   public func mapArray<Value: Mappable>(
     _ type: Value.Type, atKeyPath keyPath: String? = nil
   ) -> Observable<[Value]> {
@@ -33,8 +34,8 @@ extension ObservableType where Element == Response {
   /// The same as `mapObject(_:atKeyPath:)`.
   ///
   /// - Parameters:
-  ///   - type: what to make.
-  ///   - keyPath: names and, in arrays, numbers, joined by dots; `nil` for the whole body.
+  ///   - type: the type to create.
+  ///   - keyPath: names and array indexes, joined by dots; `nil` for the whole body.
   /// - Returns: the sequence of values.
   public func mapObject<Value: Mappable>(
     type: Value.Type, atKeyPath keyPath: String? = nil
@@ -45,9 +46,9 @@ extension ObservableType where Element == Response {
   /// The same as `mapArray(_:atKeyPath:)`.
   ///
   /// - Parameters:
-  ///   - type: what to make; objects that it refuses are left out.
-  ///   - keyPath: names and, in arrays, numbers, joined by dots; `nil` for the whole body.
-  /// - Returns: the sequence of lists.
+  ///   - type: the type to create; objects that it rejects are skipped.
+  ///   - keyPath: names and array indexes, joined by dots; `nil` for the whole body.
+  /// - Returns: the sequence of arrays.
   public func mapArray<Value: Mappable>(
     type: Value.Type, atKeyPath keyPath: String? = nil
   ) -> Observable<[Value]> {
@@ -56,13 +57,14 @@ extension ObservableType where Element == Response {
 }
 
 extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
-  /// Makes a value of the JSON object that is the body, or stands at a key path of it.
+  /// Creates a value from the JSON object in the body, at a key path if one is given.
   ///
-  /// It fails with `NetworkError.jsonMapping` where there is no object, and with `.objectMapping` where the type refuses it.
+  /// It fails with `NetworkError.jsonMapping` if there is no object, and with `.objectMapping` if the type
+  /// rejects the object.
   ///
   /// - Parameters:
-  ///   - type: what to make.
-  ///   - keyPath: names and, in arrays, numbers, joined by dots; `nil` for the whole body.
+  ///   - type: the type to create.
+  ///   - keyPath: names and array indexes, joined by dots; `nil` for the whole body.
   /// - Returns: the single of the value.
   public func mapObject<Value: Mappable>(
     _ type: Value.Type, atKeyPath keyPath: String? = nil
@@ -70,14 +72,14 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
     map { try $0.mapObject(type: type, atKeyPath: keyPath) }
   }
 
-  /// Makes values of the JSON objects in the array that is the body, or stands at a key path of it.
+  /// Creates values from the JSON array of objects in the body, at a key path if one is given.
   ///
-  /// It fails with `NetworkError.jsonMapping` where there is no array of objects.
+  /// It fails with `NetworkError.jsonMapping` if there is no array of objects.
   ///
   /// - Parameters:
-  ///   - type: what to make; objects that it refuses are left out.
-  ///   - keyPath: names and, in arrays, numbers, joined by dots; `nil` for the whole body.
-  /// - Returns: the single of the list.
+  ///   - type: the type to create; objects that it rejects are skipped.
+  ///   - keyPath: names and array indexes, joined by dots; `nil` for the whole body.
+  /// - Returns: the single of the array.
   public func mapArray<Value: Mappable>(
     _ type: Value.Type, atKeyPath keyPath: String? = nil
   ) -> Single<[Value]> {
@@ -87,8 +89,8 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
   /// The same as `mapObject(_:atKeyPath:)`.
   ///
   /// - Parameters:
-  ///   - type: what to make.
-  ///   - keyPath: names and, in arrays, numbers, joined by dots; `nil` for the whole body.
+  ///   - type: the type to create.
+  ///   - keyPath: names and array indexes, joined by dots; `nil` for the whole body.
   /// - Returns: the single of the value.
   public func mapObject<Value: Mappable>(
     type: Value.Type, atKeyPath keyPath: String? = nil
@@ -99,9 +101,9 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
   /// The same as `mapArray(_:atKeyPath:)`.
   ///
   /// - Parameters:
-  ///   - type: what to make; objects that it refuses are left out.
-  ///   - keyPath: names and, in arrays, numbers, joined by dots; `nil` for the whole body.
-  /// - Returns: the single of the list.
+  ///   - type: the type to create; objects that it rejects are skipped.
+  ///   - keyPath: names and array indexes, joined by dots; `nil` for the whole body.
+  /// - Returns: the single of the array.
   public func mapArray<Value: Mappable>(
     type: Value.Type, atKeyPath keyPath: String? = nil
   ) -> Single<[Value]> {
@@ -111,7 +113,7 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
 
 #if canImport(UIKit) || canImport(AppKit)
   extension ObservableType where Element == Response {
-    /// Makes an image of each body; what is none fails with `NetworkError.imageMapping`.
+    /// Creates an image from each body; a body that is not an image fails with `NetworkError.imageMapping`.
     ///
     /// - Returns: the sequence of images.
     public func mapImage() -> Observable<Image> {
@@ -120,7 +122,7 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
   }
 
   extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
-    /// Makes an image of the body; what is none fails with `NetworkError.imageMapping`.
+    /// Creates an image from the body; a body that is not an image fails with `NetworkError.imageMapping`.
     ///
     /// - Returns: the single of the image.
     public func mapImage() -> Single<Image> {

@@ -3,7 +3,8 @@ public import NetworkCore
 public import RxLite
 
 extension SchedulerType {
-  /// The scheduler as what a provider's delayed stubs, retries and progress wait on.
+  /// Returns a delay scheduler for a provider: delayed stubs, retries and progress then wait on this
+  /// scheduler.
   ///
   /// ```swift
   /// let scheduler = TestScheduler(initialClock: 0)
@@ -11,18 +12,20 @@ extension SchedulerType {
   ///   stubClosure: NetworkProvider.delayedStub(5), scheduler: scheduler.asDelayScheduler())
   /// ```
   ///
-  /// With a virtual scheduler everything that a provider does in time happens in virtual time, on the thread that runs the
-  /// scheduler. Such a scheduler may be used by one thread at a time: leave the provider without a callback queue, and
-  /// have its requests answered by stubs.
+  /// With a virtual scheduler, everything that a provider does in time happens in virtual time, on the thread
+  /// that runs the scheduler. Only one thread at a time may use such a scheduler: give the provider no
+  /// callback queue, and use stubs for its requests.
   ///
-  /// - Returns: the delay scheduler, which keeps this scheduler.
+  /// - Returns: the delay scheduler, which retains this scheduler.
   public func asDelayScheduler() -> any DelayScheduler {
     ReactiveDelayScheduler(scheduler: self)
   }
 }
 
-/// Sendable because a scheduler is there to be given work from any thread; a virtual one asks for one thread at a time,
-/// as `asDelayScheduler()` says.
+/// A scheduler as a delay scheduler.
+///
+/// `@unchecked Sendable` because any thread may schedule work on a scheduler. A virtual scheduler allows only
+/// one thread at a time, as `asDelayScheduler()` documents.
 private struct ReactiveDelayScheduler: DelayScheduler, @unchecked Sendable {
   let scheduler: any SchedulerType
 

@@ -3,35 +3,35 @@ public import NetworkCore
 public import RxLite
 
 extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
-  /// Lets a response through whose status code is one of `statusCodes`.
+  /// Forwards a response whose status code is one of `statusCodes`.
   ///
   /// Any other fails with `NetworkError.statusCode`.
   ///
-  /// - Parameter statusCodes: the codes to let through.
+  /// - Parameter statusCodes: the accepted codes.
   /// - Returns: the single of the response.
   public func filter(statusCodes: some RangeExpression<Int>) -> Single<Response> {
     map { try $0.filter(statusCodes: statusCodes) }
   }
 
-  /// The older spelling of `filter(statusCodes:)`.
+  /// Forwards a response whose status code is one of `statusCodes`; an older name of `filter(statusCodes:)`.
   ///
-  /// - Parameter statusCodes: the codes to let through.
+  /// - Parameter statusCodes: the accepted codes.
   /// - Returns: the single of the response.
   public func filterStatusCodes(_ statusCodes: some RangeExpression<Int>) -> Single<Response> {
     map { try $0.filter(statusCodes: statusCodes) }
   }
 
-  /// Lets a response through whose status code is `statusCode`.
+  /// Forwards a response whose status code is `statusCode`.
   ///
   /// Any other fails with `NetworkError.statusCode`.
   ///
-  /// - Parameter statusCode: the code to let through.
+  /// - Parameter statusCode: the accepted code.
   /// - Returns: the single of the response.
   public func filter(statusCode: Int) -> Single<Response> {
     map { try $0.filter(statusCode: statusCode) }
   }
 
-  /// Lets a response through whose status code is 200 to 299.
+  /// Forwards a response whose status code is 200 to 299.
   ///
   /// Any other fails with `NetworkError.statusCode`.
   ///
@@ -40,7 +40,7 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
     map { try $0.filterSuccessfulStatusCodes() }
   }
 
-  /// Lets a response through whose status code is 200 to 399.
+  /// Forwards a response whose status code is 200 to 399.
   ///
   /// Any other fails with `NetworkError.statusCode`.
   ///
@@ -49,31 +49,32 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
     map { try $0.filterSuccessfulStatusAndRedirectCodes() }
   }
 
-  /// Reads the body as JSON.
+  /// Parses the body as JSON.
   ///
-  /// What is not JSON fails with `NetworkError.jsonMapping`.
+  /// A body that is not JSON fails with `NetworkError.jsonMapping`.
   ///
-  /// - Parameter failsOnEmptyData: whether an empty body is an error; otherwise it is `NSNull`.
+  /// - Parameter failsOnEmptyData: whether an empty body is an error; otherwise it becomes `NSNull`.
   /// - Returns: the single of the value.
   public func mapJSON(failsOnEmptyData: Bool = true) -> Single<Any> {
     map { try $0.mapJSON(failsOnEmptyData: failsOnEmptyData) }
   }
 
-  /// Reads the body, or the string at a key path of a JSON body, as text.
+  /// Returns the body as text, or the string at a key path in a JSON body.
   ///
-  /// - Parameter keyPath: names joined by dots, such as `user.name`; `nil` for the whole body, read as UTF-8.
+  /// - Parameter keyPath: names joined by dots, such as `user.name`; `nil` for the whole body, decoded as
+  ///   UTF-8.
   /// - Returns: the single of the text.
   public func mapString(atKeyPath keyPath: String? = nil) -> Single<String> {
     map { try $0.mapString(atKeyPath: keyPath) }
   }
 
-  /// Decodes the body, or what stands at a key path of it.
+  /// Decodes the body, or the value at a key path in it.
   ///
-  /// What cannot be decoded fails with `NetworkError.objectMapping`, a body that is not JSON or has nothing at the key
-  /// path with `.jsonMapping`.
+  /// A body that cannot be decoded fails with `NetworkError.objectMapping`. A body that is not JSON, or has
+  /// nothing at the key path, fails with `.jsonMapping`.
   ///
   /// - Parameters:
-  ///   - type: what to decode.
+  ///   - type: the type to decode.
   ///   - keyPath: names joined by dots, such as `data.items`; `nil` for the whole body.
   ///   - decoder: the decoder to use.
   ///   - failsOnEmptyData: whether an empty body is an error; otherwise it is decoded as `{}` or `[]`.

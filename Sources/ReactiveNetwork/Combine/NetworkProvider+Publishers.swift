@@ -10,7 +10,7 @@
 
 #if OPENCOMBINE || canImport(Combine)
   extension NetworkProviderType {
-    /// A request as a publisher: nothing is sent before a subscriber asks for a value, and each subscriber sends it anew.
+    /// Returns a publisher that sends a request at the first demand of each subscriber.
     ///
     /// ```swift
     /// let request = provider.requestPublisher(.zen)
@@ -20,31 +20,34 @@
     /// request.cancel()
     /// ```
     ///
-    /// Cancelling takes the transfer off the wire; nothing is delivered after that. A 404 is a response like any other unless the
-    /// target's `validationType` or a filter says otherwise. The publisher keeps the provider.
+    /// Cancelling stops the transfer on the wire; nothing is delivered after that. A 404 is a normal response
+    /// unless the target's `validationType` or a filter says otherwise. The publisher retains the provider.
     ///
     /// - Parameters:
-    ///   - target: what to ask for.
-    ///   - callbackQueue: where the response is delivered; `nil` for the provider's queue or, where that has none, the
-    ///     transport's callback thread.
+    ///   - target: the target to request.
+    ///   - callbackQueue: the queue on which the response is delivered; `nil` for the provider's queue, or
+    ///     for the transport's callback thread if the provider has none.
     /// - Returns: the publisher of one response.
     public func requestPublisher(
       _ target: Target, callbackQueue: DispatchQueue? = nil
     ) -> AnyPublisher<Response, NetworkError> {
       RequestPublisher { next, end in
-        self.request(target, callbackQueue: callbackQueue, progress: nil) { $0.tell(next, end) }
+        self.request(target, callbackQueue: callbackQueue, progress: nil) { $0.deliver(next, end) }
       }
       .eraseToAnyPublisher()
     }
 
-    /// A request with its progress as a publisher: nothing is sent before a subscriber asks for a value.
+    /// Returns a publisher that sends a request at the first demand of each subscriber and reports its
+    /// progress.
     ///
-    /// The last value of a request that succeeds has the response. A subscriber that asks for fewer values than there are gets the
-    /// latest each time it asks, and the last one in any case; nothing else is buffered.
+    /// The last value of a request that succeeds has the response. Only the latest value is buffered: a
+    /// subscriber that demands fewer values than there are receives the latest at each demand, and always the
+    /// last.
     ///
     /// - Parameters:
-    ///   - target: what to ask for.
-    ///   - callbackQueue: where the values are delivered; as with `requestPublisher(_:callbackQueue:)`.
+    ///   - target: the target to request.
+    ///   - callbackQueue: the queue on which the values are delivered; as with
+    ///     `requestPublisher(_:callbackQueue:)`.
     /// - Returns: the publisher of the progress.
     public func requestWithProgressPublisher(
       _ target: Target, callbackQueue: DispatchQueue? = nil
@@ -62,31 +65,35 @@
   }
 
   extension NetworkProvider where Target: APITargetType {
-    /// A request as a publisher of what its answer decodes to: nothing is sent before a subscriber asks for the value.
+    /// Returns a publisher that sends a request at the first demand of each subscriber and decodes the
+    /// response.
     ///
-    /// Cancelling takes the transfer off the wire. A status of 2xx is a success; the error of any other is typed.
+    /// Cancelling stops the transfer on the wire. A status of 2xx is a success; any other status fails with a
+    /// typed error.
     ///
     /// - Parameters:
-    ///   - target: what to ask for.
-    ///   - type: what the body of a success decodes to; `Data` for the bytes as they are.
-    ///   - callbackQueue: where the value is delivered and the body is decoded; `nil` for the provider's queue.
+    ///   - target: the target to request.
+    ///   - type: the type that the body of a success decodes to; `Data` for the bytes without decoding.
+    ///   - callbackQueue: the queue on which the body is decoded and the value delivered; `nil` for the
+    ///     provider's queue.
     /// - Returns: the publisher of one value.
     public func publisher<Body: Decodable & Sendable>(
       on target: Target, decodeBodyTo type: Body.Type, callbackQueue: DispatchQueue? = nil
     ) -> AnyPublisher<Body, TypedError> {
       RequestPublisher { next, end in
         self.performRequest(on: target, decodeBodyTo: type, callbackQueue: callbackQueue) {
-          $0.tell(next, end)
+          $0.deliver(next, end)
         }
       }
       .eraseToAnyPublisher()
     }
 
-    /// A request whose answer's body nobody wants, as a publisher; see `publisher(on:decodeBodyTo:callbackQueue:)`.
+    /// Returns a publisher of a request whose response body is ignored; see
+    /// `publisher(on:decodeBodyTo:callbackQueue:)`.
     ///
     /// - Parameters:
-    ///   - target: what to ask for.
-    ///   - callbackQueue: where the value is delivered; `nil` for the provider's queue.
+    ///   - target: the target to request.
+    ///   - callbackQueue: the queue on which the value is delivered; `nil` for the provider's queue.
     /// - Returns: the publisher of one value.
     public func publisher(
       on target: Target, callbackQueue: DispatchQueue? = nil
@@ -96,7 +103,7 @@
   }
 
   extension Result {
-    fileprivate func tell(_ next: (Success) -> Void, _ end: (Failure?) -> Void) {
+    fileprivate func deliver(_ next: (Success) -> Void, _ end: (Failure?) -> Void) {
       switch self {
       case .success(let value):
         next(value)

@@ -40,15 +40,15 @@
       attempt { try $0.filterSuccessfulStatusAndRedirectCodes() }
     }
 
-    /// Reads the body as JSON; what is none fails with `NetworkError.jsonMapping`.
+    /// Parses the body as JSON; a body that is not JSON fails with `NetworkError.jsonMapping`.
     ///
-    /// - Parameter failsOnEmptyData: whether an empty body is an error; otherwise it is `NSNull`.
+    /// - Parameter failsOnEmptyData: whether an empty body is an error; otherwise it becomes `NSNull`.
     /// - Returns: the publisher of the value.
     public func mapJSON(failsOnEmptyData: Bool = true) -> AnyPublisher<Any, NetworkError> {
       attempt { try $0.mapJSON(failsOnEmptyData: failsOnEmptyData) }
     }
 
-    /// Reads the body, or the string at a key path of a JSON body, as text.
+    /// Returns the body as text, or the string at a key path in a JSON body.
     ///
     /// - Parameter keyPath: names joined by dots; `nil` for the whole body.
     /// - Returns: the publisher of the text.
@@ -56,10 +56,10 @@
       attempt { try $0.mapString(atKeyPath: keyPath) }
     }
 
-    /// Decodes the body, or what stands at a key path of it.
+    /// Decodes the body, or the value at a key path in it.
     ///
     /// - Parameters:
-    ///   - type: what to decode.
+    ///   - type: the type to decode.
     ///   - keyPath: names joined by dots; `nil` for the whole body.
     ///   - decoder: the decoder to use.
     ///   - failsOnEmptyData: whether an empty body is an error; otherwise it is decoded as `{}` or `[]`.
@@ -73,7 +73,7 @@
       }
     }
 
-    /// Everything that a response is asked for throws a `NetworkError`.
+    /// Transforms each response with a method of `Response`, which throws only `NetworkError`.
     private func attempt<Value>(
       _ transform: @escaping (Response) throws -> Value
     ) -> AnyPublisher<Value, NetworkError> {
@@ -84,14 +84,14 @@
   }
 
   extension Publisher where Output == ProgressResponse {
-    /// Lets the response through that the last value has.
+    /// Forwards only the response, which the last value has.
     ///
     /// - Returns: the publisher of the response.
     public func filterCompleted() -> AnyPublisher<Response, Failure> {
       compactMap(\.response).eraseToAnyPublisher()
     }
 
-    /// Lets the progress through, from 0 to 1, without the value that has the response.
+    /// Forwards the progress, from 0 to 1, without the value that has the response.
     ///
     /// - Returns: the publisher of numbers.
     public func filterProgress() -> AnyPublisher<Double, Failure> {

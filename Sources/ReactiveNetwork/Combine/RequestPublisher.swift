@@ -1,4 +1,4 @@
-// One text for both: Combine here, and OpenCombine in the package `Bridges`, which compiles these files too.
+// Compiled with Combine in this package, and with OpenCombine in the package `Bridges`.
 #if OPENCOMBINE
   import NetworkCore
   import OpenCombine
@@ -10,9 +10,10 @@
 #endif
 
 #if OPENCOMBINE || canImport(Combine)
-  /// Work that begins with the first demand of each subscriber.
+  /// A publisher that starts its work at the first demand of each subscriber.
   struct RequestPublisher<Output: Sendable, Failure: Error>: Publisher {
-    /// Begins the work; gets what to call with each value, and with the end.
+    /// Starts the work, which calls `next` with each value and `end` with the error, or with `nil` for
+    /// success.
     typealias Start =
       @Sendable (
         _ next: @escaping @Sendable (Output) -> Void, _ end: @escaping @Sendable (Failure?) -> Void
@@ -26,25 +27,26 @@
     }
   }
 
-  /// A subscriber's work.
+  /// The work of one subscriber.
   ///
-  /// Of the values that nobody has asked for yet the latest is kept: they are progress, and the last one has the response. The end comes
-  /// after it, but an error at once.
+  /// Without demand, only the latest value is kept: the values are progress, and the last one has the
+  /// response. Success is delivered after that value, but an error at once.
   private final class RequestSubscription<Downstream: Subscriber>: Subscription, Sendable
   where Downstream.Input: Sendable {
     typealias Start = RequestPublisher<Downstream.Input, Downstream.Failure>.Start
 
-    /// Sendable for the same reason as the state.
+    /// `@unchecked Sendable` for the same reason as the state.
     private enum Step: @unchecked Sendable {
       case value(Downstream.Input, Downstream)
       case end(Downstream.Failure?, Downstream)
     }
 
-    /// Sendable because it is only reached under the lock, and one thread at a time calls the subscriber.
+    /// `@unchecked Sendable` because it is accessed only under the lock, and one thread at a time calls the
+    /// subscriber.
     private struct State: @unchecked Sendable {
-      /// `nil` when it is over: ended or cancelled.
+      /// `nil` after the end or a cancellation.
       var downstream: Downstream?
-      /// `nil` when the work has begun.
+      /// `nil` when the work has started.
       var start: Start?
       var work: (any NetworkCore.Cancellable)?
       var demand = Subscribers.Demand.none
@@ -53,7 +55,8 @@
       var failure: Downstream.Failure?
       var isDelivering = false
 
-      /// What to do now, by who asks; `nil` for nothing, or where another one is at it.
+      /// Returns the next step for the calling thread, or `nil`; must not be called while another thread
+      /// delivers.
       mutating func next() -> Step? {
         isDelivering = false
         guard let downstream else { return nil }
@@ -70,7 +73,7 @@
       }
     }
 
-    // Not the project's `Lock`, which no product of the package has.
+    // Not the project's `Lock`: no product of the package contains it, so `Bridges` cannot import it.
     private let state: Mutex<State>
 
     init(_ downstream: Downstream, _ start: @escaping Start) {
@@ -83,12 +86,12 @@
         state.demand += demand
         return state.start.take()
       }
-      if let start { hold(start(receive, end)) }
+      if let start { store(start(receive, end)) }
       deliver()
     }
 
     func cancel() {
-      // What is let go of here may run a user's code as it goes.
+      // The values are released outside the lock, because that may run user code.
       let left = state.withLock { state in
         let left = state
         state.downstream = nil
@@ -100,7 +103,7 @@
       left.work?.cancel()
     }
 
-    private func hold(_ work: any NetworkCore.Cancellable) {
+    private func store(_ work: any NetworkCore.Cancellable) {
       let isCancelled = state.withLock { state in
         guard !state.isAtEnd, state.downstream != nil else { return !state.isAtEnd }
         state.work = work
@@ -110,7 +113,7 @@
     }
 
     @Sendable private func receive(_ value: Downstream.Input) {
-      // The value in whose place this one comes goes after the lock is given up.
+      // The replaced value is released outside the lock.
       _ = state.withLock { state -> Downstream.Input? in
         guard state.downstream != nil else { return nil }
         defer { state.latest = value }

@@ -3,19 +3,19 @@ public import NetworkCore
 import RxLite
 
 extension NetworkProviderType {
-  /// The requests in ReactiveSwift's words.
+  /// The provider's requests with ReactiveSwift's names.
   public var reactive: RequestProducers<Self> { RequestProducers(provider: self) }
 }
 
-/// The requests of a provider as producers.
+/// A provider's requests as signal producers.
 public struct RequestProducers<Provider: NetworkProviderType> {
   let provider: Provider
 
-  /// A request: nothing is sent until it is started, and each start sends it anew.
+  /// Returns a producer that sends a request each time it is started.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - callbackQueue: where the response is delivered; as with `rx.request(_:callbackQueue:)`.
+  ///   - target: the target to request.
+  ///   - callbackQueue: the queue on which the response is delivered; as with `rx.request(_:callbackQueue:)`.
   /// - Returns: the producer of the response.
   public func request(
     _ target: Provider.Target, callbackQueue: DispatchQueue? = nil
@@ -24,11 +24,13 @@ public struct RequestProducers<Provider: NetworkProviderType> {
     return SignalProducer(request.asObservable(), failure: NetworkError.init(any:))
   }
 
-  /// A request with its progress; the last value of one that succeeds carries the response.
+  /// Returns a producer that sends a request each time it is started, and reports its progress.
+  ///
+  /// The last value of a request that succeeds has the response.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - callbackQueue: where the values are delivered; as with `rx.request(_:callbackQueue:)`.
+  ///   - target: the target to request.
+  ///   - callbackQueue: the queue on which the values are delivered; as with `rx.request(_:callbackQueue:)`.
   /// - Returns: the producer of the progress.
   public func requestWithProgress(
     _ target: Provider.Target, callbackQueue: DispatchQueue? = nil

@@ -32,15 +32,15 @@ extension SignalProducer where Value == Response, Failure == NetworkError {
     attemptMap { try $0.filterSuccessfulStatusAndRedirectCodes() }
   }
 
-  /// Reads the body as JSON; what is none fails with `NetworkError.jsonMapping`.
+  /// Parses the body as JSON; a body that is not JSON fails with `NetworkError.jsonMapping`.
   ///
-  /// - Parameter failsOnEmptyData: whether an empty body is an error; otherwise it is `NSNull`.
+  /// - Parameter failsOnEmptyData: whether an empty body is an error; otherwise it becomes `NSNull`.
   /// - Returns: the producer of the value.
   public func mapJSON(failsOnEmptyData: Bool = true) -> SignalProducer<Any, NetworkError> {
     attemptMap { try $0.mapJSON(failsOnEmptyData: failsOnEmptyData) }
   }
 
-  /// Reads the body, or the string at a key path of a JSON body, as text.
+  /// Returns the body as text, or the string at a key path in a JSON body.
   ///
   /// - Parameter keyPath: names joined by dots; `nil` for the whole body.
   /// - Returns: the producer of the text.
@@ -48,10 +48,10 @@ extension SignalProducer where Value == Response, Failure == NetworkError {
     attemptMap { try $0.mapString(atKeyPath: keyPath) }
   }
 
-  /// Decodes the body, or what stands at a key path of it.
+  /// Decodes the body, or the value at a key path in it.
   ///
   /// - Parameters:
-  ///   - type: what to decode.
+  ///   - type: the type to decode.
   ///   - keyPath: names joined by dots; `nil` for the whole body.
   ///   - decoder: the decoder to use.
   ///   - failsOnEmptyData: whether an empty body is an error; otherwise it is decoded as `{}` or `[]`.
@@ -65,11 +65,11 @@ extension SignalProducer where Value == Response, Failure == NetworkError {
     }
   }
 
-  /// Makes a value of the JSON object that is the body, or stands at a key path of it.
+  /// Creates a value from the JSON object in the body, at a key path if one is given.
   ///
   /// - Parameters:
-  ///   - type: what to make.
-  ///   - keyPath: names and, in arrays, numbers, joined by dots; `nil` for the whole body.
+  ///   - type: the type to create.
+  ///   - keyPath: names and array indexes, joined by dots; `nil` for the whole body.
   /// - Returns: the producer of the value.
   public func mapObject<Object: Mappable>(
     _ type: Object.Type, atKeyPath keyPath: String? = nil
@@ -77,12 +77,12 @@ extension SignalProducer where Value == Response, Failure == NetworkError {
     attemptMap { try $0.mapObject(type: type, atKeyPath: keyPath) }
   }
 
-  /// Makes values of the JSON objects in the array that is the body, or stands at a key path of it.
+  /// Creates values from the JSON array of objects in the body, at a key path if one is given.
   ///
   /// - Parameters:
-  ///   - type: what to make; objects that it refuses are left out.
-  ///   - keyPath: names and, in arrays, numbers, joined by dots; `nil` for the whole body.
-  /// - Returns: the producer of the list.
+  ///   - type: the type to create; objects that it rejects are skipped.
+  ///   - keyPath: names and array indexes, joined by dots; `nil` for the whole body.
+  /// - Returns: the producer of the array.
   public func mapArray<Object: Mappable>(
     _ type: Object.Type, atKeyPath keyPath: String? = nil
   ) -> SignalProducer<[Object], NetworkError> {
@@ -91,14 +91,14 @@ extension SignalProducer where Value == Response, Failure == NetworkError {
 }
 
 extension SignalProducer where Value == ProgressResponse {
-  /// Lets the response through that the last value carries.
+  /// Forwards only the response, which the last value has.
   ///
   /// - Returns: the producer of the response.
   public func filterCompleted() -> SignalProducer<Response, Failure> {
     compactMap(\.response)
   }
 
-  /// Lets the progress through, from 0 to 1, without the value that carries the response.
+  /// Forwards the progress, from 0 to 1, without the value that has the response.
   ///
   /// - Returns: the producer of numbers.
   public func filterProgress() -> SignalProducer<Double, Failure> {

@@ -1,7 +1,7 @@
 import Locking
 public import RxLite
 
-/// A request, or what is made of its answer, in ReactiveSwift's words: nothing happens until it is started.
+/// A request, or a transformation of its response, with ReactiveSwift's names: each start sends the request.
 ///
 /// ```swift
 /// provider.reactive.request(.zen).start { event in
@@ -13,22 +13,22 @@ public import RxLite
 /// }
 /// ```
 ///
-/// It is a view of the same sequence that `provider.rx` has, which `asObservable()` returns.
+/// It wraps the same sequence as `provider.rx`, which `asObservable()` returns.
 public struct SignalProducer<Value, Failure: Error> {
-  /// What a started producer sends: any number of values, then one of the others.
+  /// The events of a started producer: any number of values, then one of the other events.
   public enum Event {
     /// A value.
     case value(Value)
-    /// It ended with an error.
+    /// The work ended with an error.
     case failed(Failure)
-    /// It ended as it should.
+    /// The work ended without an error.
     case completed
-    /// It was disposed before its end.
+    /// The work was disposed before its end.
     case interrupted
   }
 
   private let source: Observable<Value>
-  // What fails in the sequence is a `Failure`, or becomes one.
+  // Converts an error of the sequence to a `Failure`; most errors already are one.
   private let failure: (any Error) -> Failure
 
   init(_ source: Observable<Value>, failure: @escaping (any Error) -> Failure) {
@@ -38,24 +38,25 @@ public struct SignalProducer<Value, Failure: Error> {
 
   /// Starts the work.
   ///
-  /// - Parameter action: gets the events, on the thread that produces them; `.interrupted` on the thread that disposes.
-  /// - Returns: the work; disposing it takes the transfer off the wire.
+  /// - Parameter action: receives the events on the thread that produces them; `.interrupted` on the
+  ///   disposing thread.
+  /// - Returns: the started work; disposing it stops the transfer on the wire.
   @discardableResult public func start(_ action: @escaping (Event) -> Void = { _ in }) -> any Disposable {
-    let end = Ending()
+    let end = EndFlag()
     let subscription = source.subscribe(
-      onNext: { if !end.isReached { action(.value($0)) } },
-      onError: { error in if end.reach() { action(.failed(failure(error))) } },
-      onCompleted: { if end.reach() { action(.completed) } })
+      onNext: { if !end.isSet { action(.value($0)) } },
+      onError: { error in if end.set() { action(.failed(failure(error))) } },
+      onCompleted: { if end.set() { action(.completed) } })
     return Disposables.create {
       subscription.dispose()
-      if end.reach() { action(.interrupted) }
+      if end.set() { action(.interrupted) }
     }
   }
 
-  /// Starts the work, for its value or its error.
+  /// Starts the work and observes its values and its error.
   ///
-  /// - Parameter action: gets each value and the error.
-  /// - Returns: the work; disposing it takes the transfer off the wire.
+  /// - Parameter action: receives each value, and the error.
+  /// - Returns: the started work; disposing it stops the transfer on the wire.
   @discardableResult public func startWithResult(
     _ action: @escaping (Result<Value, Failure>) -> Void
   ) -> any Disposable {
@@ -68,33 +69,33 @@ public struct SignalProducer<Value, Failure: Error> {
     }
   }
 
-  /// Starts the work, for its error.
+  /// Starts the work and observes its error.
   ///
-  /// - Parameter action: gets the error.
-  /// - Returns: the work; disposing it takes the transfer off the wire.
+  /// - Parameter action: receives the error.
+  /// - Returns: the started work; disposing it stops the transfer on the wire.
   @discardableResult public func startWithFailed(_ action: @escaping (Failure) -> Void) -> any Disposable {
     start { if case .failed(let error) = $0 { action(error) } }
   }
 
-  /// Starts the work, for its end.
+  /// Starts the work and observes its completion.
   ///
-  /// - Parameter action: called when it ended as it should.
-  /// - Returns: the work; disposing it takes the transfer off the wire.
+  /// - Parameter action: called if the work ends without an error.
+  /// - Returns: the started work; disposing it stops the transfer on the wire.
   @discardableResult public func startWithCompleted(_ action: @escaping () -> Void) -> any Disposable {
     start { if case .completed = $0 { action() } }
   }
 
-  /// The same work as a sequence, for all other operators.
+  /// Returns the work as a sequence, to which all other operators apply.
   ///
   /// - Returns: the sequence.
   public func asObservable() -> Observable<Value> { source }
 }
 
 extension SignalProducer where Failure == Never {
-  /// Starts the work, for its values.
+  /// Starts the work and observes its values.
   ///
-  /// - Parameter action: gets each value.
-  /// - Returns: the work; disposing it takes the transfer off the wire.
+  /// - Parameter action: receives each value.
+  /// - Returns: the started work; disposing it stops the transfer on the wire.
   @discardableResult public func startWithValues(_ action: @escaping (Value) -> Void) -> any Disposable {
     start { if case .value(let value) = $0 { action(value) } }
   }
@@ -103,16 +104,16 @@ extension SignalProducer where Failure == Never {
 extension SignalProducer {
   /// Transforms each value.
   ///
-  /// - Parameter transform: makes the new value.
-  /// - Returns: the producer of those.
+  /// - Parameter transform: returns the new value.
+  /// - Returns: the producer of the new values.
   public func map<Result>(_ transform: @escaping (Value) -> Result) -> SignalProducer<Result, Failure> {
     SignalProducer<Result, Failure>(source.map(transform), failure: failure)
   }
 
-  /// Transforms each value and drops those that become `nil`.
+  /// Transforms each value, and drops the value if the result is `nil`.
   ///
-  /// - Parameter transform: makes the new value or `nil`.
-  /// - Returns: the producer of those.
+  /// - Parameter transform: returns the new value or `nil`.
+  /// - Returns: the producer of the new values.
   public func compactMap<Result>(
     _ transform: @escaping (Value) -> Result?
   ) -> SignalProducer<Result, Failure> {
@@ -121,43 +122,43 @@ extension SignalProducer {
 
   /// Transforms the error.
   ///
-  /// - Parameter transform: makes the new error.
-  /// - Returns: the producer that fails with it.
+  /// - Parameter transform: returns the new error.
+  /// - Returns: the producer, which fails with the new error.
   public func mapError<Other: Error>(_ transform: @escaping (Failure) -> Other) -> SignalProducer<
     Value, Other
   > {
     SignalProducer<Value, Other>(source, failure: { [failure] in transform(failure($0)) })
   }
 
-  /// Hands every event on on a scheduler.
+  /// Delivers every event on a scheduler.
   ///
-  /// - Parameter scheduler: where the events arrive.
-  /// - Returns: the producer as seen from there.
+  /// - Parameter scheduler: the scheduler on which the events are delivered.
+  /// - Returns: the producer whose events arrive there.
   public func observe(on scheduler: any ImmediateSchedulerType) -> SignalProducer<Value, Failure> {
     SignalProducer(source.observe(on: scheduler), failure: failure)
   }
 
-  /// Transforms each value, or fails.
+  /// Transforms each value, or fails with the error that the closure throws.
   func attemptMap<Result>(_ transform: @escaping (Value) throws -> Result) -> SignalProducer<Result, Failure>
   {
     SignalProducer<Result, Failure>(source.map(transform), failure: failure)
   }
 }
 
-/// The first of the end and the dispose.
-private final class Ending: Sendable {
+/// A flag for the first of two events: the end or the disposal.
+private final class EndFlag: Sendable {
   private let state = Lock(false)
 
-  var isReached: Bool { state.withLock { $0 } }
+  var isSet: Bool { state.withLock { $0 } }
 
-  /// Whether it is reached now, and was not before.
-  func reach() -> Bool {
-    state.withLock { isReached in
-      defer { isReached = true }
-      return !isReached
+  /// Sets the flag; returns `true` if it was not set before.
+  func set() -> Bool {
+    state.withLock { isSet in
+      defer { isSet = true }
+      return !isSet
     }
   }
 }
 
-/// ReactiveSwift's scheduler over a queue.
+/// ReactiveSwift's name for a scheduler that uses a dispatch queue.
 public typealias QueueScheduler = SerialDispatchQueueScheduler

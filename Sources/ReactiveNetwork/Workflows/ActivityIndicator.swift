@@ -1,10 +1,10 @@
 public import RxLite
 
-/// Counts what is running: as a sequence of whether anything is, for a spinner, or of how many.
+/// Counts active sequences: reports whether any is active, for a spinner, or how many are.
 ///
 /// ```swift
 /// let activity = ActivityIndicator()
-/// let answers = queries.flatMapLatest { provider.rx.request(.search($0)).trackActivity(activity) }
+/// let responses = queries.flatMapLatest { provider.rx.request(.search($0)).trackActivity(activity) }
 /// activity.asObservable().subscribe(onNext: { print($0 ? "loading" : "done") })
 /// ```
 ///
@@ -13,16 +13,16 @@ public final class ActivityIndicator: ObservableConvertibleType, Sendable {
   private let changes = PublishSubject<Int>()
   private let count = BehaviorRelay(value: 0)
 
-  /// Makes an indicator: nothing is running.
+  /// Creates an indicator without active sequences.
   public init() {
-    // The subject brings changes of several threads into an order. Both end with the indicator.
+    // The subject puts changes from several threads in order. Both subjects end with the indicator.
     _ = changes.scan(0, accumulator: +).bind(to: count)
   }
 
-  /// How many tracked sequences are subscribed: now, and whenever it changes.
+  /// The number of subscriptions to tracked sequences: the current value, then each change.
   public var inFlight: Observable<Int> { count.asObservable() }
 
-  /// Whether any tracked sequence is subscribed: now, and whenever that changes.
+  /// Returns whether any tracked sequence is subscribed to: the current value, then each change.
   public func asObservable() -> Observable<Bool> {
     inFlight.map { $0 > 0 }.distinctUntilChanged()
   }
@@ -34,7 +34,7 @@ public final class ActivityIndicator: ObservableConvertibleType, Sendable {
 }
 
 extension ObservableType {
-  /// Counts as running in an indicator from being subscribed to its end or dispose.
+  /// Counts each subscription in an indicator, until its end or disposal.
   ///
   /// - Parameter indicator: the indicator.
   /// - Returns: the sequence.
@@ -44,7 +44,7 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence where Trait == SingleTrait {
-  /// Counts as running in an indicator from being subscribed to its end or dispose.
+  /// Counts each subscription in an indicator, until its end or disposal.
   ///
   /// - Parameter indicator: the indicator.
   /// - Returns: the single.

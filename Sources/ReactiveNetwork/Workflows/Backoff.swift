@@ -1,7 +1,7 @@
 public import RxLite
 
-/// How long to wait before the next attempt, and how many attempts to make.
+/// The wait before each further attempt, and the number of attempts.
 ///
-/// The policy is RxLite's, where `retry(_:scheduler:shouldRetry:)` follows it too. The name stands here for files that import this
-/// module alone.
+/// It is RxLite's type, which `retry(_:scheduler:shouldRetry:)` takes too. This alias is for files that
+/// import only this module.
 public typealias Backoff = RxLite.Backoff

@@ -1,10 +1,10 @@
 import Locking
 import RxLite
 
-/// Empties what `cached(for:in:scheduler:)` keeps, for any number of singles at once.
+/// Empties the caches of any number of `cached(for:in:scheduler:)` singles at once.
 ///
-/// Give all singles whose elements belong to an account the same scope, and empty it at sign-out. The scope does not keep the caches
-/// alive. It may be used on any thread.
+/// Give all singles whose elements belong to an account the same scope, and empty it at sign-out. The scope
+/// does not retain the caches. It may be used on any thread.
 public final class CacheScope: Sendable {
   private struct Member {
     weak var cache: (any ScopedCache)?
@@ -12,12 +12,13 @@ public final class CacheScope: Sendable {
 
   private let members = Lock([ObjectIdentifier: Member]())
 
-  /// Makes a scope without any cache.
+  /// Creates a scope without caches.
   public init() {}
 
-  /// Releases all kept elements; the next subscriber of each cache starts its source.
+  /// Releases all cached elements; the next subscriber of each cache starts its source.
   ///
-  /// A source that is running goes on for those who have subscribed, but its element is not kept, and later subscribers do not get it.
+  /// A running source continues for its subscribers, but its element is not cached, and later subscribers do
+  /// not receive it.
   public func removeAll() {
     let caches = members.withLock { $0.values.compactMap(\.cache) }
     for cache in caches { cache.empty() }

@@ -2,7 +2,7 @@ public import Dispatch
 public import RxLite
 
 extension PrimitiveSequence where Trait == SingleTrait {
-  /// Keeps the element for some time, for all subscribers of the returned single.
+  /// Caches the element for a time, for all subscribers of the returned single.
   ///
   /// ```swift
   /// let account = CacheScope()
@@ -11,17 +11,19 @@ extension PrimitiveSequence where Trait == SingleTrait {
   /// account.removeAll()
   /// ```
   ///
-  /// The first subscriber starts the source, subscribers during that run share it, and later subscribers get the
-  /// kept element, until that is out of date. Errors are not kept. A run is disposed when all its subscribers are.
+  /// The first subscriber starts the source, subscribers during that run share it, and later subscribers
+  /// receive the cached element until it expires. Errors are not cached. A run is disposed when all its
+  /// subscribers are.
   ///
-  /// The element is released at the end of its lifetime, by a timer of the scheduler. That timer, not the system's clock, is the upper
-  /// bound: a clock that is set back does not prolong the lifetime, and one that is set forward can only end it earlier.
+  /// A timer of the scheduler releases the element at the end of its lifetime. If the system's clock is set
+  /// back, the timer still ends the lifetime in time; if the clock is set forward, the lifetime can only end
+  /// earlier.
   ///
   /// - Parameters:
-  ///   - lifetime: how long the element is kept, counted from its arrival.
+  ///   - lifetime: how long the element is cached, counted from its arrival.
   ///   - scope: empties the cache on demand; `nil` if only time does.
-  ///   - scheduler: measures the lifetime; a virtual one for tests.
-  /// - Returns: the single: make it once and keep it, because the cache lives as long as it does.
+  ///   - scheduler: measures the lifetime; a virtual scheduler for tests.
+  /// - Returns: the single. Create it once and keep it, because the cache lives as long as the single.
   public func cached(
     for lifetime: RxTimeInterval, in scope: CacheScope? = nil,
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
@@ -32,9 +34,10 @@ extension PrimitiveSequence where Trait == SingleTrait {
 }
 
 extension ObservableType {
-  /// Shares one subscription that lasts while somebody is subscribed, and repeats the latest element to who comes later.
+  /// Shares one subscription while there are subscribers, and replays the latest element to later
+  /// subscribers.
   ///
-  /// The older spelling of `share(replay: 1, scope: .whileConnected)`.
+  /// An older name of `share(replay: 1, scope: .whileConnected)`.
   ///
   /// - Returns: the shared sequence.
   public func shareReplayLatestWhileConnected() -> Observable<Element> {

@@ -2,7 +2,8 @@ public import Foundation
 public import NetworkCore
 public import RxLite
 
-/// The common wrapping of answers, `{"code": 0, "data": …, "message": "…"}`, where the code says what the status does not.
+/// Describes an API's JSON envelope, `{"code": 0, "data": …, "message": "…"}`, whose code refines the HTTP
+/// status.
 ///
 /// ```swift
 /// let envelope = Envelope { refusal in if refusal.code == 4000 { session.signOut() } }
@@ -15,15 +16,15 @@ public struct Envelope: Sendable {
   private let successCodes: Set<Int>
   private let onRefusal: @Sendable (EnvelopeRefusal) -> Void
 
-  /// Describes the answers of an API.
+  /// Creates the description of an API's envelope.
   ///
   /// - Parameters:
-  ///   - code: the key path of the code, a number, perhaps in quotes.
-  ///   - data: the key path of what is wrapped.
-  ///   - message: the key path of the text for people, which may be missing.
-  ///   - successCodes: the codes that are no refusals.
-  ///   - onRefusal: called for each answer with another code, before the error goes its way: the one place where a code such as
-  ///     that of an expired token is acted upon.
+  ///   - code: the key path of the code, a number that may be quoted.
+  ///   - data: the key path of the content.
+  ///   - message: the key path of the message for people, which may be missing.
+  ///   - successCodes: the codes that mean success.
+  ///   - onRefusal: called for each response with another code, before the error is thrown. Use it as the one
+  ///     place that reacts to a code, such as the code of an expired token.
   public init(
     code: String = "code", data: String = "data", message: String = "message",
     successCodes: Set<Int> = [0, 200],
@@ -36,15 +37,15 @@ public struct Envelope: Sendable {
     self.onRefusal = onRefusal
   }
 
-  /// What an answer wraps.
+  /// Decodes the content of a response's envelope.
   ///
   /// - Parameters:
-  ///   - type: what it decodes to; `EmptyBodyResponse` where only the code matters.
-  ///   - response: the answer.
+  ///   - type: the type that the content decodes to; `EmptyBodyResponse` if only the code matters.
+  ///   - response: the response.
   ///   - decoder: the decoder to use.
-  /// - Returns: the value.
-  /// - Throws: an `EnvelopeRefusal` for another code than those of success; `NetworkError.jsonMapping` or `.objectMapping` for an
-  ///   answer without code or with other data.
+  /// - Returns: the content.
+  /// - Throws: an `EnvelopeRefusal` if the code does not mean success; `NetworkError.jsonMapping` or
+  ///   `.objectMapping` if the code is missing or the content has another type.
   public func unwrap<Value: Decodable>(
     _ type: Value.Type, from response: Response, using decoder: JSONDecoder = .standard
   ) throws -> Value {
@@ -60,22 +61,22 @@ public struct Envelope: Sendable {
   }
 }
 
-/// An answer whose envelope has a code that is none of success.
+/// A response whose envelope has a code that does not mean success.
 public struct EnvelopeRefusal: Error, Sendable, Equatable, LocalizedError {
   /// The code.
   public let code: Int
-  /// The text for people, where there was one.
+  /// The message for people; `nil` if there is none.
   public let message: String?
-  /// The whole answer.
+  /// The complete response.
   public let response: Response
 
-  /// The code and the text, in one line.
+  /// The code and the message, in one line.
   public var errorDescription: String? {
-    "The answer has the code \(code)" + (message.map { ": \($0)" } ?? ".")
+    "The response has the code \(code)" + (message.map { ": \($0)" } ?? ".")
   }
 }
 
-/// A number, perhaps written as text.
+/// A number that may be written as a string.
 private struct EnvelopeCode: Decodable {
   let number: Int
 
@@ -94,26 +95,26 @@ private struct EnvelopeCode: Decodable {
 }
 
 extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
-  /// Decodes what the answer's envelope wraps.
+  /// Decodes the content of the response's envelope.
   ///
   /// - Parameters:
-  ///   - type: what it decodes to; `EmptyBodyResponse` where only the code matters.
-  ///   - envelope: the wrapping, and what is done at a code that is none of success.
+  ///   - type: the type that the content decodes to; `EmptyBodyResponse` if only the code matters.
+  ///   - envelope: describes the envelope, and handles codes that do not mean success.
   ///   - decoder: the decoder to use.
-  /// - Returns: the single of the value; see `Envelope.unwrap(_:from:using:)` for its errors.
+  /// - Returns: the single of the content; see `Envelope.unwrap(_:from:using:)` for its errors.
   public func unwrapEnvelope<Value: Decodable>(
     _ type: Value.Type, _ envelope: Envelope = Envelope(), using decoder: JSONDecoder = .standard
   ) -> Single<Value> {
     map { try envelope.unwrap(type, from: $0, using: decoder) }
   }
 
-  /// Decodes what the answer's envelope wraps, with other key paths than the usual ones.
+  /// Decodes the content of an envelope with the given key paths.
   ///
   /// - Parameters:
-  ///   - type: what it decodes to.
+  ///   - type: the type that the content decodes to.
   ///   - code: the key path of the code.
-  ///   - data: the key path of what is wrapped.
-  /// - Returns: the single of the value.
+  ///   - data: the key path of the content.
+  /// - Returns: the single of the content.
   public func unwrapEnvelope<Value: Decodable>(
     _ type: Value.Type = Value.self, code: String, data: String
   ) -> Single<Value> {

@@ -1,24 +1,26 @@
 import Locking
 
-/// The page that a pagination continues with after an error or a dispose.
+/// The page at which a pagination continues after an error or a disposal.
 ///
-/// A subscription to `paginate` that has a cursor begins at its page. When a page was delivered, the cursor moves to the next one, and
-/// after the last one back to the first. If the closure that names the next page throws, the cursor stays at the page that was delivered.
+/// A subscription to `paginate` with a cursor begins at the cursor's page. After a page has been delivered,
+/// the cursor moves to the next one, and after the last one back to the first. If the closure that returns
+/// the next page throws, the cursor stays at the page that was delivered.
 ///
 /// A cursor serves one subscription at a time. It may be used on any thread.
 public final class PageCursor<Page> {
   private let upcoming: Lock<Page?>
-  /// What the first page of singles has asked.
+  /// The origins of the requests of the first page, for a pagination of singles.
   let origins = PageOrigins()
 
-  /// Makes a cursor.
+  /// Creates a cursor.
   ///
-  /// - Parameter page: the page to begin with, say of an earlier launch of the program; `nil` for the first one.
+  /// - Parameter page: the page to begin with, such as one from an earlier launch of the program; `nil` for
+  ///   the first one.
   public init(_ page: Page? = nil) {
     upcoming = Lock(page)
   }
 
-  /// The page that the next subscription begins with; `nil` if that is the first one.
+  /// The page at which the next subscription begins; `nil` for the first one.
   public var page: Page? { upcoming.withLock { $0 } }
 
   /// Returns to the first page.
@@ -28,7 +30,7 @@ public final class PageCursor<Page> {
   }
 
   func move(to page: Page?) {
-    // The former page is released outside the lock.
+    // The previous page is released outside the lock.
     let former = upcoming.withLock { exchange(&$0, with: page) }
     withExtendedLifetime(former) {}
   }

@@ -2,25 +2,27 @@ import Locking
 import NetworkCore
 import RxLite
 
-/// The origins of the requests that a first page has sent, which those of further pages must not leave.
+/// The origins of the requests of a first page; requests of further pages must go to one of them.
 ///
-/// A request of `provider.rx` checks its origin when it is subscribed to within the subscription to a page. Requests that are sent while an
-/// event of another one is delivered belong to the same page. Requests behind a change of threads are not known.
+/// A request of `provider.rx` checks its origin if it is subscribed to within the subscription to a page.
+/// Requests that are sent during the delivery of an event of another request belong to the same page.
+/// Requests after a change of threads are not recognized.
 final class PageOrigins: Sendable {
-  /// The page that is subscribed to, and whether it is the first one.
+  /// The page that is being subscribed to.
   struct Page: Sendable {
     let origins: PageOrigins
     let isFirst: Bool
-    /// The page of a pagination around this one, whose rule holds as well.
+    /// The pages of enclosing paginations, whose rule applies as well.
     let outer: [Page]
   }
 
   @TaskLocal private static var current: Page?
 
-  /// The origins, in the order in which they were asked.
+  /// The origins, in the order of their first requests.
   private let known = Lock<[String]>([])
 
-  /// Checks the origin of a request before it is sent; returns the page that sends it, to be passed to `deliver`.
+  /// Checks the origin of a request before it is sent; returns the page that sends it, to be passed to
+  /// `deliver`.
   static func check(_ origin: @autoclosure () -> String) throws(PaginationError) -> Page? {
     guard let current else { return nil }
     let origin = origin()
@@ -45,16 +47,16 @@ final class PageOrigins: Sendable {
     if let first { throw .otherOrigin(origin, first: first) }
   }
 
-  /// Forgets the first page.
+  /// Removes the origins of the first page.
   func reset() { known.withLock { $0 = [] } }
 
-  /// The source, whose requests are those of a page.
+  /// Returns the source as a page, so that its requests are checked.
   func guarding<Element>(_ source: Observable<Element>, isFirst: Bool) -> Observable<Element> {
     Observable.create { observer in
       let outer = Self.current
       let page = Page(origins: self, isFirst: isFirst, outer: outer.map { [$0] + $0.outer } ?? [])
       return Self.$current.withValue(page) {
-        // What the observer sends is no part of the page.
+        // Requests that the observer sends do not belong to the page.
         source.subscribe { event in Self.$current.withValue(outer) { observer.on(event) } }
       }
     }

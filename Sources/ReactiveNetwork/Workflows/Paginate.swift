@@ -4,20 +4,24 @@ public import NetworkCore
 public import RxLite
 
 extension PrimitiveSequence where Trait == SingleTrait {
-  /// Sends this element, then that of the single made of it, and so on, until there is no next one.
+  /// Concatenates this single with the next one, which a closure creates from each element, until there is
+  /// none.
   ///
-  /// The next single is asked for after an element was delivered, so that `take(2)` asks for no third page.
+  /// The next single is requested after an element has been delivered, so `take(2)` requests no third page.
   ///
-  /// A request of `provider.rx` that a further page sends to another origin (scheme, host or port) than the first page has asked is
-  /// not sent, because a server that names the next page would get what the provider's plugins add, such as a token: the sequence
-  /// fails with ``PaginationError/otherOrigin(_:first:)``. Requests that a page sends behind a change of threads (`observe(on:)`, `delay`)
-  /// are not known, nor are those of other libraries.
+  /// If a further page sends a request of `provider.rx` to another origin (scheme, host or port) than the
+  /// first page did, the request is not sent, and the sequence fails with
+  /// ``PaginationError/otherOrigin(_:first:)``. Otherwise, a server that names the next page would receive
+  /// what the provider's plugins add, such as a token. Requests that a page sends after a change of threads
+  /// (`observe(on:)`, `delay`) are not recognized, nor are requests of other libraries.
   ///
   /// - Parameters:
-  ///   - cursor: where a subscription begins, and what remembers how far it came, so that the next one continues there; `nil` if each
-  ///     subscription begins with this single.
-  ///   - allowsOtherOrigins: whether pages may ask other origins than the first page has, credentials included.
-  ///   - next: makes the next single of an element, `nil` after the last; what it throws ends the sequence.
+  ///   - cursor: where a subscription begins; it remembers how far the subscription came, so that the next
+  ///     one continues there. `nil` if each subscription begins with this single.
+  ///   - allowsOtherOrigins: whether pages may send requests, including credentials, to other origins than
+  ///     the first page.
+  ///   - next: returns the next single for an element, `nil` after the last; an error that it throws ends the
+  ///     sequence.
   /// - Returns: the sequence of elements.
   public func paginate(
     from cursor: PageCursor<Single<Element>>? = nil, allowsOtherOrigins: Bool = false,
@@ -44,10 +48,12 @@ extension Reactive where Base: NetworkProviderType {
   ///   .map([Issue].self)
   /// ```
   ///
-  /// The next page is requested after the one before was delivered. Disposing takes the transfer that runs off the wire.
+  /// The next page is requested after the previous one has been delivered. Disposing stops the current
+  /// transfer on the wire.
   ///
-  /// With a cursor, a subscription continues where the one before failed or was disposed, and so does each attempt of `retry`. A response
-  /// with a status other than 200 to 299 is delivered, but does not move the cursor, so that its page is requested again:
+  /// With a cursor, a subscription continues where the previous one failed or was disposed, and so does each
+  /// attempt of `retry`. A response with a status other than 200 to 299 is delivered, but does not move the
+  /// cursor, so its page is requested again:
   ///
   /// ```swift
   /// let cursor = PageCursor<GitHub>()
@@ -55,18 +61,20 @@ extension Reactive where Base: NetworkProviderType {
   /// let issues = pages.filterSuccessfulStatusCodes().retry(backoff: .exponential())
   /// ```
   ///
-  /// A page with another origin (scheme, host or port) than the first one is not requested, because a server that names it would get
-  /// what the provider's plugins add, such as a token: the sequence fails with ``PaginationError/otherOrigin(_:first:)``. That
-  /// includes a page relative to where a redirect of the first one has led. The origins are those of the endpoints
-  /// that the provider makes of the targets.
+  /// A page with another origin (scheme, host or port) than the first one is not requested, because a server
+  /// that names it would receive what the provider's plugins add, such as a token. The sequence then fails
+  /// with ``PaginationError/otherOrigin(_:first:)``. This includes a page whose URL is relative to the
+  /// destination of a redirect of the first page. The origins are those of the endpoints that the provider
+  /// creates from the targets.
   ///
   /// - Parameters:
   ///   - first: the first page.
-  ///   - cursor: where a subscription begins, and what remembers how far it came; `nil` if each subscription begins with the first page.
-  ///   - callbackQueue: where the responses are delivered; as with `request(_:callbackQueue:)`.
-  ///   - allowsOtherOrigins: whether pages of other origins than the first page's are requested, credentials included.
-  ///   - next: makes the target of the next page of a response, `nil` after the last; `Response.links` has what the server
-  ///     says of it. What it throws ends the sequence.
+  ///   - cursor: where a subscription begins; it remembers how far the subscription came. `nil` if each
+  ///     subscription begins with the first page.
+  ///   - callbackQueue: the queue on which the responses are delivered; as with `request(_:callbackQueue:)`.
+  ///   - allowsOtherOrigins: whether pages of other origins are requested, including credentials.
+  ///   - next: returns the target of the next page for a response, `nil` after the last; `Response.links` has
+  ///     the server's links to it. An error that it throws ends the sequence.
   /// - Returns: the sequence of responses.
   public func paginate(
     _ first: Base.Target, from cursor: PageCursor<Base.Target>? = nil, callbackQueue: DispatchQueue? = nil,
@@ -79,19 +87,20 @@ extension Reactive where Base: NetworkProviderType {
       }
       return self.request(target, callbackQueue: callbackQueue)
     }
-    // What asks for a good status stands behind this, and must get the page again.
+    // A filter of the status comes later in the chain; after its error, a retry must request the same page
+    // again.
     let isDone = { (response: Response) in 200..<300 ~= response.statusCode }
     return pages(of: first, from: cursor, request: request, isDone: isDone, next: next)
   }
 
-  /// Where a request for a target goes, by its endpoint if the provider makes one.
+  /// Returns the origin of a target's request: the endpoint's, if the provider creates one.
   func origin(of target: Base.Target) -> String {
     let endpoint = (base as? NetworkProvider<Base.Target>)?.endpoint(target)
     return Origin.text(of: endpoint.flatMap { URL(string: $0.url) } ?? URL(target: target))
   }
 }
 
-/// Requests page after page, each one after the one before was delivered.
+/// Requests page after page, each one after the previous one has been delivered.
 private func pages<Page, Element>(
   of first: Page, from cursor: PageCursor<Page>?,
   request: @escaping (_ page: Page, _ isFirst: Bool) throws -> Single<Element>,
@@ -104,7 +113,7 @@ private func pages<Page, Element>(
     let pages = AnyIterator { () -> Observable<Element>? in
       guard let page = upcoming.take() else { return nil }
       defer { isFirst = false }
-      // On the trampoline, so that pages which are there at once can be disposed between one and the next.
+      // On the trampoline, so that the sequence can be disposed between pages that arrive synchronously.
       return single(page, isFirst, request).asObservable()
         .do(afterNext: { element in
           upcoming = try next(element)

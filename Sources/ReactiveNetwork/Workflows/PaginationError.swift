@@ -1,8 +1,9 @@
 public import Foundation
 
-/// Why a next page was not requested.
+/// The reason why a next page was not requested.
 public enum PaginationError: Error, Sendable, Hashable {
-  /// The page has another origin (scheme, host and port) than the first page, and `allowsOtherOrigins` is `false`.
+  /// The page has another origin (scheme, host or port) than the first page, and `allowsOtherOrigins` is
+  /// `false`.
   case otherOrigin(String, first: String)
 }
 
@@ -12,7 +13,7 @@ extension PaginationError: LocalizedError {
     switch self {
     case .otherOrigin(let origin, let first):
       "The next page is at \(origin.debugDescription), and the first one was at \(first.debugDescription); "
-        + "allowsOtherOrigins requests it all the same."
+        + "to request it, pass allowsOtherOrigins: true."
     }
   }
 }

@@ -2,17 +2,18 @@ public import Dispatch
 public import RxLite
 
 extension PrimitiveSequence where Trait == SingleTrait {
-  /// Asks again and again, until an answer is the one waited for.
+  /// Subscribes again and again at an interval, until an element satisfies a condition.
   ///
   /// ```swift
   /// provider.rx.value(.job(id), as: Job.self).poll(every: .seconds(2)) { $0.isDone }
   /// ```
   ///
   /// - Parameters:
-  ///   - interval: the time from an answer to the next question.
-  ///   - isLast: whether an element is the one waited for; what it throws ends the sequence. Without it there is no end.
-  ///   - scheduler: where the time passes; a virtual one for tests.
-  /// - Returns: the sequence of all elements, the last included; an error of the single ends it.
+  ///   - interval: the time from an element to the next subscription.
+  ///   - isLast: whether an element satisfies the condition; an error that it throws ends the sequence. By
+  ///     default the sequence does not end.
+  ///   - scheduler: measures the interval; a virtual scheduler for tests.
+  /// - Returns: the sequence of all elements, including the last; an error of the single ends it.
   public func poll(
     every interval: RxTimeInterval, until isLast: @escaping (Element) throws -> Bool = { _ in false },
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)

@@ -3,14 +3,16 @@ import NetworkCore
 public import RxLite
 
 extension PrimitiveSequence where Trait == SingleTrait {
-  /// Fails with the network's own error where no answer comes in time; what is upstream is cancelled.
+  /// Fails with a `NetworkError` if no element arrives in time, and disposes the source.
   ///
-  /// `timeout(_:scheduler:)` fails with `RxError.timeout`; this is the same with the error a transfer would have.
+  /// `timeout(_:scheduler:)` does the same but fails with `RxError.timeout`. This operator fails with the
+  /// error of a transfer that times out.
   ///
   /// - Parameters:
   ///   - dueTime: the time from the subscription.
-  ///   - scheduler: where it passes; a virtual one for tests.
-  /// - Returns: the single; it fails with a `NetworkError` whose `transferError` is `.timedOut(.total, after:)`.
+  ///   - scheduler: measures the time; a virtual scheduler for tests.
+  /// - Returns: the single, which fails with a `NetworkError` whose `transferError` is
+  ///   `.timedOut(.total, after:)`.
   public func requestTimeout(
     _ dueTime: RxTimeInterval, scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Single<Element> {

@@ -4,7 +4,7 @@ public import NetworkCore
 public import RxLite
 
 extension ObservableType {
-  /// Subscribes again after errors that may pass, after waits that may grow.
+  /// Subscribes again after transient errors, after waits that may grow.
   ///
   /// ```swift
   /// provider.rx.request(.repos("ash"))
@@ -12,24 +12,28 @@ extension ObservableType {
   ///   .retry(backoff: .exponential(), maxAttempts: 4)
   /// ```
   ///
-  /// An answer that says `Retry-After` (RFC 9110, section 10.2.3) is taken at its word where that is longer than the wait would
-  /// be.
+  /// If a response has a `Retry-After` field (RFC 9110, section 10.2.3) that is longer than the wait, that
+  /// time is waited instead.
   ///
-  /// A request is sent again only if its method is one of `retryableHTTPMethods`, as with `RetryPolicy`: a POST may have been acted upon
-  /// although no answer came. Name `.post` there if the server recognizes a repetition. The rule holds for all requests that the source
-  /// has sent, since all are repeated: after a POST, a GET that fails repeats neither. Requests that are sent behind a change of
-  /// threads (`observe(on:)`, `delay`) are known only by their own errors; an error without a known request is up to `shouldRetry`.
+  /// A request is sent again only if its method is one of `retryableHTTPMethods`, as with `RetryPolicy`,
+  /// because a server may have processed a POST although no response arrived. Add `.post` to the methods if
+  /// the server recognizes repetitions. The rule applies to all requests that the source has sent, because a
+  /// retry repeats all of them: if a GET fails after a POST, neither is sent again. Requests that are sent
+  /// after a change of threads (`observe(on:)`, `delay`) are known only by their own errors. For an error
+  /// without a known request, `shouldRetry` decides alone.
   ///
   /// - Parameters:
   ///   - backoff: the waits; if it limits the attempts, the smaller limit counts.
-  ///   - maxAttempts: how many times the source is subscribed at most, the first time included.
-  ///   - budget: what bounds the retries of several pipelines together. Each subscription deposits, each retry withdraws before its wait;
-  ///     if the budget is empty, the error ends the sequence at once.
-  ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the sequence with the error.
-  ///   - retryableHTTPMethods: the methods of the requests that are sent again; the idempotent ones unless said otherwise.
-  ///   - shouldRetry: whether an error may pass; `NetworkError.isTransient` unless said otherwise.
-  ///   - scheduler: where the waits run; a virtual one for tests.
-  /// - Returns: the sequence; it ends with the last error.
+  ///   - maxAttempts: the maximum number of subscriptions to the source, including the first.
+  ///   - budget: bounds the retries of several pipelines together. Each subscription deposits, and each retry
+  ///     withdraws before its wait; if the budget is empty, the error ends the sequence at once.
+  ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the
+  ///     sequence with the error.
+  ///   - retryableHTTPMethods: the methods of requests that may be sent again; the idempotent methods by
+  ///     default.
+  ///   - shouldRetry: whether an error is transient; `NetworkError.isTransient` by default.
+  ///   - scheduler: measures the waits; a virtual scheduler for tests.
+  /// - Returns: the sequence, which ends with the last error.
   public func retry(
     backoff: Backoff, maxAttempts: Int = 3, budget: RetryBudget? = nil,
     longestRetryAfter: TimeInterval = 60,
@@ -40,7 +44,7 @@ extension ObservableType {
     Observable.deferred {
       let sent = SentMethods()
       budget?.deposit()
-      return sent.noting(self.asObservable()).retry(scheduler: scheduler) { attempt, error in
+      return sent.recording(self.asObservable()).retry(scheduler: scheduler) { attempt, error in
         guard attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
           sent.allowRepeating(after: error, retryableHTTPMethods), shouldRetry(error)
         else { return .fail }
@@ -53,20 +57,22 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence where Trait == SingleTrait {
-  /// Subscribes again after errors that may pass, after waits that may grow.
+  /// Subscribes again after transient errors, after waits that may grow.
   ///
-  /// It does what it does on observables.
+  /// It works like the operator of observables.
   ///
   /// - Parameters:
   ///   - backoff: the waits; if it limits the attempts, the smaller limit counts.
-  ///   - maxAttempts: how many times the source is subscribed at most, the first time included.
-  ///   - budget: what bounds the retries of several pipelines together. Each subscription deposits, each retry withdraws before its wait;
-  ///     if the budget is empty, the error ends the single at once.
-  ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the single with the error.
-  ///   - retryableHTTPMethods: the methods of the requests that are sent again; the idempotent ones unless said otherwise.
-  ///   - shouldRetry: whether an error may pass; `NetworkError.isTransient` unless said otherwise.
-  ///   - scheduler: where the waits run; a virtual one for tests.
-  /// - Returns: the single; it fails with the last error.
+  ///   - maxAttempts: the maximum number of subscriptions to the source, including the first.
+  ///   - budget: bounds the retries of several pipelines together. Each subscription deposits, and each retry
+  ///     withdraws before its wait; if the budget is empty, the error ends the single at once.
+  ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds; a longer one ends the
+  ///     single with the error.
+  ///   - retryableHTTPMethods: the methods of requests that may be sent again; the idempotent methods by
+  ///     default.
+  ///   - shouldRetry: whether an error is transient; `NetworkError.isTransient` by default.
+  ///   - scheduler: measures the waits; a virtual scheduler for tests.
+  /// - Returns: the single, which fails with the last error.
   public func retry(
     backoff: Backoff, maxAttempts: Int = 3, budget: RetryBudget? = nil,
     longestRetryAfter: TimeInterval = 60,

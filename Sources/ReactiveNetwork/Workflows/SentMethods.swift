@@ -10,19 +10,20 @@ import RxLite
 
 /// The methods of the requests that a subscription has sent, for a retry that must not repeat all of them.
 ///
-/// An error says which request it ends if it has a response; the transport's errors have none. So each request notes its method in the
-/// subscription that sends it. Requests that are sent while an event of another one is delivered belong to the same subscription. A
-/// request behind a change of threads is not noted; its own error still tells its method if that arrives on the delivering thread.
+/// An error names its request only if it has a response; errors of the transport have none. So each request
+/// records its method in the subscription that sends it. Requests that are sent during the delivery of an
+/// event of another request belong to the same subscription. A request after a change of threads is not
+/// recorded; its error still reveals its method if the error arrives on the delivering thread.
 final class SentMethods: Sendable {
   @TaskLocal private static var current: SentMethods?
   @TaskLocal private static var failed: HTTPMethod?
 
   private let methods = Lock<Set<HTTPMethod>>([])
-  /// The methods for a retry around this one, which repeats these requests, too.
+  /// The methods for an enclosing retry, which repeats these requests too.
   private let outer = SentMethods.current
 
-  /// Notes the method of a request; returns the subscription that sends it, to be passed to `deliver`.
-  static func note(_ method: @autoclosure () -> HTTPMethod) -> SentMethods? {
+  /// Records the method of a request; returns the subscription that sends it, to be passed to `deliver`.
+  static func record(_ method: @autoclosure () -> HTTPMethod) -> SentMethods? {
     guard let current else { return nil }
     current.insert(method())
     return current
@@ -44,20 +45,20 @@ final class SentMethods: Sendable {
     outer?.insert(method)
   }
 
-  /// The source, noting what each subscription to it sends.
-  func noting<Element>(_ source: Observable<Element>) -> Observable<Element> {
+  /// Returns the source, whose subscriptions record the requests that they send.
+  func recording<Element>(_ source: Observable<Element>) -> Observable<Element> {
     Observable.create { observer in
       self.methods.withLock { $0 = [] }
       return Self.$current.withValue(self) {
         Self.$failed.withValue(nil) {
-          // What the observer sends is not repeated by this retry, but by one around it.
+          // Requests that the observer sends are repeated by an enclosing retry, not by this one.
           source.subscribe { event in Self.$current.withValue(self.outer) { observer.on(event) } }
         }
       }
     }
   }
 
-  /// Whether all requests that a retry after `error` would repeat have one of the methods, as far as they are known.
+  /// Whether all known requests that a retry after `error` would repeat have one of the methods.
   func allowRepeating(after error: any Error, _ methods: Set<HTTPMethod>) -> Bool {
     let answered = (error as? NetworkError)?.response?.request?.httpMethod.map(HTTPMethod.init(rawValue:))
     if let method = answered ?? Self.failed, !methods.contains(method) { return false }

@@ -2,7 +2,7 @@ import Foundation
 import Locking
 import RxLite
 
-/// The element that `cached(for:in:scheduler:)` keeps, or the run of the source that will bring one.
+/// The element that `cached(for:in:scheduler:)` caches, or the run of the source that will send one.
 final class SingleCache<Element>: ScopedCache {
   private struct Kept {
     let element: Element
@@ -12,9 +12,9 @@ final class SingleCache<Element>: ScopedCache {
 
   private struct State {
     var kept: Kept?
-    /// What the subscribers share until the source has ended.
+    /// The sequence that the subscribers share until the source has ended.
     var run: Observable<Element>?
-    /// Identifies the run, so that one from before `empty()` keeps nothing.
+    /// Identifies the run, so that a run from before `empty()` caches nothing.
     var number = 0
   }
 
@@ -40,12 +40,13 @@ final class SingleCache<Element>: ScopedCache {
     state.withLock { $0.kept.take() }?.timer.dispose()
   }
 
-  /// The kept element, or else the run, which begins if there is none.
+  /// Returns the cached element, or else the run, which is created if there is none.
   ///
-  /// One decision: a run that ends before the caller has subscribed to it replays its element, so that there is never a second one.
+  /// The decision is made once, under the lock: a run that ends before the caller subscribes replays its
+  /// element, so there is never a second run.
   func current() -> Single<Element> {
     let now = scheduler.now
-    let (answer, expired) = state.withLock { state -> (Single<Element>, Kept?) in
+    let (single, expired) = state.withLock { state -> (Single<Element>, Kept?) in
       if let kept = state.kept, now < kept.until { return (.just(kept.element), nil) }
       let expired = state.kept.take()
       if let run = state.run { return (run.asSingle(), expired) }
@@ -55,10 +56,10 @@ final class SingleCache<Element>: ScopedCache {
       return (run.asSingle(), expired)
     }
     expired?.timer.dispose()
-    return answer
+    return single
   }
 
-  /// Forgets the element and leaves the run to its subscribers.
+  /// Releases the element and leaves the run to its subscribers.
   func empty() {
     let (kept, run) = state.withLock { state in
       state.number += 1

@@ -2,7 +2,7 @@ import Locking
 public import NetworkCore
 public import RxLite
 
-/// Renews a credential once for all requests that were refused because of it.
+/// Refreshes a credential once for all requests that were refused because of it.
 ///
 /// ```swift
 /// let refresher = TokenRefresher { auth.rx.request(.refresh).map(Token.self).map { store($0) } }
@@ -11,24 +11,26 @@ public import RxLite
 ///   .refreshingToken(with: refresher)
 /// ```
 ///
-/// Requests that are refused while a renewal runs wait for that one. A request that was sent before the last renewal and is
-/// refused after it needs none: it is sent again where the renewal has succeeded, and fails with the renewal's error otherwise.
-/// When all who wait have been disposed, the renewal is, too.
+/// Requests that are refused during a refresh wait for that refresh. A request that was sent before the last
+/// refresh and is refused after it starts no new one: it is sent again if the refresh succeeded, and
+/// otherwise fails with the error of the refresh. When all waiting requests have been disposed, the refresh
+/// is disposed too.
 ///
-/// Requests of the renewal itself go without `refreshingToken(with:)` of this refresher. A request that has it, is subscribed to while the
-/// renewal begins or in a task of it, and is refused, would wait for the renewal that waits for it: it fails with `RefreshCycleError`,
-/// and so does the renewal. A request that is subscribed to later, on some scheduler, is not recognized, and waits.
+/// Do not apply `refreshingToken(with:)` of this refresher to the requests of the refresh itself, because a
+/// refused request would wait for the refresh that waits for it. If that request was subscribed to while the
+/// refresh began, or in a task of the refresh, it fails with `RefreshCycleError`, and so does the refresh. If
+/// it was subscribed to later, on a scheduler, it is not recognized, and waits.
 public final class TokenRefresher: Sendable {
   private struct State {
-    /// How many renewals have ended.
+    /// The number of refreshes that have ended.
     var round = 0
-    /// Why the last one failed.
+    /// The error of the last refresh; `nil` if it succeeded.
     var failure: (any Error)?
-    /// Who waits for the renewal that runs.
+    /// The requests that wait for the active refresh.
     var waiting: [Int: PrimitiveSequence<CompletableTrait, Never>.CompletableObserver] = [:]
     var nextKey = 0
-    var renewal: SingleAssignmentDisposable?
-    /// The number of the renewal that began last.
+    var activeRefresh: SingleAssignmentDisposable?
+    /// The number of the refresh that began last.
     var number = 0
   }
 
@@ -36,12 +38,13 @@ public final class TokenRefresher: Sendable {
   private let refresh: @Sendable () -> Single<Void>
   let isRefusal: @Sendable (any Error) -> Bool
 
-  /// Makes a refresher; it may serve several providers.
+  /// Creates a refresher, which may serve several providers.
   ///
   /// - Parameters:
-  ///   - isRefusal: whether an error means that the credential has run out: status 401 unless said otherwise.
-  ///   - refresh: renews the credential and stores it, so that the next request finds it. Called on the thread that reports
-  ///     the first refusal, never twice at the same time.
+  ///   - isRefusal: whether an error means that the credential has expired; by default, whether the status is
+  ///     401.
+  ///   - refresh: refreshes the credential and stores it for the next request. It is called on the thread
+  ///     that reports the first refusal, and never twice at the same time.
   public init(
     isRefusal: @escaping @Sendable (any Error) -> Bool = {
       ($0 as? NetworkError)?.response?.statusCode == 401
@@ -54,27 +57,27 @@ public final class TokenRefresher: Sendable {
 
   var round: Int { state.withLock { $0.round } }
 
-  /// Completes when the credential is newer than it was in a round.
+  /// Completes when the credential is newer than in the given round.
   ///
-  /// `cycle` is the number of the renewal that the request belongs to; `nil` for none.
-  func renewal(since round: Int, within cycle: Int?) -> Completable {
+  /// `cycle` is the number of the refresh that the request belongs to; `nil` for none.
+  func refreshed(since round: Int, within cycle: Int?) -> Completable {
     Completable.create { completable in
       enum Step {
         case end(CompletableEvent)
-        case wait(key: Int, begin: (renewal: SingleAssignmentDisposable, number: Int)?)
+        case wait(key: Int, begin: (subscription: SingleAssignmentDisposable, number: Int)?)
       }
       let step = self.state.withLock { state -> Step in
-        if state.renewal == nil, state.round > round {
+        if state.activeRefresh == nil, state.round > round {
           return .end(state.failure.map { .error($0) } ?? .completed)
         }
-        if state.renewal != nil, state.number == cycle {
+        if state.activeRefresh != nil, state.number == cycle {
           return .end(.error(RefreshCycleError(refresher: "TokenRefresher")))
         }
         state.nextKey += 1
         state.waiting[state.nextKey] = completable
-        let new = state.renewal == nil ? SingleAssignmentDisposable() : nil
+        let new = state.activeRefresh == nil ? SingleAssignmentDisposable() : nil
         if let new {
-          state.renewal = new
+          state.activeRefresh = new
           state.number += 1
         }
         return .wait(key: state.nextKey, begin: new.map { ($0, state.number) })
@@ -84,33 +87,33 @@ public final class TokenRefresher: Sendable {
         completable(event)
         return Disposables.create()
       case .wait(let key, let new):
-        if let new { RunningRefresh.run(of: self, number: new.number) { self.begin(new.renewal) } }
+        if let new { RunningRefresh.run(of: self, number: new.number) { self.begin(new.subscription) } }
         return Disposables.create { self.leave(key) }
       }
     }
   }
 
-  private func begin(_ renewal: SingleAssignmentDisposable) {
-    renewal.setDisposable(
+  private func begin(_ subscription: SingleAssignmentDisposable) {
+    subscription.setDisposable(
       Single.deferred { self.refresh() }
         .subscribe(
-          onSuccess: { self.end(renewal, nil) },
-          onFailure: { self.end(renewal, $0) }))
+          onSuccess: { self.end(subscription, nil) },
+          onFailure: { self.end(subscription, $0) }))
   }
 
-  private func end(_ renewal: SingleAssignmentDisposable, _ failure: (any Error)?) {
+  private func end(_ subscription: SingleAssignmentDisposable, _ failure: (any Error)?) {
     let former = state.withLock { state -> State? in
-      guard state.renewal === renewal else { return nil }
+      guard state.activeRefresh === subscription else { return nil }
       let former = state
       state.round += 1
       state.failure = failure
       state.waiting = [:]
-      state.renewal = nil
+      state.activeRefresh = nil
       return former
     }
     guard let former else { return }
     let event = failure.map { CompletableEvent.error($0) } ?? .completed
-    // In the order of asking.
+    // In the order of arrival.
     for (_, waiting) in former.waiting.sorted(by: { $0.key < $1.key }) { waiting(event) }
   }
 
@@ -118,7 +121,7 @@ public final class TokenRefresher: Sendable {
     let (left, abandoned) = state.withLock { state in
       let left = state.waiting.removeValue(forKey: key)
       guard left != nil, state.waiting.isEmpty else { return (left, SingleAssignmentDisposable?.none) }
-      return (left, state.renewal.take())
+      return (left, state.activeRefresh.take())
     }
     _ = left
     abandoned?.dispose()
@@ -126,17 +129,18 @@ public final class TokenRefresher: Sendable {
 }
 
 extension PrimitiveSequence where Trait == SingleTrait {
-  /// Has the credential renewed where the request is refused because of it, and sends the request once more.
+  /// Refreshes the credential if the request is refused because of it, then sends the request again.
   ///
-  /// - Parameter refresher: renews the credential once for all requests that share it.
-  /// - Returns: the single. A renewal that fails ends it with the renewal's error, a second refusal with that refusal.
+  /// - Parameter refresher: refreshes the credential once for all requests that share it.
+  /// - Returns: the single. If the refresh fails, it fails with the error of the refresh; after a second
+  ///   refusal, with that refusal.
   public func refreshingToken(with refresher: TokenRefresher) -> Single<Element> {
     Single.deferred {
       let round = refresher.round
       let cycle = RunningRefresh.number(of: refresher)
       return self.catch { error in
         guard refresher.isRefusal(error) else { return .error(error) }
-        return refresher.renewal(since: round, within: cycle).andThen(self)
+        return refresher.refreshed(since: round, within: cycle).andThen(self)
       }
     }
   }

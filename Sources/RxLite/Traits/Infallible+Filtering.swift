@@ -91,9 +91,13 @@ extension InfallibleType {
 
   /// Forwards at most one element in each time span.
   ///
+  /// The first element is forwarded at once, on the thread it arrives on. The latest of the elements that
+  /// follow within the span is held and forwarded at its end, on the scheduler's thread, or on the source's
+  /// thread if that is still delivering. Completion waits for it.
+  ///
   /// - Parameters:
-  ///   - dueTime: the length of the span, which begins when an element is forwarded.
-  ///   - latest: whether the last element of a span is sent at its end.
+  ///   - dueTime: the span, measured from the end of the delivery of an element.
+  ///   - latest: whether the latest element is forwarded at the end of the span; otherwise nothing is held.
   ///   - scheduler: measures the time.
   /// - Returns: the throttled sequence.
   public func throttle(

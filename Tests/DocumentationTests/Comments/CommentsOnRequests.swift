@@ -60,8 +60,8 @@ private func transfers(_ provider: NetworkProvider<GitHub>, _ file: URL, _ bag: 
     .disposed(by: bag)
   let upload = provider.rx.requestWithProgress(.avatar(file)).share(replay: 1)
   let bar = upload.filterProgress()
-  let answer = upload.filterCompleted()
-  use(bar, answer)
+  let response = upload.filterCompleted()
+  use(bar, response)
   provider.rx.stream(.log).subscribe(onNext: { print($0.count) }).disposed(by: bag)
 }
 
@@ -83,9 +83,9 @@ private func virtualTime() {
 
 private func activity(_ provider: NetworkProvider<GitHub>, _ queries: Observable<String>) {
   let activity = ActivityIndicator()
-  let answers = queries.flatMapLatest { provider.rx.request(.search($0)).trackActivity(activity) }
+  let responses = queries.flatMapLatest { provider.rx.request(.search($0)).trackActivity(activity) }
   _ = activity.asObservable().subscribe(onNext: { print($0 ? "loading" : "done") })
-  use(answers)
+  use(responses)
 }
 
 private func backoff() {

@@ -34,7 +34,7 @@ struct EnvelopeTests {
     #expect(error?.code == 4000)
     #expect(error?.message == "sign in")
     #expect(error?.response.statusCode == 200)
-    #expect(error?.errorDescription == "The answer has the code 4000: sign in")
+    #expect(error?.errorDescription == "The response has the code 4000: sign in")
     #expect(codes.withLock { $0 } == [4000])
   }
 
@@ -56,8 +56,8 @@ struct EnvelopeTests {
       .unwrapEnvelope(Date.self, envelope, using: decoder).toBlocking().single()
     #expect(date == Date(timeIntervalSince1970: 5))
     for (json, words) in [
-      (#"{"code": 0, "text": "no"}"#, "The answer has the code 0: no"),
-      (#"{"code": 200, "message": "no"}"#, "The answer has the code 200."),
+      (#"{"code": 0, "text": "no"}"#, "The response has the code 0: no"),
+      (#"{"code": 200, "message": "no"}"#, "The response has the code 200."),
     ] {
       let error = #expect(throws: EnvelopeRefusal.self) {
         try envelope.unwrap(Int.self, from: response(json))

@@ -1,17 +1,19 @@
 import NetworkCore
 import RxLite
 
-/// What is known of the subscription that sends a request: the retry and the page around it.
-struct RequestSender {
+/// The retry and the page around the subscription that sends a request.
+struct SubscriptionContext {
   private let method: HTTPMethod
   private let methods: SentMethods?
   private let page: PageOrigins.Page?
 
-  /// Notes a request that is about to be sent; `nil` if its page must not be requested, after a call of `refuse`.
+  /// Registers a request that is about to be sent.
+  ///
+  /// Calls `refuse` and returns `nil` if the page of the request must not be requested.
   init?<Base: NetworkProviderType>(
     _ target: Base.Target, of base: Reactive<Base>, refuse: (PaginationError) -> Void
   ) {
-    CallbackWaits.arePrepared
+    BlockingWaitPreparation.isInstalled
     do throws(PaginationError) {
       page = try PageOrigins.check(base.origin(of: target))
     } catch {
@@ -19,7 +21,7 @@ struct RequestSender {
       return nil
     }
     method = target.method
-    methods = SentMethods.note(target.method)
+    methods = SentMethods.record(target.method)
   }
 
   /// Delivers an event of the request.

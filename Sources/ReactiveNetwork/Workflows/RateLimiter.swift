@@ -1,14 +1,14 @@
 import Locking
 import RxLite
 
-/// The turns that `throttleRequests(max:per:)` gives: as many at once as there are, each of them again a span of time later.
+/// The permits of `throttleRequests(max:per:)`, each of which becomes free again one time span after its use.
 ///
-/// Timers bring them back, so that no clock can be set. One subscriber at a time may wait.
-final class RequestTurns {
+/// Timers return them, so setting the system's clock has no effect. At most one subscriber waits at a time.
+final class RateLimiter {
   private struct State {
     var free: Int
     var waiting: AnyObserver<Void>?
-    /// How many elements have come and have no turn yet, with the one of `waiting`.
+    /// The number of elements that have arrived but have no permit yet, including the one of `waiting`.
     var waitingCount = 0
   }
 
@@ -23,15 +23,15 @@ final class RequestTurns {
     self.scheduler = scheduler
   }
 
-  /// Stops the timers and forgets the subscriber that waits.
+  /// Stops the timers and releases the waiting subscriber.
   func end() {
     timers.dispose()
     let waiting = state.withLock { $0.waiting.take() }
     withExtendedLifetime(waiting) {}
   }
 
-  /// Counts an element that comes; returns `false` if it would have to wait though as many wait as may.
-  func mayWait(_ maxWaiting: Int) -> Bool {
+  /// Counts an arriving element; returns `false` if the element would have to wait and the queue is full.
+  func admit(_ maxWaiting: Int) -> Bool {
     state.withLock { state in
       guard state.free > state.waitingCount || state.waitingCount < maxWaiting else { return false }
       state.waitingCount += 1
@@ -39,7 +39,7 @@ final class RequestTurns {
     }
   }
 
-  /// Completes with an element when the subscriber's turn has come.
+  /// Sends an element and completes when the subscriber has a permit.
   func next() -> Observable<Void> {
     Observable.create { observer in
       let isFree = self.state.withLock { state in
@@ -57,12 +57,12 @@ final class RequestTurns {
   }
 
   private func start(_ observer: AnyObserver<Void>) {
-    // Before the delivery, which may take time.
+    // The timer starts before the delivery, which may take time.
     let timer = SingleAssignmentDisposable()
     if let key = timers.insert(timer) {
       timer.setDisposable(
         scheduler.scheduleRelative(key, dueTime: span) { [weak self] key in
-          self?.returnTurn(key)
+          self?.returnPermit(key)
           return Disposables.create()
         })
     }
@@ -70,7 +70,7 @@ final class RequestTurns {
     observer.onCompleted()
   }
 
-  private func returnTurn(_ key: CompositeDisposable.DisposeKey) {
+  private func returnPermit(_ key: CompositeDisposable.DisposeKey) {
     timers.remove(for: key)
     let next = state.withLock { state in
       let next = state.waiting.take()
