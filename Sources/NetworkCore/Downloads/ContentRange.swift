@@ -1,11 +1,11 @@
 /// The value of a `Content-Range` in bytes (RFC 9110, section 14.4).
 struct ContentRange: Hashable {
-  /// The bytes that the answer has; `nil` where it has none (`bytes */1234`).
+  /// The bytes in the response; `nil` if it has none (`bytes */1234`).
   let range: Range<Int64>?
-  /// The bytes that there are in all; `nil` where the server does not know.
+  /// The size of the whole content in bytes; `nil` if the server does not know it.
   let total: Int64?
 
-  /// Reads a value; `nil` where it is malformed.
+  /// Reads a value; `nil` if it is malformed.
   init?(_ value: String) {
     let words = value.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }

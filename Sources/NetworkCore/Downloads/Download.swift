@@ -4,11 +4,11 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// How an answer becomes a file.
+/// How a response becomes a file.
 enum Download: Sendable {
-  /// To a temporary file and then to where the closure says.
+  /// The body goes to a temporary file, which is then moved to the URL that the closure returns.
   case toDestination(DownloadDestination)
-  /// To a partial file beside the destination, which is gone on with where there is one.
+  /// The body goes to a partial file next to the destination. An existing partial file is resumed.
   case resumable(FilePlacement)
 
   init?(_ task: HTTPTask) {
@@ -22,18 +22,20 @@ enum Download: Sendable {
   }
 }
 
-/// What the answer to a request for a part, or the whole, of a file brings.
+/// What a response to a request for all or part of a file contains.
 enum DownloadPart: Equatable {
-  /// All of it.
+  /// The whole file.
   case whole
-  /// What was missing, up to so many bytes in all: what the server says or, where it does not know, what its part goes up to.
+  /// The missing part. `total` is the size of the whole file according to the server or, if the server does
+  /// not know it, the end of the part.
   case rest(total: Int64)
-  /// Nothing: all was there before.
+  /// Nothing, because the file is already complete.
   case nothing
-  /// Something else than what was asked for.
+  /// Other content than the requested part.
   case wrong(DownloadError)
 
-  /// Looks at the head of an answer to a request from `offset` on, or for the whole where that is `nil`.
+  /// Inspects the head of a response to a request for the bytes from `offset`, or for the whole file if
+  /// `offset` is `nil`.
   init(_ response: Response, from offset: Int64?, _ point: ResumePoint?) {
     let text = response.headers["Content-Range"]
     let received = text.flatMap(ContentRange.init)
@@ -60,7 +62,7 @@ enum DownloadPart: Equatable {
 }
 
 extension HTTPHeaders {
-  /// The coding of the content, if it has one: `identity` changes nothing.
+  /// The coding of the content; `nil` if it is absent or `identity`, which changes nothing.
   var contentCoding: String? {
     self["Content-Encoding"].flatMap { $0.trimmed.lowercased() == "identity" ? nil : $0 }
   }

@@ -4,49 +4,52 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// Says where a downloaded file goes, once it has arrived whole.
+/// A closure that returns the destination of a downloaded file.
 ///
-/// It is called with the temporary file and the head of the answer, on a background queue, and should leave the file
-/// where it is: the provider moves it.
+/// The provider calls it on a background queue when the whole file has arrived, with the temporary file and
+/// the head of the response. The closure should leave the file where it is, because the provider moves it.
 public typealias DownloadDestination =
   @Sendable (
     _ temporaryURL: URL, _ response: HTTPURLResponse
   ) -> (destinationURL: URL, options: DownloadOptions)
 
-/// What is done at the place that a downloaded file goes to.
+/// What to do at the destination of a downloaded file.
 public struct DownloadOptions: OptionSet, Sendable, Hashable {
-  /// The options as bits.
+  /// The bits of the options.
   public let rawValue: Int
 
-  /// Makes options from bits.
+  /// Creates options from bits.
   public init(rawValue: Int) {
     self.rawValue = rawValue
   }
 
-  /// Makes the folders that are missing.
+  /// Creates missing folders.
   public static let createIntermediateDirectories = DownloadOptions(rawValue: 1 << 0)
-  /// Puts the file in the place of one that is there; without it, that is `DownloadError.fileExists`.
+  /// Replaces an existing file.
+  ///
+  /// Without this option, the download fails with `DownloadError.fileExists`.
   public static let removePreviousFile = DownloadOptions(rawValue: 1 << 1)
 }
 
-/// Stands in for Alamofire's type of this name, so that what code says of destinations compiles.
+/// A namespace with the name of Alamofire's type, so that code that mentions destinations compiles.
 public enum DownloadRequest {
-  /// See `DownloadOptions`.
+  /// An alias of `DownloadOptions`.
   public typealias Options = DownloadOptions
-  /// See `DownloadDestination`.
+  /// An alias of `DownloadDestination`.
   public typealias Destination = DownloadDestination
 
-  /// Puts files into one of the user's folders, under the name that the answer suggests.
+  /// Returns a destination in one of the user's folders, with the file name that the response suggests.
   ///
-  /// That is the `filename*` of `Content-Disposition` (RFC 6266) or, if there is none that can be read, its `filename`, without any
-  /// folders; otherwise the last part of the URL. A name that begins with a dot loses it, control characters become `_`, and a
-  /// name of more than 255 bytes of UTF-8 is cut before its extension. What has no name is called `Unknown`.
+  /// The name is the `filename*` of `Content-Disposition` (RFC 6266) or, if that is missing or unreadable,
+  /// its `filename`, without any folders. If both are missing, the name is the last component of the URL.
+  /// Leading dots and spaces are removed, control characters become `_`, and a name of more than 255 bytes of
+  /// UTF-8 is cut before its extension. If no name is left, the file is called `Unknown`.
   ///
   /// - Parameters:
   ///   - directory: the folder.
-  ///   - domain: whose folder.
-  ///   - options: what to do where there is a file already, or no folder.
-  /// - Returns: the destination; the file stays in the temporary folder where the system has no such folder.
+  ///   - domain: the domain of the folder.
+  ///   - options: what to do if the file already exists or its folder does not.
+  /// - Returns: the destination, which is in the temporary folder if the system has no such folder.
   public static func suggestedDownloadDestination(
     for directory: FileManager.SearchPathDirectory = .documentDirectory,
     in domain: FileManager.SearchPathDomainMask = .userDomainMask, options: DownloadOptions = []
@@ -59,12 +62,13 @@ public enum DownloadRequest {
     }
   }
 
-  /// Puts files into a folder, under the name that the answer suggests; see
-  /// ``suggestedDownloadDestination(for:in:options:)``.
+  /// Returns a destination in a folder, with the file name that the response suggests.
+  ///
+  /// The name is chosen as by ``suggestedDownloadDestination(for:in:options:)``.
   ///
   /// - Parameters:
   ///   - folder: the folder.
-  ///   - options: what to do where there is a file already, or no folder.
+  ///   - options: what to do if the file already exists or its folder does not.
   /// - Returns: the destination.
   public static func suggestedDownloadDestination(
     in folder: URL, options: DownloadOptions = []
@@ -74,7 +78,7 @@ public enum DownloadRequest {
 }
 
 extension HTTPURLResponse {
-  /// The suggested name, as one that stays in its folder, shows there and fits.
+  /// The suggested name, made safe: it cannot leave the folder, is not hidden, and is not too long.
   fileprivate var safeFilename: String {
     let disposition = value(forHTTPHeaderField: "Content-Disposition").map(ContentDisposition.init)
     return SuggestedName(disposition?.filename ?? url?.lastPathComponent ?? "").text

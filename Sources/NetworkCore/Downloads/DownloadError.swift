@@ -1,37 +1,38 @@
 public import Foundation
 
-/// Why a downloaded file could not be kept.
+/// The reason why a download could not write its file.
 public enum DownloadError: Error, Sendable, Hashable {
   /// The destination is not a file URL.
   case notAFileURL(String)
-  /// There is a file at the destination already.
+  /// A file already exists at the destination.
   case fileExists(path: String)
-  /// There is a folder at the destination.
+  /// The destination is a folder.
   case isDirectory(path: String)
-  /// Another download to the same destination is under way.
+  /// Another download to the same destination is active.
   case inUse(path: String)
-  /// A file or folder could not be written, or not be moved to its place.
+  /// A file or folder could not be written, or the file could not be moved to its destination.
   case cannotWrite(path: String, reason: String)
-  /// The server sent another part of the file than the one that was asked for; nothing of it was kept, and what had been
-  /// downloaded before has been removed.
+  /// The server sent a part of the file that was not requested.
+  ///
+  /// The part was dropped, and the partial file of earlier attempts was removed.
   case wrongRange(asked: String, received: String?)
 }
 
 extension DownloadError: LocalizedError {
-  /// What happened, in one line.
+  /// A description of the error in one line.
   public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {
     case .notAFileURL(let url):
-      "\(Secrets.standard.shown(url: url).debugDescription) is not the URL of a file."
+      "\(Secrets.standard.shown(url: url).debugDescription) is not a file URL."
     case .fileExists(let path):
-      "There is a file at \(path.debugDescription) already; .removePreviousFile replaces it."
+      "A file already exists at \(path.debugDescription); use .removePreviousFile to replace it."
     case .isDirectory(let path): "There is a folder at \(path.debugDescription)."
-    case .inUse(let path): "Another download to \(path.debugDescription) is under way."
+    case .inUse(let path): "Another download to \(path.debugDescription) is active."
     case .cannotWrite(let path, let reason): "\(path.debugDescription) could not be written: \(reason)."
     case .wrongRange(let asked, let received):
-      "The range \(asked.debugDescription) was asked for, and \((received ?? "none").debugDescription) came."
+      "The range \(asked.debugDescription) was requested, but the server sent \((received ?? "none").debugDescription)."
     }
   }
 }

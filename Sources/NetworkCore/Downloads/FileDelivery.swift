@@ -6,16 +6,17 @@ import Locking
   import FoundationNetworking
 #endif
 
-/// Writes the body of an answer to a file.
+/// Writes the body of a response to a file.
 ///
-/// A queue of the download's own writes, so that a slow disk holds up no other transfer: it has the sender wait. Files are opened before
-/// the transfer, and closed after a cancel, on threads for that; those of one destination in the order of the calls, so that a download
-/// finds the file free that the one before, cancelled, has had. A stub does all of it on the threads that call.
+/// Each download writes on a separate queue, so that a slow disk makes its own sender wait but delays no
+/// other transfer. A pool of threads opens files before the transfer and closes them after a cancel. For one
+/// destination it does so in the order of the calls, so that a download can use the file of a previous
+/// download that was just cancelled. A stub does all of this on the calling threads.
 final class FileDelivery: BodyDelivery {
   private struct State {
     /// The file of the current attempt.
     var file: PartialFile?
-    /// The same where it can be gone on with, and from where on the rest has been asked for.
+    /// The same file if it can be resumed, and the offset from which the rest was requested.
     var resumable: (file: ResumableFile, offset: Int64?)?
     var isAbandoned = false
     var isStub = false
@@ -34,7 +35,7 @@ final class FileDelivery: BodyDelivery {
     self.validation = validation
   }
 
-  /// The destination gets a file only once it is whole.
+  /// Always `true`, because the file appears at the destination only when it is complete.
   var isRepeatable: Bool { true }
 
   func prepare(
@@ -49,7 +50,7 @@ final class FileDelivery: BodyDelivery {
     }
   }
 
-  /// What tells apart what has to be done one after the other.
+  /// Downloads with the same key open and close their files one after another.
   private var key: UInt64 {
     switch download {
     case .toDestination: UInt64(UInt(bitPattern: ObjectIdentifier(self).hashValue))
@@ -83,11 +84,11 @@ final class FileDelivery: BodyDelivery {
 
   func reception(of attempt: Attempt) -> BodyReception {
     let buffer = BodyBuffer()
-    // A stub answers at once, before the request returns.
+    // A stub responds before the call that starts the request returns.
     let queue = attempt.isStub ? nil : self.queue
     let resumable = state.withLock { $0.resumable }
     let writer = FileWriter(download, attempt, resumable?.file, from: resumable?.offset, adopt: adopt)
-    // The buffer and its drain keep each other until the drain has taken an end.
+    // The buffer and its drain retain each other until the drain has taken the end.
     let reception = BodyReception(
       of: attempt, buffer: buffer, judge: judge, onEnd: { buffer.close($0) },
       onRefusal: { settle in
@@ -104,12 +105,13 @@ final class FileDelivery: BodyDelivery {
     return reception
   }
 
-  /// Before the caller is told, who may begin another download of the same file.
+  /// Closes the file before the caller is notified, because the caller may start another download of the same
+  /// file.
   func withdraw() { release()?.close() }
 
-  /// Has the file closed, so that it is gone, or free for the next download, when the end is delivered.
+  /// Closes the file, so that it is removed, or free for the next download, when the end is delivered.
   ///
-  /// A file system that takes more than a second delays the end no longer than that.
+  /// A slow file system delays the end by at most a second.
   func abandon(then: @escaping @Sendable () -> Void) {
     let (isStub, hasFile) = state.withLock { state in
       state.isAbandoned = true
@@ -128,7 +130,7 @@ final class FileDelivery: BodyDelivery {
     if let resumable { resumable.close() } else { file?.close() }
   }
 
-  /// Takes the file that the current attempt writes to.
+  /// Stores the file that the current attempt writes to.
   @Sendable private func adopt(_ file: PartialFile) {
     let (isAbandoned, spent) = state.withLock { state in
       defer { state.file = file }
@@ -163,7 +165,7 @@ final class FileDelivery: BodyDelivery {
     guard isWelcome else {
       return .unwanted { response in
         self.release()?.close()
-        // The same as in memory, unless that would have to be cut short.
+        // The result is the same as without a file, unless the body was cut off at the limit.
         guard response.data.count < BodyReception.unwantedBodyLimit || !self.accepts(response) else {
           let limit = BodyReception.unwantedBodyLimit
           return .failure(.underlying(TransferError.responseTooLarge(limit: limit), response))

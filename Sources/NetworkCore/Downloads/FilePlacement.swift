@@ -1,11 +1,11 @@
 import Foundation
 
-/// Moves a whole file to its destination, where it appears at once or not at all.
+/// Moves a complete file to its destination atomically.
 struct FilePlacement {
   let destination: URL
   let options: DownloadOptions
 
-  /// Makes what folders are missing, if that is wanted, and refuses a destination that cannot be written to.
+  /// Creates missing folders if the options say so, and throws if the destination cannot be written to.
   func check() throws(DownloadError) {
     guard destination.isFileURL else { throw .notAFileURL(destination.absoluteString) }
     if options.contains(.createIntermediateDirectories) {
@@ -18,7 +18,7 @@ struct FilePlacement {
     }
     var facts = stat()
     guard lstat(destination.path, &facts) == 0 else {
-      // Known before anything is requested, if the destination is.
+      // A destination that is known in advance fails before the request is sent.
       if errno == ENAMETOOLONG { throw .cannotWrite(errno, destination.path) }
       return
     }
@@ -26,7 +26,9 @@ struct FilePlacement {
     guard options.contains(.removePreviousFile) else { throw .fileExists(path: destination.path) }
   }
 
-  /// Moves a file; it stays where it is where that fails.
+  /// Moves a file.
+  ///
+  /// If that fails, the file stays in its old place.
   func move(_ file: URL) throws(DownloadError) {
     try check()
     guard try !moveWithinVolume(file.path) else { return }
@@ -42,17 +44,17 @@ struct FilePlacement {
     unlink(file.path)
   }
 
-  /// Returns `false` where the file is on another volume.
+  /// Returns `false` if the file is on another volume.
   private func moveWithinVolume(_ path: String) throws(DownloadError) -> Bool {
     if !options.contains(.removePreviousFile) {
-      // Unlike `rename`, it does not replace a file that has come since the check.
+      // Unlike `rename`, `link` does not replace a file that was created after the check.
       if link(path, destination.path) == 0 {
         unlink(path)
         return true
       }
       if errno == EEXIST { throw .fileExists(path: destination.path) }
       if errno == EXDEV { return false }
-      // Some file systems have no links.
+      // Some file systems do not support links.
     }
     if rename(path, destination.path) == 0 { return true }
     if errno == EXDEV { return false }
@@ -79,7 +81,9 @@ struct FilePlacement {
   }
 }
 
-/// Writes all of some bytes; `false` where the system refuses, which `errno` explains.
+/// Writes all bytes.
+///
+/// Returns `false` if the system refuses; `errno` then has the reason.
 func writeAll(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Bool {
   var rest = bytes[...]
   while !rest.isEmpty {
@@ -94,7 +98,7 @@ func writeAll(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Bool {
 }
 
 extension DownloadError {
-  /// A failure of the system.
+  /// Creates an error from a code of `errno`.
   static func cannotWrite(_ code: CInt, _ path: String) -> DownloadError {
     .cannotWrite(path: path, reason: String(cString: strerror(code)))
   }

@@ -4,9 +4,10 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Writes what a buffer gives to a file, and moves the file to its place when it is whole.
+/// Writes the pieces of a buffer to a file, and moves the complete file to its destination.
 ///
-/// Sendable although it has mutable properties: only the drain of one buffer calls `take`, with one piece after the other.
+/// It is `Sendable` although it has mutable properties, because only the drain of one buffer calls `take`,
+/// with one piece after another.
 final class FileWriter: @unchecked Sendable {
   private let download: Download
   private let attempt: Attempt
@@ -15,11 +16,11 @@ final class FileWriter: @unchecked Sendable {
   private var resumable: ResumableFile?
   private var file: PartialFile?
   private var part = DownloadPart.whole
-  /// The bytes that the file will have; `nil` where that is not known.
+  /// The size of the complete file in bytes; `nil` if it is not known.
   private var total: Int64?
-  /// The part that the server says this is.
+  /// The `Content-Range` of the response.
   private var range: String?
-  /// Why nothing is kept if the download is cut off.
+  /// The reason why an interrupted download could not be resumed.
   private var obstacle: ResumeObstacle?
   private var isOver = false
 
@@ -35,7 +36,7 @@ final class FileWriter: @unchecked Sendable {
     file = resumable?.file
   }
 
-  /// Takes a piece; `abort` stops the transfer.
+  /// Processes a piece; calls `abort` to stop the transfer.
   func take(_ piece: BodyBuffer.Piece, abort: () -> Void) {
     guard !isOver else { return }
     do throws(DownloadError) {
@@ -73,7 +74,9 @@ final class FileWriter: @unchecked Sendable {
     }
   }
 
-  /// Begins anew; what is kept of it depends on what the head says.
+  /// Starts from the beginning.
+  ///
+  /// The head decides whether the file is kept if the download is interrupted.
   private func restart(_ response: Response) throws(DownloadError) {
     var point: ResumePoint?
     do throws(ResumeObstacle) {
@@ -89,7 +92,7 @@ final class FileWriter: @unchecked Sendable {
   private func write(_ chunk: Data) throws(DownloadError) {
     guard part != .nothing, let file else { return }
     if case .rest(let total) = part, Int64(chunk.count) > total - file.count {
-      // It is not the part that it is said to be, and nobody knows what the bytes before it are.
+      // The part does not match its Content-Range, so the bytes that were already written are unreliable.
       resumable?.discard()
       throw .range(offset ?? 0, range)
     }
@@ -132,7 +135,7 @@ final class FileWriter: @unchecked Sendable {
 }
 
 extension Attempt {
-  /// A head for a stub that has none.
+  /// Returns a head for a stub that has none.
   fileprivate func emptyHead(_ statusCode: Int) -> HTTPURLResponse? {
     request.url.flatMap {
       HTTPURLResponse(url: $0, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: nil)
@@ -143,7 +146,7 @@ extension Attempt {
 }
 
 extension Response {
-  /// The answer that says that there is nothing to add, as the success that it is.
+  /// A copy with the status 206, because a 416 that says that nothing is missing is a success.
   fileprivate var asPartial: Response {
     Response(
       head: ResponseHead(statusCode: 206, url: url?.absoluteString ?? "", headers: headers), data: Data(),

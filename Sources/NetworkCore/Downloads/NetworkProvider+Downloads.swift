@@ -2,7 +2,7 @@ public import Dispatch
 public import Foundation
 
 extension NetworkProvider {
-  /// Starts a request whose answer goes to a file, in a way that can be gone on with after an error or a cancel.
+  /// Starts a download that can be resumed after an error or a cancel.
   ///
   /// ```swift
   /// provider.download(.image("large.iso"), to: file, progress: { print($0.progress) }) { result in
@@ -10,21 +10,26 @@ extension NetworkProvider {
   /// }
   /// ```
   ///
-  /// A 404 or a 503 is no error: the response then has no `fileURL`, and its body, up to 1 MiB, as `data`. Have the target's
-  /// `validationType` be `.successCodes`, or call `filterSuccessfulStatusCodes()` on the response, to make an error of it.
+  /// A status such as 404 or 503 is not an error: the response then has no `fileURL`, and up to 1 MiB of its
+  /// body as `data`. To turn such a status into an error, set the target's `validationType` to
+  /// `.successCodes`, or call `filterSuccessfulStatusCodes()` on the response.
   ///
-  /// The partial file is opened on another thread, and so the plugins' `willSend` comes after this has returned.
+  /// Another thread opens the partial file, so plugins receive `willSend` after this method has returned.
   ///
-  /// It works as with the task `HTTPTask.downloadResumable`, whatever the target's own task is: that says what is sent.
+  /// The target's task only decides what is sent. The response is handled as with the task
+  /// `HTTPTask.downloadResumable`.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - destination: the file, which appears once it is whole.
-  ///   - options: what to do where there is a file already, or no folder.
-  ///   - callbackQueue: where the callbacks run; `nil` for the provider's queue or, where that has none, a background queue.
-  ///   - progress: gets the progress, the last one with the response just before the completion.
-  ///   - completion: gets the answer, which has a `fileURL` and no data unless the status is a bad one, or the error, exactly once.
-  /// - Returns: a token to cancel the request with; it may be dropped.
+  ///   - target: what to request.
+  ///   - destination: the file, which appears when it is complete.
+  ///   - options: what to do if the file already exists or its folder does not.
+  ///   - callbackQueue: the queue of the callbacks; `nil` for the provider's queue or, if it has none, a
+  ///     background queue.
+  ///   - progress: receives the progress. The last value has the response and comes just before the
+  ///     completion.
+  ///   - completion: receives the response or the error, exactly once. The response has a `fileURL` and no
+  ///     data, unless its status is a failure.
+  /// - Returns: a token that cancels the request; dropping it cancels nothing.
   @preconcurrency @discardableResult public func download(
     _ target: Target, to destination: URL, options: DownloadOptions = [], callbackQueue: DispatchQueue? = nil,
     progress: ProgressBlock? = nil, completion: @escaping Completion

@@ -1,7 +1,9 @@
 import Foundation
 import Locking
 
-/// A file that is written to until it is whole; used by one download at a time.
+/// A file that is written until it is complete.
+///
+/// One download uses it at a time.
 final class PartialFile: Sendable {
   private struct State {
     var descriptor: CInt
@@ -11,16 +13,16 @@ final class PartialFile: Sendable {
   }
 
   let url: URL
-  /// A folder that was made for the file alone.
+  /// A folder that was created only for this file.
   private let folder: URL?
-  /// A file that says what this one is part of, and is removed together with it.
-  private let notes: URL?
+  /// A file that says what this one is a part of, and is removed together with it.
+  private let metadata: URL?
   private let state: Lock<State>
 
-  private init(_ url: URL, folder: URL? = nil, notes: URL? = nil, descriptor: CInt, count: Int64) {
+  private init(_ url: URL, folder: URL? = nil, metadata: URL? = nil, descriptor: CInt, count: Int64) {
     self.url = url
     self.folder = folder
-    self.notes = notes
+    self.metadata = metadata
     self.state = Lock(State(descriptor: descriptor, count: count))
   }
 
@@ -28,7 +30,7 @@ final class PartialFile: Sendable {
     close()
   }
 
-  /// Makes a file in a folder of its own, which only this user can look into, among the temporary files.
+  /// Creates a temporary file in a new folder that only this user can open.
   static func temporary() throws(DownloadError) -> PartialFile {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "NetworkCore-\(UUID().uuidString)", isDirectory: true)
@@ -43,12 +45,12 @@ final class PartialFile: Sendable {
     return PartialFile(url, folder: folder, descriptor: descriptor, count: 0)
   }
 
-  /// Opens a file that may have been begun before; nobody else may have it open.
+  /// Opens a new file, or one of an earlier attempt, which no other download may be using.
   ///
-  /// Only this user can read it until it has been moved to its place.
-  static func resumable(_ url: URL, notes: URL) throws(DownloadError) -> PartialFile {
+  /// Only this user can read it until it has been moved to its destination.
+  static func resumable(_ url: URL, metadata: URL) throws(DownloadError) -> PartialFile {
     while true {
-      // NONBLOCK: opening a pipe must not wait for somebody to read from it.
+      // O_NONBLOCK: opening a pipe must not wait for a reader.
       let descriptor = open(url.path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
       guard descriptor >= 0 else { throw .cannotWrite(errno, url.path) }
       var facts = stat()
@@ -57,17 +59,17 @@ final class PartialFile: Sendable {
         closeDescriptor(descriptor)
         throw code == EWOULDBLOCK ? .inUse(path: url.path) : .cannotWrite(code, url.path)
       }
-      // The one who had it may have moved it to its place between the two calls.
+      // The previous download may have moved the file to its destination between the two calls.
       if isOpen(url, as: descriptor) {
-        // It may have been begun when others could read it. A file of another user keeps its rights.
+        // An earlier version may have let others read it. A file of another user keeps its permissions.
         fchmod(descriptor, 0o600)
-        return PartialFile(url, notes: notes, descriptor: descriptor, count: Int64(facts.st_size))
+        return PartialFile(url, metadata: metadata, descriptor: descriptor, count: Int64(facts.st_size))
       }
       closeDescriptor(descriptor)
     }
   }
 
-  /// The bytes that the file has.
+  /// The size of the file in bytes.
   var count: Int64 { state.withLock { $0.count } }
 
   /// Whether the file stays when it is closed.
@@ -76,7 +78,7 @@ final class PartialFile: Sendable {
     set { state.withLock { $0.isKept = newValue } }
   }
 
-  /// Cuts the file down to so many bytes, and goes on behind them.
+  /// Truncates the file to `count` bytes, and continues to write after them.
   func cut(to count: Int64) throws(DownloadError) {
     try withDescriptor { descriptor, state in
       guard ftruncate(descriptor, off_t(count)) == 0, lseek(descriptor, off_t(count), SEEK_SET) >= 0 else {
@@ -87,7 +89,7 @@ final class PartialFile: Sendable {
     }
   }
 
-  /// Adds bytes at the end.
+  /// Appends bytes.
   func append(_ data: Data) throws(DownloadError) {
     try withDescriptor { descriptor, state in
       guard data.withUnsafeBytes({ writeAll(descriptor, $0) }) else { return false }
@@ -96,37 +98,39 @@ final class PartialFile: Sendable {
     }
   }
 
-  /// Moves the file to its place; it must be whole.
+  /// Moves the file, which must be complete, to its destination.
   func move(to place: FilePlacement) throws(DownloadError) {
-    // Closed afterwards: as long as the file has its name here, it is locked.
+    // Closed after the move, because the file must stay locked while it has this name.
     let isThere = state.withLock { state in
       state.descriptor < 0 ? nil : Self.isOpen(url, as: state.descriptor)
     }
     guard let isThere else { throw .cannotWrite(EBADF, url.path) }
-    // Somebody may have removed it, and another download may have begun one that is not whole.
+    // If the file was removed, another download may have begun one with this name that is not complete.
     guard isThere else { throw .cannotWrite(path: url.path, reason: "it has been removed or replaced") }
     try place.move(url)
     isKept = true
-    if let notes {
+    if let metadata {
       publish(in: place.destination.deletingLastPathComponent())
-      unlink(notes.path)
+      unlink(metadata.path)
     }
     close()
     removeFolder()
   }
 
-  /// Closes the file, and removes it unless it is kept; from then on nothing can be written.
+  /// Closes the file, and removes it unless it is kept.
+  ///
+  /// Nothing can be written afterwards.
   ///
   /// May be called on any thread, and more than once.
   func close() {
     let isRemoved = state.withLock { state in
       guard state.descriptor >= 0 else { return false }
-      // Before it is closed, which gives the lock on it to others.
+      // Removed before it is closed, because closing it releases its lock.
       if !state.isKept, Self.isOpen(url, as: state.descriptor) {
         unlink(url.path)
-        if let notes { unlink(notes.path) }
+        if let metadata { unlink(metadata.path) }
       }
-      // Said aloud: a process that is being started meanwhile has the descriptor, too, until it runs its program.
+      // Unlocked explicitly, because a starting child process shares the descriptor until it calls exec.
       flock(state.descriptor, LOCK_UN)
       closeDescriptor(state.descriptor)
       state.descriptor = -1
@@ -135,7 +139,7 @@ final class PartialFile: Sendable {
     if isRemoved { removeFolder() }
   }
 
-  /// Whether what is at a path now is what a descriptor was opened for.
+  /// Whether the path still leads to the file that the descriptor was opened for.
   private static func isOpen(_ url: URL, as descriptor: CInt) -> Bool {
     var facts = stat()
     var current = stat()
@@ -143,8 +147,10 @@ final class PartialFile: Sendable {
       && current.st_dev == facts.st_dev
   }
 
-  /// Gives the file the rights that a new one in a folder gets, which only a new one tells: the umask cannot be read safely, and a
-  /// folder may have rules of its own.
+  /// Gives the file the permissions of a new file in the folder.
+  ///
+  /// Only a new file shows them, because the umask cannot be read safely, and a folder may have its own
+  /// rules.
   private func publish(in folder: URL) {
     let probe = folder.appendingPathComponent(".\(UUID().uuidString).download").path
     let descriptor = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -169,5 +175,5 @@ final class PartialFile: Sendable {
   }
 }
 
-/// A name that the file's own method does not hide.
+/// Calls `close`, which the file's method of that name hides.
 private func closeDescriptor(_ descriptor: CInt) { close(descriptor) }

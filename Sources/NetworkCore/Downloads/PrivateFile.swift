@@ -1,12 +1,12 @@
 import Foundation
 
-/// A small file that only this user can read, in a folder where others may put files, too.
+/// A small file that only this user can read, in a folder to which others may be able to write.
 enum PrivateFile {
   private static let limit = 1 << 16
 
-  /// The content of a file; `nil` if it cannot be read, is too large, or is something else than a file.
+  /// Returns the content of a file; `nil` if it cannot be read, is too large, or is not a regular file.
   static func read(_ url: URL) -> Data? {
-    // NONBLOCK: opening a pipe must not wait for a writer.
+    // O_NONBLOCK: opening a pipe must not wait for a writer.
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -29,7 +29,7 @@ enum PrivateFile {
     return data
   }
 
-  /// Makes a file, which must not be there yet.
+  /// Creates a file, which must not exist yet.
   static func create(at path: String, containing data: Data) throws(DownloadError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .cannotWrite(errno, path) }

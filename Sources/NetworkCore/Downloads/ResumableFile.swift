@@ -1,39 +1,43 @@
 import Foundation
 
-/// A partial file beside its destination, and what is needed to go on with it.
+/// A partial file next to its destination, with the data that is needed to resume it.
 struct ResumableFile {
   let file: PartialFile
-  private let notes: URL
+  private let metadata: URL
   private(set) var point: ResumePoint?
 
-  /// Opens what there is of an earlier attempt, or begins.
+  /// Opens the file of an earlier attempt, or creates one.
   init(for place: FilePlacement) throws(DownloadError) {
     let name = Self.name(for: place.destination.lastPathComponent)
     let folder = place.destination.deletingLastPathComponent()
-    notes = folder.appendingPathComponent(name + ".part.json")
-    file = try .resumable(folder.appendingPathComponent(name + ".part"), notes: notes)
-    point = PrivateFile.read(notes).flatMap { try? JSONDecoder().decode(ResumePoint.self, from: $0) }
+    metadata = folder.appendingPathComponent(name + ".part.json")
+    file = try .resumable(folder.appendingPathComponent(name + ".part"), metadata: metadata)
+    point = PrivateFile.read(metadata).flatMap { try? JSONDecoder().decode(ResumePoint.self, from: $0) }
     file.isKept = true
   }
 
-  /// A name that leaves room for `.part.json`, and is another one for each destination.
+  /// Returns a name that leaves room for `.part.json` and differs for each destination.
   private static func name(for destination: String) -> String {
     guard destination.utf8.count > 245 else { return destination }
     return "\(destination.prefix(maxUTF8Count: 228))~\(SHA256.hex(destination.utf8).prefix(16))"
   }
 
-  /// Whether there is something to go on with for a request; otherwise the file is emptied.
+  /// Returns `true` if a request can resume the file.
+  ///
+  /// Otherwise it empties the file.
   mutating func resumes(_ url: String) throws(DownloadError) -> Bool {
     if let point, point.isOf(url), file.count > 0, file.count <= point.total ?? .max { return true }
     try restart(nil)
     return false
   }
 
-  /// Begins anew, so that it can be gone on with where that is possible.
+  /// Starts from the beginning.
+  ///
+  /// With a resume point, the file can be resumed later.
   mutating func restart(_ point: ResumePoint?) throws(DownloadError) {
     self.point = point
-    // In this order: nothing of what was there may be taken for the new content.
-    unlink(notes.path)
+    // In this order, because the old bytes must never be taken for the new content.
+    unlink(metadata.path)
     try file.cut(to: 0)
     file.isKept = point != nil
     guard let point else { return }
@@ -41,23 +45,25 @@ struct ResumableFile {
     do {
       data = try JSONEncoder().encode(point)
     } catch {
-      throw .cannotWrite(path: notes.path, reason: error.localizedDescription)
+      throw .cannotWrite(path: metadata.path, reason: error.localizedDescription)
     }
-    try PrivateFile.create(at: notes.path, containing: data)
+    try PrivateFile.create(at: metadata.path, containing: data)
   }
 
-  /// Closes the file, which stays if it can be gone on with.
+  /// Closes the file.
+  ///
+  /// It stays if it can be resumed.
   func close() {
     if file.count > 0 { file.close() } else { discard() }
   }
 
-  /// Takes away all that there is, unless the file has been closed: what is there now may be another download's.
+  /// Removes the file, unless it was closed, because its path may then belong to another download.
   func discard() {
     file.isKept = false
     file.close()
   }
 
-  /// Moves the whole file to its place.
+  /// Moves the complete file to its destination.
   func move(to place: FilePlacement) throws(DownloadError) {
     try file.move(to: place)
   }

@@ -4,44 +4,51 @@ public import Foundation
   import FoundationNetworking
 #endif
 
-/// Why a resumable download begins anew after it was cut off.
+/// The reason why a resumable download starts from the beginning after an interruption.
 ///
-/// A download is resumed only if the server can tell whether the content is still the same (RFC 9110, section 13.1.5).
+/// A download is resumed only if the server can tell whether the content is still the same (RFC 9110, section
+/// 13.1.5).
 public enum ResumeObstacle: Error, Sendable, Hashable {
-  /// The answer has no `ETag` field, and no `Last-Modified` field that a `Date` field shows to be old enough.
+  /// The response has no `ETag` field, and no `Last-Modified` field with a `Date` field to compare it with.
   case noValidator
-  /// The `ETag` is a weak one, which may stay the same when some bytes change.
+  /// The `ETag` is weak: it may stay the same when some bytes change.
   case weakTag(String)
-  /// The `Last-Modified` field names the second in which the answer was sent, or a later one; the content may change again in it.
+  /// The `Last-Modified` field names the second in which the response was sent, or a later one.
+  ///
+  /// The content may change again within that second.
   case recentlyModified(String)
   /// The `ETag` or `Last-Modified` field is malformed.
   case invalidValidator(String)
-  /// The content came encoded although it was asked for as it is; ranges would count other bytes than those of the file.
+  /// The content is encoded although the request asked for `identity`.
+  ///
+  /// Ranges would not count the bytes of the file.
   case contentEncoding(String)
-  /// The server says that it sends no ranges (`Accept-Ranges: none`).
+  /// The server does not support ranges (`Accept-Ranges: none`).
   case rangesRefused
-  /// The server sent the whole file although the rest of it was asked for and its content had not changed. What arrives is kept, but
-  /// the next attempt begins anew unless the server heeds its range.
+  /// The server sent the whole file although only the rest was requested and the content had not changed.
+  ///
+  /// The bytes that arrive are kept, but the next attempt starts from the beginning too, unless the server
+  /// then honors the range.
   case rangeIgnored
 }
 
 extension ResumeObstacle: LocalizedError {
-  /// What is in the way, in one line.
+  /// A description of the obstacle in one line.
   public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {
     case .noValidator:
-      "The answer has no ETag and no Last-Modified with a Date, so the download cannot be resumed."
+      "The response has no ETag and no Last-Modified with a Date, so the download cannot be resumed."
     case .weakTag(let tag): "The ETag \(tag.debugDescription) is weak, so the download cannot be resumed."
     case .recentlyModified(let date):
-      "The content was modified in the second of the answer (\(date.debugDescription)), so the download cannot be resumed."
+      "The Last-Modified date \(date.debugDescription) is not earlier than the Date, so the download cannot be resumed."
     case .invalidValidator(let text):
       "The ETag or Last-Modified \(text.debugDescription) is malformed, so the download cannot be resumed."
     case .contentEncoding(let coding):
       "The content is encoded (\(coding.debugDescription)), so the download cannot be resumed."
     case .rangesRefused:
-      "The server sends no ranges (Accept-Ranges: none), so the download cannot be resumed."
+      "The server does not support ranges (Accept-Ranges: none), so the download cannot be resumed."
     case .rangeIgnored:
       "The server ignored the range and sent the whole file, so the download cannot be resumed."
     }
@@ -65,10 +72,11 @@ extension ResumeObstacle: CustomStringConvertible, CustomDebugStringConvertible,
 }
 
 extension Response {
-  /// Why a resumable download of this answer begins anew if it is cut off; `nil` if it can be resumed.
+  /// The reason why a resumable download of this response cannot be resumed; `nil` if it can.
   ///
-  /// After a download that failed midway, `error.response?.resumeObstacle` says whether the next attempt begins anew. It is `nil` for
-  /// an answer other than a whole file: for a status other than 200 to 299, and for the rest of a file (206).
+  /// After a download that failed midway, `error.response?.resumeObstacle` says why the next attempt starts
+  /// from the beginning. It is also `nil` for a response that is not a whole file: one with a status other
+  /// than 200 to 299, or the rest of a file (206).
   public var resumeObstacle: ResumeObstacle? {
     guard 200..<300 ~= statusCode, statusCode != 206 else { return nil }
     do {

@@ -1,20 +1,23 @@
 import Foundation
 
-/// What is kept beside a partial file, to have the server go on only with the same content.
+/// The data that is stored with a partial file, so that it is resumed only if the content is still the same.
 struct ResumePoint: Codable, Sendable, Hashable {
-  /// The hash of the URL that was requested, which may hold a signature or a token.
+  /// The hash of the requested URL.
+  ///
+  /// The URL itself may contain a signature or a token.
   let resource: String
-  /// A strong `ETag` or, where there is none, a `Last-Modified` that is as good by its `Date` (RFC 9110, section 13.1.5).
+  /// A strong `ETag` or, without one, a `Last-Modified` that its `Date` makes strong (RFC 9110, section
+  /// 13.1.5).
   let validator: String
-  /// The bytes of the whole file; `nil` where the server did not say.
+  /// The size of the whole file in bytes; `nil` if the server did not send it.
   let total: Int64?
 
-  /// What the head of a whole answer says.
+  /// Creates a resume point from the head of a response with the whole file.
   ///
-  /// - Throws: why nothing can be resumed by it.
+  /// - Throws: the reason why the download cannot be resumed.
   init(_ response: Response, url: String) throws(ResumeObstacle) {
     let headers = response.headers
-    // Ranges count the bytes of the encoded body, and those that are kept are decoded.
+    // Ranges count the bytes of the encoded body, but the file contains decoded bytes.
     if let coding = headers.contentCoding { throw .contentEncoding(coding) }
     let validator = try Self.validator(headers)
     guard HTTPHeader(name: "If-Range", value: validator).canBeSent else { throw .invalidValidator(validator) }
@@ -24,10 +27,10 @@ struct ResumePoint: Codable, Sendable, Hashable {
     total = headers["Content-Length"].flatMap { Int64($0) }
   }
 
-  /// Whether it belongs to a URL.
+  /// Whether the file was downloaded from a URL.
   func isOf(_ url: String) -> Bool { resource == SHA256.hex(url.utf8) }
 
-  /// Whether an answer is to the same content as far as it says.
+  /// Whether a response has the same content, as far as its header fields say.
   func matches(_ headers: HTTPHeaders) -> Bool {
     let current = headers[validator.hasPrefix("\"") ? "ETag" : "Last-Modified"]
     return current == nil || current == validator
@@ -40,8 +43,9 @@ struct ResumePoint: Codable, Sendable, Hashable {
     }
     guard let text = headers["Last-Modified"] else { throw .noValidator }
     guard let modified = HTTPHeaders.date(text) else { throw .invalidValidator(text) }
-    // A second in which the file may have changed again after it was sent makes a weak validator (section 8.8.2.2).
-    // Without a Date the age is unknown: a later reader of the answer does not know when it arrived.
+    // The validator is weak if the file may have changed again in the second in which it was sent (section
+    // 8.8.2.2). Without a Date the age is unknown, because a later reader of the response does not know when
+    // it arrived.
     guard let sent = headers["Date"].flatMap(HTTPHeaders.date) else { throw .noValidator }
     guard sent.timeIntervalSince(modified) >= 1 else { throw .recentlyModified(text) }
     return text

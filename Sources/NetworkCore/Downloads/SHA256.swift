@@ -1,27 +1,27 @@
 package import Foundation
 
-/// The SHA-256 of bytes that arrive in pieces (FIPS 180-4).
+/// The SHA-256 hash of bytes that arrive in pieces (FIPS 180-4).
 ///
-/// The package has it because it depends on no other: downloads recognise a URL by it without revealing the URL, and the examples
-/// check files with it.
+/// The package contains it because it has no dependencies. Downloads use it to recognize a URL without
+/// storing the URL, and the examples use it to check files.
 package struct SHA256 {
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
-  /// The bytes that do not make a whole block yet.
+  /// The bytes of an incomplete block.
   private var rest: [UInt8] = []
   private var count: UInt64 = 0
 
   package init() {}
 
-  /// The hash of some bytes, in hexadecimal digits.
+  /// Returns the hash of some bytes in hexadecimal digits.
   package static func hex(_ bytes: some Collection<UInt8>) -> String {
     var hash = SHA256()
     hash.add(bytes)
     return hash.finish()
   }
 
-  /// The hash of a file, in hexadecimal digits.
+  /// Returns the hash of a file in hexadecimal digits.
   package static func hex(ofFile url: URL) throws -> String {
     let file = try FileHandle(forReadingFrom: url)
     defer { try? file.close() }
@@ -43,7 +43,7 @@ package struct SHA256 {
     rest.removeFirst(whole)
   }
 
-  /// Ends the message: the hash in hexadecimal digits.
+  /// Ends the message, and returns the hash in hexadecimal digits.
   package mutating func finish() -> String {
     let bits = count * 8
     let zeros = (119 - rest.count) % 64

@@ -1,6 +1,7 @@
-/// A name for a file that somebody else suggests, as one that stays in its folder, shows there and fits.
+/// A file name that a server suggests, made safe: it cannot leave its folder, is not hidden, and is not too
+/// long.
 struct SuggestedName {
-  /// The bytes of UTF-8 that the name of a file has at most, on all common file systems.
+  /// The longest file name that all common file systems allow, in bytes of UTF-8.
   static let limit = 255
 
   let text: String
@@ -13,25 +14,26 @@ struct SuggestedName {
     text = scalars.isEmpty ? "Unknown" : Self.fitting(String(scalars))
   }
 
-  /// Cuts a name before its extension, between two characters.
+  /// Shortens a name before its extension, between two characters.
   private static func fitting(_ name: String) -> String {
     guard name.utf8.count > limit else { return name }
     let dot = name.lastIndex(of: ".") ?? name.endIndex
     let ending = name[dot...]
-    // A longer one is a part of the name that begins with a dot.
+    // A longer ending is part of the name and not an extension.
     guard ending.utf8.count <= 32 else { return String(name.prefix(maxUTF8Count: limit)) }
     return "\(name[..<dot].prefix(maxUTF8Count: limit - ending.utf8.count))\(ending)"
   }
 }
 
 extension String {
-  /// The longest beginning of whole characters that has at most so many bytes of UTF-8.
+  /// Returns the longest prefix of whole characters with at most `limit` bytes of UTF-8.
   func prefix(maxUTF8Count limit: Int) -> Substring { self[...].prefix(maxUTF8Count: limit) }
 }
 
 extension Substring {
-  /// The longest beginning of whole characters that has at most so many bytes of UTF-8; of whole code points, where the first
-  /// character alone has more.
+  /// Returns the longest prefix of whole characters with at most `limit` bytes of UTF-8.
+  ///
+  /// If the first character alone is longer, it returns a prefix of whole code points.
   func prefix(maxUTF8Count limit: Int) -> Substring {
     let whole = self[..<end(of: self, \.utf8.count, limit)]
     return whole.isEmpty ? self[..<end(of: unicodeScalars, \.utf8.count, limit)] : whole

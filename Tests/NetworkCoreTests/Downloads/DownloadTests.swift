@@ -36,7 +36,7 @@ struct DownloadTests {
 
   private func content(_ name: String = "file") -> Data? { try? Data(contentsOf: folder.file(name)) }
 
-  @Test("the file is there and the response says where, without a body", arguments: TransportKind.allCases)
+  @Test("the response has the URL of the file, and no body", arguments: TransportKind.allCases)
   func whole(kind: TransportKind) async throws {
     let server = try server()
     let provider = NetworkProvider<WireTarget>(transport: try kind.make())
@@ -63,7 +63,7 @@ struct DownloadTests {
     #expect(folder.names == ["file"])
   }
 
-  @Test("parameters go where their encoding says")
+  @Test("the encoding decides where parameters go")
   func parameters() async throws {
     let server = try server()
     let provider = NetworkProvider<WireTarget>()
@@ -75,7 +75,7 @@ struct DownloadTests {
     #expect(server.log.requests.first?.query("a") == "1")
   }
 
-  @Test("nothing is at the destination before the file is whole", arguments: TransportKind.allCases)
+  @Test("nothing is at the destination before the file is complete", arguments: TransportKind.allCases)
   func appearance(kind: TransportKind) async throws {
     let gate = LoopbackServer.Gate()
     let body = body
@@ -94,7 +94,7 @@ struct DownloadTests {
   }
 
   @Test(
-    "progress has the total, never goes back and ends with the response", arguments: TransportKind.allCases)
+    "progress has the total, never decreases, and ends with the response", arguments: TransportKind.allCases)
   func progress(kind: TransportKind) async throws {
     let server = try server()
     let provider = NetworkProvider<WireTarget>(transport: try kind.make())
@@ -113,7 +113,7 @@ struct DownloadTests {
     #expect(all.last?.response?.fileURL == folder.file())
   }
 
-  @Test("a file that is there already stays, unless it is to be removed")
+  @Test("an existing file stays, unless the options replace it")
   func existing() async throws {
     let server = try server()
     let provider = NetworkProvider<WireTarget>()
@@ -130,7 +130,7 @@ struct DownloadTests {
     #expect(folder.names == ["file"])
   }
 
-  @Test("folders are made on request, and never replaced")
+  @Test("folders are created only on request, and never replaced")
   func folders() async throws {
     let server = try server()
     let provider = NetworkProvider<WireTarget>()
@@ -150,7 +150,7 @@ struct DownloadTests {
     #expect(content("a/b/file") == body)
   }
 
-  @Test("a destination that is no file is an error")
+  @Test("a destination that is not a file URL is an error")
   func noFile() async throws {
     let server = try server()
     let web = try #require(URL(string: "https://localhost/file"))
@@ -159,7 +159,7 @@ struct DownloadTests {
     #expect(result.downloadError == .notAFileURL("https://localhost/file"))
   }
 
-  @Test("a body that ends early is an error, and makes no file", arguments: TransportKind.allCases)
+  @Test("a body that ends early is an error, and creates no file", arguments: TransportKind.allCases)
   func truncated(kind: TransportKind) async throws {
     let server = try server()
     let provider = NetworkProvider<WireTarget>(transport: try kind.make())
@@ -169,7 +169,7 @@ struct DownloadTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("a bad status makes no file; its body comes in memory", arguments: TransportKind.allCases)
+  @Test("a bad status creates no file, and its body is kept in memory", arguments: TransportKind.allCases)
   func badStatus(kind: TransportKind) async throws {
     let server = try server()
     let provider = NetworkProvider<WireTarget>(transport: try kind.make())
@@ -188,7 +188,7 @@ struct DownloadTests {
     #expect(content() == Data("not here".utf8))
   }
 
-  @Test("a stub's answer is downloaded before the request returns")
+  @Test("a stub's response is downloaded before the request returns")
   func stub() throws {
     let provider = NetworkProvider<WireTarget>(
       endpointClosure: { target in
@@ -208,7 +208,7 @@ struct DownloadTests {
   @Test("neither a cancel nor an error leaves a temporary file", .enabled(if: Tool.canCountTemporaryFiles))
   func temporaryFiles() async {
     await #expect(processExitsWith: .success) {
-      // A folder of temporary files of this process's own.
+      // A separate folder of temporary files for this process.
       let folder = try TemporaryFolder()
       setenv("TMPDIR", folder.url.path, 1)
       #expect(FileManager.default.temporaryDirectory.lastPathComponent == folder.url.lastPathComponent)
@@ -242,7 +242,7 @@ struct DownloadTests {
 
   @Test(
     "a file reaches a destination on another volume",
-    .enabled(if: Tool.hasOtherVolume, "there is no other volume at /dev/shm"))
+    .enabled(if: Tool.hasOtherVolume, "/dev/shm is not another volume"))
   func otherVolume() async throws {
     let server = try server()
     let provider = NetworkProvider<WireTarget>()
@@ -285,7 +285,7 @@ struct DownloadTests {
     #expect(folder.names == [name])
   }
 
-  @Test("plugins and retriers see a download as they see a request")
+  @Test("plugins and retriers handle a download like any request")
   func plugins() async throws {
     let count = Lock(0)
     let body = body
@@ -312,7 +312,7 @@ struct DownloadTests {
 }
 
 extension Result where Success == Response, Failure == NetworkError {
-  /// The error as one of downloads.
+  /// The underlying `DownloadError`, if any.
   var downloadError: DownloadError? {
     guard case .failure(.underlying(let error, _)) = self else { return nil }
     return error as? DownloadError
@@ -320,7 +320,7 @@ extension Result where Success == Response, Failure == NetworkError {
 }
 
 extension Tool {
-  /// Whether the folder of temporary files can be changed for a process.
+  /// Whether a process can use another folder of temporary files.
   fileprivate static let canCountTemporaryFiles: Bool = {
     #if os(Linux)
       true

@@ -7,7 +7,7 @@ import Testing
 struct FailedStartTests {
   private let folder: TemporaryFolder
   private let target = WireTarget(URL(staticString: "http://h"))
-  /// A form without parts cannot be sent, which shows when the transport's request is made.
+  /// A form without parts cannot be sent; this fails when the transport's request is created.
   private let unsendable = WireTarget(URL(staticString: "http://h")).with {
     $0.method = .post
     $0.task = .uploadMultipartFormData([])
@@ -24,7 +24,7 @@ struct FailedStartTests {
     provider.download(target, to: folder.file(), completion: completion)
   }
 
-  /// Begins a download that fails, and from within its completion one to the same file that does not.
+  /// Starts a download that fails and, in its completion, a successful one to the same file.
   private func again(
     after failing: WireTarget, _ provider: NetworkProvider<WireTarget> = NetworkProvider()
   ) async throws {
@@ -41,12 +41,12 @@ struct FailedStartTests {
     #expect(folder.names == ["file"])
   }
 
-  @Test("one whose request cannot be made is over for the next download of the file before its completion")
+  @Test("a request that cannot be created frees the file before its completion is called")
   func request() async throws {
     try await again(after: unsendable)
   }
 
-  @Test("one whose stub is an error is over for the next download of the file before its completion")
+  @Test("a stub that is an error frees the file before the completion is called")
   func stub() async throws {
     let endpoint = { @Sendable (target: WireTarget) in
       Endpoint(
@@ -59,7 +59,7 @@ struct FailedStartTests {
         endpointClosure: endpoint, stubClosure: NetworkProvider<WireTarget>.immediatelyStub))
   }
 
-  @Test("one whose request cannot be made leaves what an earlier one has got")
+  @Test("a request that cannot be created keeps the partial file of an earlier attempt")
   func kept() async throws {
     let cut = ScriptedTransport {
       $0.send(

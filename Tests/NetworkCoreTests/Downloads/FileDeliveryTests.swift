@@ -16,7 +16,7 @@ struct FileDeliveryTests {
     folder = try TemporaryFolder()
   }
 
-  /// A target whose answer goes to the file.
+  /// A target whose response goes to the file.
   private var target: WireTarget {
     let file = folder.file()
     return WireTarget(URL(staticString: "http://h")).with {
@@ -38,7 +38,7 @@ struct FileDeliveryTests {
     .head(ResponseHead(statusCode: statusCode, url: "http://h", headers: headers))
   }
 
-  @Test("a media type that the target does not accept makes no file; the error has the body")
+  @Test("a media type that the target does not accept creates no file, and the error has the body")
   func mediaTypes() async throws {
     let target = target.with { $0.acceptableContentTypes = ["image/*"] }
     let refused = await result(target) { $0.answer(headers: ["Content-Type": "text/html"], "<html>") }
@@ -53,7 +53,7 @@ struct FileDeliveryTests {
     #expect(content == "PNG")
   }
 
-  @Test("a status of 300 makes no file, and one of 299 does")
+  @Test("a status of 300 creates no file, but one of 299 does")
   func statuses() async throws {
     let choices = try await result(target) { $0.answer(300, "choices") }.get()
     #expect(choices.data == Data("choices".utf8))
@@ -61,7 +61,7 @@ struct FileDeliveryTests {
     #expect(try await result(target) { $0.answer(299, "file") }.get().fileURL == folder.file())
   }
 
-  @Test("1 MiB of a bad status's body is kept; a target that accepts the status gets an error, too")
+  @Test("1 MiB of the body of a bad status is kept, and even a target that accepts the status gets an error")
   func longError() async throws {
     let transport = ScriptedTransport { $0.send(Self.head(404), .body(Data(count: 2 << 20))) }
     defer { transport.finish() }
@@ -84,7 +84,7 @@ struct FileDeliveryTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("an answer to HEAD makes an empty file, whatever length it names")
+  @Test("a response to HEAD creates an empty file, whatever its Content-Length")
   func headRequest() async throws {
     let target = target.with { $0.method = .head }
     let answer = await result(target) { $0.answer(headers: ["Content-Length": "7"]) }
@@ -92,7 +92,7 @@ struct FileDeliveryTests {
     #expect(content == "")
   }
 
-  @Test("the length of a body that came compressed is not that of the file")
+  @Test("the Content-Length of a compressed body is not compared with the file")
   func packed() async throws {
     let answer = await result(target) {
       $0.answer(headers: ["Content-Encoding": "gzip", "Content-Length": "3"], "unpacked")
@@ -101,7 +101,7 @@ struct FileDeliveryTests {
     #expect(content == "unpacked")
   }
 
-  @Test("a body that is shorter than its Content-Length is an error, whatever the transport says")
+  @Test("a body that is shorter than its Content-Length is an error, even if the transport reports none")
   func short() async {
     let answer = await result(target) { $0.answer(headers: ["Content-Length": "5"], "1234") }
     guard case .failure(let error) = answer, case .truncatedBody? = error.transferError else {
@@ -129,19 +129,19 @@ struct FileDeliveryTests {
     #expect(modes.withLock { $0 } == [0o700])
   }
 
-  @Test("the folder of the temporary file is removed when the file has gone to its place")
+  @Test("the folder of the temporary file is removed when the file has been moved to its destination")
   func cleanedUp() async throws { try await expectNoTemporaryFolder(behind: folder.file()) }
 
   @Test(
     "the folder of the temporary file is removed when the file has been copied to another volume",
-    .enabled(if: Tool.hasOtherVolume, "there is no other volume at /dev/shm"))
+    .enabled(if: Tool.hasOtherVolume, "/dev/shm is not another volume"))
   func copied() async throws {
     let file = URL(fileURLWithPath: "/dev/shm/\(UUID().uuidString)")
     defer { _ = try? FileManager.default.removeItem(at: file) }
     try await expectNoTemporaryFolder(behind: file)
   }
 
-  /// Downloads to the file, and expects that the folder of the temporary file is gone then.
+  /// Downloads to the file, and expects that the folder of the temporary file is then removed.
   private func expectNoTemporaryFolder(behind file: URL) async throws {
     let folders = Lock([URL]())
     let target = target.with {
@@ -197,7 +197,7 @@ struct FileDeliveryTests {
     transport.transfers[0].send(.finished(.cancelled))
   }
 
-  @Test("a resumable download opens, closes and removes its file on none of the threads that call")
+  @Test("a resumable download never opens, closes or removes its file on a calling thread")
   func threads() throws {
     let (sent, ended) = (Noted(), Noted())
     let transport = ScriptedTransport()
@@ -223,7 +223,7 @@ struct FileDeliveryTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("a download finds the file free that the one before, just cancelled, has had")
+  @Test("a download can use the file of a previous one that was just cancelled")
   func replaced() async throws {
     let transport = ScriptedTransport()
     let provider = NetworkProvider<WireTarget>(transport: transport)
@@ -236,7 +236,7 @@ struct FileDeliveryTests {
         if case .failure(let error) = result, error.isCancelled { return }
         ending.completion(result)
       }
-      // At any moment of the one before.
+      // The previous download is cancelled at any moment.
       if round % 3 == 0 { await suspendUntil { transport.transfers.last?.isCancelled == false } }
     }
     #expect(await suspendUntil { transport.transfers.last?.isCancelled == false })
@@ -246,7 +246,7 @@ struct FileDeliveryTests {
     for transfer in transport.transfers { transfer.send(.finished(.cancelled)) }
   }
 
-  @Test("a cancel within a callback ends the request when the file is released", arguments: [0, 1])
+  @Test("a cancel within a callback ends the request when the file has been released", arguments: [0, 1])
   func cancelledWithin(callback: Int) async throws {
     let transport = ScriptedTransport()
     let ending = Ending()
@@ -276,7 +276,7 @@ struct FileDeliveryTests {
   }
 }
 
-/// Notes the threads that it is told on.
+/// Notes the threads on which it is called.
 private final class Noted: PluginType {
   private let noted = Lock<[String]>([])
   private let arrival = DispatchSemaphore(value: 0)
@@ -293,7 +293,7 @@ private final class Noted: PluginType {
 
   func willSend(_ request: any RequestType, target: any TargetType) { note() }
 
-  /// Blocks until there are so many.
+  /// Blocks until `count` calls have been noted.
   func wait(for count: Int) -> Bool {
     while threads.count < count {
       guard arrival.wait(timeout: .now() + 60) == .success else { return false }
@@ -302,7 +302,7 @@ private final class Noted: PluginType {
   }
 }
 
-/// Calls a closure before each request is sent, once it may begin.
+/// Calls a closure before each request is sent, when `begin()` has been called.
 private final class ClosurePlugin: PluginType {
   private let closure: @Sendable () -> Void
   private let start = DispatchSemaphore(value: 0)

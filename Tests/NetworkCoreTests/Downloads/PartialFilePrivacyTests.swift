@@ -2,7 +2,7 @@ import Foundation
 import NetworkCore
 import Testing
 
-@Suite("What a partial file shows to others", .timeLimit(.minutes(5)))
+@Suite("Privacy of partial files", .timeLimit(.minutes(5)))
 struct PartialFilePrivacyTests {
   private let folder: TemporaryFolder
   private let signed = "/a?X-Amz-Signature=5ec3e7"
@@ -22,7 +22,7 @@ struct PartialFilePrivacyTests {
     return (result, transport.transfers.first?.request.headers["Range"])
   }
 
-  /// Breaks off after four bytes of ten.
+  /// Ends the transfer with an error after four of ten bytes.
   private static func breakOff(_ transfer: ScriptedTransport.Transfer) {
     transfer.send(
       .head(
@@ -40,7 +40,7 @@ struct PartialFilePrivacyTests {
     return stat(folder.file(name).path, &facts) == 0 ? facts.st_mode & 0o777 : nil
   }
 
-  @Test("it and its notes can be read by this user alone, and the whole file like any new one")
+  @Test("only this user can read a partial file; a complete one has the permissions of any new file")
   func modes() async throws {
     _ = try await download(signed, Self.breakOff)
     #expect(mode("file.part") == 0o600)
@@ -53,7 +53,7 @@ struct PartialFilePrivacyTests {
     #expect(folder.names == ["file", "new"])
   }
 
-  @Test("the notes do not hold the URL, and recognise it all the same")
+  @Test("the metadata identifies the URL without containing it")
   func notes() async throws {
     _ = try await download(signed, Self.breakOff)
     let notes = try String(contentsOf: folder.file("file.part.json"), encoding: .utf8)
@@ -63,7 +63,7 @@ struct PartialFilePrivacyTests {
   }
 
   @Test(
-    "a file of an earlier version begins anew, and its notes go",
+    "a partial file of an earlier version is not resumed, and its metadata is replaced",
     arguments: [
       #"{"url":"http://h/a?X-Amz-Signature=5ec3e7","validator":"\"v1\"","total":10}"#, "", "[]", "{",
     ])
@@ -79,7 +79,7 @@ struct PartialFilePrivacyTests {
     #expect(try !String(contentsOf: folder.file("file.part.json"), encoding: .utf8).contains("5ec3e7"))
   }
 
-  @Test("notes that are a pipe or a link are not read, and replaced")
+  @Test("metadata that is a pipe or a link is not read, but replaced")
   func planted() async throws {
     let other = try folder.file("other", containing: Data("theirs".utf8))
     _ = try folder.file("file.part", containing: Data("0123".utf8))
@@ -94,7 +94,7 @@ struct PartialFilePrivacyTests {
   }
 
   @Test(
-    "a name that leaves no room for .part.json gets a shorter partial file, which is resumed",
+    "a name that leaves no room for .part.json gets a partial file with a shorter name, which is resumed",
     arguments: [245, 246, 255])
   func longNames(count: Int) async throws {
     let name = String(repeating: "é", count: count / 2) + (count % 2 == 0 ? "" : "x")
@@ -111,7 +111,7 @@ struct PartialFilePrivacyTests {
     #expect(try Data(contentsOf: folder.file(name)) == Data("0123456789".utf8))
   }
 
-  @Test("a name of more than 255 bytes is refused before anything is requested")
+  @Test("a name of more than 255 bytes is refused before the request is sent")
   func tooLong() async throws {
     let file = folder.file(String(repeating: "a", count: 256))
     let transport = ScriptedTransport(onStart: Self.finish)
@@ -124,7 +124,7 @@ struct PartialFilePrivacyTests {
     #expect(transport.transfers.isEmpty)
   }
 
-  @Test("the end of a cancelled transfer leaves the next download's file alone, however late it comes")
+  @Test("a late end of a cancelled transfer does not change the file of the next download")
   func lateEnd() async throws {
     let transport = ScriptedTransport()
     let provider = NetworkProvider<WireTarget>(transport: transport)

@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Downloads that are gone on with", .timeLimit(.minutes(5)))
+@Suite("Resumable downloads", .timeLimit(.minutes(5)))
 struct ResumableDownloadTests {
   private let folder: TemporaryFolder
   private let body = Data((0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) })
@@ -13,7 +13,7 @@ struct ResumableDownloadTests {
     folder = try TemporaryFolder()
   }
 
-  /// Answers the first request with 4,000 bytes of the body, and the others with `later`.
+  /// Responds to the first request with 4,000 bytes of the body, and to the others with `later`.
   private func server(
     _ fields: [(String, String)],
     later: @escaping @Sendable (LoopbackServer.Request, Data) -> LoopbackServer.Reply = Self.range
@@ -55,7 +55,7 @@ struct ResumableDownloadTests {
   ]
 
   @Test(
-    "what is missing is asked for, if the content is the same",
+    "only the missing part is requested, if the content is the same",
     arguments: validators.indices, TransportKind.allCases)
   func resumes(fields: Int, kind: TransportKind) async throws {
     let fields = Self.validators[fields]
@@ -63,7 +63,7 @@ struct ResumableDownloadTests {
     let provider = NetworkProvider<WireTarget>(transport: try kind.make())
     let first = await provider.result(target(server))
     #expect(throws: NetworkError.self) { try first.get() }
-    // libcurl has the bytes that came before the end; URLSession may drop some.
+    // libcurl keeps the bytes that arrived before the end; URLSession may drop some.
     let kept = try #require(try? Data(contentsOf: folder.file("file.part"))).count
     #expect(kept > 0 && kept <= 4_000)
     #expect(folder.names == ["file.part", "file.part.json"])
@@ -87,7 +87,7 @@ struct ResumableDownloadTests {
   }
 
   @Test(
-    "without a strong validator nothing is kept",
+    "nothing is kept without a strong validator",
     arguments: [
       [], [("ETag", "W/\"v1\"")],
       [
@@ -107,7 +107,7 @@ struct ResumableDownloadTests {
     #expect(folder.names == ["file"])
   }
 
-  @Test("content that has changed comes whole, and what was there is dropped")
+  @Test("content that has changed is sent whole, and the partial file is dropped")
   func changed() async throws {
     let new = Data("new content".utf8)
     let server = try server([]) { _, _ in .bytes(new).header("ETag", "\"v2\"") }
@@ -122,7 +122,7 @@ struct ResumableDownloadTests {
   }
 
   @Test(
-    "another range than the one asked for is an error, and the next attempt begins anew",
+    "a range that was not requested is an error, and the next attempt starts from the beginning",
     arguments: [
       "bytes 3999-9999/10000", "bytes 4000-9999/10001", "bytes 0-9999/10000", "bytes */10000",
       "items 4000-9999/10000",
@@ -144,7 +144,7 @@ struct ResumableDownloadTests {
     #expect(content == body)
   }
 
-  @Test("the rest of other content is an error")
+  @Test("a part of other content is an error")
   func otherTag() async throws {
     let tags = Lock(["\"v2\"", "\"v1\""])
     let body = body
@@ -162,7 +162,7 @@ struct ResumableDownloadTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("less than the rest is an error, and what came is gone on with")
+  @Test("an incomplete rest is an error, and the next attempt resumes after it")
   func shortRest() async throws {
     let server = try server([("ETag", "\"v1\"")]) { request, body in
       guard request.headers["Range"] == "bytes=4000-" else { return Self.range(request, body) }
@@ -181,7 +181,7 @@ struct ResumableDownloadTests {
     #expect(content == body)
   }
 
-  @Test("a file of which nothing is missing is there, though the server says 416")
+  @Test("a 416 completes a file of which nothing is missing")
   func complete() async throws {
     let body = body
     let server = try LoopbackServer { request in
@@ -202,7 +202,7 @@ struct ResumableDownloadTests {
     #expect(folder.names == ["file"])
   }
 
-  @Test("a 416 of a file of another length is an error, and the next attempt begins anew")
+  @Test("a 416 for a file of another length is an error, and the next attempt starts from the beginning")
   func otherLength() async throws {
     let server = try server([("ETag", "\"v1\"")]) { _, _ in
       .status(416).header("Content-Range", "bytes */3000")
@@ -216,7 +216,7 @@ struct ResumableDownloadTests {
   }
 
   @Test(
-    "a server that says that there is no more, of content that was said to be longer or is another, is not believed",
+    "a 416 does not complete content that was announced to be longer or has changed",
     arguments: ["length", "tag"])
   func shrunk(what: String) async throws {
     let body = body
@@ -238,7 +238,7 @@ struct ResumableDownloadTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("more than the rest is an error as soon as it comes, and nothing of it stays")
+  @Test("more bytes than the rest are an error as soon as they arrive, and nothing is kept")
   func longRest() async throws {
     let server = try server([("ETag", "\"v1\"")]) { request, body in
       guard request.headers["Range"] != nil else { return .bytes(body) }
@@ -254,7 +254,7 @@ struct ResumableDownloadTests {
     try await server.log(until: { $0.abandoned.count == 1 })
   }
 
-  @Test("of a part whose whole nobody knows, as much must come as it says", arguments: [3_000, 6_000, 6_001])
+  @Test("if the total size is unknown, a part must match its range", arguments: [3_000, 6_000, 6_001])
   func unknownWhole(count: Int) async throws {
     let body = body
     let server = try LoopbackServer { request in
@@ -273,7 +273,7 @@ struct ResumableDownloadTests {
     #expect(content == (count == 6_000 ? body : nil))
   }
 
-  @Test("content by whose tag cannot be asked is begun anew")
+  @Test("a download with an ETag that cannot be sent starts from the beginning")
   func unsendable() async throws {
     let server = try server([("ETag", "\"a\u{1}\"")])
     let provider = NetworkProvider<WireTarget>()
@@ -283,7 +283,7 @@ struct ResumableDownloadTests {
   }
 
   @Test(
-    "what has been put in the place of the partial file meanwhile does not become the file",
+    "a partial file that was removed or replaced meanwhile does not become the file",
     arguments: [true, false])
   func replaced(isReplaced: Bool) async throws {
     let gate = LoopbackServer.Gate()
@@ -306,7 +306,7 @@ struct ResumableDownloadTests {
     #expect(content == nil)
   }
 
-  @Test("a pipe in the place of the partial file is refused, and not waited for")
+  @Test("a pipe in place of the partial file is refused without waiting for a reader")
   func pipe() async throws {
     let path = folder.file("file.part").path
     #expect(mkfifo(path, 0o600) == 0)
@@ -319,7 +319,7 @@ struct ResumableDownloadTests {
     }
   }
 
-  @Test("a bad status keeps what there is")
+  @Test("a bad status keeps the partial file")
   func badStatus() async throws {
     let server = try server([("ETag", "\"v1\"")]) { _, _ in .text("later", status: 503) }
     let provider = NetworkProvider<WireTarget>()
@@ -330,7 +330,7 @@ struct ResumableDownloadTests {
     #expect(folder.names == ["file.part", "file.part.json"])
   }
 
-  @Test("a cancelled download is gone on with at once")
+  @Test("a cancelled download can be resumed at once")
   func cancelled() async throws {
     let body = body
     let server = try LoopbackServer { request in
@@ -354,7 +354,7 @@ struct ResumableDownloadTests {
     try await server.log(until: { $0.abandoned.count == 1 })
   }
 
-  @Test("a retry goes on where the attempt before has ended")
+  @Test("a retry resumes where the previous attempt ended")
   func retry() async throws {
     let server = try server([("ETag", "\"v1\"")])
     let provider = NetworkProvider<WireTarget>(interceptors: [RetryPolicy(exponentialBackoffScale: 0)])
@@ -363,7 +363,7 @@ struct ResumableDownloadTests {
     #expect(content == body)
   }
 
-  @Test("a file that is there is an error before anything is sent, unless it is to be removed")
+  @Test("an existing file is an error before the request is sent, unless the options replace it")
   func existing() async throws {
     let server = try LoopbackServer { _ in .text("new") }
     let provider = NetworkProvider<WireTarget>()
@@ -376,7 +376,7 @@ struct ResumableDownloadTests {
     #expect(folder.names == ["file"])
   }
 
-  @Test("what was begun of another address is not gone on with")
+  @Test("the partial file of another URL is not resumed")
   func otherAddress() async throws {
     let server = try server([("ETag", "\"v1\"")])
     let provider = NetworkProvider<WireTarget>()

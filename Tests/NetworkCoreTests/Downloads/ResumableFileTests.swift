@@ -25,7 +25,7 @@ struct ResumableFileTests {
     return (result, transport.transfers.first?.request)
   }
 
-  /// Begins a download that breaks off after four bytes.
+  /// Starts a download that fails after four bytes.
   private func begin(_ headers: HTTPHeaders) async {
     let (result, _) = await download {
       $0.send(
@@ -52,7 +52,7 @@ struct ResumableFileTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("a Last-Modified is strong if the answer is a second newer", arguments: [(26, false), (27, true)])
+  @Test("a Last-Modified is strong if the response is a second newer", arguments: [(26, false), (27, true)])
   func lastModified(second: Int, isStrong: Bool) async {
     await begin([
       "Last-Modified": "Tue, 15 Nov 1994 12:45:26 GMT", "Date": "Tue, 15 Nov 1994 12:45:\(second) GMT",
@@ -61,7 +61,7 @@ struct ResumableFileTests {
   }
 
   @Test(
-    "a download begins anew if the partial file is empty or longer than the whole",
+    "a download starts from the beginning if the partial file is empty or longer than the whole file",
     arguments: [(0, nil), (10, "bytes=10-"), (11, nil)] as [(Int, String?)])
   func sizes(count: Int, range: String?) async throws {
     await begin(["ETag": "\"v1\"", "Content-Length": "10"])
@@ -79,7 +79,7 @@ struct ResumableFileTests {
     #expect(try Data(contentsOf: folder.file()).count == 10)
   }
 
-  @Test("a part that was not requested is not taken for the whole")
+  @Test("a part that was not requested is not taken for the whole file")
   func unasked() async {
     let (result, request) = await download {
       $0.answer(206, headers: ["Content-Range": "bytes 0-3/10"], "0123")
@@ -89,7 +89,7 @@ struct ResumableFileTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("the unit of a range counts in any case")
+  @Test("the unit of a range is not case-sensitive")
   func unit() async throws {
     await begin(Self.tag)
     let (result, _) = await download {
@@ -99,7 +99,7 @@ struct ResumableFileTests {
     #expect(try Data(contentsOf: folder.file()) == Data("0123456789".utf8))
   }
 
-  @Test("the rest of what was modified meanwhile is an error")
+  @Test("a part of content that was modified meanwhile is an error")
   func modified() async {
     await begin([
       "Last-Modified": "Tue, 15 Nov 1994 12:45:26 GMT", "Date": "Tue, 15 Nov 1994 12:46:00 GMT",
@@ -116,7 +116,7 @@ struct ResumableFileTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("a symbolic link in the place of the partial file is refused, and not followed")
+  @Test("a symbolic link in place of the partial file is refused, and not followed")
   func link() async throws {
     let other = try folder.file("other", containing: Data("theirs".utf8))
     try FileManager.default.createSymbolicLink(at: folder.file("file.part"), withDestinationURL: other)

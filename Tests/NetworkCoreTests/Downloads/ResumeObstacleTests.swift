@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What keeps a download from being resumed", .timeLimit(.minutes(5)))
+@Suite("The resume obstacle of a response", .timeLimit(.minutes(5)))
 struct ResumeObstacleTests {
   private static let date = "Tue, 15 Nov 1994 12:45:26 GMT"
 
@@ -24,7 +24,7 @@ struct ResumeObstacleTests {
     (["Last-Modified": date], .noValidator),
   ]
 
-  /// Downloads until the transport fails, and expects an obstacle with the one progress and with the error.
+  /// Downloads until the transport fails, and expects an obstacle in the only progress and in the error.
   private func expect(
     _ obstacle: ResumeObstacle?, from transport: any Transport, to file: URL,
     location: SourceLocation = #_sourceLocation
@@ -43,7 +43,7 @@ struct ResumeObstacleTests {
     #expect(error.response?.resumeObstacle == obstacle, sourceLocation: location)
   }
 
-  @Test("is told with the progress and with the error", arguments: heads.indices)
+  @Test("is reported with the progress and with the error", arguments: heads.indices)
   func told(index: Int) async throws {
     let (headers, obstacle) = Self.heads[index]
     let folder = try TemporaryFolder()
@@ -58,7 +58,7 @@ struct ResumeObstacleTests {
   }
 
   @Test(
-    "is told if the server ignores the range, and not if its content has changed", arguments: ["v1", "v2"])
+    "is reported if the server ignores the range, but not if the content changed", arguments: ["v1", "v2"])
   func ignored(tag: String) async throws {
     let folder = try TemporaryFolder()
     let attempts = Lock(0)
@@ -77,9 +77,9 @@ struct ResumeObstacleTests {
     }
   }
 
-  @Test("does not depend on the time at which it is asked for")
+  @Test("does not depend on the time of the call")
   func stable() throws {
-    // Modified in this second: later it would look old enough.
+    // Modified in this second: compared with a later time, it would look old enough.
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.timeZone = TimeZone(secondsFromGMT: 0)
@@ -95,7 +95,7 @@ struct ResumeObstacleTests {
     }
   }
 
-  @Test("is nothing for the rest of a file, a refusal and a download that is not resumable")
+  @Test("is nil for the rest of a file, a failure status, and a download that is not resumable")
   func none() async throws {
     let folder = try TemporaryFolder()
     for (status, headers) in [(206, ["Content-Range": "bytes 0-3/4"]), (404, [:]), (304, [:])]

@@ -6,7 +6,7 @@ import Testing
 struct SHA256Tests {
   /// The examples of FIPS 180-4 that NIST publishes, and the empty message of its test vectors.
   @Test(
-    "is that of the standard's examples, in pieces of any size",
+    "matches the examples of the standard, for pieces of any size",
     arguments: [
       ("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
       ("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -21,16 +21,16 @@ struct SHA256Tests {
     #expect(hex(bytes, inPiecesOf: size) == vector.hash)
   }
 
-  @Test("does not depend on how the bytes are cut", arguments: [1, 3, 55, 56, 63, 64, 65, 127, 128])
+  @Test("does not depend on how the bytes are split", arguments: [1, 3, 55, 56, 63, 64, 65, 127, 128])
   func pieces(size: Int) {
-    // Every length of a last block, with and without room for the message's length behind it.
+    // Every length of a last block, with and without room for the message's length after it.
     for count in 120...192 {
       let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
       #expect(hex(bytes, inPiecesOf: size) == SHA256.hex(bytes))
     }
   }
 
-  @Test("of a file is that of its bytes")
+  @Test("of a file is the hash of its bytes")
   func file() throws {
     let folder = try TemporaryFolder()
     let bytes = (0..<600_001).map { UInt8(truncatingIfNeeded: $0 &* 7) }

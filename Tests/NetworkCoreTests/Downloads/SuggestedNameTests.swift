@@ -29,7 +29,7 @@ struct SuggestedNameTests {
   }
 
   @Test(
-    "is read as RFC 6266 has it",
+    "is read as RFC 6266 says",
     arguments: [
       (#"attachment; filename="a.txt"; filename*=UTF-8''na%C3%AFve%20%E2%82%AC.txt"#, "naïve €.txt"),
       (#"attachment; FileName*=iso-8859-1'en'%A3%20rates; filename=x"#, "£ rates"),
@@ -49,7 +49,7 @@ struct SuggestedNameTests {
   }
 
   @Test(
-    "stays in the folder and shows there",
+    "stays in the folder and is not hidden",
     arguments: [
       ("filename*=UTF-8''..%2F..%2Fetc%2Fpasswd", "passwd"), ("filename*=UTF-8''%2e%2e", "Unknown"),
       ("filename*=UTF-8''a%00b", "b"), ("filename*=UTF-8''a%0Ab%7F", "a_b_"),
@@ -68,7 +68,7 @@ struct SuggestedNameTests {
   }
 
   @Test(
-    "has 255 bytes at most, of whole characters, and keeps its extension",
+    "has at most 255 bytes, consists of whole characters, and keeps its extension",
     arguments: [
       (String(repeating: "a", count: 300), String(repeating: "a", count: 255)),
       (String(repeating: "a", count: 300) + ".tar.gz", String(repeating: "a", count: 252) + ".gz"),
@@ -77,7 +77,7 @@ struct SuggestedNameTests {
       ("a" + String(repeating: "👩‍👩‍👧", count: 20), "a" + String(repeating: "👩‍👩‍👧", count: 14)),
       ("v1." + String(repeating: "b", count: 300), "v1." + String(repeating: "b", count: 252)),
       (String(repeating: "a", count: 251) + ".iso", String(repeating: "a", count: 251) + ".iso"),
-      // An extension has 32 bytes at most, with its dot.
+      // An extension has at most 32 bytes, including its dot.
       (longName(ending: 32), String(repeating: "a", count: 223) + longEnding(32)),
       (longName(ending: 33), String(repeating: "a", count: 255)),
     ])
@@ -87,7 +87,7 @@ struct SuggestedNameTests {
     #expect(try await name(nil, path: "/\(suggestion)") == expected)
   }
 
-  @Test("goes to the folder, with the options, that the destination was made with")
+  @Test("goes to the folder of the destination, with its options")
   func destination() throws {
     let url = URL(staticString: "http://h/folder/file")
     let response = try #require(
