@@ -82,16 +82,16 @@ final class FileDelivery: BodyDelivery {
     }
   }
 
-  func reception(of attempt: Attempt) -> BodyReception {
+  func receiver(of attempt: Attempt) -> BodyReceiver {
     let buffer = BodyBuffer()
     // A stub responds before the call that starts the request returns.
     let queue = attempt.isStub ? nil : self.queue
     let resumable = state.withLock { $0.resumable }
     let writer = FileWriter(download, attempt, resumable?.file, from: resumable?.offset, adopt: adopt)
     // The buffer and its drain retain each other until the drain has taken the end.
-    let reception = BodyReception(
-      of: attempt, buffer: buffer, judge: judge, onEnd: { buffer.close($0) },
-      onRefusal: { settle in
+    let receiver = BodyReceiver(
+      of: attempt, buffer: buffer, decide: decide, onEnd: { buffer.close($0) },
+      onRejection: { settle in
         // The file is closed before the attempt ends, and that end comes before the drain's.
         let end: @Sendable () -> Void = {
           settle()
@@ -99,10 +99,10 @@ final class FileDelivery: BodyDelivery {
         }
         if let queue { queue.async(execute: end) } else { end() }
       })
-    QueueDrain(of: buffer, on: queue) { [weak reception] piece in
-      writer.take(piece) { reception?.cutOff() }
+    QueueDrain(of: buffer, on: queue) { [weak receiver] piece in
+      writer.take(piece) { receiver?.cutOff() }
     }.begin()
-    return reception
+    return receiver
   }
 
   /// Closes the file before the caller is notified, because the caller may start another download of the same
@@ -147,12 +147,12 @@ final class FileDelivery: BodyDelivery {
     }
   }
 
-  @Sendable private func judge(_ response: Response) -> Verdict {
+  @Sendable private func decide(_ response: Response) -> HeadDecision {
     if let (file, offset) = state.withLock({ $0.resumable }) {
       switch DownloadPart(response, from: offset, file.point) {
-      case .nothing: return .wanted
+      case .nothing: return .accept
       case .wrong(let error):
-        return .unwanted { response in
+        return .reject { response in
           file.discard()
           return .failure(.underlying(error, response))
         }
@@ -163,18 +163,18 @@ final class FileDelivery: BodyDelivery {
       validation.statusCodes == .none
       ? 200..<300 ~= response.statusCode : validation.statusCodes.accepts(response.statusCode)
     guard isWelcome else {
-      return .unwanted { response in
+      return .reject { response in
         self.release()?.close()
         // The result is the same as without a file, unless the body was cut off at the limit.
-        guard response.data.count < BodyReception.unwantedBodyLimit || !self.accepts(response) else {
-          let limit = BodyReception.unwantedBodyLimit
+        guard response.data.count < BodyReceiver.rejectedBodyLimit || !self.accepts(response) else {
+          let limit = BodyReceiver.rejectedBodyLimit
           return .failure(.underlying(TransferError.responseTooLarge(limit: limit), response))
         }
         return .success(response)
       }
     }
-    guard let error = validation.contentTypeError(forHeadOf: response) else { return .wanted }
-    return .unwanted { response in
+    guard let error = validation.contentTypeError(forHeadOf: response) else { return .accept }
+    return .reject { response in
       self.release()?.close()
       return .failure(.underlying(error, response))
     }

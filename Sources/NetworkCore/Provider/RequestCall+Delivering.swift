@@ -17,9 +17,9 @@ extension RequestCall {
         var outgoing = try context.outgoing(request)
         outgoing.handsOverTransfer = true
         outgoing.credential = credential
-        let reception = delivery.reception(of: attempt)
-        let token = transport.start(outgoing, handler: reception.receive)
-        reception.attach(token)
+        let receiver = delivery.receiver(of: attempt)
+        let token = transport.start(outgoing, handler: receiver.receive)
+        receiver.attach(token)
         attach(token, turn: turn)
       } catch {
         delivery.withdraw()
@@ -41,13 +41,13 @@ extension RequestCall {
     guard attempt.isWaiting else { return }
     switch result {
     case .success(let response):
-      let reception = delivery.reception(of: attempt)
-      reception.open(Response(copying: response, data: Data(), metrics: nil))
+      let receiver = delivery.receiver(of: attempt)
+      receiver.open(Response(copying: response, data: Data(), metrics: nil))
       if let limit, response.data.count > limit {
-        reception.finish(.responseTooLarge(limit: limit))
+        receiver.finish(.responseTooLarge(limit: limit))
       } else {
-        if !response.data.isEmpty { reception.take(response.data) }
-        reception.finish(nil)
+        if !response.data.isEmpty { receiver.take(response.data) }
+        receiver.finish(nil)
       }
     case .failure(let error):
       delivery.withdraw()

@@ -1,86 +1,92 @@
 import struct Foundation.Data
 import Locking
 
-/// The body of an answer on its way from the transport's thread to whoever takes it.
+/// A buffer for the body of a response, between the transport's thread and the consumer.
 ///
-/// What fills it to the mark has the transfer wait, and the sender with it, until half of that has been taken. A transfer
-/// that cannot be paused fills it further. It may be filled and emptied on any threads.
+/// When the buffer reaches the high-water mark, it pauses the transfer, which makes the sender wait. When the
+/// consumer has emptied it to half of the mark, it resumes the transfer. A transfer that cannot be paused
+/// continues to fill the buffer. Any threads may fill and empty it.
 final class BodyBuffer: Sendable {
-  /// What is taken, in this order: a response, any number of chunks, and an end that is given again from then on.
+  /// What the consumer takes: a response, then any number of chunks, then an end, which is returned again by
+  /// each later call.
   enum Piece: Sendable {
     case response(Response)
     case chunk(Data)
     case end(Result<Response, NetworkError>)
   }
 
-  /// The bytes at which the sender has to wait.
-  static let mark = 256 << 10
+  /// The number of buffered bytes at which the sender must wait.
+  static let highWaterMark = 256 << 10
 
   private struct State {
     var response: Response?
-    /// Whether somebody has taken the response.
+    /// Whether the consumer has taken the response.
     var isResponseTaken = false
     var chunks = ChunkQueue()
     var end: Result<Response, NetworkError>?
     var brake = TransferBrake()
-    /// Calls for those who found nothing to take.
-    var waiting: [@Sendable () -> Void] = []
-    /// Calls for those who want to know the head, or that there is none.
-    var curious: [@Sendable () -> Void] = []
+    /// The callbacks of consumers that found no piece.
+    var pieceWaiters: [@Sendable () -> Void] = []
+    /// The callbacks of consumers that wait for the head, or for an end without a head.
+    var openWaiters: [@Sendable () -> Void] = []
 
-    /// Who is to be called now.
-    mutating func takeWaiting(andCurious: Bool = false) -> [@Sendable () -> Void] {
+    /// Removes and returns the callbacks to call now.
+    mutating func takeWaiters(includingOpen: Bool = false) -> [@Sendable () -> Void] {
       defer {
-        waiting = []
-        if andCurious { curious = [] }
+        pieceWaiters = []
+        if includingOpen { openWaiters = [] }
       }
-      return andCurious ? waiting + curious : waiting
+      return includingOpen ? pieceWaiters + openWaiters : pieceWaiters
     }
   }
 
   private let state = Lock(State())
 
-  /// A transfer is about to begin that fills the buffer from now on; returns its number.
+  /// Returns the number of the next transfer, which fills the buffer from now on.
   func nextTransfer() -> Int { state.withLock { $0.brake.nextTransfer() } }
 
-  /// Takes the transfer with a number, unless that is not the last one any more.
+  /// Stores a transfer, unless its number is no longer the latest.
   func attach(_ token: any Cancellable, number: Int) {
     let spent = state.withLock { $0.end == nil ? $0.brake.hold(token, number: number) : nil }
     withExtendedLifetime(spent) {}
-    regulate()
+    updatePause()
   }
 
-  /// Whether there has been a response: from then on the request cannot be made anew unnoticed.
+  /// Whether there has been a response.
+  ///
+  /// The request can then no longer be repeated unnoticed.
   var hasOpened: Bool { state.withLock { $0.response != nil } }
 
-  /// The response, or why there is none; `.cancelled` also where nobody knows yet.
+  /// The response, or the reason why there is none; `.cancelled` if neither is known yet.
   var opening: Result<Response, NetworkError> {
     state.withLock { $0.response.map { .success($0) } ?? $0.end ?? .failure(.cancelled) }
   }
 
-  /// A body begins.
+  /// Begins a body.
   func open(_ response: Response) {
     let wakeUps = state.withLock { state in
       guard state.end == nil else { return [@Sendable () -> Void]() }
       state.response = response
-      return state.takeWaiting(andCurious: true)
+      return state.takeWaiters(includingOpen: true)
     }
     for wakeUp in wakeUps { wakeUp() }
   }
 
-  /// The next piece of the body; dropped once there is an end.
+  /// Appends a piece of the body; drops it after the end.
   func append(_ chunk: Data) {
     let (wakeUps, isFull) = state.withLock { state in
       guard state.end == nil else { return ([@Sendable () -> Void](), false) }
       state.chunks.append(chunk)
-      if state.chunks.count >= Self.mark { state.brake.mustPause = true }
-      return (state.takeWaiting(), state.brake.mustPause)
+      if state.chunks.count >= Self.highWaterMark { state.brake.mustPause = true }
+      return (state.takeWaiters(), state.brake.mustPause)
     }
-    if isFull { regulate() }
+    if isFull { updatePause() }
     for wakeUp in wakeUps { wakeUp() }
   }
 
-  /// Nothing more will come: the first end counts, and after a cancel nothing that has come before is taken either.
+  /// Ends the body.
+  ///
+  /// Only the first end counts. A cancel also drops the response and the chunks that have not been taken.
   func close(_ end: Result<Response, NetworkError>) {
     let (wakeUps, spent) = state.withLock { state in
       guard state.end == nil else { return ([@Sendable () -> Void](), nil as (any Transfer)?) }
@@ -89,13 +95,15 @@ final class BodyBuffer: Sendable {
         state.isResponseTaken = true
         state.chunks = ChunkQueue()
       }
-      return (state.takeWaiting(andCurious: true), state.brake.release())
+      return (state.takeWaiters(includingOpen: true), state.brake.release())
     }
     withExtendedLifetime(spent) {}
     for wakeUp in wakeUps { wakeUp() }
   }
 
-  /// Takes a piece; where there is none, returns `nil` and calls `wakeUp` once when there may be one.
+  /// Removes and returns the next piece; `nil` if there is none.
+  ///
+  /// After `nil`, it calls `wakeUp` once when there may be a piece.
   func next(orWhenReady wakeUp: @escaping @Sendable () -> Void) -> Piece? {
     let (piece, mustResume) = state.withLock { state in
       if !state.isResponseTaken, let response = state.response {
@@ -103,29 +111,29 @@ final class BodyBuffer: Sendable {
         return (Piece.response(response), false) as (Piece?, Bool)
       }
       if let chunk = state.chunks.removeFirst() {
-        let mustResume = state.brake.mustPause && state.chunks.count <= Self.mark / 2
+        let mustResume = state.brake.mustPause && state.chunks.count <= Self.highWaterMark / 2
         if mustResume { state.brake.mustPause = false }
         return (.chunk(chunk), mustResume)
       }
       if let end = state.end { return (.end(end), false) }
-      state.waiting.append(wakeUp)
+      state.pieceWaiters.append(wakeUp)
       return (nil, false)
     }
-    if mustResume { regulate() }
+    if mustResume { updatePause() }
     return piece
   }
 
-  /// Calls `wakeUp` once there has been a response or an end; at once where there has been one already.
+  /// Calls `wakeUp` once, at the first response or end; at once if there has already been one.
   func whenOpened(_ wakeUp: @escaping @Sendable () -> Void) {
     let isDecided = state.withLock { state in
       let isDecided = state.response != nil || state.end != nil
-      if !isDecided { state.curious.append(wakeUp) }
+      if !isDecided { state.openWaiters.append(wakeUp) }
       return isDecided
     }
     if isDecided { wakeUp() }
   }
 
-  private func regulate() {
+  private func updatePause() {
     var action = state.withLock { $0.brake.begin() }
     while let next = action {
       next()

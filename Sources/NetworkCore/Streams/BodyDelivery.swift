@@ -4,22 +4,26 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Where the body of a request's answer goes instead of into memory.
+/// Delivers the body of a response to another place than memory.
 protocol BodyDelivery: Sendable {
-  /// Whether a further attempt could still be made without anybody noticing.
+  /// Whether another attempt is possible without the caller noticing.
   var isRepeatable: Bool { get }
 
-  /// Gives the request of an attempt, before the plugins see it sent; `then` is called on this thread or on another one.
+  /// Prepares the request of an attempt, before the plugins receive `willSend`.
+  ///
+  /// Calls `then` on this thread or on another one.
   func prepare(
     _ request: URLRequest, isStub: Bool, then: @escaping @Sendable (Result<URLRequest, NetworkError>) -> Void)
 
-  /// What takes the answer of an attempt.
-  func reception(of attempt: Attempt) -> BodyReception
+  /// Returns the receiver of the response of an attempt.
+  func receiver(of attempt: Attempt) -> BodyReceiver
 
-  /// No transfer follows what `prepare` has done; called before the attempt ends.
+  /// Undoes `prepare`, because no transfer follows; called before the attempt ends.
   func withdraw()
 
-  /// The request was cancelled; `then` is called when its end may be delivered, on this thread or on another one.
+  /// Reacts to a cancel of the request.
+  ///
+  /// Calls `then` when the end may be delivered, on this thread or on another one.
   func abandon(then: @escaping @Sendable () -> Void)
 }
 
@@ -38,7 +42,7 @@ extension BodyDelivery {
 /// One sending of a request.
 struct Attempt: Sendable {
   let call: RequestCall
-  /// The number of the answer that ends it.
+  /// The number of the response that ends it.
   let turn: Int
   let request: URLRequest
   let isStub: Bool
@@ -48,10 +52,10 @@ struct Attempt: Sendable {
   func settle(_ result: Result<Response, NetworkError>) { call.settle(result, turn: turn) }
 }
 
-/// What becomes of an answer, by its head.
-enum Verdict {
-  /// Its body goes where it should.
-  case wanted
-  /// Its body is kept in memory, and the request ends with what becomes of the whole answer.
-  case unwanted(@Sendable (Response) -> Result<Response, NetworkError>)
+/// The decision about a response, based on its head.
+enum HeadDecision {
+  /// The body is delivered.
+  case accept
+  /// The body is kept in memory, and the closure turns the whole response into the result of the request.
+  case reject(@Sendable (Response) -> Result<Response, NetworkError>)
 }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Lines as bytes; see `LineSplitter`.
+/// Splits bytes into lines, for `LineSplitter` and other parsers.
 struct ByteLines {
   private let ending: LineSplitter.Ending
   private let limit: Int
-  /// The beginning of a line.
+  /// The bytes of an incomplete line.
   private var rest: [UInt8] = []
-  /// Whether an LF belongs to the CR that ended the last line.
-  private var isBehindReturn = false
+  /// Whether the last line ended with a CR, so that an LF belongs to it.
+  private var isAfterReturn = false
 
   init(ending: LineSplitter.Ending, limit: Int) {
     self.ending = ending
     self.limit = limit
   }
 
-  /// Calls `body` with each line that is whole now.
+  /// Calls `body` with each line that is now complete.
   mutating func append(
     _ chunk: Data, _ body: (UnsafeRawBufferPointer) throws(StreamError) -> Void
   ) throws(StreamError) {
@@ -22,25 +22,25 @@ struct ByteLines {
       var start = 0
       for index in bytes.indices {
         switch bytes[index] {
-        case 0x0A where isBehindReturn:
-          isBehindReturn = false
+        case 0x0A where isAfterReturn:
+          isAfterReturn = false
           start = index + 1
         case 0x0A:
           try end(UnsafeRawBufferPointer(rebasing: bytes[start..<index]), body)
           start = index + 1
         case 0x0D where ending == .any:
           try end(UnsafeRawBufferPointer(rebasing: bytes[start..<index]), body)
-          isBehindReturn = true
+          isAfterReturn = true
           start = index + 1
         default:
-          isBehindReturn = false
+          isAfterReturn = false
         }
       }
-      try keep(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+      try store(UnsafeRawBufferPointer(rebasing: bytes[start...]))
     }
   }
 
-  /// What there is of a line that nothing ended.
+  /// Removes and returns the bytes of the last line, if it has no ending.
   mutating func finish() -> [UInt8] {
     defer { rest = [] }
     return rest
@@ -49,14 +49,14 @@ struct ByteLines {
   private mutating func end(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StreamError) -> Void
   ) throws(StreamError) {
-    guard !rest.isEmpty else { return try give(bytes, body) }
+    guard !rest.isEmpty else { return try emit(bytes, body) }
     rest.append(contentsOf: bytes)
     let line = rest
     rest.removeAll(keepingCapacity: line.count <= 4096)
-    try withBytes(of: line) { bytes throws(StreamError) in try give(bytes, body) }
+    try withBytes(of: line) { bytes throws(StreamError) in try emit(bytes, body) }
   }
 
-  private func give(
+  private func emit(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StreamError) -> Void
   ) throws(StreamError) {
     let hasReturn = ending == .lineFeed && bytes.last == 0x0D
@@ -65,14 +65,14 @@ struct ByteLines {
     try body(line)
   }
 
-  private mutating func keep(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
-    // One more: it may be the CR of an ending.
+  private mutating func store(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
+    // One byte more is allowed, because it may be the CR of an ending.
     guard bytes.count - 1 <= limit - rest.count else { throw .lineTooLong(limit: limit) }
     rest.append(contentsOf: bytes)
   }
 }
 
-/// `withUnsafeBytes` with a typed error.
+/// Calls `withUnsafeBytes`, with a typed error.
 private func withBytes(
   of content: some ContiguousBytes, _ body: (UnsafeRawBufferPointer) throws(StreamError) -> Void
 ) throws(StreamError) {

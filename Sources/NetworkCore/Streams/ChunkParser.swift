@@ -1,21 +1,21 @@
 package import struct Foundation.Data
 
-/// Makes elements of a body that comes in chunks, wherever these part it.
+/// Parses elements from a body that arrives in chunks, which may split it anywhere.
 package protocol ChunkParser: Sendable {
-  /// What the body is made of.
+  /// An element of the body.
   associatedtype Element: Sendable
 
-  /// Takes the next chunk.
+  /// Parses the next chunk.
   ///
   /// - Parameters:
   ///   - chunk: the chunk.
-  ///   - elements: what is complete now is added here, also before what cannot be read.
-  /// - Throws: `StreamError` for a body that cannot be read; nothing may be parsed after that.
+  ///   - elements: receives the elements that are now complete, including those before an error.
+  /// - Throws: `StreamError` if the body cannot be parsed. Do not call the parser after an error.
   mutating func parse(_ chunk: Data, into elements: inout [Element]) throws(StreamError)
 
-  /// The body is whole.
+  /// Ends the body.
   ///
-  /// - Parameter elements: what is complete now is added here.
-  /// - Throws: `StreamError` for a body that cannot end like this.
+  /// - Parameter elements: receives the elements that are now complete.
+  /// - Throws: `StreamError` if the body cannot end here.
   mutating func finish(into elements: inout [Element]) throws(StreamError)
 }

@@ -1,10 +1,10 @@
 import struct Foundation.Data
 
-/// Chunks in the order in which they came, and how many bytes they have.
+/// A queue of chunks, with their total number of bytes.
 struct ChunkQueue {
   private(set) var count = 0
   private var chunks: [Data?] = []
-  /// How many of the chunks have been taken.
+  /// The number of chunks that have been removed.
   private var taken = 0
 
   mutating func append(_ chunk: Data) {
@@ -20,7 +20,7 @@ struct ChunkQueue {
       chunks.removeAll(keepingCapacity: true)
       taken = 0
     } else if taken >= 64, taken * 2 >= chunks.count {
-      // A queue that is never empty must not keep the places of all that it has had.
+      // Without this, a queue that is never empty would grow without limit.
       chunks.removeFirst(taken)
       taken = 0
     }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Reads server-sent events from a body that comes in chunks (WHATWG HTML, section 9.2.6).
+/// Parses server-sent events from a body that arrives in chunks (WHATWG HTML, section 9.2.6).
 ///
 /// ```swift
 /// var parser = EventStreamParser()
@@ -8,11 +8,12 @@ public import Foundation
 /// // [ServerSentEvent(data: "one\ntwo", id: "7")]
 /// ```
 ///
-/// An event without any `data`, and one that the end of the body cuts off, are not events. What is kept is one event.
+/// An event without `data` is ignored, and so is an event that the end of the body cuts off. The parser
+/// buffers at most one event.
 public struct EventStreamParser: Sendable {
-  /// The last `id` that a whole event has given; what a reconnection sends as `Last-Event-ID`.
+  /// The last `id` of a complete event, which a reconnection sends as `Last-Event-ID`.
   public private(set) var lastEventID: String
-  /// The seconds that the server wants to pass before a reconnection; `nil` where it has not said.
+  /// The seconds to wait before a reconnection; `nil` if the server has not sent a `retry` field.
   public private(set) var reconnectionTime: TimeInterval?
   fileprivate let limit: Int
   fileprivate var lines: ByteLines
@@ -22,11 +23,11 @@ public struct EventStreamParser: Sendable {
   private var hasData = false
   private var id: String
 
-  /// Makes a parser for one connection.
+  /// Creates a parser for one connection.
   ///
   /// - Parameters:
-  ///   - lastEventID: the last `id` of the connection before.
-  ///   - limit: the most bytes that a line, or the data of an event, may have.
+  ///   - lastEventID: the last `id` of the previous connection.
+  ///   - limit: the maximum number of bytes in a line, or in the data of an event.
   public init(lastEventID: String = "", limit: Int = 1 << 20) {
     self.lastEventID = lastEventID
     self.id = lastEventID
@@ -34,18 +35,18 @@ public struct EventStreamParser: Sendable {
     self.lines = ByteLines(ending: .any, limit: limit)
   }
 
-  /// Takes the next chunk.
+  /// Parses the next chunk.
   ///
   /// - Parameter chunk: the chunk, of any length.
-  /// - Returns: the events that are whole now.
-  /// - Throws: `StreamError.lineTooLong` or `.eventTooLong`, as soon as there are more bytes than allowed.
+  /// - Returns: the events that are now complete.
+  /// - Throws: `StreamError.lineTooLong` or `.eventTooLong`, as soon as the limit is exceeded.
   public mutating func append(_ chunk: Data) throws(StreamError) -> [ServerSentEvent] {
     var found: [ServerSentEvent] = []
     try parse(chunk, into: &found)
     return found
   }
 
-  /// Begins to read another connection's stream: `lastEventID` and `reconnectionTime` stay.
+  /// Prepares the parser for the stream of another connection; keeps `lastEventID` and `reconnectionTime`.
   public mutating func beginConnection() {
     lines = ByteLines(ending: .any, limit: limit)
     isAtStart = true
@@ -60,7 +61,7 @@ public struct EventStreamParser: Sendable {
       if line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
     }
     guard !line.isEmpty else { return dispatch() }
-    // A colon at the beginning makes a comment, whose name is empty.
+    // A line that begins with a colon is a comment; its field name is empty.
     let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
     var value = line[colon...].dropFirst()
     if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
@@ -92,7 +93,7 @@ public struct EventStreamParser: Sendable {
       hasData = false
     }
     lastEventID = id
-    // `data` without a value counts: the event's data is empty then.
+    // A `data` field without a value counts; the data of the event is then empty.
     guard hasData else { return nil }
     return ServerSentEvent(
       event: event.isEmpty ? "message" : event, data: String(decoding: data, as: UTF8.self), id: id)
@@ -100,9 +101,9 @@ public struct EventStreamParser: Sendable {
 }
 
 extension EventStreamParser: ChunkParser {
-  /// Adds the events that are whole now.
+  /// Adds the events that are now complete.
   package mutating func parse(_ chunk: Data, into elements: inout [ServerSentEvent]) throws(StreamError) {
-    // Taken out, since each line changes the rest of the parser.
+    // Moved out of `self`, because each line changes the rest of the parser.
     var lines = self.lines
     self.lines = ByteLines(ending: .any, limit: limit)
     try lines.append(chunk) { line throws(StreamError) in
@@ -111,6 +112,6 @@ extension EventStreamParser: ChunkParser {
     self.lines = lines
   }
 
-  /// Adds nothing: an event that no empty line has ended is dropped.
+  /// Adds nothing, because an event without a final empty line is dropped.
   package mutating func finish(into elements: inout [ServerSentEvent]) {}
 }

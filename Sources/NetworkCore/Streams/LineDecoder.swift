@@ -1,20 +1,20 @@
 package import Foundation
 
-/// Decodes a body of which each line is a JSON value (newline-delimited JSON); empty lines are left out.
+/// Decodes a body in which each line is a JSON value (newline-delimited JSON); skips empty lines.
 package struct LineDecoder<Value: Decodable & Sendable>: ChunkParser, @unchecked Sendable {
-  // Unchecked for the decoder alone, which a parser that is used by one thread at a time does not share: `JSONDecoder` may
-  // decode on several threads at once anyway.
+  // Unchecked only because of the decoder. One thread at a time uses a parser, and `JSONDecoder` may decode
+  // on several threads at once anyway.
   private let decoder: JSONDecoder
   private var lines: ByteLines
   private var number = 0
 
-  /// Makes a decoder of lines of up to `limit` bytes.
+  /// Creates a decoder of lines with at most `limit` bytes.
   package init(_ type: Value.Type, decoder: JSONDecoder, limit: Int) {
     self.decoder = decoder
     lines = ByteLines(ending: .lineFeed, limit: limit)
   }
 
-  /// Adds the values of the lines that are whole now.
+  /// Adds the values of the lines that are now complete.
   package mutating func parse(_ chunk: Data, into elements: inout [Value]) throws(StreamError) {
     var number = self.number
     let decoder = decoder
@@ -25,7 +25,7 @@ package struct LineDecoder<Value: Decodable & Sendable>: ChunkParser, @unchecked
     self.number = number
   }
 
-  /// Adds the value of the last line, which may do without an ending.
+  /// Adds the value of the last line, which may have no ending.
   package mutating func finish(into elements: inout [Value]) throws(StreamError) {
     number += 1
     if let value: Value = try Self.decode(Data(lines.finish()), decoder, number: number) {

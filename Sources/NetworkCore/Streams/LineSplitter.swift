@@ -1,6 +1,6 @@
 public import struct Foundation.Data
 
-/// Splits a text that comes in chunks into lines.
+/// Splits text that arrives in chunks into lines.
 ///
 /// ```swift
 /// var splitter = LineSplitter()
@@ -9,42 +9,42 @@ public import struct Foundation.Data
 /// splitter.finish()                            // ["two"]
 /// ```
 ///
-/// A character that two chunks share is read whole; bytes that are not UTF-8 become U+FFFD. What is kept is the
-/// beginning of one line.
+/// A character that is split between two chunks is read correctly. Bytes that are not UTF-8 become U+FFFD.
+/// The splitter buffers at most one incomplete line.
 public struct LineSplitter: Sendable {
   /// What ends a line.
   public enum Ending: Sendable, Hashable {
     /// LF, CR, or CR LF.
     case any
-    /// LF, or CR LF: a CR elsewhere is part of the line.
+    /// LF or CR LF; any other CR is part of the line.
     case lineFeed
   }
 
   private var lines: ByteLines
 
-  /// Makes a splitter.
+  /// Creates a splitter.
   ///
   /// - Parameters:
   ///   - ending: what ends a line.
-  ///   - limit: the most bytes that a line may have, without its ending.
+  ///   - limit: the maximum number of bytes in a line, without its ending.
   public init(ending: Ending = .any, limit: Int = 1 << 20) {
     lines = ByteLines(ending: ending, limit: limit)
   }
 
-  /// Takes the next chunk.
+  /// Splits the next chunk.
   ///
   /// - Parameter chunk: the chunk, of any length.
-  /// - Returns: the lines that are whole now, without their endings.
-  /// - Throws: `StreamError.lineTooLong`, as soon as there are more bytes than allowed.
+  /// - Returns: the lines that are now complete, without their endings.
+  /// - Throws: `StreamError.lineTooLong`, as soon as the limit is exceeded.
   public mutating func append(_ chunk: Data) throws(StreamError) -> [String] {
     var found: [String] = []
     try parse(chunk, into: &found)
     return found
   }
 
-  /// The text is whole.
+  /// Ends the text.
   ///
-  /// - Returns: the last line where nothing ended it; none where it is empty.
+  /// - Returns: the last line if it has no ending; an empty array if there is no such line.
   public mutating func finish() -> [String] {
     let rest = lines.finish()
     return rest.isEmpty ? [] : [String(decoding: rest, as: UTF8.self)]
@@ -52,11 +52,11 @@ public struct LineSplitter: Sendable {
 }
 
 extension LineSplitter: ChunkParser {
-  /// Adds the lines that are whole now.
+  /// Adds the lines that are now complete.
   package mutating func parse(_ chunk: Data, into elements: inout [String]) throws(StreamError) {
     try lines.append(chunk) { line in elements.append(String(decoding: line, as: UTF8.self)) }
   }
 
-  /// Adds the last line where nothing ended it.
+  /// Adds the last line if it has no ending.
   package mutating func finish(into elements: inout [String]) { elements += finish() }
 }

@@ -1,45 +1,45 @@
 public import Dispatch
 
 extension NetworkProvider: StreamingProviderType {
-  /// Starts a request whose answer is handed on as it arrives, whatever its length.
+  /// Starts a request whose response is delivered while it arrives, without a limit on its length.
   ///
   /// ```swift
   /// for try await chunk in provider.stream(.log) { print(chunk.count) }
   /// ```
   ///
-  /// A status other than 200 to 299 ends it with `NetworkError.statusCode` before anything has been handed on, with up to
-  /// 1 MiB of the body, unless the target's `validationType` says otherwise; `.customCodes([])` takes every status. The
-  /// same goes for its `acceptableContentTypes`. Interceptors may retry until then. Plugins see the request as they
-  /// see others; the response that they get at its end has no data.
+  /// A status other than 200 to 299 ends the stream with `NetworkError.statusCode`, before anything is
+  /// delivered, unless the target's `validationType` says otherwise; `.customCodes([])` accepts every status.
+  /// A media type that the target's `acceptableContentTypes` do not contain also ends the stream. In both
+  /// cases the error has up to 1 MiB of the body. Interceptors may retry until the first delivery. Plugins
+  /// handle the request like any other; the response that they receive at its end has no data.
   ///
-  /// A reader that does not keep up has the sender wait: at 256 KiB that nobody has taken the transfer is paused, and it
-  /// goes on at half of that. `URLSessionTransport` cannot be paused.
+  /// A slow reader makes the sender wait: the transfer is paused when 256 KiB are buffered, and resumed when
+  /// half of that is left. `URLSessionTransport` cannot be paused.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - headers: header fields in place of, or beside, the target's own.
-  /// - Returns: the answer, to be read once.
+  ///   - target: what to request.
+  ///   - headers: header fields to add; they replace fields of the target with the same name.
+  /// - Returns: the response, which can be read once.
   public func stream(_ target: Target, headers: HTTPHeaders = [:]) -> ResponseStream {
     let buffer = BodyBuffer()
     return ResponseStream(
       buffer, start(target, headers, callbackQueue: nil, into: buffer))
   }
 
-  /// Starts a request whose answer is handed on as it arrives, whatever its length.
+  /// Starts a request whose response is delivered while it arrives, without a limit on its length.
   ///
-  /// What is a success, what plugins and interceptors do and how the sender is held back is as with
-  /// ``stream(_:headers:)``.
+  /// Validation, plugins, interceptors and the pausing of the sender work as with ``stream(_:headers:)``.
   ///
-  /// The events come one at a time. A receiver may block: that has only this answer's sender wait, provided that the
-  /// queue is not needed elsewhere.
+  /// The events are delivered one at a time. The receiver may block. If no other work uses the queue, this
+  /// makes only the sender of this response wait.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - headers: header fields in place of, or beside, the target's own.
-  ///   - callbackQueue: where the events are delivered; `nil` for the provider's queue or, where that has none, a
-  ///     background queue of the stream's own.
-  ///   - receive: gets the events; `.finished` once, as the last.
-  /// - Returns: a token to cancel the request with: what has not been delivered by then is dropped, and the end is
+  ///   - target: what to request.
+  ///   - headers: header fields to add; they replace fields of the target with the same name.
+  ///   - callbackQueue: the queue of the events; `nil` for the provider's queue or, if it has none, a
+  ///     separate background queue.
+  ///   - receive: receives the events; `.finished` exactly once, as the last.
+  /// - Returns: a token that cancels the request. A cancel drops the pending events and delivers
   ///   `.finished(.cancelled)`.
   @preconcurrency @discardableResult public func stream(
     _ target: Target, headers: HTTPHeaders = [:], callbackQueue: DispatchQueue? = nil,

@@ -1,6 +1,6 @@
 import struct Foundation.Data
 
-/// What a parser makes of a streamed body.
+/// The elements that a parser finds in a streamed body.
 struct ParsedStream<Parser: ChunkParser>: AsyncSequence, Sendable {
   typealias Element = Parser.Element
   typealias Failure = NetworkError
@@ -13,7 +13,7 @@ struct ParsedStream<Parser: ChunkParser>: AsyncSequence, Sendable {
   struct Iterator: AsyncIteratorProtocol {
     private var chunks: ResponseStream.Iterator
     private var parser: Parser
-    /// What is complete, and how much of it has been given.
+    /// The complete elements, and how many of them have been returned.
     private var ready: [Parser.Element] = []
     private var given = 0
     private var failure: NetworkError?
@@ -39,7 +39,7 @@ struct ParsedStream<Parser: ChunkParser>: AsyncSequence, Sendable {
         do {
           if let chunk { try parser.parse(chunk, into: &ready) } else { try parser.finish(into: &ready) }
         } catch {
-          // Behind what came before it.
+          // The elements before the error are delivered first.
           failure = .underlying(error, nil)
           isOver = true
         }

@@ -1,15 +1,15 @@
 import Dispatch
 
-/// Takes a buffer's pieces on a queue, one at a time.
+/// Delivers the pieces of a buffer on a queue, one at a time.
 final class QueueDrain: Sendable {
-  /// How many pieces are taken before others on the queue have their turn.
+  /// The number of pieces to deliver before other work on the queue can run.
   private static let batch = 32
 
   private let buffer: BodyBuffer
   private let queue: DispatchQueue?
   private let take: @Sendable (BodyBuffer.Piece) -> Void
 
-  /// Makes a drain; without a queue, pieces are taken by the thread that brings them.
+  /// Creates a drain; without a queue, the thread that fills the buffer also delivers.
   init(
     of buffer: BodyBuffer, on queue: DispatchQueue?, take: @escaping @Sendable (BodyBuffer.Piece) -> Void
   ) {
@@ -18,7 +18,7 @@ final class QueueDrain: Sendable {
     self.take = take
   }
 
-  /// Begins; the drain lives until it has taken the end.
+  /// Starts the drain, which stays alive until it has delivered the end.
   func begin() {
     if let queue { queue.async { self.drain() } } else { drain() }
   }

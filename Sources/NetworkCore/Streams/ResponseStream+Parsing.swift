@@ -1,7 +1,7 @@
 public import Foundation
 
 extension ResponseStream {
-  /// The body as lines; like the body itself, they can be read once.
+  /// Returns the lines of the body, which can be read once, like the body itself.
   ///
   /// ```swift
   /// for try await line in provider.stream(.log).lines() { print(line) }
@@ -9,36 +9,36 @@ extension ResponseStream {
   ///
   /// - Parameters:
   ///   - ending: what ends a line.
-  ///   - limit: the most bytes that a line may have; with more the reading fails with `NetworkError.underlying` and
+  ///   - limit: the maximum number of bytes in a line. A longer line fails with `NetworkError.underlying` and
   ///     `StreamError.lineTooLong`.
-  /// - Returns: the lines, without their endings; the last one may do without.
+  /// - Returns: the lines, without their endings. The last line may have no ending.
   public func lines(
     ending: LineSplitter.Ending = .any, limit: Int = 1 << 20
   ) -> some AsyncSequence<String, NetworkError> & Sendable {
     ParsedStream(chunks: self, parser: LineSplitter(ending: ending, limit: limit))
   }
 
-  /// The values of a body of which each line is JSON (newline-delimited JSON); empty lines are left out.
+  /// Returns the values of a body in which each line is JSON (newline-delimited JSON); skips empty lines.
   ///
   /// - Parameters:
-  ///   - type: what each line is decoded to.
+  ///   - type: the type of the values.
   ///   - decoder: the decoder to use.
-  ///   - limit: the most bytes that a line may have.
-  /// - Returns: the values; the reading fails with `NetworkError.underlying` and a `StreamError` at a line that cannot be
-  ///   decoded.
+  ///   - limit: the maximum number of bytes in a line.
+  /// - Returns: the values. A line that cannot be decoded fails with `NetworkError.underlying` and a
+  ///   `StreamError`.
   public func decodedLines<Value: Decodable & Sendable>(
     as type: Value.Type, decoder: JSONDecoder = .standard, limit: Int = 1 << 20
   ) -> some AsyncSequence<Value, NetworkError> & Sendable {
     ParsedStream(chunks: self, parser: LineDecoder(type, decoder: decoder, limit: limit))
   }
 
-  /// The server-sent events of this one answer (WHATWG HTML, section 9.2); its media type is not looked at.
+  /// Returns the server-sent events of this response (WHATWG HTML, section 9.2); ignores its media type.
   ///
-  /// To go on behind the last one where the answer ends, make the request again with its `id` as `Last-Event-ID`, as
-  /// `rx.events` does.
+  /// To continue after the end of the response, send the request again with the `id` of the last event as
+  /// `Last-Event-ID`. `rx.events` does that.
   ///
-  /// - Parameter limit: the most bytes that a line, or the data of an event, may have; with more the reading fails with
-  ///   `NetworkError.underlying` and a `StreamError`.
+  /// - Parameter limit: the maximum number of bytes in a line, or in the data of an event. If more arrive,
+  ///   the sequence fails with `NetworkError.underlying` and a `StreamError`.
   /// - Returns: the events.
   public func events(limit: Int = 1 << 20) -> some AsyncSequence<ServerSentEvent, NetworkError> & Sendable {
     ParsedStream(chunks: self, parser: EventStreamParser(limit: limit))

@@ -1,73 +1,74 @@
 public import struct Foundation.Data
 
-/// The answer to a request, piece by piece as it arrives: what `NetworkProvider.stream(_:headers:)` gives.
+/// A response that can be read while it arrives; returned by `NetworkProvider.stream(_:headers:)`.
 ///
 /// ```swift
 /// let stream = provider.stream(.log)
 /// print(try await stream.response.headers["Content-Type"] ?? "unknown")
 /// for try await chunk in stream {
-///   if chunk.contains(0) { break }  // takes the transfer off the wire
+///   if chunk.contains(0) { break }  // cancels the transfer
 /// }
 /// ```
 ///
-/// The request is under way from the beginning, and up to 256 KiB of its answer are kept for a reader. There is one
-/// body: a second iteration gets what the first has left, and two at a time share it between them.
+/// The request is already active, and up to 256 KiB of its response are buffered for a reader. There is only
+/// one body: a second iteration continues where the first one stopped, and two concurrent iterations share
+/// the chunks.
 ///
-/// Leaving an iteration cancels the request, as do cancelling the task that reads and letting go of the stream. What was
-/// cancelled throws `NetworkError.cancelled`.
+/// Leaving an iteration cancels the request. Cancelling the reading task or releasing the stream does the
+/// same. A cancelled stream throws `NetworkError.cancelled`.
 public struct ResponseStream: AsyncSequence, Sendable {
   /// A piece of the body, never empty.
   public typealias Element = Data
-  /// Why there is no whole answer.
+  /// The reason why the response is incomplete or missing.
   public typealias Failure = NetworkError
 
-  private let reading: Reading
+  private let reader: StreamReader
 
   init(_ buffer: BodyBuffer, _ token: any Cancellable) {
-    reading = Reading(buffer, token)
+    reader = StreamReader(buffer, token)
   }
 
-  /// The head of the answer, as soon as it has arrived and its status is known to be welcome.
+  /// The head of the response, available when it has arrived and its status has been accepted.
   public var response: Response {
-    get async throws(NetworkError) { try await reading.response() }
+    get async throws(NetworkError) { try await reader.response() }
   }
 
-  /// Takes the transfer off the wire; what has not been read yet is dropped.
+  /// Cancels the transfer, and drops all unread chunks.
   public func cancel() {
-    reading.token.cancel()
+    reader.token.cancel()
   }
 
-  /// Begins to read.
-  public func makeAsyncIterator() -> Iterator { Iterator(reading) }
+  /// Returns an iterator over the chunks.
+  public func makeAsyncIterator() -> Iterator { Iterator(reader) }
 
   /// Reads the body.
   public struct Iterator: AsyncIteratorProtocol {
-    private let reading: Reading
-    private let leash: Leash
+    private let reader: StreamReader
+    private let canceller: CancelOnRelease
 
-    fileprivate init(_ reading: Reading) {
-      self.reading = reading
-      self.leash = Leash(reading.token)
+    fileprivate init(_ reader: StreamReader) {
+      self.reader = reader
+      self.canceller = CancelOnRelease(reader.token)
     }
 
-    /// Waits for the next piece; `nil` after the last one.
+    /// Waits for the next chunk and returns it; `nil` after the last one.
     ///
-    /// - Throws: why the body is not whole.
+    /// - Throws: the reason why the body is incomplete.
     public mutating func next() async throws(NetworkError) -> Data? {
-      try await reading.next()
+      try await reader.next()
     }
 
-    /// Waits for the next piece; `nil` after the last one.
+    /// Waits for the next chunk and returns it; `nil` after the last one.
     ///
-    /// - Throws: why the body is not whole.
+    /// - Throws: the reason why the body is incomplete.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Data? {
-      try await reading.next()
+      try await reader.next()
     }
   }
 }
 
-/// Cancels a request when it goes.
-private final class Leash: Sendable {
+/// Cancels a request when it is released.
+private final class CancelOnRelease: Sendable {
   let token: any Cancellable
 
   init(_ token: any Cancellable) {
@@ -79,17 +80,17 @@ private final class Leash: Sendable {
   }
 }
 
-/// A buffer as something to wait for.
-private final class Reading: Sendable {
+/// Reads a buffer asynchronously.
+private final class StreamReader: Sendable {
   private let buffer: BodyBuffer
-  private let leash: Leash
+  private let canceller: CancelOnRelease
 
   init(_ buffer: BodyBuffer, _ token: any Cancellable) {
     self.buffer = buffer
-    self.leash = Leash(token)
+    self.canceller = CancelOnRelease(token)
   }
 
-  var token: any Cancellable { leash.token }
+  var token: any Cancellable { canceller.token }
 
   func response() async throws(NetworkError) -> Response {
     await withTaskCancellationHandler {
@@ -112,7 +113,7 @@ private final class Reading: Sendable {
     }
   }
 
-  /// `nil` where there may be one now.
+  /// Returns a piece; `nil` after a wait, when there may be one.
   private func nextPiece() async -> BodyBuffer.Piece? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

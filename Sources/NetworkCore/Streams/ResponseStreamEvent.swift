@@ -1,11 +1,11 @@
 public import struct Foundation.Data
 
-/// What a provider reports of an answer that it streams.
+/// An event of a streamed response.
 public enum ResponseStreamEvent: Sendable {
-  /// The head has arrived and its status is welcome; its `data` is empty.
+  /// The head of a response with an accepted status; its `data` is empty.
   case response(Response)
-  /// The next piece of the body, decoded where it came compressed; never empty.
+  /// The next piece of the body, decompressed if necessary; never empty.
   case chunk(Data)
-  /// The end, as the last event: whole when the error is `nil`.
+  /// The end, always the last event; the response is complete if the error is `nil`.
   case finished(NetworkError?)
 }

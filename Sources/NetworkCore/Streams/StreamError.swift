@@ -1,28 +1,28 @@
 public import Foundation
 
-/// Why what was streamed could not be read.
+/// The reason why a streamed body could not be parsed.
 public enum StreamError: Error, Sendable, Hashable {
-  /// A line has more than so many bytes.
+  /// A line has more than `limit` bytes.
   case lineTooLong(limit: Int)
-  /// An event has more than so many bytes.
+  /// The data of an event has more than `limit` bytes.
   case eventTooLong(limit: Int)
-  /// The answer is not a stream of events: its media type is another one, or not given.
+  /// The response is not an event stream, because its media type is a different one or missing.
   case notAnEventStream(contentType: String?)
-  /// A line, counted from 1, is not what was asked for; `text` is its beginning.
+  /// A line could not be decoded. Lines are counted from 1, and `text` is the beginning of the line.
   case undecodableLine(number: Int, text: String, reason: String)
 }
 
 extension StreamError: LocalizedError {
-  /// What happened, in one line.
+  /// A description of the error in one line.
   public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {
-    case .lineTooLong(let limit): "A line of the answer has more than \(limit) bytes."
-    case .eventTooLong(let limit): "An event of the answer has more than \(limit) bytes."
+    case .lineTooLong(let limit): "A line of the response has more than \(limit) bytes."
+    case .eventTooLong(let limit): "An event of the response has more than \(limit) bytes."
     case .notAnEventStream(let type?):
-      "The answer is \(type.debugDescription); text/event-stream was asked for."
-    case .notAnEventStream(nil): "The answer has no Content-Type; text/event-stream was asked for."
+      "The Content-Type of the response is \(type.debugDescription); expected text/event-stream."
+    case .notAnEventStream(nil): "The response has no Content-Type; expected text/event-stream."
     case .undecodableLine(let number, let text, let reason):
       "Line \(number), \(text.debugDescription), could not be decoded: \(reason)"
     }

@@ -1,10 +1,11 @@
-/// Whether a transfer is to wait, and whether it has been told so.
+/// Decides when to pause and resume a transfer.
 ///
-/// What was decided under the lock that holds this is done outside it, at once and by whichever thread decided: a sender
-/// must not run on because another thread, which has just had it go on, is slow to return. Where two threads did so at the
-/// same time, nobody knows what reached the transfer last: the one that returns last says it once more.
+/// The owner keeps it under a lock. The thread that decided calls the transfer at once, outside the lock: a
+/// sender must not continue because another thread, which has just resumed it, is slow to return. If two
+/// threads call the transfer at the same time, the order of their calls is unknown, so the thread that
+/// returns last repeats the call.
 package struct TransferBrake {
-  /// What to tell the transfer.
+  /// A call to make on the transfer.
   package struct Action {
     package let transfer: any Transfer
     package let pauses: Bool
@@ -14,59 +15,60 @@ package struct TransferBrake {
 
   package var mustPause = false
   private var transfer: (any Transfer)?
-  /// What the transfer has been told last, or is being told.
+  /// The state that the last call sets, whether it has returned or not.
   private var isPaused = false
-  private var telling = 0
-  private var isUncertain = false
-  /// The number of the transfer that began last.
+  private var inProgress = 0
+  private var mustRepeat = false
+  /// The number of the latest transfer.
   private var latest = 0
 
   package init() {}
 
-  /// A transfer is about to begin; returns its number.
+  /// Returns the number of the next transfer.
   package mutating func nextTransfer() -> Int {
     latest += 1
     return latest
   }
 
-  /// Takes a running transfer; returns the objects to release outside the lock.
+  /// Stores a running transfer; returns the objects to release outside the lock.
   ///
-  /// The thread that has started a transfer may bring it after that has failed, and another thread has begun the next one.
+  /// The thread that started a transfer may call this after the transfer has failed and another thread has
+  /// started the next one.
   package mutating func hold(_ token: any Cancellable, number: Int) -> (any Transfer)? {
     guard number == latest else { return nil }
     let spent = transfer
     let next = token as? any Transfer
-    // It may come twice: with the head, and as the token.
+    // The same transfer may arrive twice: with the head, and as the token.
     guard next == nil || next !== spent else { return nil }
     transfer = next
     isPaused = false
     return spent
   }
 
-  /// Forgets the transfer; returns the objects to release outside the lock.
+  /// Removes the transfer; returns the objects to release outside the lock.
   mutating func release() -> (any Transfer)? {
     isPaused = false
     return transfer.take()
   }
 
-  /// What to tell the transfer, for a thread that calls `done()` afterwards.
+  /// Returns the call to make on the transfer, if any; the thread must call `done()` after it.
   package mutating func begin() -> Action? {
     guard mustPause != isPaused else { return nil }
-    return tell()
+    return makeAction()
   }
 
-  /// The transfer has been told; what to tell it next.
+  /// Ends a call; returns the next one, if any.
   package mutating func done() -> Action? {
-    telling -= 1
-    guard telling == 0, isUncertain || mustPause != isPaused else { return nil }
-    isUncertain = false
-    return tell()
+    inProgress -= 1
+    guard inProgress == 0, mustRepeat || mustPause != isPaused else { return nil }
+    mustRepeat = false
+    return makeAction()
   }
 
-  private mutating func tell() -> Action? {
+  private mutating func makeAction() -> Action? {
     guard let transfer else { return nil }
-    isUncertain = isUncertain || telling > 0
-    telling += 1
+    mustRepeat = mustRepeat || inProgress > 0
+    inProgress += 1
     isPaused = mustPause
     return Action(transfer: transfer, pauses: mustPause)
   }

@@ -3,9 +3,9 @@ import Locking
 import NetworkCore
 import Testing
 
-@Suite("Holding senders back", .timeLimit(.minutes(5)))
+@Suite("Backpressure", .timeLimit(.minutes(5)))
 struct BackpressureTests {
-  /// A transfer that notes what it is told, and is slow to go on.
+  /// A transfer that notes its calls, and blocks in `resume()`.
   private final class SlowTransfer: Transfer {
     let calls: AsyncStream<String>
     private let call: AsyncStream<String>.Continuation
@@ -56,7 +56,7 @@ struct BackpressureTests {
     }
   }
 
-  /// Sends more than a stream keeps before it returns the transfer.
+  /// A transport that sends more than a stream buffers before it returns the transfer.
   private final class EagerTransport: Transport {
     let transfer = SlowTransfer()
     let handler = Lock<(@Sendable (TransferEvent) -> Void)?>(nil)
@@ -76,7 +76,7 @@ struct BackpressureTests {
     }
   }
 
-  @Test("what comes before the transport has returned its transfer stops the sender all the same")
+  @Test("a body that arrives before the transport returns its transfer still pauses the sender")
   func eager() {
     let transport = EagerTransport()
     let stream = NetworkProvider<WireTarget>(transport: transport).stream(
@@ -86,7 +86,7 @@ struct BackpressureTests {
     transport.finish()
   }
 
-  @Test("what comes while a thread is still having the sender go on stops it all the same")
+  @Test("a body that arrives while a thread is still in resume() pauses the sender again")
   func slowResume() async throws {
     let setting = Setting()
     let provider = NetworkProvider<WireTarget>(transport: setting.transport)
@@ -104,11 +104,11 @@ struct BackpressureTests {
     let transfer = setting.transport.transfer
     setting.send(.head(ResponseHead(statusCode: 200, url: "http://localhost", headers: [:])))
     let chunk = Data(count: 64 << 10)
-    // One of them may have been taken by now, the others fill the buffer.
+    // The receiver may already have one of them; the others fill the buffer.
     for _ in 0..<5 { setting.send(.body(chunk)) }
     #expect(transfer.all == ["pause"])
     for _ in 0..<2 { setting.turns.signal() }
-    // On the thread of the reader, which does not return from it.
+    // The call is on the thread of the receiver, and does not return.
     for await call in transfer.calls where call == "resume" { break }
     for _ in 0..<4 { setting.send(.body(chunk)) }
     #expect(transfer.all.last == "pause")

@@ -39,35 +39,35 @@ struct EventStreamParserTests {
       name: "a byte order mark, once", text: "\u{FEFF}data: a\n\n\u{FEFF}data: b\n\n",
       events: [.init(data: "a")]),
     Stream(
-      name: "the identifier stays until there is another, and without data too",
+      name: "the identifier stays until a new one arrives, even without data",
       text: "id: 7\ndata: a\n\ndata: b\n\nid: 8\n\n",
       events: [.init(data: "a", id: "7"), .init(data: "b", id: "7")], lastEventID: "8"),
     Stream(
-      name: "an identifier that nothing has dispatched does not count", text: "id: 7\ndata: a\n\nid: 8\n",
+      name: "an identifier without the final empty line is ignored", text: "id: 7\ndata: a\n\nid: 8\n",
       events: [.init(data: "a", id: "7")], lastEventID: "7"),
     Stream(
-      name: "an identifier with NUL does not count", text: "id: 7\u{0}\ndata: a\n\n",
+      name: "an identifier with NUL is ignored", text: "id: 7\u{0}\ndata: a\n\n",
       events: [.init(data: "a")]),
     Stream(
-      name: "reconnection times are digits alone", text: "retry: 1500\nretry: 2s\nretry:\nretry: -1\n\n",
+      name: "reconnection times have only digits", text: "retry: 1500\nretry: 2s\nretry:\nretry: -1\n\n",
       events: [], reconnectionTime: 1.5),
     Stream(
-      name: "unknown fields, names in capitals and with blanks are left out",
+      name: "unknown fields, and names in capitals or with spaces, are ignored",
       text: "DATA: a\n data: b\nfoo: c\ndata : d\n\ndata: e\n\n", events: [.init(data: "e")]),
     Stream(
-      name: "characters of several bytes, and marks behind the colon",
+      name: "characters of several bytes, and a combining mark after the colon",
       text: "event: größe\ndata:\u{301}👩‍👩‍👧\n\n", events: [.init(event: "größe", data: "\u{301}👩‍👩‍👧")]),
     Stream(name: "a colon in the value", text: "data: a: b\n\n", events: [.init(data: "a: b")]),
   ]
 
-  @Test("wherever the chunks part the stream, the events are the same", arguments: streams)
+  @Test("the events are the same wherever the chunks split the stream", arguments: streams)
   func everySplit(stream: Stream) throws {
     let bytes = Data(stream.text.utf8)
     for split in 0...bytes.count {
       var parser = EventStreamParser()
       var events = try parser.append(bytes[..<split])
       events += try parser.append(bytes[split...])
-      #expect(try events == expected(stream, parser), "parted at \(split)")
+      #expect(try events == expected(stream, parser), "split at \(split)")
     }
     var parser = EventStreamParser()
     var events: [ServerSentEvent] = []
@@ -82,7 +82,7 @@ struct EventStreamParserTests {
     return stream.events
   }
 
-  @Test("a parser of a further connection goes on with the identifier of the one before")
+  @Test("a parser for a new connection continues with the identifier of the previous one")
   func identifier() throws {
     var parser = EventStreamParser(lastEventID: "7")
     #expect(try parser.append(Data("data: a\n\n".utf8)) == [.init(data: "a", id: "7")])

@@ -2,7 +2,7 @@ import Foundation
 import NetworkCore
 import Testing
 
-@Suite("Lines of chunks")
+@Suite("Splitting chunks into lines")
 struct LineSplitterTests {
   struct Text: Sendable {
     let text: String
@@ -22,7 +22,7 @@ struct LineSplitterTests {
     Text(text: "a\r", lines: ["a\r"], ending: .lineFeed),
   ]
 
-  @Test("wherever the chunks part the text, the lines are the same", arguments: texts)
+  @Test("the lines are the same wherever the chunks split the text", arguments: texts)
   func everySplit(text: Text) throws {
     let bytes = Data(text.text.utf8)
     for first in 0...bytes.count {
@@ -32,12 +32,12 @@ struct LineSplitterTests {
         lines += try splitter.append(bytes[first..<second])
         lines += try splitter.append(bytes[second...])
         lines += splitter.finish()
-        #expect(lines == text.lines, "parted at \(first) and \(second)")
+        #expect(lines == text.lines, "split at \(first) and \(second)")
       }
     }
   }
 
-  @Test("a line is there as soon as its ending is")
+  @Test("a line is returned as soon as its ending arrives")
   func early() throws {
     var splitter = LineSplitter()
     #expect(try splitter.append(Data("one\r".utf8)) == ["one"])
@@ -50,7 +50,7 @@ struct LineSplitterTests {
     #expect(try splitter.append(Data([0x61, 0xFF, 0x62, 0x0A])) == ["a\u{FFFD}b"])
   }
 
-  @Test("a line that is too long is an error, whether its end has come or not", arguments: [1, 3, 8])
+  @Test("a line that is too long is an error, with or without its ending", arguments: [1, 3, 8])
   func limit(chunk: Int) throws {
     func lines(_ text: String) throws -> [String] {
       var splitter = LineSplitter(ending: .lineFeed, limit: 4)

@@ -4,7 +4,7 @@ import Locking
 import NetworkCore
 import Testing
 
-@Suite("What a stream delivers", .timeLimit(.minutes(5)))
+@Suite("Delivery of streams", .timeLimit(.minutes(5)))
 struct StreamDeliveryTests {
   private let target = WireTarget(URL(staticString: "http://h"))
 
@@ -54,7 +54,7 @@ struct StreamDeliveryTests {
     #expect(body == Data((isSuccess ? "x" : "").utf8))
   }
 
-  @Test("an informational answer before the final one is ignored")
+  @Test("an informational response before the final one is ignored")
   func informational() async {
     let transport = ScriptedTransport {
       $0.send(Self.head(103), Self.head(), .body(Data("x".utf8)), .finished(nil))
@@ -78,7 +78,7 @@ struct StreamDeliveryTests {
     #expect(seen.withLock { $0 } == [metrics])
   }
 
-  @Test("pieces that wait when it is cancelled are dropped")
+  @Test("a cancel drops the pending pieces")
   func cancelled() async throws {
     let transport = ScriptedTransport {
       $0.send(Self.head(), .body(Data("a".utf8)), .body(Data("b".utf8)), .body(Data("c".utf8)))
@@ -96,7 +96,7 @@ struct StreamDeliveryTests {
     }
   }
 
-  @Test("pieces that wait for the queue of a receiver are all delivered, however many there are")
+  @Test("all pieces that are pending for the receiver's queue are delivered")
   func waitingPieces() {
     let transport = ScriptedTransport { transfer in
       transfer.send(Self.head())
@@ -121,7 +121,7 @@ struct StreamDeliveryTests {
     #expect(String(decoding: body.withLock { $0 }, as: UTF8.self) == (0..<100).map { "\($0) " }.joined())
   }
 
-  @Test("hundreds of small pieces come in order, including those that are sent meanwhile")
+  @Test("hundreds of small pieces arrive in order, including those that are sent meanwhile")
   func manyPieces() async throws {
     let transport = ScriptedTransport()
     let stream = NetworkProvider<WireTarget>(transport: transport).stream(target)

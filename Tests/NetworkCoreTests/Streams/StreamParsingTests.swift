@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Streams that are parsed", .timeLimit(.minutes(5)))
+@Suite("Parsed streams", .timeLimit(.minutes(5)))
 struct StreamParsingTests {
   private let provider = NetworkProvider<WireTarget>()
 
@@ -36,7 +36,7 @@ struct StreamParsingTests {
   }
 
   @Test(
-    "an element is there before the rest of the body, and leaving the loop takes the transfer off the wire")
+    "an element arrives before the rest of the body, and leaving the loop cancels the transfer")
   func early() async throws {
     let server = try LoopbackServer { _ in .text("one\ntwo").bodyHeld(until: .init(), after: 6) }
     for try await line in provider.stream(WireTarget(server)).lines() {
@@ -65,7 +65,7 @@ struct StreamParsingTests {
     #expect(try await lines.next() == nil)
   }
 
-  @Test("the ending, the limit and the decoder are those that are given")
+  @Test("the given ending, limit and decoder are used")
   func settings() async throws {
     let server = try LoopbackServer { request in
       switch request.path {

@@ -22,7 +22,7 @@ struct StreamTests {
     }
   }
 
-  @Test("the body arrives whole and in order, the head before it", arguments: TransportKind.allCases)
+  @Test("the body arrives complete and in order, after the head", arguments: TransportKind.allCases)
   func whole(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in
       .bytes(ExchangeTests.megabyte, type: "image/png").chunked(size: 7_777)
@@ -37,7 +37,7 @@ struct StreamTests {
     #expect(error == nil)
     let isWhole = body == ExchangeTests.megabyte
     #expect(isWhole)
-    // What has been read whole stays so.
+    // A stream that was read to its end has no error afterwards.
     #expect(await read(stream).error == nil)
     #expect(try await stream.response.statusCode == 200)
   }
@@ -55,7 +55,7 @@ struct StreamTests {
     #expect(try await iterator.next() == nil)
   }
 
-  @Test("a bad status is an error with its body, before any chunk, unless the target takes it")
+  @Test("a bad status is an error with its body, before any chunk, unless the target accepts it")
   func badStatus() async throws {
     let server = try LoopbackServer { _ in .text("not here", status: 404) }
     let provider = NetworkProvider<WireTarget>()
@@ -73,7 +73,7 @@ struct StreamTests {
     #expect(await read(provider.stream(lenient)).body == Data("not here".utf8))
   }
 
-  @Test("an endless body of a bad status is cut off at 1 MiB, and its transfer taken off the wire")
+  @Test("an endless body of a bad status is cut off at 1 MiB, and its transfer is cancelled")
   func endlessError() async throws {
     let server = try LoopbackServer { _ in
       var reply = LoopbackServer.Reply.repeating(7, count: 1 << 40)
@@ -86,7 +86,7 @@ struct StreamTests {
     try await server.log(until: { $0.abandoned.count == 1 })
   }
 
-  @Test("so is one that comes before the transport has returned its token")
+  @Test("a transfer that exceeds 1 MiB before the transport returns its token is cancelled, too")
   func endlessErrorAtOnce() async throws {
     let transport = ScriptedTransport {
       $0.send(
@@ -99,7 +99,7 @@ struct StreamTests {
     transport.finish()
   }
 
-  @Test("a body that breaks off is an error behind what has come of it", arguments: TransportKind.allCases)
+  @Test("an interrupted body is an error after the chunks that arrived", arguments: TransportKind.allCases)
   func brokenOff(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("0123456789").chunked(size: 5).truncated(after: 5) }
     let provider = NetworkProvider<WireTarget>(transport: try kind.make())
@@ -108,7 +108,7 @@ struct StreamTests {
     #expect(error?.transferError != nil)
   }
 
-  @Test("leaving the loop takes the transfer off the wire", arguments: TransportKind.allCases)
+  @Test("leaving the loop cancels the transfer", arguments: TransportKind.allCases)
   func leaving(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("onetwo").bodyHeld(until: .init(), after: 3) }
     let provider = NetworkProvider<WireTarget>(
@@ -121,7 +121,7 @@ struct StreamTests {
       log.all == ["a prepare", "a willSend a", "a didReceive cancelled", "a process cancelled"])
   }
 
-  @Test("letting go of a stream that nobody reads takes its transfer off the wire")
+  @Test("releasing an unread stream cancels its transfer")
   func lettingGo() async throws {
     let server = try LoopbackServer { _ in .never }
     let provider = NetworkProvider<WireTarget>()
@@ -133,7 +133,7 @@ struct StreamTests {
     try await server.log(until: { $0.abandoned.count == 1 })
   }
 
-  @Test("cancelling the task that reads ends the reading at once")
+  @Test("cancelling the reading task ends the iteration at once")
   func cancelledTask() async throws {
     let server = try LoopbackServer { _ in .never }
     let provider = NetworkProvider<WireTarget>()
@@ -151,14 +151,14 @@ struct StreamTests {
     }
   }
 
-  @Test("a reader that does not keep up has the server wait")
+  @Test("a slow reader makes the server wait")
   func backpressure() async throws {
     let server = try LoopbackServer { $0.path == "/" ? .repeating(7, count: 1 << 30) : .text("ok") }
     let transport = try CurlTransport()
     let provider = NetworkProvider<WireTarget>(transport: transport)
     let stream = provider.stream(WireTarget(server))
     _ = try await stream.response
-    // Long enough for an unhindered sender to be through.
+    // Long enough for a sender that never waits to send everything.
     for _ in 0..<300 { #expect(await transport.exchange(.init(url: "\(server.origin)/other")).error == nil) }
     #expect(server.log.bytesSent < 32 << 20)
     var count = 0
@@ -170,7 +170,7 @@ struct StreamTests {
     try await server.log(until: { $0.abandoned.count == 1 })
   }
 
-  @Test("events come in order on the queue, and a receiver that blocks has the server wait, too")
+  @Test("events arrive in order on the queue, and a receiver that blocks makes the server wait")
   func blocking() async throws {
     let server = try LoopbackServer { $0.path == "/" ? .repeating(7, count: 96 << 20) : .text("ok") }
     let transport = try CurlTransport()
@@ -204,7 +204,7 @@ struct StreamTests {
     #expect(log.all == ["200", "end"])
   }
 
-  @Test("after a cancel nothing but the end is delivered, though chunks wait")
+  @Test("after a cancel only the end is delivered, even if chunks are pending")
   func cancelledPush() async throws {
     let server = try LoopbackServer { _ in .repeating(7, count: 1 << 30) }
     let provider = NetworkProvider<WireTarget>()
@@ -215,7 +215,7 @@ struct StreamTests {
     token.hold(
       provider.stream(WireTarget(server)) { event in
         switch event {
-        // Until then, there is nothing to cancel.
+        // There is nothing to cancel before the token is stored.
         case .response: isHeld.wait()
         case .chunk:
           log("chunk")
@@ -232,7 +232,7 @@ struct StreamTests {
     try await server.log(until: { $0.abandoned.count == 1 })
   }
 
-  @Test("plugins see a stream as they see a request, and its end once", arguments: TransportKind.allCases)
+  @Test("plugins handle a stream like any request, and see its end once", arguments: TransportKind.allCases)
   func plugins(kind: TransportKind) async throws {
     let server = try LoopbackServer { request in .text(request.headers["Seen"] ?? "") }
     let provider = NetworkProvider<WireTarget>(
@@ -244,7 +244,7 @@ struct StreamTests {
     #expect(log.all == ["a prepare", "a willSend a", "a didReceive 200", "a process 200"])
   }
 
-  @Test("interceptors retry until the head has come, and not after that")
+  @Test("interceptors retry until the head has arrived, but not after that")
   func retries() async throws {
     let server = try LoopbackServer { request in
       switch request.headers["Attempt"] {
@@ -276,7 +276,7 @@ struct StreamTests {
     #expect(await read(provider.stream(WireTarget(url, "/error"))).error != nil)
   }
 
-  @Test("a transport that lets go of its handler ends the stream")
+  @Test("a transport that drops its handler ends the stream")
   func lost() async throws {
     let transport = ScriptedTransport { $0.drop() }
     let provider = NetworkProvider<WireTarget>(transport: transport)
@@ -291,7 +291,7 @@ struct StreamTests {
 
 private let here = DispatchSpecificKey<Bool>()
 
-/// A token that may be cancelled before it is there.
+/// A token that can be cancelled before it is known.
 private final class PendingCancel: Sendable {
   private let state = Lock((token: (any Cancellable)?.none, isCancelled: false))
 
@@ -312,7 +312,7 @@ private final class PendingCancel: Sendable {
   }
 }
 
-/// Retries whatever it is asked about, at once, and says which attempt a request is.
+/// Retries every error at once, and sends the number of the attempt as a header field.
 private struct CountingRetrier: RequestInterceptor {
   private let attempts = Counter()
 

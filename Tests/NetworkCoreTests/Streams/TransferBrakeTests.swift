@@ -1,7 +1,7 @@
 import NetworkCore
 import Testing
 
-@Suite("Which transfer a stream pauses")
+@Suite("Pausing transfers")
 struct TransferBrakeTests {
   private final class Paused: Transfer {
     var isCancelled: Bool { false }
@@ -13,7 +13,7 @@ struct TransferBrakeTests {
   private let first = Paused()
   private let second = Paused()
 
-  @Test("one that its thread brings after the next one has begun is not taken")
+  @Test("a transfer that arrives after the next one has begun is ignored")
   func late() {
     var brake = TransferBrake()
     let numbers = (brake.nextTransfer(), brake.nextTransfer())
@@ -23,7 +23,7 @@ struct TransferBrakeTests {
     #expect(brake.begin()?.transfer === second)
   }
 
-  @Test("one that comes once more, with its head and as a token, stays paused")
+  @Test("a transfer that arrives twice, with its head and as a token, stays paused")
   func twice() {
     var brake = TransferBrake()
     let number = brake.nextTransfer()
@@ -35,7 +35,7 @@ struct TransferBrakeTests {
     #expect(brake.begin().map(\.pauses) == nil)
   }
 
-  @Test("the one after it is told anew")
+  @Test("the next transfer is paused, too")
   func next() {
     var brake = TransferBrake()
     brake.mustPause = true

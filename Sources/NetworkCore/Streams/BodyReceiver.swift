@@ -5,60 +5,61 @@ import Locking
   import FoundationNetworking
 #endif
 
-/// The transport's side of a request whose body does not go to memory: hands it to a buffer.
-final class BodyReception: Sendable {
-  /// The most bytes that are kept of the body of an answer that is not wanted.
-  static let unwantedBodyLimit = 1 << 20
+/// Receives the events of a transfer whose body does not go to memory, and fills a buffer with the body.
+final class BodyReceiver: Sendable {
+  /// The number of bytes that are kept of the body of a rejected response.
+  static let rejectedBodyLimit = 1 << 20
 
   private struct State {
     var token: (any Cancellable)?
     var response: Response?
     var metrics: TransferMetrics?
-    /// What becomes of an answer that is not wanted, and its body.
+    /// Turns a rejected response into the result; `nil` for an accepted response.
     var ending: (@Sendable (Response) -> Result<Response, NetworkError>)?
     var body = Data()
     var isOver = false
-    /// Whether the transfer is to end that the request no longer waits for.
+    /// Whether the transfer must be cancelled because the request no longer waits for it.
     var isCutOff = false
   }
 
   private let attempt: Attempt
   private let buffer: BodyBuffer
-  /// The number that the buffer knows the transfer by.
+  /// The number of the transfer in the buffer.
   private let transfer: Int
-  private let judge: @Sendable (Response) -> Verdict
+  private let decide: @Sendable (Response) -> HeadDecision
   private let onEnd: @Sendable (Result<Response, NetworkError>) -> Void
-  private let onRefusal: @Sendable (_ settle: @escaping @Sendable () -> Void) -> Void
+  private let onRejection: @Sendable (_ settle: @escaping @Sendable () -> Void) -> Void
   private let state = Lock(State())
 
-  /// Makes a reception.
+  /// Creates a receiver.
   ///
   /// - Parameters:
-  ///   - attempt: what it is of.
-  ///   - buffer: what the body goes to.
-  ///   - judge: what becomes of an answer, by its head.
-  ///   - onEnd: gets how a transfer ended whose answer is wanted, or that had none.
-  ///   - onRefusal: called instead for an answer that is not wanted; calls its argument, on any thread, to end the attempt.
+  ///   - attempt: the attempt whose response it receives.
+  ///   - buffer: the destination of the body.
+  ///   - decide: accepts or rejects a response by its head.
+  ///   - onEnd: receives the end of a transfer whose response was accepted or that had none.
+  ///   - onRejection: called instead for a rejected response; calls its argument, on any thread, to end the
+  ///     attempt.
   init(
-    of attempt: Attempt, buffer: BodyBuffer, judge: @escaping @Sendable (Response) -> Verdict,
+    of attempt: Attempt, buffer: BodyBuffer, decide: @escaping @Sendable (Response) -> HeadDecision,
     onEnd: @escaping @Sendable (Result<Response, NetworkError>) -> Void,
-    onRefusal: @escaping @Sendable (_ settle: @escaping @Sendable () -> Void) -> Void = { $0() }
+    onRejection: @escaping @Sendable (_ settle: @escaping @Sendable () -> Void) -> Void = { $0() }
   ) {
     self.attempt = attempt
     self.buffer = buffer
     self.transfer = buffer.nextTransfer()
-    self.judge = judge
+    self.decide = decide
     self.onEnd = onEnd
-    self.onRefusal = onRefusal
+    self.onRejection = onRejection
   }
 
-  /// A transport that lets go of its handler without an end has lost the transfer.
+  /// Fails the request if the transport dropped its handler before the transfer ended.
   deinit {
     guard !state.withLock({ $0.isOver }) else { return }
     onEnd(.failure(.lost))
   }
 
-  /// Takes the token of the transfer that this takes the events of, some of which may have come by now.
+  /// Stores the token of the transfer, some of whose events may already have arrived.
   func attach(_ token: any Cancellable) {
     let (isOver, isCutOff) = state.withLock { state in
       if !state.isOver { state.token = token }
@@ -82,33 +83,33 @@ final class BodyReception: Sendable {
     }
   }
 
-  /// The head has arrived; one of an informational answer does not count.
+  /// Processes the head; ignores the head of an informational response.
   func open(_ response: Response) {
     guard response.statusCode >= 200, attempt.isWaiting else { return }
-    let verdict = judge(response)
+    let decision = decide(response)
     state.withLock { state in
       state.response = response
-      if case .unwanted(let ending) = verdict { state.ending = ending }
+      if case .reject(let ending) = decision { state.ending = ending }
     }
-    if case .wanted = verdict { buffer.open(response) }
+    if case .accept = decision { buffer.open(response) }
   }
 
   func take(_ chunk: Data) {
-    let (isWanted, isFull) = state.withLock { state in
+    let (isAccepted, isFull) = state.withLock { state in
       guard state.ending != nil else { return (true, false) }
-      state.body.append(chunk.prefix(Self.unwantedBodyLimit - state.body.count))
-      return (false, state.body.count >= Self.unwantedBodyLimit)
+      state.body.append(chunk.prefix(Self.rejectedBodyLimit - state.body.count))
+      return (false, state.body.count >= Self.rejectedBodyLimit)
     }
-    if isWanted { buffer.append(chunk) }
+    if isAccepted { buffer.append(chunk) }
     if isFull { cutOff() }
   }
 
-  /// What the transfer still brings is not wanted: ends it, now or when its token comes.
+  /// Cancels the transfer, now or when its token is known, because the rest of it is not needed.
   func cutOff() {
     finish(nil, isCutOff: true)?.cancel()
   }
 
-  /// The transfer is over; returns its token, the first time that this is called.
+  /// Ends the transfer; the first call returns its token.
   @discardableResult func finish(_ error: TransferError?, isCutOff: Bool = false) -> (any Cancellable)? {
     let (isFirst, spent) = state.withLock { state in
       defer {
@@ -132,7 +133,7 @@ final class BodyReception: Sendable {
         onEnd(.success(response))
         return spent.token
       }
-      onRefusal { [attempt] in attempt.settle(ending(response)) }
+      onRejection { [attempt] in attempt.settle(ending(response)) }
     } else {
       let reason = "the transfer ended without a head"
       onEnd(.failure(.underlying(TransferError.badServerResponse(reason: reason), nil)))
@@ -142,9 +143,9 @@ final class BodyReception: Sendable {
 }
 
 extension NetworkError {
-  /// The transport let go of its handler without an end.
+  /// The transport dropped its handler before the transfer ended.
   static var lost: NetworkError {
-    let reason = "the transport gave the transfer up without a word"
+    let reason = "the transport dropped its handler before the transfer ended"
     return .underlying(TransferError.connectionLost(reason: reason), nil)
   }
 }
