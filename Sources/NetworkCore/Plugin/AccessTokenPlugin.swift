@@ -5,25 +5,29 @@
   public import Foundation
 #endif
 
-/// Puts a token into the `Authorization` of every target that asks for one.
+/// Sets the `Authorization` field for every target that requires a token.
 ///
 /// ```swift
 /// let provider = NetworkProvider<GitHub>(plugins: [AccessTokenPlugin { _ in session.token }])
 /// ```
 ///
-/// Targets ask by `AccessTokenAuthorizable`; any other, and one whose `authorizationType` is `nil`, is sent as it is. A
-/// value that the request has already is replaced. Blanks and line breaks around a token, as in one read from a file, are not sent; one
-/// with a line break inside ends the request with `TransferError.invalidField`.
+/// A target requires a token if it conforms to `AccessTokenAuthorizable` and its `authorizationType` is not
+/// `nil`. Other requests are sent unchanged. A value that the request already has is replaced. Spaces and
+/// line breaks around a token, as in a token read from a file, are removed. A line break inside a token ends
+/// the request with `TransferError.invalidField`.
 public struct AccessTokenPlugin: PluginType {
-  /// Gives the token for a target.
+  /// Returns the token for a target.
   public typealias TokenClosure = @Sendable (any TargetType) -> String
 
-  /// Gives the token for a target; called once for each attempt of a request that carries one.
+  /// The closure that returns the token for a target.
+  ///
+  /// It is called once for each attempt of a request that carries a token.
   public let tokenClosure: TokenClosure
 
-  /// Makes a plugin.
+  /// Creates a plugin.
   ///
-  /// - Parameter tokenClosure: gives the token for a target, that inside of a `MultiTarget`.
+  /// - Parameter tokenClosure: returns the token for a target. For a `MultiTarget`, it receives the inner
+  ///   target.
   @preconcurrency public init(tokenClosure: @escaping TokenClosure) {
     self.tokenClosure = tokenClosure
   }

@@ -5,7 +5,7 @@
   public import Foundation
 #endif
 
-/// A plugin that needs time to prepare a request, for instance to fetch a token.
+/// A plugin that prepares requests asynchronously, for instance to fetch a token.
 ///
 /// ```swift
 /// struct TokenPlugin: AsyncPluginType {
@@ -19,18 +19,20 @@
 /// }
 /// ```
 ///
-/// Foundation's `setValue(_:forHTTPHeaderField:)` drops a value with a line break, such as a token read from a file: trim it first, or
-/// assign to `request.headers`, which has the transport refuse such a value.
+/// Foundation's `setValue(_:forHTTPHeaderField:)` drops a value with a line break, such as a token read from
+/// a file. Trim the value first, or assign to `request.headers`: the transport then refuses such a value.
 public protocol AsyncPluginType: PluginType {
-  /// Gives the request to send; called instead of the `prepare` that answers at once, in the plugin's place in the order.
+  /// Returns the request to send.
   ///
-  /// It runs in a task that is cancelled when the request is. Later hooks run on whatever thread it ends on.
+  /// The provider calls this function instead of the synchronous `prepare`, in the plugin's place in the
+  /// order. It runs in a task that is cancelled when the request is cancelled. Later hooks run on the thread
+  /// on which the task ends.
   ///
   /// - Parameters:
-  ///   - request: the request as the endpoint or the plugin before made it.
-  ///   - target: what is asked for.
-  /// - Returns: the request to go on with.
-  /// - Throws: what the request fails with, wrapped in `NetworkError.underlying` unless it is a `NetworkError`; it is
-  ///   not sent then.
+  ///   - request: the request that the endpoint or the previous plugin returned.
+  ///   - target: the requested target.
+  /// - Returns: the request for the next plugin or the transport.
+  /// - Throws: the error that the request fails with, wrapped in `NetworkError.underlying` unless it is a
+  ///   `NetworkError`. The request is then not sent.
   func prepare(_ request: URLRequest, for target: any TargetType) async throws -> URLRequest
 }

@@ -1,4 +1,4 @@
-/// A plugin whose every `didReceive` must follow a `willSend`, because it counts requests or reports what was sent.
+/// A plugin whose every `didReceive` must follow a `willSend`, because it counts or reports sent requests.
 ///
 /// The provider does not call its `didReceive` for a request that was cancelled before it was sent.
 protocol BalancedPlugin: PluginType {}

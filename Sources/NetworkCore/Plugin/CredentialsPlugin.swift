@@ -5,23 +5,24 @@
   public import Foundation
 #endif
 
-/// Sends a user's name and password with every target that has some.
+/// Authenticates the requests of every target that has a credential.
 ///
-/// With Basic (RFC 7617), the scheme unless another is chosen, they are sent with the first request, without waiting for the
-/// server to ask. With Digest (RFC 7616) a request is sent without its body first, to learn what the server asks for, and then
-/// as a whole; the password does not leave the machine. A request that has an `Authorization` already keeps it.
+/// With Basic (RFC 7617), the default scheme, the name and password are sent with the first request, without
+/// waiting for a challenge from the server. With Digest (RFC 7616), the request is sent without its body
+/// first, to get the server's challenge, and then in full; the password is never sent. A request that already
+/// has an `Authorization` field keeps it.
 public final class CredentialsPlugin: PluginType {
-  /// Gives the credential for a target, `nil` for none.
+  /// Returns the credential for a target; `nil` if it has none.
   public typealias CredentialClosure = @Sendable (any TargetType) -> URLCredential?
 
   private let scheme: AuthenticationScheme
   private let credentialsClosure: CredentialClosure
 
-  /// Makes a plugin.
+  /// Creates a plugin.
   ///
   /// - Parameters:
-  ///   - scheme: how name and password are proved.
-  ///   - credentialsClosure: gives the credential for a target; called once for each attempt of a request.
+  ///   - scheme: the authentication scheme.
+  ///   - credentialsClosure: returns the credential for a target; called once for each attempt of a request.
   @preconcurrency public init(
     scheme: AuthenticationScheme = .basic, credentialsClosure: @escaping CredentialClosure
   ) {

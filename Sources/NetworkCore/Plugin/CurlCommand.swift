@@ -4,36 +4,36 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A request as a command for a shell, in Alamofire's form: behind a prompt, an option a line.
+/// A request as a shell command in Alamofire's form: a prompt, then one option per line.
 ///
-/// Within the double quotes, every sign that a POSIX shell would act on is escaped, so a value that a server or user has made up does
-/// nothing when the command is pasted.
+/// Inside the double quotes, every character that a POSIX shell interprets is escaped. A value chosen by a
+/// server or a user therefore has no effect when the command is pasted.
 struct CurlCommand {
-  /// The command behind a prompt.
+  /// The command, after a prompt.
   let text: String
 
-  /// Makes the command.
+  /// Creates the command.
   ///
   /// - Parameters:
   ///   - request: the request.
-  ///   - sessionHeaders: fields that are sent where the request does not set them.
-  ///   - secrets: what must not be shown.
+  ///   - sessionHeaders: the fields that are sent if the request does not set them.
+  ///   - secrets: the secrets to hide.
   init(_ request: URLRequest, sessionHeaders: [String: String], hiding secrets: Secrets = .none) {
     var command = "curl -v"
     let method = request.httpMethod ?? "GET"
-    // With -X, curl would wait for the body of an answer to HEAD.
+    // With -X, curl would wait for the body of a response to HEAD.
     var options = [method == "HEAD" ? "--head" : "-X \(method.isPlain ? method : method.shellQuoted)"]
     for field in request.fields(addedTo: sessionHeaders) {
-      // libcurl takes "Name:" for the wish to send no such field, and "Name;" for an empty one.
+      // libcurl omits a field that is given as "Name:", and sends an empty field for "Name;".
       let line = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(secrets.shown(field))"
       options.append("-H \(line.shellQuoted)")
     }
     if let body = request.httpBody {
       if let text = String(validating: body, as: UTF8.self), !text.utf8.contains(0) {
-        // curl takes what follows an @ for a file, and without --data-raw drops line ends of one.
+        // With -d, curl reads a text that begins with @ as a file name, and drops line breaks of that file.
         options.append("\(text.hasPrefix("@") ? "--data-raw" : "-d") \(text.shellQuoted)")
       } else {
-        // No argument of a program can have a NUL.
+        // An argument of a program cannot contain a NUL.
         command = "printf %s \(body.base64EncodedString().shellQuoted) | base64 -d | " + command
         options.append("--data-binary @-")
       }
@@ -46,7 +46,7 @@ struct CurlCommand {
 }
 
 extension URLRequest {
-  /// All fields that are sent, by name; the request's own win.
+  /// Returns all fields that are sent, sorted by name; the request's own fields take precedence.
   func fields(addedTo sessionHeaders: [String: String]) -> [HTTPHeader] {
     var fields = HTTPHeaders(sessionHeaders)
     for field in HTTPHeaders(allHTTPHeaderFields ?? [:]) { fields.update(field) }
@@ -55,7 +55,7 @@ extension URLRequest {
 }
 
 extension String {
-  /// Whether a POSIX shell takes the text for one word without quotes.
+  /// Whether a POSIX shell reads the text as one word without quotes.
   fileprivate var isPlain: Bool {
     !isEmpty
       && utf8.allSatisfy { byte in
@@ -68,7 +68,7 @@ extension String {
       }
   }
 
-  /// The text as one word of a POSIX shell (Shell Command Language, section 2.2.3).
+  /// The text, quoted as one word of a POSIX shell (Shell Command Language, section 2.2.3).
   fileprivate var shellQuoted: String {
     "\""
       + reduce(into: "") { quoted, sign in

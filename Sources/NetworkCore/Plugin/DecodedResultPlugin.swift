@@ -1,19 +1,20 @@
-/// A plugin that looks at what answers are decoded to, and at the typed error where they are not.
+/// A plugin that inspects the decoded values of responses, and the typed errors if decoding fails.
 ///
-/// It is told by the calls of a provider that decode: `value(for:as:)`, `performRequest(on:decodeBodyTo:completion:)` and
-/// their kin, and by `rx.value(_:as:using:)`. It comes after every `process` and before the caller gets the result.
+/// The decoding calls of a provider notify it: `value(for:as:)`,
+/// `performRequest(on:decodeBodyTo:completion:)` and their variants, and `rx.value(_:as:using:)`. They call
+/// it after every `process` and before the caller gets the result.
 public protocol DecodedResultPlugin: PluginType {
-  /// Called when an answer has been decoded, or the request has failed.
+  /// Called when a response has been decoded, or the request has failed.
   ///
   /// - Parameters:
-  ///   - result: the value, or why there is none: a `NetworkError` or an `APIError` with the target's type.
-  ///   - target: what was asked for.
+  ///   - result: the value, or the error: a `NetworkError` or an `APIError` with the target's type.
+  ///   - target: the requested target.
   func didDecode<Value, Failure: Error>(_ result: Result<Value, Failure>, target: any TargetType)
 }
 
-/// A provider that tells its plugins what other layers have made of an answer.
+/// A provider that notifies its plugins of results that other layers have decoded.
 package protocol DecodedResultReporting {
-  /// Tells the plugins that want to know.
+  /// Notifies every `DecodedResultPlugin`.
   func report<Value, Failure: Error>(decoded result: Result<Value, Failure>, target: any TargetType)
 }
 
@@ -24,7 +25,7 @@ extension NetworkProvider: DecodedResultReporting {
 }
 
 extension RequestPipeline {
-  /// Tells the plugins that want to know.
+  /// Notifies every `DecodedResultPlugin`.
   func decoded<Value, Failure: Error>(_ result: Result<Value, Failure>, target: any TargetType) {
     let inner = (target as? MultiTarget)?.target ?? target
     for case let plugin as any DecodedResultPlugin in plugins { plugin.didDecode(result, target: inner) }

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What `NetworkLoggerPlugin` says of one request or its answer.
+/// The log entries of `NetworkLoggerPlugin` for one request or its response.
 struct LogEntries {
   private let configuration: NetworkLoggerPlugin.Configuration
   private let target: any TargetType
@@ -52,7 +52,10 @@ struct LogEntries {
     output([entry("Error", secrets.shown(text: "Error calling \(targetName) : \(error)"))])
   }
 
-  /// A request of the provider hides its secrets one by one; of another one nothing is known but the command.
+  /// Logs the request as a shell command.
+  ///
+  /// The secrets of a provider's request are hidden one by one. Any other `RequestType` supplies only the
+  /// finished command, which is redacted as text.
   private func logCommand(of request: any RequestType) {
     if let prepared = request as? PreparedRequest, let urlRequest = prepared.request {
       let command = CurlCommand(urlRequest, sessionHeaders: prepared.sessionHeaders, hiding: secrets)
@@ -69,13 +72,13 @@ struct LogEntries {
     configuration.formatter.entry(identifier, message, target)
   }
 
-  /// The fields as a dictionary describes itself, in the order of their names.
+  /// Returns the fields in the form of a dictionary's description, sorted by name.
   private func text(of fields: [HTTPHeader]) -> String {
     let pairs = fields.map { "\($0.name.debugDescription): \(secrets.shown($0).debugDescription)" }
     return "[" + (pairs.isEmpty ? ":" : pairs.joined(separator: ", ")) + "]"
   }
 
-  /// What Foundation says of a response, without secrets.
+  /// Returns Foundation's description of a response, without secrets.
   private func text(of response: HTTPURLResponse, url: URL?) -> String {
     let name = response.description.prefix { $0 != ">" }
     let fields = Array(response.headers.sorted())
@@ -84,7 +87,7 @@ struct LogEntries {
       + fields.map { "   \($0.name.debugDescription) = \(secrets.shown($0));\n" }.joined() + "} }"
   }
 
-  /// The target without the values that it has, which may be secrets: `userProfile(…)`.
+  /// The name of the target without its associated values, which may be secrets: `userProfile(…)`.
   private var targetName: String { Self.name(of: target) }
 
   private static func name(of target: any TargetType) -> String {

@@ -1,24 +1,24 @@
 import Foundation
 
-/// Tells of what each request took, for a log or a dashboard of one's own.
+/// Reports the times and byte counts of each request, for a log or a dashboard.
 ///
 /// ```swift
 /// let provider = NetworkProvider<GitHub>(plugins: [MetricsPlugin { print($0) }])
-/// // GET https://api.github.com/zen: 200; DNS 12.1 ms, connect 31.5 ms, TLS 80.2 ms, first byte 113.0 ms, total 113.4 ms,
-/// // 0 B sent, 34 B received
+/// // GET https://api.github.com/zen: 200; DNS 12.1 ms, connect 31.5 ms, TLS 80.2 ms, first byte 113.0 ms,
+/// // total 113.4 ms, 0 B sent, 34 B received
 /// ```
 ///
-/// A request that is sent again is told of once per attempt, one that several callers share once, and one that was never
-/// sent not at all.
+/// Each attempt of a retried request is reported. A request that several callers share is reported once. A
+/// request that was never sent is not reported.
 public struct MetricsPlugin: PluginType {
-  /// What one attempt of a request took, and how it ended.
+  /// The metrics and the result of one attempt of a request.
   public struct Entry: Sendable {
-    /// What was asked for.
+    /// The requested target.
     public let target: any TargetType
-    /// The answer or the error.
+    /// The response or the error.
     public let result: Result<Response, NetworkError>
 
-    /// Times and bytes; `nil` for stubs, where no head came, and with transports that do not tell.
+    /// Times and byte counts; `nil` for stubs, if no head arrived, and if the transport does not measure.
     public var metrics: TransferMetrics? {
       switch result {
       case .success(let response): response.metrics
@@ -29,21 +29,21 @@ public struct MetricsPlugin: PluginType {
 
   private let report: @Sendable (Entry) -> Void
 
-  /// Makes a plugin.
+  /// Creates a plugin.
   ///
-  /// - Parameter report: gets what an attempt took, where `didReceive` is called.
+  /// - Parameter report: receives an entry for each attempt, where `didReceive` is called.
   @preconcurrency public init(_ report: @escaping @Sendable (Entry) -> Void) {
     self.report = report
   }
 
-  /// Reports.
+  /// Reports the attempt.
   public func didReceive(_ result: Result<Response, NetworkError>, target: any TargetType) {
     report(Entry(target: target, result: result))
   }
 }
 
 extension MetricsPlugin.Entry: CustomStringConvertible {
-  /// All of it in one line; the URL without its query, which may hold secrets.
+  /// All values in one line; the URL has no user, password, query or fragment, which may hold secrets.
   public var description: String {
     let ending =
       switch result {

@@ -1,4 +1,4 @@
-/// What happens to a request's activity.
+/// A change of a request's activity.
 public enum NetworkActivityChangeType: Sendable, Hashable {
   /// The request is about to be sent.
   case began
@@ -6,30 +6,30 @@ public enum NetworkActivityChangeType: Sendable, Hashable {
   case ended
 }
 
-/// Tells when requests begin and end.
+/// Reports when requests begin and end.
 ///
-/// Each `.began` is followed by exactly one `.ended`, on success, on failure, after a cancel and on stubs; a request that
-/// is sent again begins and ends again.
+/// Each `.began` is followed by exactly one `.ended`: on success, on failure, after a cancel and for stubs.
+/// Each attempt of a retried request begins and ends.
 public final class NetworkActivityPlugin: PluginType {
-  /// Gets what happened, and the target.
+  /// Receives the change and the target.
   public typealias NetworkActivityClosure =
     @Sendable (_ change: NetworkActivityChangeType, _ target: any TargetType) -> Void
 
   private let networkActivityClosure: NetworkActivityClosure
 
-  /// Makes a plugin.
+  /// Creates a plugin.
   ///
-  /// - Parameter networkActivityClosure: gets what happens, on the thread of `willSend` or `didReceive`.
+  /// - Parameter networkActivityClosure: receives each change, on the thread of `willSend` or `didReceive`.
   @preconcurrency public init(networkActivityClosure: @escaping NetworkActivityClosure) {
     self.networkActivityClosure = networkActivityClosure
   }
 
-  /// Tells of the begin.
+  /// Reports that the request begins.
   public func willSend(_ request: any RequestType, target: any TargetType) {
     networkActivityClosure(.began, target)
   }
 
-  /// Tells of the end.
+  /// Reports that the request has ended.
   public func didReceive(_ result: Result<Response, NetworkError>, target: any TargetType) {
     networkActivityClosure(.ended, target)
   }

@@ -3,31 +3,31 @@ public import Foundation
 extension NetworkLoggerPlugin {
   /// What is logged, and how.
   public struct Configuration: Sendable {
-    /// Gets what there is to log of a request or an answer: one item for each entry.
+    /// Receives the log entries of a request or a response, one item per entry.
     public typealias OutputType = @Sendable (_ target: any TargetType, _ items: [String]) -> Void
 
-    /// The fields whose values are hidden unless others are named.
+    /// The fields whose values are hidden by default.
     public static let defaultRedactedHeaderFields = [
       "Authorization", "Cookie", "Proxy-Authorization", "Set-Cookie", "X-Api-Key", "X-Auth-Token",
     ]
 
-    /// Makes texts of what is logged.
+    /// Formats the entries.
     public var formatter: Formatter
-    /// Gets the texts.
+    /// Receives the entries.
     public var output: OutputType
-    /// What is logged.
+    /// The parts that are logged.
     public var logOptions: LogOptions
-    /// The names, in any case, of the fields whose values are hidden; empty to hide nothing, tokens in URLs included.
+    /// The names, in any case, of the fields whose values are hidden; an empty array hides nothing.
     ///
-    /// The texts of errors hide them all the same.
+    /// An empty array also shows tokens in URLs. Texts of errors always hide secrets.
     public var redactedHeaderFields: [String]
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - formatter: makes texts of what is logged.
-    ///   - output: gets the texts, on the thread of `willSend` or `didReceive`.
-    ///   - logOptions: what is logged.
+    ///   - formatter: formats the entries.
+    ///   - output: receives the entries, on the thread of `willSend` or `didReceive`.
+    ///   - logOptions: the parts that are logged.
     ///   - redactedHeaderFields: the names of the fields whose values are hidden.
     @preconcurrency public init(
       formatter: Formatter = Formatter(), output: @escaping OutputType = defaultOutput,
@@ -39,10 +39,10 @@ extension NetworkLoggerPlugin {
       self.redactedHeaderFields = redactedHeaderFields
     }
 
-    /// Prints each item on a line of its own.
+    /// Prints each item on its own line.
     ///
     /// - Parameters:
-    ///   - target: what is asked for.
+    ///   - target: the requested target.
     ///   - items: the items.
     @Sendable public static func defaultOutput(target: any TargetType, items: [String]) {
       for item in items { print(item) }
@@ -51,12 +51,12 @@ extension NetworkLoggerPlugin {
 }
 
 extension NetworkLoggerPlugin.Configuration {
-  /// Which parts are logged.
+  /// The parts of a request and its response that are logged.
   public struct LogOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: Int
 
-    /// Makes options of bits.
+    /// Creates options from their bits.
     public init(rawValue: Int) {
       self.rawValue = rawValue
     }
@@ -65,43 +65,43 @@ extension NetworkLoggerPlugin.Configuration {
     public static let requestMethod = LogOptions(rawValue: 1 << 0)
     /// The request's body.
     public static let requestBody = LogOptions(rawValue: 1 << 1)
-    /// The request's header fields, those of the transport among them.
+    /// The request's header fields, including those that the transport adds.
     public static let requestHeaders = LogOptions(rawValue: 1 << 2)
-    /// The request as a command that can be pasted into a shell, and nothing else of it.
+    /// The request as a command to paste into a shell, instead of all its other parts.
     public static let formatRequestAscURL = LogOptions(rawValue: 1 << 3)
-    /// The body of an answer that is a success.
+    /// The body of a successful response.
     public static let successResponseBody = LogOptions(rawValue: 1 << 4)
-    /// The body of an answer that is a failure, such as one that `validationType` refuses.
+    /// The body of a failed response, such as a response that `validationType` refuses.
     public static let errorResponseBody = LogOptions(rawValue: 1 << 5)
     /// Method and header fields.
     public static let `default`: LogOptions = [requestMethod, requestHeaders]
-    /// Everything but the command for a shell, which would stand for all the rest.
+    /// All parts except the shell command, which would replace the other parts of the request.
     public static let verbose: LogOptions = [
       requestMethod, requestHeaders, requestBody, successResponseBody, errorResponseBody,
     ]
   }
 
-  /// Makes texts of what is logged.
+  /// Formats log entries and bodies as text.
   public struct Formatter: Sendable {
-    /// Makes a text of a body.
+    /// Returns a body as text.
     public typealias DataFormatterType = @Sendable (Data) -> String
-    /// Makes an item of what it is, such as `Request Headers`, and its content.
+    /// Returns an entry as text, from its kind, such as `Request Headers`, and its content.
     public typealias EntryFormatterType =
       @Sendable (_ identifier: String, _ message: String, _ target: any TargetType) -> String
 
-    /// Makes an item of each entry.
+    /// Formats each entry.
     public var entry: EntryFormatterType
-    /// Makes a text of a request's body.
+    /// Formats a request's body.
     public var requestData: DataFormatterType
-    /// Makes a text of an answer's body.
+    /// Formats a response's body.
     public var responseData: DataFormatterType
 
-    /// Makes a formatter.
+    /// Creates a formatter.
     ///
     /// - Parameters:
-    ///   - entry: makes an item of each entry.
-    ///   - requestData: makes a text of a request's body.
-    ///   - responseData: makes a text of an answer's body.
+    ///   - entry: formats each entry.
+    ///   - requestData: formats a request's body.
+    ///   - responseData: formats a response's body.
     @preconcurrency public init(
       entry: @escaping EntryFormatterType = defaultEntryFormatter,
       requestData: @escaping DataFormatterType = defaultDataFormatter,
@@ -112,7 +112,7 @@ extension NetworkLoggerPlugin.Configuration {
       self.responseData = responseData
     }
 
-    /// The body as UTF-8 text, or how long it is where it is not text.
+    /// Returns a body as UTF-8 text, or its length if it is not text.
     ///
     /// - Parameter data: the body.
     /// - Returns: the text.
@@ -120,13 +120,13 @@ extension NetworkLoggerPlugin.Configuration {
       String(validating: data, as: UTF8.self) ?? "(\(data.count) bytes that are not text)"
     }
 
-    /// The time, what it is, and the content.
+    /// Returns an entry as text: the time, the kind of entry and the content.
     ///
     /// - Parameters:
-    ///   - identifier: what it is.
+    ///   - identifier: the kind of entry.
     ///   - message: the content.
-    ///   - target: what is asked for.
-    /// - Returns: the item.
+    ///   - target: the requested target.
+    /// - Returns: the text.
     @Sendable public static func defaultEntryFormatter(
       identifier: String, message: String, target: any TargetType
     )

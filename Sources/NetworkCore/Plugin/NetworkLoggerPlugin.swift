@@ -5,16 +5,17 @@ import Locking
   import FoundationNetworking
 #endif
 
-/// Writes requests and answers to a log, in the words of Moya's plugin.
+/// Writes requests and responses to a log, in the format of Moya's plugin.
 ///
 /// ```swift
 /// let logger = NetworkLoggerPlugin(configuration: .init(logOptions: .verbose))
 /// let provider = NetworkProvider<GitHub>(plugins: [logger])
 /// ```
 ///
-/// The values of `Authorization`, `Cookie` and other secret fields, and of URLs the user, the password and parameters such as
-/// `access_token`, are hidden unless `Configuration.redactedHeaderFields` says otherwise; the texts of errors hide them always, and show
-/// a target without its associated values. Bodies are logged as they are.
+/// The values of `Authorization`, `Cookie` and other secret fields are hidden, and so are the user, the
+/// password and parameters such as `access_token` in URLs, unless `Configuration.redactedHeaderFields` says
+/// otherwise. Texts of errors always hide them, and show a target without its associated values. Bodies are
+/// logged unchanged.
 public final class NetworkLoggerPlugin: PluginType {
   /// Logs method, header fields and bodies.
   public static var verbose: NetworkLoggerPlugin {
@@ -26,13 +27,13 @@ public final class NetworkLoggerPlugin: PluginType {
 
   private let settings: Lock<Configuration>
 
-  /// What is logged, and how; a change counts from the next request or answer on.
+  /// What is logged, and how; a change applies from the next request or response on.
   public var configuration: Configuration {
     get { settings.withLock { $0 } }
     set { settings.withLock { $0 = newValue } }
   }
 
-  /// Makes a plugin.
+  /// Creates a plugin.
   ///
   /// - Parameter configuration: what is logged, and how.
   public init(configuration: Configuration = Configuration()) {
@@ -44,7 +45,7 @@ public final class NetworkLoggerPlugin: PluginType {
     LogEntries(configuration, target).log(request)
   }
 
-  /// Logs the answer or the error.
+  /// Logs the response or the error.
   public func didReceive(_ result: Result<Response, NetworkError>, target: any TargetType) {
     let entries = LogEntries(configuration, target)
     switch result {

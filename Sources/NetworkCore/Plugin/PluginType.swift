@@ -5,63 +5,67 @@
   public import Foundation
 #endif
 
-/// Something that looks at requests and answers, or changes them, for every target of a provider.
+/// A plugin that inspects or changes requests and responses, for every target of a provider.
 ///
-/// For one request: every plugin's `prepare` in order, each getting what the one before returned; every `willSend`;
-/// the transfer; every `didReceive`; every `process`, each getting what the one before returned; the completion.
-/// Each `willSend` is followed by exactly one `didReceive`, on success, on failure, after a cancel and on stubs. A
-/// request that cannot be built has neither, but its failure goes through `process`. A request that is cancelled before it is sent has
-/// a `didReceive` without a `willSend`, as in Moya; a plugin that counts requests must ignore it.
-/// A request that an interceptor sends again goes through `prepare`, `willSend` and `didReceive` once per attempt.
+/// The hooks of one request run in this order: every plugin's `prepare`, each with the request that the
+/// previous one returned; every `willSend`; the transfer; every `didReceive`; every `process`, each with the
+/// result that the previous one returned; the completion.
 ///
-/// `prepare` and `willSend` run on the thread that called `request`, or on which an asynchronous `requestClosure`,
-/// interceptor or plugin answers; `willSend` of a resumable download runs on a background queue, behind the opening of its file.
-/// `didReceive` and `process` run where the completion does.
+/// Exactly one `didReceive` follows each `willSend`: on success, on failure, after a cancel and for stubs. A
+/// request that cannot be built has neither, but its failure passes through `process`. A request that is
+/// cancelled before it is sent has a `didReceive` without a `willSend`, as in Moya; a plugin that counts
+/// requests must ignore it. A request that an interceptor retries goes through `prepare`, `willSend` and
+/// `didReceive` once per attempt.
+///
+/// `prepare` and `willSend` run on the thread that called `request`, or on the thread on which an
+/// asynchronous `requestClosure`, interceptor or plugin completes. `willSend` of a resumable download runs on
+/// a background queue, after the file has been opened. `didReceive` and `process` run where the completion
+/// runs.
 @preconcurrency public protocol PluginType: Sendable {
-  /// Gives the request to send; the one it got unless implemented.
+  /// Returns the request to send; by default, the unchanged request.
   ///
   /// - Parameters:
-  ///   - request: the request as the endpoint or the plugin before made it.
-  ///   - target: what is asked for.
-  /// - Returns: the request to go on with.
+  ///   - request: the request that the endpoint or the previous plugin returned.
+  ///   - target: the requested target.
+  /// - Returns: the request for the next plugin or the transport.
   func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest
 
   /// Called when the request is about to be sent.
   ///
   /// - Parameters:
   ///   - request: the request after every `prepare`.
-  ///   - target: what is asked for.
+  ///   - target: the requested target.
   func willSend(_ request: any RequestType, target: any TargetType)
 
   /// Called when the request has ended, before any `process`.
   ///
   /// - Parameters:
-  ///   - result: the answer or the error.
-  ///   - target: what was asked for.
+  ///   - result: the response or the error.
+  ///   - target: the requested target.
   func didReceive(_ result: Result<Response, NetworkError>, target: any TargetType)
 
-  /// Gives the result to complete with; the one it got unless implemented.
+  /// Returns the result to complete with; by default, the unchanged result.
   ///
   /// - Parameters:
-  ///   - result: the result as the transfer or the plugin before made it.
-  ///   - target: what was asked for.
-  /// - Returns: the result to go on with.
+  ///   - result: the result of the transfer or of the previous plugin.
+  ///   - target: the requested target.
+  /// - Returns: the result for the next plugin or the completion.
   func process(
     _ result: Result<Response, NetworkError>, target: any TargetType
   ) -> Result<Response, NetworkError>
 }
 
 extension PluginType {
-  /// The request as it is.
+  /// Returns the request unchanged.
   public func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest { request }
 
-  /// Nothing.
+  /// Does nothing.
   public func willSend(_ request: any RequestType, target: any TargetType) {}
 
-  /// Nothing.
+  /// Does nothing.
   public func didReceive(_ result: Result<Response, NetworkError>, target: any TargetType) {}
 
-  /// The result as it is.
+  /// Returns the result unchanged.
   public func process(
     _ result: Result<Response, NetworkError>, target: any TargetType
   ) -> Result<Response, NetworkError> { result }

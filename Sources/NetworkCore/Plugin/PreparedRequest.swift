@@ -5,10 +5,11 @@ import Locking
   import FoundationNetworking
 #endif
 
-/// What the plugins see of a request that is about to be sent, and what they ask for it.
+/// A request that is about to be sent, as plugins see it, and the credential that they set.
 final class PreparedRequest: RequestType {
   let request: URLRequest?
   private let headers: @Sendable () -> [String: String]
+  /// The credential that a plugin set last.
   private let given = Lock<CurlConfiguration.Credential?>(nil)
 
   init(request: URLRequest, sessionHeaders: @escaping @autoclosure @Sendable () -> [String: String]) {
@@ -34,7 +35,7 @@ final class PreparedRequest: RequestType {
     return self
   }
 
-  /// Puts the credential that a plugin gave into the request, or gives it back for the transport to answer with.
+  /// Adds a Basic credential to the request, and returns any other one for the transport to use.
   func authenticate(_ request: inout URLRequest) -> CurlConfiguration.Credential? {
     guard let credential = given.withLock({ $0 }), request.value(forHTTPHeaderField: "Authorization") == nil
     else { return nil }

@@ -2,19 +2,21 @@ import Locking
 
 /// Shows an indicator while any request runs.
 ///
-/// The requests of all providers that have the same plugin count together. `show` is called when the first of them begins,
-/// `hide` when the last one has ended; they alternate and never overlap, but may run on different threads.
+/// Requests of all providers that share the plugin count together. `show` is called when the first of them
+/// begins, and `hide` when the last one has ended. The calls alternate and never overlap, but may run on
+/// different threads.
 public final class ProgressIndicatorPlugin: PluginType {
   private struct State {
     var running = 0
     var isShown = false
-    var isTelling = false
+    /// Whether a thread is calling `show` and `hide`.
+    var isNotifying = false
 
-    /// Whether to show or hide now; `nil` where that is so already, or somebody else is at it.
+    /// Returns `true` to show the indicator and `false` to hide it; `nil` ends the calls.
     mutating func next() -> Bool? {
       let mustShow = running > 0
-      isTelling = mustShow != isShown
-      guard isTelling else { return nil }
+      isNotifying = mustShow != isShown
+      guard isNotifying else { return nil }
       isShown = mustShow
       return mustShow
     }
@@ -24,17 +26,17 @@ public final class ProgressIndicatorPlugin: PluginType {
   private let hide: @Sendable () -> Void
   private let state = Lock(State())
 
-  /// Makes a plugin.
+  /// Creates a plugin.
   ///
   /// - Parameters:
   ///   - show: shows the indicator.
-  ///   - hide: hides it.
+  ///   - hide: hides the indicator.
   @preconcurrency public init(show: @escaping @Sendable () -> Void, hide: @escaping @Sendable () -> Void) {
     self.show = show
     self.hide = hide
   }
 
-  /// Counts a request.
+  /// Counts a request that begins.
   public func willSend(_ request: any RequestType, target: any TargetType) {
     count(1)
   }
@@ -47,7 +49,7 @@ public final class ProgressIndicatorPlugin: PluginType {
   private func count(_ change: Int) {
     var mustShow = state.withLock { state in
       state.running += change
-      return state.isTelling ? nil : state.next()
+      return state.isNotifying ? nil : state.next()
     }
     while let isShown = mustShow {
       if isShown { show() } else { hide() }

@@ -5,13 +5,13 @@
   public import Foundation
 #endif
 
-/// How a user's name and password are proved to a server.
+/// The way in which a user's name and password authenticate a request.
 public enum AuthenticationScheme: Sendable, Hashable {
   /// Both are sent with the first request (RFC 7617).
   case basic
-  /// The server is asked first, and then answered without saying the password (RFC 7616).
+  /// The server sends a challenge, and the reply does not contain the password (RFC 7616).
   ///
-  /// `CurlTransport` can do it; `URLSessionTransport` ends such a request.
+  /// `CurlTransport` supports it; with `URLSessionTransport`, such a request fails.
   case digest
 }
 
@@ -19,32 +19,32 @@ public enum AuthenticationScheme: Sendable, Hashable {
 public protocol RequestType: Sendable {
   /// The request after every plugin's `prepare`.
   var request: URLRequest? { get }
-  /// The header fields that the transport adds where the request does not set them.
+  /// The header fields that the transport adds if the request does not set them.
   var sessionHeaders: [String: String] { get }
 
-  /// Sends a user's name and password with the request, as Basic, unless it has an `Authorization` already.
+  /// Sends a user's name and password with the Basic scheme, unless the request has an `Authorization` field.
   ///
-  /// The last credential given during `willSend` counts; one that is given later has no effect.
+  /// The last credential that is set during `willSend` takes effect; a later one is ignored.
   ///
-  /// - Parameter credential: the name and password; one without is ignored.
+  /// - Parameter credential: the name and password; ignored if either is missing.
   /// - Returns: the request.
   @discardableResult func authenticate(with credential: URLCredential) -> Self
 
-  /// Authenticates with a user's name and password, unless the request has an `Authorization` already.
+  /// Authenticates with a user's name and password, unless the request has an `Authorization` field.
   ///
-  /// The last credential given during `willSend` counts; one that is given later has no effect.
+  /// The last credential that is set during `willSend` takes effect; a later one is ignored.
   ///
   /// - Parameters:
-  ///   - credential: the name and password; one without is ignored.
-  ///   - scheme: how they are proved.
+  ///   - credential: the name and password; ignored if either is missing.
+  ///   - scheme: the authentication scheme.
   /// - Returns: the request.
   @discardableResult func authenticate(with credential: URLCredential, scheme: AuthenticationScheme) -> Self
 
-  /// Gives the request as a command for a shell, behind a prompt: `$ curl -v -X GET …`.
+  /// Passes the request to a handler as a shell command after a prompt: `$ curl -v -X GET …`.
   ///
-  /// It holds the request's secrets; `NetworkLoggerPlugin` hides them.
+  /// The command contains the request's secrets; `NetworkLoggerPlugin` hides them.
   ///
-  /// - Parameter handler: gets the command, before this returns.
+  /// - Parameter handler: receives the command, before this function returns.
   /// - Returns: the request.
   @discardableResult func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Self
 }
@@ -55,7 +55,7 @@ extension RequestType {
   /// - Parameters:
   ///   - username: the user's name, without a colon.
   ///   - password: the password.
-  ///   - persistence: of no effect, since nothing is stored.
+  ///   - persistence: has no effect, because nothing is stored.
   /// - Returns: the request.
   @discardableResult public func authenticate(
     username: String, password: String, persistence: URLCredential.Persistence = .forSession
@@ -63,17 +63,17 @@ extension RequestType {
     authenticate(with: URLCredential(user: username, password: password, persistence: persistence))
   }
 
-  /// Nothing.
+  /// Does nothing.
   @discardableResult public func authenticate(with credential: URLCredential) -> Self { self }
 
-  /// `authenticate(with:)` for Basic, and nothing for another scheme.
+  /// Calls `authenticate(with:)` for Basic, and does nothing for any other scheme.
   @discardableResult public func authenticate(with credential: URLCredential, scheme: AuthenticationScheme)
     -> Self
   {
     scheme == .basic ? authenticate(with: credential) : self
   }
 
-  /// Gives the request as a command for a shell.
+  /// Passes the request to the handler as a shell command.
   @discardableResult public func cURLDescription(calling handler: @escaping @Sendable (String) -> Void)
     -> Self
   {

@@ -21,7 +21,7 @@ struct ActivityPluginTests {
     ProgressIndicatorPlugin(show: { [log] in log("show") }, hide: { [log] in log("hide") })
   }
 
-  @Test("each begin has its end: success, failure, cancel")
+  @Test("each request that begins also ends: success, failure, cancel")
   func balanced() {
     let provider = NetworkProvider<GitHub>(transport: transport, plugins: [activity])
     for _ in 0..<3 { provider.request(.zen) { _ in } }
@@ -33,7 +33,7 @@ struct ActivityPluginTests {
     #expect(log.all.suffix(5) == ["ended /zen", "ended /zen", "began /zen", "ended /zen", "ended /zen"])
   }
 
-  @Test("what is not sent neither begins nor ends")
+  @Test("a request that is not sent neither begins nor ends")
   func unsent() {
     NetworkProvider<GitHub>(
       requestClosure: { _, done in done(.failure(.requestMapping("x"))) }, transport: transport,
@@ -42,7 +42,7 @@ struct ActivityPluginTests {
     #expect(log.all.isEmpty)
   }
 
-  @Test("the indicator is shown for the first and hidden after the last")
+  @Test("the indicator is shown at the first request and hidden after the last")
   func indicatorEdges() {
     let provider = NetworkProvider<GitHub>(transport: transport, plugins: [indicator])
     provider.request(.zen) { _ in }
@@ -57,7 +57,7 @@ struct ActivityPluginTests {
     #expect(log.all == ["show", "hide", "show", "hide"])
   }
 
-  @Test("a request that show itself makes is counted without showing again")
+  @Test("a request that `show` makes is counted, and the indicator is not shown again")
   func reentrant() {
     final class Again: Sendable {
       let action = Lock<@Sendable () -> Void>({})
@@ -78,7 +78,7 @@ struct ActivityPluginTests {
     #expect(log.all == ["show", "hide"])
   }
 
-  @Test("plugins of activity and metrics ignore a request that is cancelled before it is sent")
+  @Test("activity and metrics plugins ignore a request that is cancelled before it is sent")
   func cancelledBeforeSending() {
     let log = log
     let pending = Lock<[NetworkProvider<GitHub>.RequestResultClosure]>([])
@@ -91,7 +91,7 @@ struct ActivityPluginTests {
     #expect(log.all == ["A didReceive cancelled", "A process cancelled"])
   }
 
-  @Test("from many threads it alternates and ends hidden")
+  @Test("calls from many threads alternate, and the indicator ends hidden")
   func threads() {
     let plugin = indicator
     DispatchQueue.concurrentPerform(iterations: 2_000) { _ in

@@ -26,7 +26,7 @@ struct AuthorizationPluginTests {
   }
 
   @Test(
-    "the scheme stands before the token",
+    "the scheme precedes the token",
     arguments: zip(
       [AuthorizationType.basic, .bearer, .custom("Token")], ["Basic abc", "Bearer abc", "Token abc"]))
   func schemes(type: AuthorizationType, value: String) {
@@ -34,14 +34,14 @@ struct AuthorizationPluginTests {
   }
 
   @Test(
-    "blanks and line breaks around a token are not sent", arguments: ["abc\n", "abc\r\n", " abc\t", "\nabc"])
+    "spaces and line breaks around a token are not sent", arguments: ["abc\n", "abc\r\n", " abc\t", "\nabc"])
   func trimmed(token: String) {
     let target = Secured(authorizationType: .bearer)
     #expect(sent(target, AccessTokenPlugin { _ in token }) == "Bearer abc")
   }
 
   @Test(
-    "a token with a line break inside ends the request by the field's name",
+    "a token with a line break inside ends the request with an error that names the field",
     arguments: TransportKind.allCases, ["a\nb", "a\r\nX: y", "a\0b"])
   func broken(kind: TransportKind, token: String) async throws {
     let server = try LoopbackServer { _ in .text("came") }
@@ -50,14 +50,14 @@ struct AuthorizationPluginTests {
     let target = Secured(authorizationType: .bearer, url: server.origin)
     do {
       _ = try await provider.response(for: MultiTarget(target))
-      Issue.record("It was sent.")
+      Issue.record("The request was sent.")
     } catch {
       #expect(error.transferError == .invalidField(name: "Authorization", value: "Bearer " + token))
     }
     #expect(server.log.requestCount == 0)
   }
 
-  @Test("a target that asks for no token gets none, and the closure is not called")
+  @Test("a target that requires no token gets none, and the closure is not called")
   func none() {
     let log = Log()
     let plugin = AccessTokenPlugin { _ in
@@ -69,13 +69,13 @@ struct AuthorizationPluginTests {
     #expect(log.all.isEmpty)
   }
 
-  @Test("a token takes the place of what was there")
+  @Test("a token replaces the existing value")
   func replaces() {
     let target = Secured(authorizationType: .bearer, headers: ["authorization": "Old"])
     #expect(sent(target, AccessTokenPlugin { _ in "new" }) == "Bearer new")
   }
 
-  @Test("the closure gets the target inside of a MultiTarget")
+  @Test("the closure receives the inner target of a MultiTarget")
   func unwraps() {
     let log = Log()
     let plugin = AccessTokenPlugin { target in
@@ -88,7 +88,7 @@ struct AuthorizationPluginTests {
     #expect(log.all == ["Secured"])
   }
 
-  @Test("a credential is sent as Basic, unless there is an Authorization")
+  @Test("a credential is sent as Basic, unless the request has an Authorization field")
   func credentials() {
     let plugin = CredentialsPlugin { _ in
       URLCredential(user: "Aladdin", password: "open sesame", persistence: .none)
@@ -111,7 +111,7 @@ struct AuthorizationPluginTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("Digest answers the server without saying the password, also with a body")
+  @Test("Digest answers a challenge without sending the password, also for a request with a body")
   func digest() async throws {
     let server = try LoopbackServer { request in
       guard let field = request.headers["Authorization"] else {
@@ -131,7 +131,7 @@ struct AuthorizationPluginTests {
     #expect(try await provider.result(target).get().mapString() == "body")
     #expect(server.log.requestCount == 2)
     #expect(server.log.requests.allSatisfy { !"\($0.headers)".contains("secret") })
-    // The connection's next request is nobody's.
+    // The next request on the connection is not authenticated.
     #expect(try await provider.transport.answer(to: server.origin) == 401)
     #expect(
       try await provider.result(target.with { $0.headers = ["Authorization": "mine"] }).get().mapString()
@@ -139,7 +139,7 @@ struct AuthorizationPluginTests {
   }
 
   @Test(
-    "a credential is not told to another origin after a redirect, nor Digest by a transport that does not know it"
+    "a credential is sent neither to another origin after a redirect nor by a transport without Digest"
   )
   func elsewhere() async throws {
     let server = try LoopbackServer { request in
@@ -157,12 +157,12 @@ struct AuthorizationPluginTests {
     guard case .failure(let error) = await other.result(WireTarget(server)),
       case .other(0, _)? = error.transferError
     else {
-      Issue.record("URLSession sent it")
+      Issue.record("URLSession sent the request.")
       return
     }
   }
 
-  @Test("a request of one's own need not know any scheme but Basic")
+  @Test("a custom RequestType needs to support only Basic")
   func ownRequest() {
     struct Own: RequestType {
       let log: Log
@@ -181,7 +181,7 @@ struct AuthorizationPluginTests {
     #expect(log.all == ["u"])
   }
 
-  @Test("a token that would forge a field is refused by name")
+  @Test("a token that would inject a field is refused, and the error names the field")
   func forged() async throws {
     var request = TransportRequest(url: "http://127.0.0.1:1/")
     request.credential = .bearer(token: "a\r\nb")
@@ -197,7 +197,7 @@ struct AuthorizationPluginTests {
 }
 
 extension Transport {
-  /// The status of the answer to a plain request.
+  /// Returns the status of the response to a plain request.
   fileprivate func answer(to url: String) async throws -> Int? {
     await exchange(.init(url: url)).status
   }

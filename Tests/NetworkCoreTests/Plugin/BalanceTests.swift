@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Each willSend is followed by exactly one didReceive")
 struct BalanceTests {
-  /// Notes how many requests have begun and ended, and that none ends before it has begun.
+  /// Counts the requests that have begun and ended, and expects that none ends before it has begun.
   private final class Balance: PluginType {
     let counts = Lock((began: 0, ended: 0))
 
@@ -41,7 +41,7 @@ struct BalanceTests {
     ) { completion(.failure(TransferError.cancelled)) }
   }
 
-  /// A request, what happens to it, and how many attempts are begun.
+  /// A request, the events during it, and the expected number of attempts.
   struct Way: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let asks: Asked
@@ -69,7 +69,7 @@ struct BalanceTests {
   private static let head = TransferEvent.head(ResponseHead(statusCode: 200, url: "http://h", headers: [:]))
 
   private static let ways: [Way] = [
-    Way("an answer", Asked(), [], .never, 1, { transport, _ in transport.transfers[0].answer() }),
+    Way("a response", Asked(), [], .never, 1, { transport, _ in transport.transfers[0].answer() }),
     Way(
       "two ends", Asked(), [], .never, 1,
       { transport, _ in transport.transfers[0].send(head, .finished(nil), .finished(.cancelled)) }
@@ -82,7 +82,7 @@ struct BalanceTests {
     Way("a lost transfer", Asked(), [], .never, 1, { transport, _ in transport.transfers[0].drop() }),
     Way("a cancel", Asked(), [], .never, 1, { _, token in token.cancel() }),
     Way(
-      "a cancel within the body", Asked(), [], .never, 1,
+      "a cancel during the body", Asked(), [], .never, 1,
       { transport, token in
         transport.transfers[0].send(head, .body(Data("x".utf8)))
         token.cancel()
@@ -124,7 +124,7 @@ struct BalanceTests {
 
   private static let time = ManualDelayScheduler()
 
-  @Test("whatever happens, and each request completes once", arguments: ways)
+  @Test("in every case, and each request completes once", arguments: ways)
   func balance(way: Way) {
     for tracks in [false, true] {
       let transport = ScriptedTransport()

@@ -20,7 +20,7 @@ struct MetricsPluginTests {
     }
   }
 
-  @Test("tells of times and bytes in one line, without user, query and fragment, which may be secret")
+  @Test("reports times and bytes in one line, without user, query and fragment, which may be secret")
   func line() {
     var metrics = TransferMetrics()
     metrics.nameLookup = 0.001_29
@@ -45,7 +45,7 @@ struct MetricsPluginTests {
     #expect(entries.all.withLock { $0.map(\.metrics) } == [metrics])
   }
 
-  @Test("tells of every attempt, of failures, and of stubs without numbers")
+  @Test("reports every attempt, failures, and stubs without numbers")
   func endings() {
     let answers = Lock([503, 404])
     let transport = ScriptedTransport { $0.answer(answers.withLock { $0.removeFirst() }) }
@@ -68,7 +68,7 @@ struct MetricsPluginTests {
     #expect(entries.all.withLock { $0.map(\.metrics) } == [nil, nil, nil, nil])
   }
 
-  @Test("has what libcurl has measured, also of an answer that was not accepted")
+  @Test("contains libcurl's measurements, also for a response that was not accepted")
   func wire() async throws {
     let server = try LoopbackServer { _ in .text("ok", status: 404) }
     let provider = NetworkProvider<WireTarget>(transport: try CurlTransport(), plugins: [plugin])

@@ -38,7 +38,7 @@ struct NetworkLoggerPluginTests {
     return log.all.map { $0.replacing(/HTTPURLResponse 0x[0-9a-f]+/, with: "HTTPURLResponse") }
   }
 
-  /// What is logged of the answer, without its address in memory.
+  /// The logged response, without its address in memory.
   private let answer =
     """
     Response> <HTTPURLResponse> { URL: http://<redacted>@h/p }{ status: 404, headers {
@@ -47,7 +47,7 @@ struct NetworkLoggerPluginTests {
     } }
     """
 
-  @Test("by default it logs method and fields, secrets hidden")
+  @Test("by default, method and fields are logged, and secrets are hidden")
   func standard() {
     #expect(
       lines(.default) == [
@@ -57,21 +57,21 @@ struct NetworkLoggerPluginTests {
       ])
   }
 
-  @Test("verbose adds the bodies")
+  @Test("`verbose` adds the bodies")
   func verbose() {
     let all = lines(.verbose)
     #expect(all.contains("Request Body> it's"))
     #expect(all.last == "Response Body> sorry")
   }
 
-  @Test("the two usual plugins have the options of their names")
+  @Test("`default` and `verbose` have the options of their names")
   func usual() {
     #expect(NetworkLoggerPlugin.verbose.configuration.logOptions == .verbose)
     #expect(NetworkLoggerPlugin.default.configuration.logOptions == .default)
     #expect(NetworkLoggerPlugin().configuration.logOptions == .default)
   }
 
-  @Test("a streamed body is named where bodies are logged, and only there")
+  @Test("a streamed body is logged only if bodies are logged")
   func streamedBody() {
     let target = Posting(task: .uploadData(Data("x".utf8)))
     #expect(!lines([.requestHeaders, .requestMethod], target).contains { $0.hasPrefix("Request Body") })
@@ -84,14 +84,14 @@ struct NetworkLoggerPluginTests {
     #expect(lines([.requestBody], target).contains("Request Body> (3 bytes that are not text)"))
   }
 
-  @Test("the body of a failure is logged where that is asked for, and only there")
+  @Test("the body of a failure is logged only with its option")
   func failureBody() {
     let strict = Posting(validationType: .successCodes)
     #expect(lines([.successResponseBody], strict) == ["Request> http://<redacted>@h/p", answer])
     #expect(lines([.errorResponseBody], strict).last == "Response Body> sorry")
   }
 
-  @Test("the body of a success is not logged as that of a failure")
+  @Test("the option for failures does not log the body of a success")
   func successBody() {
     #expect(lines([.errorResponseBody]).last == answer)
   }
@@ -114,7 +114,7 @@ struct NetworkLoggerPluginTests {
     return log.all
   }
 
-  @Test("a failure without an answer is logged with the target and all that the error says of itself")
+  @Test("a failure without a response is logged with the target and the error's full description")
   func failure() {
     struct Foreign: Error {
       var detail = "of the disk"
@@ -125,7 +125,7 @@ struct NetworkLoggerPluginTests {
   }
 
   @Test(
-    "the values of a target are not shown with its error, which may be secrets",
+    "the log of an error hides the target's associated values, which may be secrets",
     arguments: [
       (MultiTarget(Account.login("me", password: "secret")), "target(login(…))"),
       (MultiTarget(Account.plain), "target(plain)"),
@@ -135,7 +135,7 @@ struct NetworkLoggerPluginTests {
     #expect(errorLines(.cancelled, target, redacting: []) == [expected])
   }
 
-  @Test("a target without cases is named by its type")
+  @Test("a target that is not an enum is named by its type")
   func typeName() {
     #expect(
       errorLines(.cancelled, Posting()) == [
@@ -143,7 +143,7 @@ struct NetworkLoggerPluginTests {
       ])
   }
 
-  @Test("the URL that is logged of an answer is the one that answered")
+  @Test("the logged URL of a response is the URL that responded")
   func answeredURL() {
     let head = HTTPURLResponse(
       url: URL(staticString: "http://h/new?token=secret"), statusCode: 200, httpVersion: nil,
@@ -157,7 +157,7 @@ struct NetworkLoggerPluginTests {
     #expect(log.all.first?.contains("{ URL: http://h/new?token=<redacted> }{ status: 200, headers {") == true)
   }
 
-  @Test("an answer without a head, and a request that there is none of, are said to be so")
+  @Test("a response without a head and a missing request are logged as such")
   func missing() {
     struct Nothing: RequestType {
       var request: URLRequest? { nil }
@@ -181,7 +181,7 @@ struct NetworkLoggerPluginTests {
     #expect(log.all == ["Error"])
   }
 
-  @Test("a request that has a command of its own is logged with that, secrets hidden")
+  @Test("a custom curl command of a request is logged, with secrets hidden")
   func ownCommand() {
     struct Own: RequestType {
       var request: URLRequest? { nil }
@@ -204,7 +204,7 @@ struct NetworkLoggerPluginTests {
     #expect(lines(.default, target).first == "Request> http://h/a:b@c/p")
   }
 
-  @Test("secrets are shown where no fields are redacted")
+  @Test("secrets are shown if no fields are redacted")
   func shown() {
     #expect(
       lines(.requestHeaders, redacting: []).prefix(2) == [
@@ -223,7 +223,7 @@ struct NetworkLoggerPluginTests {
       lines(.requestHeaders, Posting(headers: [name: "secret"]))[1].contains(#""\#(name)": "<redacted>""#))
   }
 
-  @Test("the cURL form shows HEAD, the body of a GET and a streamed body")
+  @Test("the curl command shows HEAD, the body of a GET and a streamed body")
   func methods() {
     struct Plain: RequestType {
       var request: URLRequest?
@@ -241,11 +241,11 @@ struct NetworkLoggerPluginTests {
     #expect(command { $0.httpMethod = "HEAD" } == lines("$ curl -v", "--head", #""http://h""#))
     #expect(
       command { $0.httpBody = Data("x".utf8) } == lines("$ curl -v", "-X GET", #"-d "x""#, #""http://h""#))
-    // A file otherwise.
+    // curl would read a file otherwise.
     #expect(
       command { $0.httpBody = Data("@x".utf8) }
         == lines("$ curl -v", "-X GET", #"--data-raw "@x""#, #""http://h""#))
-    // No argument of a program can have a NUL.
+    // An argument of a program cannot contain a NUL.
     #expect(
       command { $0.httpBody = Data("a\0b".utf8) }
         == lines(
@@ -257,7 +257,7 @@ struct NetworkLoggerPluginTests {
     #expect(streamed == lines("$ curl -v", "-X POST", "--data-binary @-", #""http://h""#))
   }
 
-  @Test("the cURL form stands for everything else of the request")
+  @Test("the curl command replaces all other parts of the request")
   func curl() {
     let command = #"""
       $ curl -v \
@@ -272,7 +272,7 @@ struct NetworkLoggerPluginTests {
       lines([.formatRequestAscURL, .requestHeaders, .requestMethod]) == ["Request> \(command)", answer])
   }
 
-  @Test("what a plugin asks for as cURL has everything")
+  @Test("the curl command that a plugin requests contains the secrets")
   func description() {
     struct Asking: PluginType {
       let log: Log
@@ -286,7 +286,7 @@ struct NetworkLoggerPluginTests {
   }
 
   @Test(
-    "a shell that runs the command sends the very request",
+    "a shell that runs the command sends exactly the same request",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")),
     arguments: [
       "plain", "$(touch /tmp/never) `id` \"q\" 'q' \\ ! * ; & |", "@/etc/passwd", "line\nline", "ü✓",

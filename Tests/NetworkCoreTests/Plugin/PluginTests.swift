@@ -21,7 +21,7 @@ struct PluginTests {
     "A process 200", "B process 201",
   ]
 
-  @Test("are called hook by hook, and what they change is folded")
+  @Test("are called hook by hook, each with the result of the previous plugin")
   func order() {
     NetworkProvider<GitHub>(transport: transport, plugins: plugins).request(
       .zen, completion: outcome.completion)
@@ -39,7 +39,7 @@ struct PluginTests {
     #expect(log.all == whole)
   }
 
-  @Test("only process the failure of a request that cannot be built")
+  @Test("receive only `process` for a request that cannot be built")
   func unbuildable() {
     NetworkProvider<GitHub>(
       requestClosure: { _, done in done(.failure(.requestMapping("x"))) }, transport: transport,
@@ -60,7 +60,7 @@ struct PluginTests {
     #expect(log.all == [#"["User-Agent": "test"]"#])
   }
 
-  @Test("may turn a failure into a success and back")
+  @Test("can turn a failure into a success and the reverse")
   func process() {
     struct Turner: PluginType {
       func process(
