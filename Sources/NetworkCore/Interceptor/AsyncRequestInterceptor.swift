@@ -7,35 +7,35 @@
 
 /// An interceptor written with `async` functions.
 public protocol AsyncRequestInterceptor: RequestInterceptor {
-  /// Gives the request to go on with; the one it got unless implemented.
+  /// Returns the adapted request; by default, the unchanged request.
   ///
   /// - Parameters:
-  ///   - urlRequest: the request as the adapter before made it.
-  ///   - session: what carries the request.
-  /// - Returns: the request to go on with.
-  /// - Throws: what the request fails with, unsent.
+  ///   - urlRequest: the request that the previous adapter returned.
+  ///   - session: the session that carries the request.
+  /// - Returns: the adapted request.
+  /// - Throws: the error that the request fails with; the request is then not sent.
   func adapt(_ urlRequest: URLRequest, for session: Session) async throws -> URLRequest
 
-  /// Decides whether a request that has failed is sent again; it is not unless implemented.
+  /// Decides whether a failed request is retried; by default, it is not.
   ///
   /// - Parameters:
-  ///   - request: the request and its answer.
-  ///   - session: what carries the request.
-  ///   - error: why the attempt failed: a `NetworkError`.
+  ///   - request: the request and its response.
+  ///   - session: the session that carries the request.
+  ///   - error: the error of the attempt: a `NetworkError`.
   /// - Returns: the decision.
   func retry(_ request: Request, for session: Session, dueTo error: any Error) async -> RetryResult
 }
 
 extension AsyncRequestInterceptor {
-  /// The request as it is.
+  /// Returns the request unchanged.
   public func adapt(_ urlRequest: URLRequest, for session: Session) async throws -> URLRequest { urlRequest }
 
-  /// No retry.
+  /// Returns `.doNotRetry`.
   public func retry(_ request: Request, for session: Session, dueTo error: any Error) async -> RetryResult {
     .doNotRetry
   }
 
-  /// Runs the `async` form in a task.
+  /// Runs the `async` function in a task.
   public func adapt(
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
@@ -49,7 +49,7 @@ extension AsyncRequestInterceptor {
     }
   }
 
-  /// Runs the `async` form in a task.
+  /// Runs the `async` function in a task.
   public func retry(
     _ request: Request, for session: Session, dueTo error: any Error,
     completion: @escaping @Sendable (RetryResult) -> Void

@@ -4,9 +4,9 @@ import Synchronization
 enum AttemptClock {
   private static let count = Atomic<UInt64>(0)
 
-  /// The number of the attempt that has begun last.
+  /// The number of the attempt that began last.
   static var now: UInt64 { count.load(ordering: .acquiring) }
 
-  /// The number of an attempt that begins.
+  /// Returns the number of an attempt that begins now.
   static func next() -> UInt64 { count.add(1, ordering: .acquiringAndReleasing).newValue }
 }

@@ -1,28 +1,29 @@
 public import Foundation
 
-/// A request was refused without the credential that an `AuthenticationInterceptor` had put into it.
+/// The server refused a request that lacked the credential of its `AuthenticationInterceptor`.
 ///
-/// It comes with the refusal: `NetworkError.underlying` has this error and the response.
+/// `NetworkError.underlying` contains this error and the server's response.
 public struct OverwrittenCredentialError: Error, Sendable, Hashable, LocalizedError {
   /// The type of the interceptor.
   public let interceptor: String
-  /// The type of the plugin or adapter that set `Authorization` last; `nil` if none did behind the interceptor.
+  /// The type of the plugin or adapter that set `Authorization` last; `nil` if none did after the
+  /// interceptor.
   public let overwriter: String?
   /// The status of the refusal.
   public let statusCode: Int
 
-  /// Who overwrote whom, and what to do, in one line.
+  /// What replaced the credential, and what to do, in one line.
   public var errorDescription: String? {
     let cause =
       overwriter.map { "\($0) replaced the Authorization that \(interceptor) had set" }
-      ?? "The request was sent without the credential that \(interceptor) has"
+      ?? "The request was sent without the credential of \(interceptor)"
     return
-      "\(cause), and the server refused the request with status \(statusCode). Keep only one of the two, "
-      + "or let isRequest(_:authenticatedWith:) recognize the credential."
+      "\(cause), and the server refused the request with status \(statusCode). Make sure that nothing else "
+      + "sets Authorization, and that isRequest(_:authenticatedWith:) recognizes the credential."
   }
 }
 
-/// A refresh of a credential would wait for itself: one of its own requests needs that credential.
+/// A refresh of a credential would wait for itself, because one of its own requests needs that credential.
 public struct RefreshCycleError: Error, Sendable, Hashable, LocalizedError {
   /// The type that refreshes the credential.
   public let refresher: String
@@ -31,18 +32,18 @@ public struct RefreshCycleError: Error, Sendable, Hashable, LocalizedError {
     self.refresher = refresher
   }
 
-  /// What would wait for what, and what to do, in one line.
+  /// The type whose refresh would wait for itself, and what to do, in one line.
   public var errorDescription: String? {
     """
-    The refresh of \(refresher) made a request that waits for the same refresh. Make that request with a provider that has no such \
-    interceptor, or without refreshingToken(with:).
+    The refresh of \(refresher) made a request that waits for the same refresh. Make that request with a \
+    provider without this interceptor, or without refreshingToken(with:).
     """
   }
 }
 
-/// The refreshes that the running code belongs to, so that one does not wait for itself.
+/// The refreshes that the running code belongs to, so that a refresh does not wait for itself.
 ///
-/// A task that a refresh starts belongs to it as well, a block on a queue does not.
+/// A task that a refresh starts belongs to the refresh; a block on a queue does not.
 package struct RunningRefresh: Sendable {
   @TaskLocal private static var all: [RunningRefresh] = []
 
@@ -52,13 +53,13 @@ package struct RunningRefresh: Sendable {
   /// Runs the code that begins a refresh.
   ///
   /// - Parameters:
-  ///   - owner: what refreshes.
-  ///   - number: which of its refreshes it is.
-  ///   - begin: begins it.
+  ///   - owner: the object that refreshes.
+  ///   - number: the number of the refresh.
+  ///   - begin: begins the refresh.
   package static func run(of owner: any AnyObject & Sendable, number: Int, _ begin: () -> Void) {
     $all.withValue(all + [RunningRefresh(owner: owner, number: number)]) { begin() }
   }
 
-  /// The number of the refresh of an owner that the running code belongs to; `nil` for none.
+  /// Returns the number of the owner's refresh that the running code belongs to; `nil` if there is none.
   package static func number(of owner: AnyObject) -> Int? { all.last { $0.owner === owner }?.number }
 }

@@ -5,35 +5,37 @@ import Locking
   public import FoundationNetworking
 #endif
 
-/// Authenticates requests and renews the credential when that is needed.
+/// Authenticates requests and refreshes the credential when needed.
 ///
-/// Any number of requests that find the credential expired, or are refused with it, cause one refresh. They wait for it,
-/// together with those that are made meanwhile, and are sent with the new credential; if there is none, all of them fail with
-/// the refresh's error, and so do those that were sent before it failed and are refused later. A request that was refused
-/// with an older credential is sent again without a refresh.
+/// If any number of requests find the credential expired, or are refused with it, there is one refresh. These
+/// requests, and those made during the refresh, wait for it and are then sent with the new credential. If the
+/// refresh fails, all of them fail with its error, and so do requests that were sent before it failed and are
+/// refused later. A request that was refused with an older credential is retried without a refresh.
 ///
-/// A plugin that sets `Authorization` comes later and wins. If the server refuses such a request, it is sent at most once more for
-/// each version of the credential, and then fails with the refusal as `NetworkError.underlying` and an `OverwrittenCredentialError`,
-/// which names the plugin.
+/// A plugin that sets `Authorization` runs later and takes precedence. If the server refuses such a request,
+/// it is retried at most once for each version of the credential. It then fails with
+/// `NetworkError.underlying`, which contains the response and an `OverwrittenCredentialError` that names the
+/// plugin.
 ///
-/// A request that the refresh itself makes through the same interceptor, at once or in a task, fails with `RefreshCycleError`, since it
-/// would wait for the refresh. A request that the refresh makes later on some queue is not recognized, and waits.
+/// A request that the refresh itself makes through the same interceptor, at once or in a task, fails with
+/// `RefreshCycleError`, because it would wait for the refresh. A request that the refresh makes later on a
+/// queue is not recognized, and waits.
 public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: RequestInterceptor {
-  /// The kind of credential.
+  /// The type of credential.
   public typealias Credential = AuthenticatorType.Credential
 
-  /// How many refreshes there may be within a time.
+  /// The number of refreshes that are allowed within a time.
   public struct RefreshWindow: Sendable, Hashable {
     /// The time in seconds.
     public let interval: TimeInterval
-    /// How many refreshes.
+    /// The maximum number of refreshes.
     public let maximumAttempts: Int
 
-    /// Makes a window.
+    /// Creates a window.
     ///
     /// - Parameters:
     ///   - interval: the time in seconds.
-    ///   - maximumAttempts: how many refreshes there may be in it.
+    ///   - maximumAttempts: the maximum number of refreshes in that time.
     public init(interval: TimeInterval = 30.0, maximumAttempts: Int = 5) {
       self.interval = interval
       self.maximumAttempts = maximumAttempts
@@ -44,13 +46,13 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
   private let scheduler: any DelayScheduler
   private let state: Lock<RefreshState<Credential>>
 
-  /// Makes an interceptor.
+  /// Creates an interceptor.
   ///
   /// - Parameters:
-  ///   - authenticator: how requests are authenticated.
-  ///   - credential: the credential to begin with, if there is one.
-  ///   - refreshWindow: how many refreshes there may be; `nil` for any number.
-  ///   - scheduler: whose time the window is measured in.
+  ///   - authenticator: authenticates requests and refreshes the credential.
+  ///   - credential: the first credential, if there is one.
+  ///   - refreshWindow: the number of refreshes that are allowed within a time; `nil` for no limit.
+  ///   - scheduler: the clock of the window.
   public init(
     authenticator: AuthenticatorType, credential: Credential? = nil,
     refreshWindow: RefreshWindow? = RefreshWindow(), scheduler: any DelayScheduler = DispatchDelayScheduler()
@@ -63,7 +65,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         limit: refreshWindow?.maximumAttempts ?? .max))
   }
 
-  /// The present credential; may be set on any thread, for instance at login.
+  /// The current credential; it may be set on any thread, for instance at login.
   public var credential: Credential? {
     get { state.withLock { $0.credential } }
     set {
@@ -72,7 +74,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     }
   }
 
-  /// Puts the credential into a request, after a refresh where one is needed or under way.
+  /// Adds the credential to a request, after a refresh if one is needed or in progress.
   public func adapt(
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
@@ -89,13 +91,13 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
           return request
         })
     }
-    // Asked outside the lock, since it is the user's code.
+    // `requiresRefresh` is user code, so it is called outside the lock.
     let expired = present?.credential.requiresRefresh == true ? present?.version : nil
     let now = scheduler.now
     perform(state.withLock { $0.wait(expired: expired, now: now, waiter) }, for: session)
   }
 
-  /// Has a request that was refused sent again with a new credential.
+  /// Retries a refused request with a new credential.
   public func retry(
     _ request: Request, for session: Session, dueTo error: any Error,
     completion: @escaping @Sendable (RetryResult) -> Void
@@ -103,13 +105,14 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     guard let sent = request.request, let response = request.response,
       authenticator.didRequest(sent, with: response, failDueToAuthenticationError: error)
     else { return completion(.doNotRetry) }
-    let (current, isLate) = state.withLock { ($0.present, $0.isLate(request.attempt)) }
+    let (current, isOutdated) = state.withLock { ($0.present, $0.isOutdated(request.attempt)) }
     guard let (present, version) = current else {
       return completion(.doNotRetryWithError(AuthenticationError.missingCredential))
     }
     guard authenticator.isRequest(sent, authenticatedWith: present) else {
-      // Sent with an older credential, or else, in spite of the present one, without it: then it would be refused for ever.
-      if isLate { return completion(.retry) }
+      // An outdated attempt may carry an older credential. Any other attempt was sent without the current
+      // one, so a retry would be refused as well.
+      if isOutdated { return completion(.retry) }
       let error = OverwrittenCredentialError(
         interceptor: "\(Self.self)", overwriter: request.authorizer, statusCode: response.statusCode)
       return completion(.doNotRetryWithError(NetworkError.underlying(error, request.answer)))
@@ -128,12 +131,12 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
   private func perform(_ step: RefreshState<Credential>.Step, for session: Session) {
     switch step {
     case .wait: break
-    case .tell(let waiters, let result): for waiter in waiters { waiter(result) }
+    case .resume(let waiters, let result): for waiter in waiters { waiter(result) }
     case .refresh(let credential, let number):
-      let pending = Awaited(orElse: Result<Credential, any Error>.failure(UnansweredRefresh())) { result in
-        let (step, spent) = self.state.withLock { $0.finish(number, with: result) }
-        // The old ones are let go of here rather than under the lock: that may run the user's code.
-        withExtendedLifetime((credential, spent)) {}
+      let pending = Awaited(orElse: Result<Credential, any Error>.failure(DroppedRefreshError())) { result in
+        let (step, previousFailure) = self.state.withLock { $0.finish(number, with: result) }
+        // Releasing the old values may run user code, so they are released outside the lock.
+        withExtendedLifetime((credential, previousFailure)) {}
         self.perform(step, for: session)
       }
       RunningRefresh.run(of: self, number: number) {

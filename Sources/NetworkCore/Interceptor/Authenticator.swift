@@ -4,56 +4,57 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// What proves who makes a request, for instance a pair of OAuth tokens.
+/// A credential that authenticates requests, for instance a pair of OAuth tokens.
 @preconcurrency public protocol AuthenticationCredential: Sendable {
-  /// Whether it has to be renewed before it is used, for instance because it expires within minutes.
+  /// Whether the credential must be refreshed before use, for instance because it expires within minutes.
   var requiresRefresh: Bool { get }
 }
 
-/// How requests are authenticated with a kind of credential, and how that is renewed.
+/// Authenticates requests with a type of credential, and refreshes the credential.
 ///
-/// Its functions are called on any thread.
+/// Its functions may be called on any thread.
 @preconcurrency public protocol Authenticator: AnyObject, Sendable {
-  /// The kind of credential.
+  /// The type of credential.
   associatedtype Credential: AuthenticationCredential
 
-  /// Puts a credential into a request.
+  /// Adds a credential to a request.
   ///
   /// - Parameters:
   ///   - credential: the credential.
   ///   - urlRequest: the request.
   func apply(_ credential: Credential, to urlRequest: inout URLRequest)
 
-  /// Renews a credential.
+  /// Refreshes a credential.
   ///
-  /// It must not wait for a request of a provider that this authenticator serves; such a request fails with `RefreshCycleError` where
-  /// it is made before this returns, or in a task that this starts.
+  /// It must not wait for a request of a provider that uses this authenticator. Such a request fails with
+  /// `RefreshCycleError` if it is made before this function returns, or in a task that this function starts.
   ///
   /// - Parameters:
-  ///   - credential: the one to renew.
-  ///   - session: what carries the requests.
-  ///   - completion: gets the new one, or why there is none; one that is let go of without a call has failed.
+  ///   - credential: the credential to refresh.
+  ///   - session: the session that carries the requests.
+  ///   - completion: receives the new credential or an error. Dropping it without calling it counts as a
+  ///     failure.
   func refresh(
     _ credential: Credential, for session: Session,
     completion: @escaping @Sendable (Result<Credential, any Error>) -> Void)
 
-  /// Whether a request failed since the server does not accept its credential, mostly: whether the status is 401.
+  /// Returns whether a request failed because the server rejected its credential, usually with status 401.
   ///
   /// - Parameters:
   ///   - urlRequest: the request as it was sent.
-  ///   - response: the answer.
-  ///   - error: why it failed.
-  /// - Returns: whether it did.
+  ///   - response: the response.
+  ///   - error: the error of the request.
+  /// - Returns: `true` if the server rejected the credential.
   func didRequest(
     _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
   ) -> Bool
 
-  /// Whether a request was sent with this very credential, rather than with one that has been renewed since.
+  /// Returns whether a request was sent with exactly this credential, and not with an older one.
   ///
   /// - Parameters:
   ///   - urlRequest: the request as it was sent.
-  ///   - credential: the present credential.
-  /// - Returns: whether it was.
+  ///   - credential: the current credential.
+  /// - Returns: `true` if the request carries this credential.
   func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Credential) -> Bool
 }
 
@@ -61,7 +62,7 @@ public import Foundation
 public enum AuthenticationError: Error, Sendable, Hashable {
   /// The interceptor has no credential.
   case missingCredential
-  /// The credential was renewed too often within the refresh window.
+  /// The credential was refreshed too often within the refresh window.
   case excessiveRefresh
 }
 
@@ -69,13 +70,18 @@ extension AuthenticationError: LocalizedError {
   /// What happened, in one line.
   public var errorDescription: String? {
     switch self {
-    case .missingCredential: "There is no credential to send the request with."
-    case .excessiveRefresh: "The credential was renewed again and again, and the server did not accept it."
+    case .missingCredential:
+      "The request could not be authenticated because no credential is set. Set one, for instance at login."
+    case .excessiveRefresh:
+      "The credential was refreshed too often within the refresh window. Check why new credentials expire or "
+        + "are refused."
     }
   }
 }
 
-/// The authenticator let go of its closure without calling it.
-struct UnansweredRefresh: LocalizedError {
-  var errorDescription: String? { "The authenticator let go of its closure without renewing the credential." }
+/// The authenticator dropped its completion without calling it.
+struct DroppedRefreshError: LocalizedError {
+  var errorDescription: String? {
+    "The authenticator dropped the completion of its refresh without calling it. Call it exactly once."
+  }
 }

@@ -5,14 +5,15 @@
   public import Foundation
 #endif
 
-/// A request adapter that is a closure.
+/// A request adapter made from a closure.
 open class Adapter: RequestInterceptor, @unchecked Sendable {
-  // `@unchecked Sendable` because subclassing is allowed: the one property is a constant of a `Sendable` type.
+  // `@unchecked Sendable` because subclassing is allowed: the one property is a constant of a `Sendable`
+  // type.
   private let adaptHandler: AdaptHandler
 
-  /// Makes an adapter.
+  /// Creates an adapter.
   ///
-  /// - Parameter adaptHandler: gives the request to go on with.
+  /// - Parameter adaptHandler: passes the adapted request to its completion.
   @preconcurrency public init(_ adaptHandler: @escaping AdaptHandler) {
     self.adaptHandler = adaptHandler
   }
@@ -26,14 +27,15 @@ open class Adapter: RequestInterceptor, @unchecked Sendable {
   }
 }
 
-/// A request retrier that is a closure.
+/// A request retrier made from a closure.
 open class Retrier: RequestInterceptor, @unchecked Sendable {
-  // `@unchecked Sendable` because subclassing is allowed: the one property is a constant of a `Sendable` type.
+  // `@unchecked Sendable` because subclassing is allowed: the one property is a constant of a `Sendable`
+  // type.
   private let retryHandler: RetryHandler
 
-  /// Makes a retrier.
+  /// Creates a retrier.
   ///
-  /// - Parameter retryHandler: decides whether a request is sent again.
+  /// - Parameter retryHandler: decides whether a failed request is retried.
   @preconcurrency public init(_ retryHandler: @escaping RetryHandler) {
     self.retryHandler = retryHandler
   }
@@ -47,18 +49,18 @@ open class Retrier: RequestInterceptor, @unchecked Sendable {
   }
 }
 
-/// Gives the request to go on with.
+/// Passes the adapted request to its completion.
 public typealias AdaptHandler =
   @Sendable (URLRequest, Session, _ completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
   -> Void
-/// Decides whether a request that has failed is sent again.
+/// Decides whether a failed request is retried.
 public typealias RetryHandler =
   @Sendable (Request, Session, any Error, _ completion: @escaping @Sendable (RetryResult) -> Void) -> Void
 
 extension RequestAdapter where Self == Adapter {
-  /// An adapter that is a closure.
+  /// Creates an adapter from a closure.
   ///
-  /// - Parameter closure: gives the request to go on with.
+  /// - Parameter closure: passes the adapted request to its completion.
   /// - Returns: the adapter.
   @preconcurrency public static func adapter(using closure: @escaping AdaptHandler) -> Adapter {
     Adapter(closure)
@@ -66,9 +68,9 @@ extension RequestAdapter where Self == Adapter {
 }
 
 extension RequestRetrier where Self == Retrier {
-  /// A retrier that is a closure.
+  /// Creates a retrier from a closure.
   ///
-  /// - Parameter closure: decides whether a request is sent again.
+  /// - Parameter closure: decides whether a failed request is retried.
   /// - Returns: the retrier.
   @preconcurrency public static func retrier(using closure: @escaping RetryHandler) -> Retrier {
     Retrier(closure)
@@ -76,11 +78,11 @@ extension RequestRetrier where Self == Retrier {
 }
 
 extension RequestInterceptor where Self == Interceptor {
-  /// An interceptor of two closures.
+  /// Creates an interceptor from two closures.
   ///
   /// - Parameters:
-  ///   - adapter: gives the request to go on with.
-  ///   - retrier: decides whether a request is sent again.
+  ///   - adapter: passes the adapted request to its completion.
+  ///   - retrier: decides whether a failed request is retried.
   /// - Returns: the interceptor.
   @preconcurrency public static func interceptor(
     adapter: @escaping AdaptHandler, retrier: @escaping RetryHandler
@@ -88,12 +90,12 @@ extension RequestInterceptor where Self == Interceptor {
     Interceptor(adapters: [Adapter(adapter)], retriers: [Retrier(retrier)])
   }
 
-  /// An interceptor put together from others.
+  /// Creates an interceptor from adapters, retriers and other interceptors.
   ///
   /// - Parameters:
-  ///   - adapters: what changes requests, in order.
-  ///   - retriers: what decides about retries, in order.
-  ///   - interceptors: what does both, after the others.
+  ///   - adapters: the adapters, in the order of their calls.
+  ///   - retriers: the retriers, in the order of their calls.
+  ///   - interceptors: interceptors that adapt after the adapters and decide after the retriers.
   /// - Returns: the interceptor.
   public static func interceptor(
     adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [],

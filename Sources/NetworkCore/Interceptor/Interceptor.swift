@@ -5,21 +5,21 @@
   public import Foundation
 #endif
 
-/// An interceptor put together from adapters, retriers and other interceptors.
+/// An interceptor composed of adapters, retriers and other interceptors.
 open class Interceptor: RequestInterceptor, @unchecked Sendable {
   // `@unchecked Sendable` because subclassing is allowed: both properties are constants of `Sendable` types.
 
-  /// What changes requests, in order.
+  /// The adapters, in the order of their calls.
   public let adapters: [any RequestAdapter]
-  /// What decides about retries, in order.
+  /// The retriers, in the order of their calls.
   public let retriers: [any RequestRetrier]
 
-  /// Makes an interceptor.
+  /// Creates an interceptor.
   ///
   /// - Parameters:
-  ///   - adapters: what changes requests, in order.
-  ///   - retriers: what decides about retries, in order.
-  ///   - interceptors: what does both, after the others.
+  ///   - adapters: the adapters, in the order of their calls.
+  ///   - retriers: the retriers, in the order of their calls.
+  ///   - interceptors: interceptors that adapt after the adapters and decide after the retriers.
   public init(
     adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [],
     interceptors: [any RequestInterceptor] = []
@@ -28,7 +28,7 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
     self.retriers = retriers + interceptors
   }
 
-  /// Lets the adapters change the request one after the other; the first failure ends it.
+  /// Passes the request through the adapters in order; the first failure ends the request.
   open func adapt(
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
@@ -36,7 +36,7 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
     adapt(urlRequest, with: adapters[...], by: { $0.adapt($1, for: session, completion: $2) }, completion)
   }
 
-  /// Lets the adapters change the request one after the other; the first failure ends it.
+  /// Passes the request through the adapters in order; the first failure ends the request.
   open func adapt(
     _ urlRequest: URLRequest, using state: RequestAdapterState,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
@@ -44,7 +44,7 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
     adapt(urlRequest, with: adapters[...], by: { $0.adapt($1, using: state, completion: $2) }, completion)
   }
 
-  /// Asks the retriers one after the other until one decides other than `.doNotRetry`.
+  /// Calls the retriers in order until one decides something other than `.doNotRetry`.
   open func retry(
     _ request: Request, for session: Session, dueTo error: any Error,
     completion: @escaping @Sendable (RetryResult) -> Void

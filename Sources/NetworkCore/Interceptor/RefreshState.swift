@@ -1,21 +1,21 @@
 import Foundation
 
-/// The credential, who waits for a new one, and how often there was one lately.
+/// The credential, the requests that wait for a new one, and the times of recent refreshes.
 struct RefreshState<Credential: Sendable> {
   typealias Waiter = @Sendable (Result<Credential, any Error>) -> Void
 
-  /// What has to be done outside the lock.
+  /// The action to take outside the lock.
   enum Step {
     case wait
-    case tell([Waiter], Result<Credential, any Error>)
+    case resume([Waiter], Result<Credential, any Error>)
     case refresh(Credential, number: Int)
   }
 
   /// A refresh that failed.
   struct Failure {
-    /// The version of the credential that could not be renewed.
+    /// The version of the credential that could not be refreshed.
     let version: Int
-    /// The last attempt of a request that had begun by then.
+    /// The number of the last attempt that had begun when the refresh failed.
     let attempt: UInt64
     let error: any Error
   }
@@ -25,13 +25,13 @@ struct RefreshState<Credential: Sendable> {
   private let limit: Int
   /// Grows with each new credential.
   private var version = 0
-  /// The last attempt of a request that had begun when the credential came.
+  /// The number of the last attempt that had begun when the credential was set.
   private var lastAttempt = AttemptClock.now
   private var waiters: [Waiter] = []
   private var isRefreshing = false
-  /// The version that is being renewed.
+  /// The version that is being refreshed.
   private var refreshedVersion = 0
-  /// Grows with each refresh, so that a second answer to one is known.
+  /// Grows with each refresh, to recognize a completion that is called twice.
   private var number = 0
   private var refreshes: [Date] = []
   private var failure: Failure?
@@ -44,8 +44,8 @@ struct RefreshState<Credential: Sendable> {
 
   var present: (credential: Credential, version: Int)? { credential.map { ($0, version) } }
 
-  /// Whether an attempt began before the present credential came, so that it may have an older one.
-  func isLate(_ attempt: UInt64) -> Bool { attempt <= lastAttempt }
+  /// Whether an attempt began before the current credential was set, so that it may carry an older one.
+  func isOutdated(_ attempt: UInt64) -> Bool { attempt <= lastAttempt }
 
   /// Whether the refresh with this number is running.
   func isRefreshing(_ number: Int) -> Bool { isRefreshing && number == self.number }
@@ -61,9 +61,10 @@ struct RefreshState<Credential: Sendable> {
     return self.credential
   }
 
-  /// Somebody needs a credential; `expired` is the version that was found expired or refused, `nil` where none was.
+  /// Gives a credential to a waiter, or adds the waiter to a refresh.
   ///
-  /// An `attempt` that was refused and had begun before the refresh failed that others waited for shares in that failure.
+  /// `expired` is the version that a request found expired or the server refused; `nil` if there is none. If
+  /// a refused `attempt` began before the last refresh failed, it fails with the error of that refresh.
   mutating func wait(
     expired: Int?, attempt: UInt64? = nil, now: Date, _ waiter: @escaping Waiter
   ) -> Step {
@@ -72,25 +73,27 @@ struct RefreshState<Credential: Sendable> {
       return .wait
     }
     if let attempt, let failure, failure.version == version, attempt <= failure.attempt {
-      return .tell([waiter], .failure(failure.error))
+      return .resume([waiter], .failure(failure.error))
     }
-    guard let credential else { return .tell([waiter], .failure(AuthenticationError.missingCredential)) }
-    return expired == version ? refresh(credential, now, waiter) : .tell([waiter], .success(credential))
+    guard let credential else { return .resume([waiter], .failure(AuthenticationError.missingCredential)) }
+    return expired == version ? refresh(credential, now, waiter) : .resume([waiter], .success(credential))
   }
 
-  /// A refresh has ended; `spent` is what to let go of outside the lock.
+  /// Ends a refresh.
+  ///
+  /// The caller releases `previousFailure` outside the lock.
   mutating func finish(
     _ number: Int, with result: Result<Credential, any Error>
-  ) -> (step: Step, spent: Failure?) {
+  ) -> (step: Step, previousFailure: Failure?) {
     guard isRefreshing, number == self.number else { return (.wait, nil) }
     isRefreshing = false
-    let spent = failure
+    let previousFailure = failure
     failure = nil
     defer { waiters = [] }
-    // One that was set meanwhile, at a login or a logout, counts.
+    // A credential that was set during the refresh, at a login or logout, takes precedence.
     guard version == refreshedVersion else {
       let present = credential.map { Result<Credential, any Error>.success($0) }
-      return (.tell(waiters, present ?? .failure(AuthenticationError.missingCredential)), spent)
+      return (.resume(waiters, present ?? .failure(AuthenticationError.missingCredential)), previousFailure)
     }
     switch result {
     case .success(let new):
@@ -99,14 +102,14 @@ struct RefreshState<Credential: Sendable> {
     case .failure(let error):
       failure = Failure(version: version, attempt: AttemptClock.now, error: error)
     }
-    return (.tell(waiters, result), spent)
+    return (.resume(waiters, result), previousFailure)
   }
 
   private mutating func refresh(_ credential: Credential, _ now: Date, _ waiter: @escaping Waiter) -> Step {
-    // What is later than now was counted before the clock was set back.
+    // Refreshes later than now were counted before the clock was set back.
     refreshes = refreshes.filter { (0...interval).contains(now.timeIntervalSince($0)) }
     guard refreshes.count < limit else {
-      return .tell([waiter], .failure(AuthenticationError.excessiveRefresh))
+      return .resume([waiter], .failure(AuthenticationError.excessiveRefresh))
     }
     refreshes.append(now)
     number += 1

@@ -6,43 +6,43 @@ public import Foundation
 
 /// A request whose last attempt has failed, as retriers see it.
 public struct Request: RequestType {
-  /// What code written for Alamofire reads of a request's `URLSessionTask`.
+  /// The properties of a `URLSessionTask` that code written for Alamofire reads.
   public struct SentTask: Sendable {
     /// The request as it was sent.
     public let originalRequest: URLRequest?
-    /// The head of the answer, `nil` where there was none.
+    /// The head of the response; `nil` if there was none.
     public let response: URLResponse?
   }
 
-  /// Tells requests apart: the same for all attempts of one, and what adapters see in `RequestAdapterState`.
+  /// Identifies the request: equal for all its attempts, and to the `requestID` of `RequestAdapterState`.
   public let id: UUID
   /// The request as it was sent.
   public let request: URLRequest?
-  /// What was asked for.
+  /// The requested target.
   public let target: any TargetType
-  /// How many times it has been sent again so far; 0 after the first attempt.
+  /// The number of retries so far; 0 after the first attempt.
   public let retryCount: Int
-  /// The answer, `nil` where there was none.
+  /// The response; `nil` if there was none.
   public let answer: Response?
   private let session: Session
-  /// The request of the provider.
+  /// The token that cancels the request.
   private let token: any Cancellable
   /// The type of the adapter or plugin that set `Authorization` last; `nil` if none did.
   let authorizer: String?
-  /// The number that the attempt has among those of all requests.
+  /// The number of the attempt among the attempts of all requests.
   let attempt: UInt64
 
-  /// The head of the answer in Foundation's form, `nil` where there was none.
+  /// The head of the response as Foundation's type; `nil` if there was none.
   public var response: HTTPURLResponse? {
     guard let answer else { return nil }
-    // A sample may have a status and a body alone.
+    // A stub may have only a status and a body.
     return answer.response
       ?? request?.url.flatMap {
         HTTPURLResponse(url: $0, statusCode: answer.statusCode, httpVersion: nil, headerFields: nil)
       }
   }
 
-  /// What was sent and answered, in the shape of a task of `URLSession`; `nil` before anything was sent.
+  /// The sent request and its response, in the form of a `URLSessionTask`; `nil` before anything was sent.
   public var task: SentTask? { request.map { SentTask(originalRequest: $0, response: response) } }
 
   /// Whether the request has been cancelled.
@@ -56,7 +56,7 @@ public struct Request: RequestType {
     return self
   }
 
-  /// The header fields that are added where the request does not set them.
+  /// The header fields that are added if the request does not set them.
   public var sessionHeaders: [String: String] { session.defaultHeaders.dictionary }
 
   init(

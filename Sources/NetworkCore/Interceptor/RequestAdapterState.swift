@@ -1,20 +1,20 @@
 public import struct Foundation.UUID
 
-/// What an adapter gets of a request besides the request itself.
+/// The information about a request that an adapter receives besides the request itself.
 public struct RequestAdapterState: Sendable {
-  /// Tells requests apart: the same for all attempts of one, and what retriers see as `Request.id`.
+  /// Identifies the request: equal for all its attempts, and to `Request.id`, which retriers see.
   public let requestID: UUID
-  /// What carries the request.
+  /// The session that carries the request.
   public let session: Session
-  /// How many times the request has been sent again so far; 0 for the first attempt.
+  /// The number of retries so far; 0 for the first attempt.
   public let retryCount: Int
 
-  /// Makes a state, for adapters that are called by code of one's own.
+  /// Creates a state, for code that calls adapters itself.
   ///
   /// - Parameters:
-  ///   - requestID: tells requests apart.
-  ///   - session: what carries the request.
-  ///   - retryCount: how many times the request has been sent again so far.
+  ///   - requestID: identifies the request.
+  ///   - session: the session that carries the request.
+  ///   - retryCount: the number of retries so far.
   public init(requestID: UUID, session: Session, retryCount: Int = 0) {
     self.requestID = requestID
     self.session = session

@@ -4,32 +4,35 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// Something that changes requests before the plugins see them, at once or later.
+/// Changes requests before the plugins see them, synchronously or asynchronously.
 @preconcurrency public protocol RequestAdapter: Sendable {
-  /// Gives the request to go on with, for each attempt anew, from the request that the `requestClosure` made.
+  /// Passes the adapted request to a completion.
+  ///
+  /// It is called for each attempt, and the first adapter receives the request that the `requestClosure`
+  /// made.
   ///
   /// - Parameters:
-  ///   - urlRequest: the request as the adapter before made it.
-  ///   - session: what carries the request.
-  ///   - completion: gets the request, or what the request fails with unsent; on any thread, only the first call counts. One
-  ///     that is let go of without a call fails the request.
+  ///   - urlRequest: the request that the previous adapter returned.
+  ///   - session: the session that carries the request.
+  ///   - completion: receives the request, or the error that the request fails with unsent. It may be called
+  ///     on any thread; only the first call counts. Dropping it without calling it fails the request.
   func adapt(
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
 
-  /// Gives the request to go on with, as above; this is the one that a provider calls.
+  /// Passes the adapted request to a completion; this is the function that a provider calls.
   ///
   /// - Parameters:
-  ///   - urlRequest: the request as the adapter before made it.
-  ///   - state: which request it is, and what carries it.
-  ///   - completion: gets the request, or what the request fails with unsent.
+  ///   - urlRequest: the request that the previous adapter returned.
+  ///   - state: identifies the request, and contains its session.
+  ///   - completion: receives the request, or the error that the request fails with unsent.
   func adapt(
     _ urlRequest: URLRequest, using state: RequestAdapterState,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
 }
 
 extension RequestAdapter {
-  /// What `adapt(_:for:completion:)` makes of the request.
+  /// Calls `adapt(_:for:completion:)`.
   public func adapt(
     _ urlRequest: URLRequest, using state: RequestAdapterState,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
@@ -38,34 +41,35 @@ extension RequestAdapter {
   }
 }
 
-/// Something that decides whether a request that has failed is sent again.
+/// Decides whether a failed request is retried.
 @preconcurrency public protocol RequestRetrier: Sendable {
-  /// Decides, at once or later.
+  /// Decides whether to retry, synchronously or asynchronously.
   ///
-  /// It is asked about every attempt that has failed, and about every answer with a status of 400 or more, also where the
-  /// target's validation lets it through: that is the answer then if nobody wants to retry. It is not asked after a cancel,
-  /// about requests that were not sent, or about those whose body can be read only once. It is called where `didReceive` is.
+  /// It is called for every failed attempt, and for every response with a status of 400 or more, even if the
+  /// target's validation accepts it; if no retrier retries such a response, the request completes with it. It
+  /// is not called after a cancel, for requests that were not sent, or for requests whose body can be read
+  /// only once. It is called where `didReceive` is called.
   ///
   /// - Parameters:
-  ///   - request: the request and its answer.
-  ///   - session: what carries the request.
-  ///   - error: why the attempt failed: a `NetworkError`.
-  ///   - completion: gets the decision; on any thread, only the first call counts. One that is let go of without a call has
-  ///     decided `.doNotRetry`.
+  ///   - request: the request and its response.
+  ///   - session: the session that carries the request.
+  ///   - error: the error of the attempt: a `NetworkError`.
+  ///   - completion: receives the decision. It may be called on any thread; only the first call counts.
+  ///     Dropping it without calling it counts as `.doNotRetry`.
   func retry(
     _ request: Request, for session: Session, dueTo error: any Error,
     completion: @escaping @Sendable (RetryResult) -> Void)
 }
 
-/// Something that changes requests and decides whether they are sent again.
+/// Changes requests and decides whether they are retried.
 ///
-/// The interceptors of a provider adapt in their order; of their decisions the first other than `.doNotRetry` counts. Each
-/// attempt is adapted, prepared and announced by `willSend` anew, and ends with a `didReceive`; `process` and the completion
-/// get the last result.
+/// The interceptors of a provider adapt in their order, and the first decision other than `.doNotRetry`
+/// counts. Each attempt is adapted and prepared again, begins with `willSend`, and ends with `didReceive`.
+/// `process` and the completion receive the last result.
 @preconcurrency public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}
 
 extension RequestInterceptor {
-  /// The request as it is.
+  /// Returns the request unchanged.
   public func adapt(
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
@@ -73,7 +77,7 @@ extension RequestInterceptor {
     completion(.success(urlRequest))
   }
 
-  /// No retry.
+  /// Decides `.doNotRetry`.
   public func retry(
     _ request: Request, for session: Session, dueTo error: any Error,
     completion: @escaping @Sendable (RetryResult) -> Void
@@ -82,14 +86,14 @@ extension RequestInterceptor {
   }
 }
 
-/// Whether a request is sent again.
+/// The decision of a retrier about a failed request.
 public enum RetryResult: Sendable {
-  /// At once.
+  /// Retries at once.
   case retry
-  /// After so many seconds.
+  /// Retries after this number of seconds.
   case retryWithDelay(TimeInterval)
-  /// Not as far as this retrier is concerned; the next one is asked.
+  /// Does not retry, and leaves the decision to the next retrier.
   case doNotRetry
-  /// Not at all, and the request fails with this error.
+  /// Does not retry, and fails the request with this error.
   case doNotRetryWithError(any Error)
 }

@@ -4,40 +4,41 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// Sends requests again that failed for a reason which may have passed, after longer and longer delays.
+/// Retries requests that failed for a possibly temporary reason, after growing delays.
 ///
 /// ```swift
 /// let provider = NetworkProvider<GitHub>(interceptors: [RetryPolicy(retryLimit: 3)])
 /// ```
 ///
-/// Only methods are retried that may be (`retryableHTTPMethods`: the idempotent ones unless others are named). The delay
-/// before retry n, counted from 0, is `exponentialBackoffBase`ⁿ × `exponentialBackoffScale` seconds less a random part,
-/// `jitter` of it at most, so that many clients do not come back all at once. An answer that says `Retry-After` (RFC 9110,
-/// section 10.2.3) is taken at its word; if that is more than `longestRetryAfter`, the request is not retried.
+/// Only the methods in `retryableHTTPMethods` are retried; by default, the idempotent ones. The delay before
+/// retry n, counted from 0, is `exponentialBackoffBase`ⁿ × `exponentialBackoffScale` seconds, minus a random
+/// part of up to `jitter` of it, so that many clients do not retry at the same moment. A `Retry-After` field
+/// of the response (RFC 9110, section 10.2.3) replaces the delay without jitter; if it asks for more than
+/// `longestRetryAfter`, the request is not retried.
 open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   // `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types.
 
-  /// How many retries there are unless said otherwise: 2.
+  /// The default maximum number of retries: 2.
   public static let defaultRetryLimit: UInt = 2
-  /// By how much the delay grows unless said otherwise: 2.
+  /// The default factor by which the delay grows: 2.
   public static let defaultExponentialBackoffBase: UInt = 2
-  /// The delay before the first retry unless said otherwise: 0.5 s.
+  /// The default delay before the first retry: 0.5 s.
   public static let defaultExponentialBackoffScale: Double = 0.5
-  /// The methods that are retried unless said otherwise: those that RFC 9110 calls idempotent.
+  /// The methods that are retried by default: those that RFC 9110 calls idempotent.
   public static let defaultRetryableHTTPMethods: Set<HTTPMethod> = [
     .delete, .get, .head, .options, .put, .query, .trace,
   ]
-  /// The status codes that are retried unless said otherwise: 408, 429, 500, 502, 503 and 504.
+  /// The status codes that are retried by default: 408, 429, 500, 502, 503 and 504.
   public static let defaultRetryableHTTPStatusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
-  /// The errors that are retried unless said otherwise: no connection, a lost one, no answer in time and the like.
+  /// The errors that are retried by default: no connection, a lost connection, a timeout and similar errors.
   public static let defaultRetryableURLErrorCodes: Set<URLError.Code> = [
     .badServerResponse, .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .networkConnectionLost,
     .notConnectedToInternet, .secureConnectionFailed, .timedOut,
   ]
 
-  /// How many times a request is sent again at most.
+  /// The maximum number of retries of a request.
   public let retryLimit: UInt
-  /// By how much the delay grows from one retry to the next.
+  /// The factor by which the delay grows from one retry to the next.
   public let exponentialBackoffBase: UInt
   /// The delay before the first retry, in seconds.
   public let exponentialBackoffScale: Double
@@ -45,28 +46,29 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   public let retryableHTTPMethods: Set<HTTPMethod>
   /// The status codes that are retried.
   public let retryableHTTPStatusCodes: Set<Int>
-  /// The errors that are retried, by the codes that Foundation has for them.
+  /// The errors that are retried, by Foundation's codes.
   public let retryableURLErrorCodes: Set<URLError.Code>
-  /// How much of a delay is left to chance, from 0 to 1.
+  /// The random share of a delay, from 0 to 1.
   public let jitter: Double
-  /// The longest `Retry-After` that is waited for, in seconds.
+  /// The longest `Retry-After` that the policy follows, in seconds.
   public let longestRetryAfter: TimeInterval
-  /// What bounds the retries of all requests together; `nil` for no such bound.
+  /// The common bound for the retries of all requests; `nil` for no such bound.
   public let budget: RetryBudget?
 
-  /// Makes a policy.
+  /// Creates a policy.
   ///
   /// - Parameters:
-  ///   - retryLimit: how many times a request is sent again at most.
-  ///   - exponentialBackoffBase: by how much the delay grows from one retry to the next.
+  ///   - retryLimit: the maximum number of retries of a request.
+  ///   - exponentialBackoffBase: the factor by which the delay grows from one retry to the next.
   ///   - exponentialBackoffScale: the delay before the first retry, in seconds.
   ///   - retryableHTTPMethods: the methods that are retried.
   ///   - retryableHTTPStatusCodes: the status codes that are retried.
   ///   - retryableURLErrorCodes: the errors that are retried; see `TransferError.urlErrorCode`.
-  ///   - jitter: how much of a delay is left to chance, from 0 to 1.
-  ///   - longestRetryAfter: the longest `Retry-After` that is waited for, in seconds.
-  ///   - budget: what bounds the retries of all requests together. Each request deposits when it is adapted, so a policy with a budget
-  ///     belongs among the `interceptors` of an `Interceptor`, not among its `retriers`.
+  ///   - jitter: the random share of a delay, from 0 to 1.
+  ///   - longestRetryAfter: the longest `Retry-After` that the policy follows, in seconds.
+  ///   - budget: the common bound for the retries of all requests. Each request deposits when it is adapted,
+  ///     so a policy with a budget belongs among the `interceptors` of an `Interceptor`, not among its
+  ///     `retriers`.
   public init(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,
     exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
@@ -87,7 +89,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     self.budget = budget
   }
 
-  /// Leaves the request as it is; its first attempt deposits in the budget.
+  /// Passes the request on unchanged; its first attempt deposits in the budget.
   open func adapt(
     _ urlRequest: URLRequest, using state: RequestAdapterState,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
@@ -96,7 +98,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     adapt(urlRequest, for: state.session, completion: completion)
   }
 
-  /// Retries what `shouldRetry(request:dueTo:)` says, up to the limit and as far as the budget allows.
+  /// Retries if `shouldRetry(request:dueTo:)` returns `true`, within the limit and the budget.
   open func retry(
     _ request: Request, for session: Session, dueTo error: any Error,
     completion: @escaping @Sendable (RetryResult) -> Void
@@ -104,20 +106,20 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     guard request.retryCount < retryLimit, shouldRetry(request: request, dueTo: error) else {
       return completion(.doNotRetry)
     }
-    let wished = request.answer?.headers.retryAfter
-    if let wished, wished > longestRetryAfter { return completion(.doNotRetry) }
+    let retryAfter = request.answer?.headers.retryAfter
+    if let retryAfter, retryAfter > longestRetryAfter { return completion(.doNotRetry) }
     guard budget?.withdraw() ?? true else { return completion(.doNotRetry) }
     completion(
       .retryWithDelay(
-        wished ?? delay(before: request.retryCount) * (1 - jitter * .random(in: 0...1))))
+        retryAfter ?? delay(before: request.retryCount) * (1 - jitter * .random(in: 0...1))))
   }
 
-  /// Whether a request may be sent again at all, whatever the limit.
+  /// Returns whether a request may be retried at all, regardless of the limit.
   ///
   /// - Parameters:
-  ///   - request: the request and its answer.
-  ///   - error: why it failed.
-  /// - Returns: whether method and status, or method and error, are among those to retry.
+  ///   - request: the request and its response.
+  ///   - error: the error of the attempt.
+  /// - Returns: `true` if method and status, or method and error, are among those to retry.
   open func shouldRetry(request: Request, dueTo error: any Error) -> Bool {
     guard retryableHTTPMethods.contains(HTTPMethod(rawValue: request.request?.httpMethod ?? "GET")) else {
       return false
@@ -126,26 +128,27 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     return request.answer.map { retryableHTTPStatusCodes.contains($0.statusCode) } ?? false
   }
 
-  /// Seconds; powers beyond what a timer takes are cut to a day.
+  /// Returns a delay in seconds, at most a day, because large powers exceed the range of a timer.
   private func delay(before retry: Int) -> TimeInterval {
-    // No delay at all, however many retries: nothing times infinity would not be a number.
+    // A scale of 0 means no delay for any retry: 0 × infinity would not be a number.
     guard exponentialBackoffScale > 0 else { return 0 }
     return min(86_400, pow(Double(exponentialBackoffBase), Double(retry)) * exponentialBackoffScale)
   }
 }
 
-/// Sends requests again whose connection was lost.
+/// Retries requests whose connection was lost.
 ///
-/// `@unchecked Sendable` because it adds nothing to a policy, and a subclass must keep what it adds safe.
+/// `@unchecked Sendable` because it adds no state to a policy; a subclass must protect the state that it
+/// adds.
 open class ConnectionLostRetryPolicy: RetryPolicy, @unchecked Sendable {
-  /// Makes a policy.
+  /// Creates a policy.
   ///
   /// - Parameters:
-  ///   - retryLimit: how many times a request is sent again at most.
-  ///   - exponentialBackoffBase: by how much the delay grows from one retry to the next.
+  ///   - retryLimit: the maximum number of retries of a request.
+  ///   - exponentialBackoffBase: the factor by which the delay grows from one retry to the next.
   ///   - exponentialBackoffScale: the delay before the first retry, in seconds.
   ///   - retryableHTTPMethods: the methods that are retried.
-  ///   - budget: what bounds the retries of all requests together.
+  ///   - budget: the common bound for the retries of all requests.
   public init(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,
     exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
@@ -164,16 +167,16 @@ extension RequestInterceptor where Self == RetryPolicy {
   /// A policy with all defaults.
   public static var retryPolicy: RetryPolicy { RetryPolicy() }
 
-  /// A policy.
+  /// Creates a policy.
   ///
   /// - Parameters:
-  ///   - retryLimit: how many times a request is sent again at most.
-  ///   - exponentialBackoffBase: by how much the delay grows from one retry to the next.
+  ///   - retryLimit: the maximum number of retries of a request.
+  ///   - exponentialBackoffBase: the factor by which the delay grows from one retry to the next.
   ///   - exponentialBackoffScale: the delay before the first retry, in seconds.
   ///   - retryableHTTPMethods: the methods that are retried.
   ///   - retryableHTTPStatusCodes: the status codes that are retried.
   ///   - retryableURLErrorCodes: the errors that are retried; see `TransferError.urlErrorCode`.
-  ///   - budget: what bounds the retries of all requests together.
+  ///   - budget: the common bound for the retries of all requests.
   /// - Returns: the policy.
   public static func retryPolicy(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,
@@ -196,14 +199,14 @@ extension RequestInterceptor where Self == ConnectionLostRetryPolicy {
   /// A policy for lost connections with all defaults.
   public static var connectionLostRetryPolicy: ConnectionLostRetryPolicy { ConnectionLostRetryPolicy() }
 
-  /// A policy for lost connections.
+  /// Creates a policy for lost connections.
   ///
   /// - Parameters:
-  ///   - retryLimit: how many times a request is sent again at most.
-  ///   - exponentialBackoffBase: by how much the delay grows from one retry to the next.
+  ///   - retryLimit: the maximum number of retries of a request.
+  ///   - exponentialBackoffBase: the factor by which the delay grows from one retry to the next.
   ///   - exponentialBackoffScale: the delay before the first retry, in seconds.
   ///   - retryableHTTPMethods: the methods that are retried.
-  ///   - budget: what bounds the retries of all requests together.
+  ///   - budget: the common bound for the retries of all requests.
   /// - Returns: the policy.
   public static func connectionLostRetryPolicy(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,

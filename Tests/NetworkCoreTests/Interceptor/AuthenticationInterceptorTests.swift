@@ -18,7 +18,7 @@ struct AuthenticationInterceptorTests {
 
   private struct Refused: Error, Equatable {}
 
-  /// Refreshes when a test says so.
+  /// Completes a refresh when the test calls for it.
   private final class Tokens: Authenticator {
     typealias Refreshed = @Sendable (Result<Token, any Error>) -> Void
     private let waiting = Lock([Refreshed]())
@@ -102,7 +102,7 @@ struct AuthenticationInterceptorTests {
     #expect(outcome.summaries == Array(repeating: "200", count: 5))
   }
 
-  @Test("any number of 401s cause one refresh, and all are sent again; requests made meanwhile wait")
+  @Test("any number of 401s cause one refresh, and all are retried; requests made during the refresh wait")
   func refused() {
     let provider = provider(Token(value: "old"))
     for _ in 0..<20 { provider.request(.zen, completion: outcome.completion) }
@@ -117,7 +117,7 @@ struct AuthenticationInterceptorTests {
     #expect(tokens.refreshCount == 1)
   }
 
-  @Test("a 401 to the old credential that comes after the refresh is sent again without another")
+  @Test("a request whose 401 to the old credential arrives after the refresh is retried without another one")
   func late() {
     let provider = provider(Token(value: "old"))
     for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
@@ -130,7 +130,7 @@ struct AuthenticationInterceptorTests {
     #expect(outcome.count == 2)
   }
 
-  @Test("a refresh that fails ends all who wait with its error")
+  @Test("a failed refresh ends all waiting requests with its error")
   func refreshFails() {
     let provider = provider(Token(value: "old"))
     for _ in 0..<3 { provider.request(.zen, completion: outcome.completion) }
@@ -148,7 +148,7 @@ struct AuthenticationInterceptorTests {
     #expect(transport.transfers.count == 3)
   }
 
-  @Test("a 401 that comes after the refresh has failed ends with its error too; a new request tries again")
+  @Test("a 401 that arrives after the failed refresh ends with its error too; a new request refreshes again")
   func lateAfterFailure() {
     let provider = provider(Token(value: "old"))
     for _ in 0..<3 { provider.request(.zen, completion: outcome.completion) }
@@ -173,7 +173,7 @@ struct AuthenticationInterceptorTests {
     #expect(outcome.summaries.last == "200")
   }
 
-  @Test("a refresh that fails before it returns is the only one for all that were sent before")
+  @Test("a refresh that fails before it returns is the only one for all requests that were sent before")
   func immediateFailure() {
     final class Refusing: Authenticator {
       let refreshes = Lock(0)
@@ -207,7 +207,7 @@ struct AuthenticationInterceptorTests {
       })
   }
 
-  @Test("a credential that is set during a refresh counts, and what the refresh brings does not")
+  @Test("a credential that is set during a refresh takes precedence over the result of the refresh")
   func setMeanwhile() {
     let interceptor = AuthenticationInterceptor(
       authenticator: tokens, credential: Token(value: "old"), scheduler: time)
@@ -236,7 +236,7 @@ struct AuthenticationInterceptorTests {
     #expect(tokens.refreshCount == 0)
   }
 
-  @Test("a server that never accepts ends it after so many refreshes, until the window has passed")
+  @Test("refreshes for a server that never accepts stop at the limit, until the window has passed")
   func window() {
     let provider = provider(Token(value: "0"), window: .init(interval: 30, maximumAttempts: 2))
     provider.request(.zen, completion: outcome.completion)
@@ -259,7 +259,7 @@ struct AuthenticationInterceptorTests {
     #expect(outcome.summaries.last == "200")
   }
 
-  @Test("a cancel leaves the refresh and the others alone")
+  @Test("a cancel does not affect the refresh or other requests")
   func cancel() {
     let provider = provider(Token(value: "old", requiresRefresh: true))
     let token = provider.request(.zen, completion: outcome.completion)
@@ -272,7 +272,7 @@ struct AuthenticationInterceptorTests {
     #expect(outcome.summaries == ["cancelled", "200"])
   }
 
-  @Test("an authenticator that lets go of its closure has failed")
+  @Test("an authenticator that drops its completion has failed")
   func droppedRefresh() {
     final class Dropping: Authenticator {
       func apply(_ credential: Token, to urlRequest: inout URLRequest) {}

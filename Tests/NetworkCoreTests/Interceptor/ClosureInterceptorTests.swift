@@ -45,7 +45,7 @@ struct ClosureInterceptorTests {
     #expect(outcome.summaries == ["500"])
   }
 
-  @Test("an interceptor of parts asks its adapters and retriers in order, and its interceptors after them")
+  @Test("an interceptor of parts calls its adapters and retriers in order, then its interceptors")
   func parts() throws {
     let last = Interceptor.interceptor(adapter: adding("c"), retrier: deciding("K", .retry))
     request(

@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Adapts by noting and decides from a list.
+/// An interceptor that logs its calls and takes its decisions from a list.
 final class ScriptedInterceptor: RequestInterceptor {
   private let name: String
   private let log: Log
@@ -53,7 +53,7 @@ struct InterceptorTests {
       scheduler: time)
   }
 
-  @Test("every attempt is adapted, prepared and announced, and has its didReceive; process and end come once")
+  @Test("each attempt is adapted, prepared and sent, and calls didReceive; process and completion come once")
   func order() {
     provider([ScriptedInterceptor("I", log, [.retry]), ScriptedInterceptor("J", log)])
       .request(.zen, completion: outcome.completion)
@@ -82,7 +82,7 @@ struct InterceptorTests {
     #expect(outcome.summaries == ["501"])
   }
 
-  @Test("an answer that nobody retries stays what it was")
+  @Test("a response that no retrier retries is delivered unchanged")
   func untouched() {
     provider([ScriptedInterceptor("I", log)]).request(.zen, completion: outcome.completion)
     transport.transfers[0].answer(404, "no")
@@ -90,7 +90,7 @@ struct InterceptorTests {
     #expect(log.all.suffix(2) == ["I retry 0 404", "A process 404"])
   }
 
-  @Test("a success is not asked about")
+  @Test("retriers are not called for a success")
   func success() {
     provider([ScriptedInterceptor("I", log, [.retry])]).request(.zen, completion: outcome.completion)
     transport.transfers[0].answer(304)
@@ -98,7 +98,7 @@ struct InterceptorTests {
     #expect(!log.all.contains { $0.contains("retry") })
   }
 
-  @Test("a retrier's error is what the request fails with")
+  @Test("the request fails with the retrier's error")
   func ownError() {
     provider([ScriptedInterceptor("I", log, [.doNotRetryWithError(Failure())])])
       .request(.zen, completion: outcome.completion)
@@ -149,7 +149,7 @@ struct InterceptorTests {
     #expect(log.all.suffix(2) == ["A didReceive cancelled", "A process cancelled"])
   }
 
-  @Test("what the first attempt's transfer says late is not taken for the second's")
+  @Test("late events of the first attempt's transfer do not count for the second attempt")
   func late() {
     provider([ScriptedInterceptor("I", log, [.retry])]).request(.zen, completion: outcome.completion)
     transport.transfers[0].answer(503)
@@ -160,7 +160,7 @@ struct InterceptorTests {
     #expect(outcome.summaries == ["205"])
   }
 
-  @Test("a transport that answers inside start can be retried 5,000 times")
+  @Test("a transport that responds inside `start` can be retried 5,000 times")
   func synchronous() {
     let transport = ScriptedTransport { $0.answer(500) }
     let retrier = Retrier { request, _, _, completion in
@@ -189,7 +189,7 @@ struct InterceptorTests {
     #expect(transport.transfers.isEmpty)
   }
 
-  @Test("adapters and retriers that let go of their closures end the request")
+  @Test("adapters and retriers that drop their completions end the request")
   func dropped() {
     struct Dropping: RequestInterceptor {
       var dropsAdapt = false
@@ -210,7 +210,7 @@ struct InterceptorTests {
     #expect(outcome.summaries.last == "501")
   }
 
-  @Test("stubs are retried like everything else")
+  @Test("stubs are retried like transfers")
   func stubs() {
     let samples = Lock([500, 500, 200])
     NetworkProvider<GitHub>(
@@ -226,7 +226,7 @@ struct InterceptorTests {
     #expect(transport.transfers.isEmpty)
   }
 
-  @Test("an interceptor of parts goes through them in order")
+  @Test("an interceptor of parts calls them in order")
   func composed() {
     let parts = Interceptor(
       adapters: [ScriptedInterceptor("I", log)], retriers: [ScriptedInterceptor("J", log)],
@@ -238,7 +238,7 @@ struct InterceptorTests {
     #expect(log.all.filter { $0.contains("retry") } == ["J retry 0 500", "K retry 0 500"])
   }
 
-  @Test("async interceptors and plugins prepare in their places")
+  @Test("async interceptors and plugins prepare in their order")
   func asynchronous() async {
     struct Later: AsyncRequestInterceptor {
       func adapt(_ urlRequest: URLRequest, for session: Session) async throws -> URLRequest {
@@ -292,7 +292,7 @@ struct InterceptorTests {
     #expect(transport.transfers.isEmpty)
   }
 
-  @Test("an error thrown while preparing is the request's")
+  @Test("an error that is thrown by `prepare` ends the request")
   func throwingPlugin() async {
     struct Throwing: AsyncPluginType {
       func prepare(_ request: URLRequest, for target: any TargetType) async throws -> URLRequest {

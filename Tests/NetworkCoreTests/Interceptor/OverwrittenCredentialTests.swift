@@ -7,14 +7,14 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("AuthenticationInterceptor beside others", .timeLimit(.minutes(5)))
+@Suite("AuthenticationInterceptor with other plugins and interceptors", .timeLimit(.minutes(5)))
 struct OverwrittenCredentialTests {
   private struct Token: AuthenticationCredential {
     var value: String
     var requiresRefresh = false
   }
 
-  /// Renews at once; `ask` makes a request of the refresh's own.
+  /// Refreshes at once, or calls `ask`, which makes a request within the refresh.
   private final class Tokens: Authenticator {
     let ask = Lock<(@Sendable (@escaping @Sendable (Result<Token, any Error>) -> Void) -> Void)?>(nil)
 
@@ -56,7 +56,7 @@ struct OverwrittenCredentialTests {
   private let outcome = Outcome()
   private let tokens = Tokens()
 
-  /// Refuses, up to a number at which a loop without end is stopped.
+  /// Refuses the first 19 requests, so that an endless loop stops.
   private let transport: ScriptedTransport = {
     let count = Lock(0)
     return ScriptedTransport { transfer in
@@ -77,7 +77,7 @@ struct OverwrittenCredentialTests {
     return error as? OverwrittenCredentialError
   }
 
-  @Test("a plugin that sets a stale Authorization gets the refusal, and an error that names it")
+  @Test("a plugin that sets a stale Authorization causes the refusal and an error that names it")
   func plugin() {
     let provider = NetworkProvider<GitHub>(
       transport: transport, plugins: [StalePlugin()], interceptors: [interceptor()])
@@ -93,7 +93,7 @@ struct OverwrittenCredentialTests {
         "StalePlugin replaced the Authorization that AuthenticationInterceptor<Tokens> had set, and"))
   }
 
-  @Test("a request that was sent with an older credential is sent once more, then refused")
+  @Test("a request that was sent with an older credential is retried once, then fails")
   func olderVersion() {
     let held = ScriptedTransport()
     let interceptor = interceptor()
@@ -111,7 +111,7 @@ struct OverwrittenCredentialTests {
     #expect(overwritten?.overwriter == "StalePlugin")
   }
 
-  @Test("an asynchronous plugin and another interceptor are named as well")
+  @Test("an error also names an asynchronous plugin or another interceptor")
   func others() async throws {
     let late = NetworkProvider<GitHub>(
       transport: transport, plugins: [LateStalePlugin()], interceptors: [interceptor()])
@@ -122,7 +122,7 @@ struct OverwrittenCredentialTests {
     for (provider, name) in [(late, "LateStalePlugin"), (adapted, "Adapter")] {
       do {
         _ = try await provider.response(for: .zen)
-        Issue.record("It was accepted.")
+        Issue.record("The request was accepted.")
       } catch {
         guard case .underlying(let error as OverwrittenCredentialError, _) = error else {
           Issue.record("\(error)")
@@ -134,7 +134,7 @@ struct OverwrittenCredentialTests {
     #expect(transport.transfers.count == 2)
   }
 
-  @Test("an authenticator that never recognizes its credential ends, too, and names nobody else")
+  @Test("an authenticator that never recognizes its credential fails, and names no overwriter")
   func unrecognized() {
     let provider = NetworkProvider<GitHub>(
       transport: transport, interceptors: [interceptor(Token(value: "a\u{20}")), Blank()])
@@ -143,7 +143,7 @@ struct OverwrittenCredentialTests {
     #expect(overwritten?.overwriter == "Blank")
   }
 
-  /// Removes what the interceptor has set.
+  /// Removes the credential that the interceptor has set.
   private struct Blank: RequestInterceptor {
     func adapt(
       _ urlRequest: URLRequest, for session: Session,
@@ -156,7 +156,7 @@ struct OverwrittenCredentialTests {
   }
 
   @Test(
-    "a refresh that asks through its own interceptor fails with an error that says so",
+    "a refresh that makes a request through its own interceptor fails with RefreshCycleError",
     arguments: [false, true])
   func cycle(inTask: Bool) async throws {
     let provider = NetworkProvider<GitHub>(
@@ -173,7 +173,7 @@ struct OverwrittenCredentialTests {
     }
     do {
       _ = try await provider.response(for: .zen)
-      Issue.record("It was answered.")
+      Issue.record("The request succeeded.")
     } catch {
       guard case .underlying(let error as RefreshCycleError, _) = error else {
         Issue.record("\(error)")
@@ -185,12 +185,12 @@ struct OverwrittenCredentialTests {
     tokens.ask.withLock { $0 = nil }
   }
 
-  @Test("a request that is made when the refresh has ended is none of it")
+  @Test("a request that is made after the end of a refresh does not belong to it")
   func afterwards() {
     let provider = NetworkProvider<GitHub>(
       transport: ScriptedTransport { $0.answer() },
       interceptors: [interceptor(Token(value: "old", requiresRefresh: true))])
-    // The refresh answers at once, so that all of this runs in what began it.
+    // The refresh completes at once, so that the second request runs in the code that began the refresh.
     provider.request(.zen) { [outcome] _ in provider.request(.zen, completion: outcome.completion) }
     #expect(outcome.summaries == ["200"])
   }

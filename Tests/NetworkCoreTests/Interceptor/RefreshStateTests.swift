@@ -41,7 +41,7 @@ struct RefreshStateTests {
       urlRequest.value(forHTTPHeaderField: "Authorization") == credential.value
     }
 
-    /// Answers the refresh of this number, counted from 0.
+    /// Completes the refresh with this number, counted from 0.
     func finish(_ index: Int, _ result: Result<Token, any Error>) {
       let refresh = refreshes.withLock { $0.indices.contains(index) ? $0[index] : nil }
       refresh?(result)
@@ -116,7 +116,7 @@ struct RefreshStateTests {
     #expect(outcome.summaries.last == "200")
   }
 
-  @Test("do not count any more after the clock was set back")
+  @Test("no longer count after the clock was set back")
   func clockSetBack() {
     defer { tokens.forget() }
     let clock = SettableClock()
@@ -135,7 +135,7 @@ struct RefreshStateTests {
     #expect(outcome.summaries == ["200", "200"])
   }
 
-  @Test("are five in half a minute, unless told otherwise")
+  @Test("are limited to five in half a minute by default")
   func defaultWindow() {
     defer { tokens.forget() }
     let provider = provider(interceptor())
@@ -160,7 +160,7 @@ struct RefreshStateTests {
     #expect(outcome.summaries.last == "200")
   }
 
-  @Test("use only the first answer, even while another refresh is in progress")
+  @Test("use only the first result, even while another refresh is in progress")
   func answers() {
     defer { tokens.forget() }
     let interceptor = interceptor()

@@ -6,10 +6,10 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What adapters and retriers know a request by", .timeLimit(.minutes(5)))
+@Suite("The identity of a request for adapters and retriers", .timeLimit(.minutes(5)))
 struct RequestAdapterStateTests {
-  /// Notes what it is told, and has each request sent once more.
-  private struct Knowing: RequestInterceptor {
+  /// Records the identifiers that it receives, and retries each request once.
+  private struct RecordingInterceptor: RequestInterceptor {
     let log: Log
     let ids = Log()
 
@@ -31,11 +31,11 @@ struct RequestAdapterStateTests {
     }
   }
 
-  @Test("an identifier is that of one request, in all its attempts and within other interceptors")
+  @Test("an identifier stays the same for all attempts of a request, also inside other interceptors")
   func identity() {
     let log = Log()
     let transport = ScriptedTransport { $0.answer(500) }
-    let inner = Knowing(log: log)
+    let inner = RecordingInterceptor(log: log)
     let session = Session(transport: transport, interceptor: Interceptor(interceptors: [inner]))
     let provider = NetworkProvider<GitHub>(session: session)
     provider.request(.zen) { _ in }
@@ -47,7 +47,7 @@ struct RequestAdapterStateTests {
     #expect(log.all == Array(repeating: "adapt true", count: 4))
   }
 
-  @Test("an adapter that knows only the session is given that")
+  @Test("an adapter that takes only the session receives it")
   func session() async throws {
     let session = Session(transport: ScriptedTransport())
     let log = Log()

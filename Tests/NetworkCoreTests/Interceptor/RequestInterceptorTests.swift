@@ -6,7 +6,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What interceptors are asked, and which answer counts", .timeLimit(.minutes(5)))
+@Suite("Calls of interceptors, and which result counts", .timeLimit(.minutes(5)))
 struct RequestInterceptorTests {
   private struct Failure: Error {}
 
@@ -23,7 +23,7 @@ struct RequestInterceptorTests {
 
   private var retrying: ScriptedInterceptor { ScriptedInterceptor("I", log, [.retry]) }
 
-  @Test("retriers are not asked about a request that was not sent")
+  @Test("retriers are not called for a request that was not sent")
   func unsent() {
     NetworkProvider<GitHub>(transport: transport, interceptors: [retrying, Refusing()])
       .request(.zen, completion: outcome.completion)
@@ -32,7 +32,7 @@ struct RequestInterceptorTests {
     #expect(transport.transfers.isEmpty)
   }
 
-  @Test("retriers are not asked about a transfer that the transport has cancelled")
+  @Test("retriers are not called for a transfer that the transport has cancelled")
   func cancelledByTransport() {
     NetworkProvider<GitHub>(transport: transport, interceptors: [retrying])
       .request(.zen, completion: outcome.completion)
@@ -41,7 +41,7 @@ struct RequestInterceptorTests {
     #expect(log.all == ["I adapt"])
   }
 
-  @Test("retriers are not asked about a body that can be read only once", arguments: [true, false])
+  @Test("retriers are not called for a body that can be read only once", arguments: [true, false])
   func bodies(isRepeatable: Bool) {
     let stream = BodyStream(pieces: [Data("x".utf8)], isRepeatable: isRepeatable)
     let target = WireTarget(URL(staticString: "http://h")).with {
@@ -56,7 +56,7 @@ struct RequestInterceptorTests {
     #expect(outcome.summaries == [isRepeatable ? "204" : "503"])
   }
 
-  @Test("retriers are not asked about a stream that the requestClosure has set")
+  @Test("retriers are not called for a stream that the requestClosure has set")
   func foreignStream() {
     NetworkProvider<GitHub>(
       requestClosure: { _, done in
@@ -71,7 +71,7 @@ struct RequestInterceptorTests {
     #expect(outcome.summaries == ["503"])
   }
 
-  @Test("only the first answer of an adapter and of a retrier counts")
+  @Test("only the first result of an adapter and of a retrier counts")
   func twice() {
     let interceptor = Interceptor(
       adapters: [
@@ -99,7 +99,7 @@ struct RequestInterceptorTests {
     #expect(outcome.summaries == ["500"])
   }
 
-  @Test("adapters after one that fails are not asked")
+  @Test("adapters after a failed adapter are not called")
   func composed() {
     let adapters: [any RequestAdapter] = [retrying, Refusing(), ScriptedInterceptor("J", log)]
     NetworkProvider<GitHub>(transport: transport, interceptors: [Interceptor(adapters: adapters)])
@@ -108,7 +108,7 @@ struct RequestInterceptorTests {
     #expect(outcome.count == 1)
   }
 
-  @Test("an asynchronous adapter's error is the request's, and a CancellationError cancels it")
+  @Test("the error of an asynchronous adapter ends the request, and a CancellationError cancels it")
   func asynchronous() async {
     struct Throwing: AsyncRequestInterceptor {
       let error: any Error

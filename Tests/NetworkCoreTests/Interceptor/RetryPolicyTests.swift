@@ -57,7 +57,7 @@ struct RetryPolicyTests {
     #expect(delays.count > 1)
   }
 
-  @Test("Retry-After is waited for, in seconds or until a date")
+  @Test("Retry-After is followed, in seconds or as a date")
   func retryAfter() {
     request(RetryPolicy(retryLimit: 2, jitter: 0))
     transport.transfers[0].answer(429, headers: ["Retry-After": "7"])
@@ -78,7 +78,7 @@ struct RetryPolicyTests {
     #expect(outcome.summaries == ["200"])
   }
 
-  @Test("a Retry-After that is too long is not waited for; one that makes no sense is as none")
+  @Test("a Retry-After that is too long ends the retries, and an invalid one is ignored")
   func oddRetryAfter() {
     request(RetryPolicy(jitter: 0, longestRetryAfter: 10))
     transport.transfers[0].answer(503, headers: ["Retry-After": "soon"])
@@ -89,7 +89,7 @@ struct RetryPolicyTests {
   }
 
   @Test(
-    "methods that are not idempotent are not retried unless asked",
+    "methods that are not idempotent are not retried by default",
     arguments: [
       (HTTPMethod.get, true), (.put, true), (.delete, true), (.head, true), (.options, true), (.trace, true),
       (.query, true), (.post, false), (.patch, false), (.connect, false),
@@ -103,7 +103,7 @@ struct RetryPolicyTests {
     transport.finish()
   }
 
-  @Test("POST is retried where it is named")
+  @Test("POST is retried if it is named")
   func post() {
     request(RetryPolicy(retryableHTTPMethods: [.post]), .post)
     transport.transfers[0].answer(503)
@@ -113,7 +113,7 @@ struct RetryPolicyTests {
   }
 
   @Test(
-    "only failures that may pass are retried",
+    "only transient failures are retried",
     arguments: [
       (TransferError.timedOut(after: 1), true), (.connectionLost(reason: ""), true),
       (.cannotConnect(url: "", reason: ""), true), (.cannotFindHost("h"), true),
@@ -158,7 +158,7 @@ struct RetryPolicyTests {
     transport.transfers.last?.answer()
   }
 
-  @Test("a scale of 0 means no delay, also when the power is beyond all numbers")
+  @Test("a scale of 0 means no delay, even if the power is infinite")
   func noDelay() {
     request(RetryPolicy(retryLimit: 1_030, exponentialBackoffScale: 0))
     for retry in 0..<1_030 {
@@ -170,14 +170,14 @@ struct RetryPolicyTests {
     #expect(outcome.summaries == ["200"])
   }
 
-  @Test("jitter is a share from 0 to 1, and a half by default")
+  @Test("jitter is a share from 0 to 1, by default one half")
   func jitterBounds() {
     #expect(RetryPolicy().jitter == 0.5)
     #expect(RetryPolicy(jitter: 7).jitter == 1)
     #expect(RetryPolicy(jitter: -1).jitter == 0)
   }
 
-  @Test("a Retry-After of exactly the longest time is respected")
+  @Test("a Retry-After of exactly the longest time is followed")
   func longestRetryAfter() {
     request(RetryPolicy(jitter: 0, longestRetryAfter: 10))
     transport.transfers[0].answer(503, headers: ["Retry-After": "10"])
@@ -187,7 +187,7 @@ struct RetryPolicyTests {
     #expect(outcome.summaries == ["200"])
   }
 
-  @Test("two retries are made and a Retry-After of a minute is waited for, unless told otherwise")
+  @Test("by default, two retries are made and a Retry-After of a minute is followed")
   func defaults() {
     request(RetryPolicy(jitter: 0))
     transport.transfers[0].answer(503, headers: ["Retry-After": "60"])
@@ -203,7 +203,7 @@ struct RetryPolicyTests {
     #expect(outcome.summaries == ["503", "503"])
   }
 
-  @Test("jitter does not shorten what the server asks for")
+  @Test("jitter does not shorten the wait that the server asks for")
   func exactRetryAfter() {
     request(RetryPolicy(jitter: 1))
     transport.transfers[0].answer(429, headers: ["Retry-After": "7"])
@@ -214,7 +214,7 @@ struct RetryPolicyTests {
     transport.transfers.last?.answer()
   }
 
-  @Test("ConnectionLostRetryPolicy retries lost connections alone")
+  @Test("ConnectionLostRetryPolicy retries only lost connections")
   func connectionLost() {
     request(ConnectionLostRetryPolicy())
     transport.transfers[0].send(.finished(.connectionLost(reason: "")))
@@ -227,7 +227,7 @@ struct RetryPolicyTests {
     #expect(outcome.count == 2)
   }
 
-  @Test("a server that recovers is asked again", arguments: TransportKind.allCases)
+  @Test("a request to a server that recovers is retried", arguments: TransportKind.allCases)
   func wire(kind: TransportKind) async throws {
     let server = try LoopbackServer()
     server.route("GET", "/") { [log = server] _ in
@@ -253,7 +253,7 @@ struct RetryPolicyTests {
     transport.transfers.last?.answer()
   }
 
-  @Test("a policy has what it was made with, by its initializer and by its factory")
+  @Test("the initializer and the factory of a policy keep their arguments")
   func arguments() {
     for policy in [
       RetryPolicy(
@@ -273,7 +273,7 @@ struct RetryPolicyTests {
     #expect(RetryPolicy(longestRetryAfter: 5).longestRetryAfter == 5)
   }
 
-  @Test("a policy for lost connections has what it was made with, by its initializer and by its factory")
+  @Test("the initializer and the factory of a policy for lost connections keep their arguments")
   func connectionLostArguments() {
     for policy in [
       ConnectionLostRetryPolicy(
