@@ -1,9 +1,9 @@
-/// Work in progress that can be called off.
+/// Work that can be cancelled.
 public protocol Cancellable: Sendable {
   /// Whether `cancel()` was called.
   var isCancelled: Bool { get }
 
-  /// Calls the work off; calling it again, or after the work has ended, does nothing.
+  /// Cancels the work; does nothing if it has ended or was cancelled before.
   ///
   /// May be called on any thread.
   func cancel()

@@ -7,9 +7,10 @@ public import Dispatch
   public import Foundation
 #endif
 
-// Spellings from before Moya 14 and Alamofire 5, which much code and many articles still use: each stands for today's, no warning.
+// Names from before Moya 14 and Alamofire 5, which existing code and many articles still use. They stand for
+// the current names and cause no warning.
 
-/// `Session` in the spelling of Moya 13, for the files that ask for it with `@_spi(Moya) import NetworkCore`.
+/// `Session` in the spelling of Moya 13, for files that use `@_spi(Moya) import NetworkCore`.
 @_spi(Moya) public typealias Manager = Session
 /// `ServerTrustManager` in the spelling of Alamofire 4.
 public typealias ServerTrustPolicyManager = ServerTrustManager
@@ -21,8 +22,8 @@ extension Session {
   /// The older spelling of `init(configuration:serverTrustManager:)`.
   ///
   /// - Parameters:
-  ///   - configuration: how to talk to servers.
-  ///   - serverTrustPolicyManager: what the certificates of hosts are checked for; `nil` for the usual checks.
+  ///   - configuration: the configuration, as in `init(configuration:serverTrustManager:)`.
+  ///   - serverTrustPolicyManager: how the certificates of hosts are checked; `nil` for the usual checks.
   public convenience init(
     configuration: URLSessionConfiguration, serverTrustPolicyManager: ServerTrustManager?
   ) {
@@ -37,10 +38,10 @@ extension NetworkProvider {
   ///   - endpointClosure: makes an endpoint from a target.
   ///   - requestClosure: makes a request from an endpoint.
   ///   - stubClosure: decides whether a target's request is stubbed.
-  ///   - callbackQueue: where callbacks run; `nil` for a background thread of the transport.
-  ///   - manager: what carries the requests.
-  ///   - plugins: what looks at requests and answers, in this order.
-  ///   - trackInflights: whether equal requests that are under way at the same time share one transfer.
+  ///   - callbackQueue: the queue of the callbacks; `nil` for a background thread of the transport.
+  ///   - manager: the session that carries the requests.
+  ///   - plugins: the plugins that see requests and responses, in this order.
+  ///   - trackInflights: whether equal requests that are in flight at the same time share one transfer.
   @preconcurrency public convenience init(
     endpointClosure: @escaping EndpointClosure = NetworkProvider.defaultEndpointMapping,
     requestClosure: @escaping RequestClosure = NetworkProvider.defaultRequestMapping,
@@ -55,15 +56,15 @@ extension NetworkProvider {
 
   /// The older spelling of `defaultAlamofireSession()`.
   ///
-  /// - Returns: a new session, with connections of its own.
+  /// - Returns: a new session, with separate connections.
   public static func defaultAlamofireManager() -> Session { defaultAlamofireSession() }
 }
 
 extension ServerTrustPolicy {
-  /// A policy with the keys of which the server must have one, in the spelling of Alamofire 4.
+  /// A policy that requires one of the given keys from the server, in the spelling of Alamofire 4.
   ///
   /// - Parameters:
-  ///   - publicKeys: the keys; an empty list fits no server.
+  ///   - publicKeys: the keys; an empty list rejects every server.
   ///   - validateCertificateChain: whether the chain is checked as well.
   ///   - validateHost: whether the certificate must name the host.
   /// - Returns: the policy.
@@ -84,7 +85,9 @@ extension ServerTrustPolicy: ServerTrustEvaluating {
 }
 
 extension ServerTrustManager {
-  /// Makes a manager of policies, in the spelling of Alamofire 4: a host without one is checked as usual.
+  /// Makes a manager of policies, in the spelling of Alamofire 4.
+  ///
+  /// A host without a policy gets the usual checks.
   ///
   /// - Parameter policies: the policies by host.
   public convenience init(policies: [String: ServerTrustPolicy]) {
@@ -93,18 +96,20 @@ extension ServerTrustManager {
 }
 
 extension AccessTokenPlugin {
-  /// Makes a plugin that has one token for all targets.
+  /// Makes a plugin that uses one token for all targets.
   ///
-  /// - Parameter tokenClosure: gives the token; evaluated once for each attempt of a request that carries one.
+  /// - Parameter tokenClosure: returns the token; evaluated once for each attempt of a request that carries
+  ///   one.
   @preconcurrency public init(tokenClosure: @escaping @autoclosure @Sendable () -> String) {
     self.init { _ in tokenClosure() }
   }
 }
 
 extension NetworkActivityPlugin {
-  /// Makes a plugin whose closure does not ask for the target.
+  /// Makes a plugin whose closure does not take the target.
   ///
-  /// - Parameter networkActivityClosure: gets what happens, on the thread of `willSend` or `didReceive`.
+  /// - Parameter networkActivityClosure: called with each change, on the thread of `willSend` or
+  ///   `didReceive`.
   @preconcurrency public convenience init(
     networkActivityClosure: @escaping @Sendable (_ change: NetworkActivityChangeType) -> Void
   ) {
@@ -117,10 +122,12 @@ extension NetworkLoggerPlugin {
   ///
   /// - Parameters:
   ///   - verbose: whether bodies are logged too.
-  ///   - cURL: whether a request is logged as a command for a shell, and as nothing else.
-  ///   - output: gets each item, with the separator and the terminator that `print` takes; `nil` prints it.
-  ///   - requestDataFormatter: makes a text of a request's body.
-  ///   - responseDataFormatter: makes of an answer's body what is logged as text, such as JSON with indentation.
+  ///   - cURL: whether a request is logged only as a shell command.
+  ///   - output: called with each item, and with the separator and the terminator as in `print`; `nil` prints
+  ///     the items.
+  ///   - requestDataFormatter: formats a request's body as text.
+  ///   - responseDataFormatter: formats the data of a response's body before it is logged as text, such as
+  ///     JSON with indentation.
   @preconcurrency public convenience init(
     verbose: Bool, cURL: Bool = false,
     output: (@Sendable (_ separator: String, _ terminator: String, _ items: Any...) -> Void)? = nil,
@@ -160,11 +167,11 @@ public enum MoyaErrorCode: Int, Sendable {
   case objectMapping
   /// The value to send could not be encoded.
   case encodableMapping
-  /// The status code is not one of those that were asked for.
+  /// The response has a status code that is not accepted.
   case statusCode
   /// The transfer failed.
   case underlying
-  /// The URL is none.
+  /// The URL is invalid.
   case requestMapping
   /// The parameters could not be encoded.
   case parameterEncoding

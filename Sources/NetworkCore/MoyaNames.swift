@@ -8,9 +8,9 @@ public typealias MoyaError = NetworkError
 /// `HTTPMethod` in Moya's spelling.
 public typealias Method = HTTPMethod
 
-/// `HTTPTask` in Moya's spelling, for the files that ask for it.
+/// `HTTPTask` in Moya's spelling, for files that import it explicitly.
 ///
-/// Everywhere else it would hide the `Task` of Swift's own, and so it does within this module.
+/// In other files it would hide Swift's own `Task`, as it does within this module.
 ///
 /// ```swift
 /// @_spi(Moya) import NetworkCore

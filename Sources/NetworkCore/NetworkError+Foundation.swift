@@ -1,9 +1,9 @@
 public import Foundation
 
 extension NetworkError: LocalizedError {
-  /// What happened: Moya's sentence for the case, then the details.
+  /// A description of the error: Moya's sentence for the case, then the details.
   ///
-  /// That of `.underlying` is the description of the error underneath.
+  /// For `.underlying`, the description of the underlying error.
   public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
 
   private var sentence: String {
@@ -43,7 +43,8 @@ extension NetworkError: CustomNSError {
     }
   }
 
-  /// The description, the error underneath where there is one, and under `data` the body of the answer where there is one.
+  /// The description; the underlying error, if there is one; and under `data` the body of the response, if
+  /// there is one.
   public var errorUserInfo: [String: Any] {
     var info: [String: Any] = [:]
     info[NSLocalizedDescriptionKey] = errorDescription

@@ -5,14 +5,14 @@ import Foundation
 #endif
 
 extension NetworkError {
-  /// Whether the reason may have passed when the request is sent again: no connection, no answer in time and the like, or a
-  /// status of `RetryPolicy.defaultRetryableHTTPStatusCodes`.
+  /// Whether a retry may succeed: the transfer failed for a reason that can pass, such as a lost connection
+  /// or a time-out, or the status is one of `RetryPolicy.defaultRetryableHTTPStatusCodes`.
   public var isTransient: Bool {
     if let code = urlErrorCode { return RetryPolicy.defaultRetryableURLErrorCodes.contains(code) }
     return response.map { RetryPolicy.defaultRetryableHTTPStatusCodes.contains($0.statusCode) } ?? false
   }
 
-  /// The code that Foundation has for what happened to the transfer, `nil` where an answer could not be used.
+  /// Foundation's code for the failure of the transfer; `nil` if the error is not about the transfer.
   var urlErrorCode: URLError.Code? {
     if let code = transferError?.urlErrorCode { return code }
     if case .underlying(let error as URLError, _) = self { return error.code }

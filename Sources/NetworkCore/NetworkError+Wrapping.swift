@@ -1,5 +1,5 @@
 extension NetworkError {
-  /// Any error as a network error: itself where it is one.
+  /// Wraps an error, unless it is a `NetworkError` already.
   init(wrapping error: any Error) {
     self =
       error as? NetworkError ?? .underlying(error is CancellationError ? TransferError.cancelled : error, nil)

@@ -1,7 +1,7 @@
-/// Why a request failed, or why its answer could not be used.
+/// The reason why a request failed, or why its response could not be used.
 ///
-/// A cancelled request has one shape, `NetworkError.cancelled`, recognised by `isCancelled`; an unwelcome status code
-/// has one shape, `.statusCode`, whether `validationType`, a filter or a stub found it.
+/// A cancelled request always has the value `NetworkError.cancelled`; `isCancelled` recognizes it. A rejected
+/// status code is always `.statusCode`, whether `validationType`, a filter or a stub rejected it.
 public enum NetworkError: Error, Sendable {
   /// The body is not an image.
   case imageMapping(Response)
@@ -9,34 +9,42 @@ public enum NetworkError: Error, Sendable {
   case jsonMapping(Response)
   /// The body is not UTF-8 text, or has no text at the key path.
   case stringMapping(Response)
-  /// The body could not be decoded; with the decoder's error.
+  /// The body could not be decoded.
+  ///
+  /// The error is the decoder's.
   case objectMapping(any Error, Response)
-  /// The value to send could not be encoded; with the encoder's error.
+  /// The value to send could not be encoded.
+  ///
+  /// The error is the encoder's.
   case encodableMapping(any Error)
-  /// The status code is not one of those that were asked for.
+  /// The response has a status code that is not accepted.
   case statusCode(Response)
-  /// The transfer failed; with the reason, mostly a `TransferError`, and what had arrived of the answer.
+  /// The transfer failed.
+  ///
+  /// The error is usually a `TransferError`. The response is the part that had arrived.
   case underlying(any Error, Response? = nil)
-  /// The endpoint's URL, given here, is not one.
+  /// The endpoint's URL, given here, is invalid.
   case requestMapping(String)
-  /// The parameters to send could not be encoded; with the encoding's error.
+  /// The parameters to send could not be encoded.
+  ///
+  /// The error is the encoding's.
   case parameterEncoding(any Error)
 }
 
 extension NetworkError {
-  /// What every cancelled request fails with.
+  /// The error of every cancelled request.
   public static var cancelled: NetworkError { .underlying(TransferError.cancelled, nil) }
 
   /// Whether the request was cancelled.
   public var isCancelled: Bool { transferError == .cancelled }
 
-  /// Why the transfer failed, `nil` where something else did.
+  /// The reason why the transfer failed; `nil` if something else failed.
   public var transferError: TransferError? {
     guard case .underlying(let error, _) = self else { return nil }
     return error as? TransferError
   }
 
-  /// The answer that could not be used, `nil` where there was none.
+  /// The response that could not be used; `nil` if there was none.
   public var response: Response? {
     switch self {
     case .imageMapping(let response), .jsonMapping(let response), .stringMapping(let response),
