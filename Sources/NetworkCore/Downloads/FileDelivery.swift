@@ -91,10 +91,10 @@ final class FileDelivery: BodyDelivery {
     // The buffer and its drain retain each other until the drain has taken the end.
     let receiver = BodyReceiver(
       of: attempt, buffer: buffer, decide: decide, onEnd: { buffer.close($0) },
-      onRejection: { settle in
+      onRejection: { finish in
         // The file is closed before the attempt ends, and that end comes before the drain's.
         let end: @Sendable () -> Void = {
-          settle()
+          finish()
           buffer.close(.failure(.cancelled))
         }
         if let queue { queue.async(execute: end) } else { end() }

@@ -130,7 +130,7 @@ final class FileWriter: @unchecked Sendable {
   private func end(_ result: Result<Response, NetworkError>) {
     isOver = true
     if let resumable { resumable.close() } else { file?.close() }
-    attempt.settle(result)
+    attempt.finish(result)
   }
 }
 

@@ -8,15 +8,17 @@
 extension Endpoint {
   /// Builds the request.
   ///
-  /// - Returns: the request, its task applied.
-  /// - Throws: `NetworkError.requestMapping` with the URL where it is not one, `.parameterEncoding` and
-  ///   `.encodableMapping` where the task's content cannot be encoded, `.underlying` with
-  ///   `TransferError.invalidField` for a path or URL with CR, LF or NUL, or with what the target's `modify(_:)` throws.
+  /// - Returns: the request, with the task applied.
+  /// - Throws: `NetworkError.requestMapping` with the URL if it is invalid; `.parameterEncoding` or
+  ///   `.encodableMapping` if the content of the task cannot be encoded; `.underlying` with
+  ///   `TransferError.invalidField` for a path or URL with CR, LF or NUL, or with the error of the target's
+  ///   `modify(_:)`.
   public func urlRequest() throws -> URLRequest {
     try refuseLineBreaks()
     guard let url = parsedURL ?? URL(string: url) else { throw NetworkError.requestMapping(url) }
     var request = URLRequest(url: url)
-    // Each change of a URLRequest costs as much as making it: change only what differs, and the fields in one go.
+    // Each change of a URLRequest costs as much as making one, so only differences are changed, and all
+    // fields at once.
     if method != .get { request.httpMethod = method.rawValue }
     if let fields = headerFields { request.allHTTPHeaderFields = fields }
 
@@ -48,23 +50,23 @@ extension Endpoint {
       request = try request.encoded(value, encoder.writingBody)
       request = try request.encoded(urlParameters, URLEncoding.queryString)
     case .uploadData(let data):
-      request.httpBodyStream = CarriedBody(.body(.data(data)))
+      request.httpBodyStream = BodyPlaceholder(.body(.data(data)))
     case .uploadFile(let file):
-      request.httpBodyStream = CarriedBody(.body(.file(file)))
+      request.httpBodyStream = BodyPlaceholder(.body(.file(file)))
     case .uploadStream(let stream):
-      request.httpBodyStream = CarriedBody(.body(.stream(stream)))
+      request.httpBodyStream = BodyPlaceholder(.body(.stream(stream)))
     case .uploadMultipartFormData, .uploadMultipart:
       break
     case .uploadCompositeMultipartFormData(_, let urlParameters),
       .uploadCompositeMultipart(_, let urlParameters):
       request = try request.encoded(urlParameters, URLEncoding.queryString)
     }
-    if let form = task.form { request.httpBodyStream = CarriedBody(.form(form)) }
-    try target?.finish(&request)
+    if let form = task.form { request.httpBodyStream = BodyPlaceholder(.form(form)) }
+    try target?.applySettings(to: &request)
     return request
   }
 
-  /// Escaping would hide what can only be a mistake or an attack from those who look for it.
+  /// Rejects a path or URL with CR, LF or NUL, because escaping it would hide a mistake or an attack.
   private func refuseLineBreaks() throws(NetworkError) {
     if let path = target?.path { try refuseLineBreaks(in: path, named: "path") }
     try refuseLineBreaks(in: url, named: "url")
@@ -75,7 +77,7 @@ extension Endpoint {
     throw .underlying(TransferError.invalidField(name: name, value: value), nil)
   }
 
-  /// The fields to send, the type of a JSON body among them.
+  /// The header fields to send, including the type of a JSON body.
   private var headerFields: [String: String]? {
     switch task {
     case .requestJSONEncodable, .requestCustomJSONEncodable:
@@ -99,8 +101,8 @@ extension Endpoint {
 }
 
 extension TargetType {
-  /// Puts into a request what an endpoint does not say.
-  fileprivate func finish(_ request: inout URLRequest) throws(NetworkError) {
+  /// Adds the settings that an endpoint does not have.
+  fileprivate func applySettings(to request: inout URLRequest) throws(NetworkError) {
     if let timeout { request.timeoutInterval = timeout }
     if let cachePolicy { request.cachePolicy = cachePolicy }
     do {
@@ -144,7 +146,7 @@ extension URLRequest {
 }
 
 extension ParameterEncoder {
-  /// Itself, but for a form encoder the one that writes to the body.
+  /// The encoder itself; for a form encoder, a copy that writes to the body.
   fileprivate var writingBody: any ParameterEncoder {
     guard let form = self as? URLEncodedFormParameterEncoder, form.destination != .httpBody else {
       return self
@@ -154,7 +156,7 @@ extension ParameterEncoder {
 }
 
 extension ParameterEncoding {
-  /// Itself, but for a `URLEncoding` the one that writes to the body.
+  /// The encoding itself; for a `URLEncoding`, a copy that writes to the body.
   fileprivate var writingBody: any ParameterEncoding {
     guard let encoding = self as? URLEncoding else { return self }
     return URLEncoding(

@@ -4,41 +4,41 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A target with everything resolved: what a request is built from.
+/// A target with all properties resolved, from which a request is built.
 ///
 /// The provider's `endpointClosure` makes it from a target, its `requestClosure` makes a `URLRequest` from it.
 ///
 /// `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types.
 open class Endpoint: @unchecked Sendable {
-  /// Gives the answer of a stubbed request.
+  /// Returns the response of a stubbed request.
   public typealias SampleResponseClosure = @Sendable () -> EndpointSampleResponse
 
-  /// The absolute URL, before any parameters are put into it.
+  /// The absolute URL, before parameters are added.
   public let url: String
-  /// Gives the answer of a stubbed request.
+  /// Returns the response of a stubbed request.
   public let sampleResponseClosure: SampleResponseClosure
   /// The request method.
   public let method: HTTPMethod
-  /// What the request carries.
+  /// The task, which describes the content of the request.
   public let task: HTTPTask
   /// The header fields to send.
   public let httpHeaderFields: [String: String]?
-  /// `url`, where it is known to have been parsed already.
+  /// The parsed `url`, if it is known.
   let parsedURL: URL?
-  /// The target that is asked for the rest, such as its time limit, when the request is built.
+  /// The target, which provides the other settings, such as its time limit, when the request is built.
   let target: (any TargetType)?
 
   /// Makes an endpoint.
   ///
-  /// One that is made here knows no target: the request has nothing of the target's `timeout`, `cachePolicy` and
-  /// `modify(_:)`. `NetworkProvider.defaultEndpointMapping` makes one that has.
+  /// This endpoint has no target, so its request ignores the target's `timeout`, `cachePolicy` and
+  /// `modify(_:)`. `NetworkProvider.defaultEndpointMapping` makes an endpoint with a target.
   ///
   /// - Parameters:
-  ///   - url: the absolute URL; one that cannot be parsed makes `urlRequest()` throw.
-  ///   - sampleResponseClosure: gives the answer of a stubbed request.
+  ///   - url: the absolute URL; `urlRequest()` throws if it cannot be parsed.
+  ///   - sampleResponseClosure: returns the response of a stubbed request.
   ///   - method: the request method.
-  ///   - task: what the request carries.
-  ///   - httpHeaderFields: the header fields to send; none unless given.
+  ///   - task: the task, which describes the content of the request.
+  ///   - httpHeaderFields: the header fields to send; none by default.
   @preconcurrency public init(
     url: String, sampleResponseClosure: @escaping SampleResponseClosure, method: HTTPMethod, task: HTTPTask,
     httpHeaderFields: [String: String]? = nil
@@ -52,7 +52,7 @@ open class Endpoint: @unchecked Sendable {
     self.target = nil
   }
 
-  /// Parsing the URL once less is a fifth of the cost of a plain request.
+  /// Takes a parsed URL, because parsing it again would be a fifth of the cost of a plain request.
   init(
     url: URL, sampleResponseClosure: @escaping SampleResponseClosure, method: HTTPMethod, task: HTTPTask,
     httpHeaderFields: [String: String]?, target: any TargetType
@@ -79,7 +79,8 @@ open class Endpoint: @unchecked Sendable {
     target = endpoint.target
   }
 
-  /// A copy with further header fields; where both have one, in whatever spelling, the new one wins.
+  /// Returns a copy with additional header fields; they replace fields of the same name, compared without
+  /// case.
   ///
   /// - Parameter newHTTPHeaderFields: the fields to add.
   /// - Returns: the copy.
@@ -91,9 +92,9 @@ open class Endpoint: @unchecked Sendable {
       copying: self, task: task, httpHeaderFields: kept.merging(newHTTPHeaderFields) { $1 })
   }
 
-  /// A copy that carries something else.
+  /// Returns a copy with another task.
   ///
-  /// - Parameter task: what the copy carries.
+  /// - Parameter task: the task of the copy.
   /// - Returns: the copy.
   open func replacing(task: HTTPTask) -> Endpoint {
     Endpoint(copying: self, task: task, httpHeaderFields: httpHeaderFields)
@@ -101,7 +102,7 @@ open class Endpoint: @unchecked Sendable {
 }
 
 extension Endpoint {
-  /// A copy with another sample.
+  /// Returns a copy with another sample.
   func sampling(_ sample: @escaping SampleResponseClosure) -> Endpoint {
     Endpoint(
       copying: self, task: task, httpHeaderFields: httpHeaderFields, sampleResponseClosure: sample)
@@ -109,7 +110,7 @@ extension Endpoint {
 }
 
 extension Endpoint: CustomReflectable {
-  /// The method, the URL and the header fields, secrets hidden.
+  /// The method, the URL and the header fields, with secrets hidden.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -121,30 +122,31 @@ extension Endpoint: CustomReflectable {
 }
 
 extension Endpoint: Hashable {
-  /// Whether both are sent as the same request: method, URL, header fields and body.
+  /// Whether both endpoints are sent as the same request: method, URL, header fields and body.
   ///
-  /// Forms are equal where their parts are, also where each has a random boundary of its own.
+  /// Forms are equal if their parts are equal, even if each has a different random boundary.
   ///
-  /// Endpoints that no request can be built of are equal where their URLs and methods are.
+  /// Endpoints that cannot be built into requests are equal if their URLs and methods are equal.
   public static func == (left: Endpoint, right: Endpoint) -> Bool {
     left === right || left.identity == right.identity && left.form == right.form
   }
 
-  /// Hashes part of what is compared: method and URL.
+  /// Hashes the method and the URL, which are part of the comparison.
   public func hash(into hasher: inout Hasher) {
     let identity = identity
     hasher.combine(identity.method)
     hasher.combine(identity.url)
   }
 
-  /// The request as it is sent, but for a form.
+  /// The request that is sent, without a form.
   var identity: TransportRequest {
     guard var request = try? urlRequest() else { return TransportRequest(method: method, url: url) }
-    // What is read while it is sent is made anew at each call, and so is the boundary in the form's type.
+    // A body that is read while it is sent is a new object for each call, and so is the boundary in the
+    // form's type.
     if form != nil { request.httpBodyStream = nil }
     return (try? TransportRequest(request, of: target)) ?? TransportRequest(method: method, url: url)
   }
 
-  /// The form that the request carries.
+  /// The form that the request sends.
   var form: MultipartFormData? { task.form }
 }

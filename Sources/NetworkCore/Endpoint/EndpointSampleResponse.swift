@@ -4,12 +4,12 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// What a stubbed request is answered with.
+/// The response of a stubbed request.
 public enum EndpointSampleResponse: Sendable {
   /// A status code and a body.
   case networkResponse(Int, Data)
-  /// A whole head and a body.
+  /// A complete head and a body.
   case response(HTTPURLResponse, Data)
-  /// No answer at all; the request fails with `NetworkError.underlying`.
+  /// No response; the request fails with `NetworkError.underlying`.
   case networkError(NSError)
 }

@@ -1,6 +1,6 @@
 import Locking
 
-/// Something to cancel that is a closure, for calls of one's own that stand in for a provider's.
+/// A token that runs a closure when it is cancelled, for your own calls that replace those of a provider.
 public final class CancellableToken: Cancellable, CustomDebugStringConvertible {
   private struct State {
     var action: (@Sendable () -> Void)?
@@ -11,7 +11,7 @@ public final class CancellableToken: Cancellable, CustomDebugStringConvertible {
 
   /// Makes a token.
   ///
-  /// - Parameter action: what the first `cancel()` does, on the thread that calls it.
+  /// - Parameter action: called by the first `cancel()`, on its thread.
   @preconcurrency public init(action: @escaping @Sendable () -> Void) {
     state = Lock(State(action: action))
   }
@@ -19,7 +19,7 @@ public final class CancellableToken: Cancellable, CustomDebugStringConvertible {
   /// Whether `cancel()` was called.
   public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Runs the action, the first time that it is called.
+  /// Runs the action on the first call; later calls do nothing.
   public func cancel() {
     let action = state.withLock { state in
       state.isCancelled = true

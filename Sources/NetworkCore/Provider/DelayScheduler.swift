@@ -1,22 +1,25 @@
 public import Foundation
 
-/// Runs actions later: what stubs, retries and everything else of a provider that waits a while waits on.
+/// Runs actions after a delay.
 ///
-/// Tests give a provider a `ManualDelayScheduler`, or one of their own, and let time pass when they want.
+/// A provider uses it for stubs, retries and every other delay.
+///
+/// In a test, give the provider a `ManualDelayScheduler` or your own scheduler, and advance the time
+/// explicitly.
 public protocol DelayScheduler: Sendable {
-  /// The time.
+  /// The current time.
   var now: Date { get }
 
-  /// Runs an action after a while, on a thread of the scheduler's choice.
+  /// Runs an action after a delay, on a thread that the scheduler chooses.
   ///
   /// - Parameters:
-  ///   - seconds: how long to wait; at once where it is 0 or less.
-  ///   - action: what to run, once.
-  /// - Returns: a token that keeps the action from being run.
+  ///   - seconds: the delay; 0 or less runs the action without a delay.
+  ///   - action: the closure to run, once.
+  /// - Returns: a token that cancels the action if it has not run yet.
   func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any Cancellable
 }
 
-/// Runs actions on a global queue of Dispatch: what a provider uses unless told otherwise.
+/// Runs actions on a global queue of Dispatch; the default scheduler of a provider.
 public struct DispatchDelayScheduler: DelayScheduler {
   /// Makes a scheduler.
   public init() {}
@@ -24,7 +27,7 @@ public struct DispatchDelayScheduler: DelayScheduler {
   /// The system's time.
   public var now: Date { Date() }
 
-  /// Runs an action after a while, on a global queue.
+  /// Runs an action after a delay, on a global queue.
   public func schedule(
     after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {

@@ -1,17 +1,18 @@
 public import Dispatch
 
 extension DispatchQueue {
-  /// Stands for the thread that carries the requests: callbacks run there, without a change of threads.
+  /// Represents the thread that carries the requests: callbacks run there, without a change of threads.
   ///
-  /// It is for callbacks that take microseconds, as those of a proxy or a benchmark do. While one runs, no other transfer of that thread
-  /// gets on, no time is out and no cancel is obeyed. One that blocks until another request has ended would wait for ever:
-  /// `requestAndWait(_:)` and `toBlocking()` fail there instead, with `WaitingError.wouldDeadlock`.
+  /// Use it only for callbacks that take microseconds, such as those of a proxy or a benchmark. While a
+  /// callback runs, the other transfers of that thread make no progress, and their time-outs and
+  /// cancellations have no effect. A callback that blocked until another request had ended would wait for
+  /// ever: `requestAndWait(_:)` and `toBlocking()` fail there instead, with `WaitingError.wouldDeadlock`.
   ///
-  /// A request that names it shares no transfer in flight.
+  /// A request with this queue does not share a transfer in flight.
   public static let transport = DispatchQueue(label: "NetworkCore.transport")
 
-  /// The queue itself; `nil` for one that stands for a thread of the transport.
-  var orTransport: DispatchQueue? {
+  /// The queue itself; `nil` if it represents a thread of the transport.
+  var nilIfTransport: DispatchQueue? {
     self === DispatchQueue.transport || self === TransportThread.queue ? nil : self
   }
 }

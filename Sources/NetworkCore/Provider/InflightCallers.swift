@@ -1,6 +1,6 @@
 import Locking
 
-/// The completions of requests that may share a transfer, until each has returned.
+/// The completions of requests that may share a transfer; a completion is listed until it has returned.
 final class InflightCallers: Sendable {
   private struct State {
     var last = 0
@@ -9,7 +9,7 @@ final class InflightCallers: Sendable {
 
   private let state = Lock(State())
 
-  /// Lists a completion, and takes it off when the returned one has been called.
+  /// Lists a completion, and returns a closure that calls it and then removes it from the list.
   func list(_ completion: @escaping Completion, of endpoint: Endpoint) -> Completion {
     let number = state.withLock { state in
       state.last += 1
@@ -18,7 +18,7 @@ final class InflightCallers: Sendable {
     }
     return { [weak self] result in
       completion(result)
-      // Released outside the lock, because that may run code of a user.
+      // The completion is released outside the lock, because that may run the user's code.
       let removed = self?.state.withLock { $0.callers.removeValue(forKey: number) }
       withExtendedLifetime(removed) {}
     }

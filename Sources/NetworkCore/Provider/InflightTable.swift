@@ -1,25 +1,26 @@
 import Locking
 
-/// The transfers of a provider that further callers may share.
+/// The transfers of a provider that new callers can join.
 final class InflightTable: Sendable {
-  /// What must be equal for an answer to serve both.
+  /// The values that must be equal for two requests to share a response.
   struct Key: Hashable, Sendable {
     let request: TransportRequest
     let form: MultipartFormData?
     let validation: ResponseValidation
-    /// Plugins may put the token in after the endpoint has been compared.
+    /// Compared separately, because plugins may add the token after the endpoint has been compared.
     let authorization: AuthorizationType?
     let isStub: Bool
   }
 
-  /// Those who wait for the transfers.
+  /// The callers of requests that may share a transfer.
   let callers = InflightCallers()
   private let calls = Lock([Key: SharedCall]())
 
-  /// Lets a caller share the transfer of this key; `start` is called with a new one where there is none.
+  /// Adds a caller to the transfer for this key; if there is none, creates one and passes it to `start`.
   func join(_ call: RequestCall, _ key: Key, start: (SharedCall) -> Void) {
     while true {
-      // A new one each time: those who found the last one may have come and gone before this caller was admitted.
+      // Each pass creates a new object: all callers of the previous one may have left before this caller was
+      // admitted.
       let new = SharedCall { [weak self] in self?.remove($0, key) }
       let shared = calls.withLock { calls in
         let shared = calls[key] ?? new

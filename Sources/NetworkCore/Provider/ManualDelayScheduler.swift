@@ -1,13 +1,13 @@
 public import Foundation
 import Locking
 
-/// A scheduler whose time passes when a test says so.
+/// A scheduler whose time advances only when a test calls `advance(by:)`.
 ///
 /// ```swift
 /// let time = ManualDelayScheduler()
 /// let provider = NetworkProvider<GitHub>(stubClosure: NetworkProvider.delayedStub(5), scheduler: time)
 /// provider.request(.zen) { print($0) }
-/// time.advance(by: 5)  // the stub answers before this returns
+/// time.advance(by: 5)  // the stub responds before this returns
 /// ```
 public final class ManualDelayScheduler: DelayScheduler {
   private struct Entry {
@@ -17,7 +17,7 @@ public final class ManualDelayScheduler: DelayScheduler {
 
   private struct State {
     var now: Date
-    /// By time, those of one time in the order in which they came.
+    /// Sorted by time; entries with equal times are in the order in which they were added.
     var entries: [Entry] = []
   }
 
@@ -25,20 +25,20 @@ public final class ManualDelayScheduler: DelayScheduler {
 
   /// Makes a scheduler.
   ///
-  /// - Parameter now: the time to begin with.
+  /// - Parameter now: the initial time.
   public init(now: Date = Date(timeIntervalSince1970: 0)) {
     state = Lock(State(now: now))
   }
 
-  /// The time: that to begin with, and what `advance(by:)` has added.
+  /// The current time: the initial time plus the time added by `advance(by:)`.
   public var now: Date { state.withLock { $0.now } }
 
-  /// How many actions wait.
+  /// The number of pending actions.
   public var pendingCount: Int {
     state.withLock { $0.entries.map(\.action) }.count { !$0.isCancelled }
   }
 
-  /// Keeps an action until so much time has passed; never runs it before it returns.
+  /// Runs an action when the time has advanced by `seconds`, never before this method returns.
   public func schedule(
     after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
@@ -51,9 +51,9 @@ public final class ManualDelayScheduler: DelayScheduler {
     return pending
   }
 
-  /// Lets time pass, and runs what is due then on the calling thread, each action at its time.
+  /// Advances the time and runs the actions that become due, on the calling thread, each at its time.
   ///
-  /// - Parameter seconds: how much time; 0 runs what is due already.
+  /// - Parameter seconds: the time to add; 0 runs the actions that are already due.
   public func advance(by seconds: TimeInterval) {
     let end = state.withLock { $0.now.addingTimeInterval(seconds) }
     while let action = next(until: end) { action.run() }

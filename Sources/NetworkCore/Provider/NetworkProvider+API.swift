@@ -1,37 +1,39 @@
 public import Dispatch
 
 extension NetworkProvider where Target: APITargetType {
-  /// Why a call has failed, with the target's own type of client errors.
+  /// The error of a failed call, with the target's type of client errors.
   public typealias TypedError = APIError<Target.ClientErrorType>
 
-  /// Starts a request and decodes its answer.
+  /// Starts a request and decodes its response.
   ///
-  /// A status of 2xx is a success, whatever the target's `validationType`, whose refusals come typed as well.
+  /// A status of 2xx is a success, and every other status is a typed error, whatever the target's
+  /// `validationType`.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - type: what the body of a success decodes to; `Data` for the bytes as they are.
-  ///   - callbackQueue: where the completion runs and the body is decoded; `nil` for the provider's queue.
-  ///   - completion: gets the value or the error, exactly once.
-  /// - Returns: a token to cancel the request with; it may be dropped.
+  ///   - target: the target.
+  ///   - type: the type of a decoded body; `Data` for the bytes unchanged.
+  ///   - callbackQueue: the queue on which the body is decoded and the completion runs; `nil` for the
+  ///     provider's queue.
+  ///   - completion: called with the value or the error, exactly once.
+  /// - Returns: a token that cancels the request; you may drop it.
   @discardableResult public func performRequest<Body: Decodable & Sendable>(
     on target: Target, decodeBodyTo type: Body.Type, callbackQueue: DispatchQueue? = nil,
     completion: @escaping @Sendable (Result<Body, TypedError>) -> Void
   ) -> any Cancellable {
     request(target, callbackQueue: callbackQueue) { result in
       let decoded = Self.decoded(result, as: type, of: target)
-      self.tell(decoded, from: result, target)
+      self.notifyPlugins(decoded, from: result, target)
       completion(decoded)
     }
   }
 
-  /// Starts a request whose answer's body nobody wants.
+  /// Starts a request and ignores the body of its response.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - callbackQueue: where the completion runs; `nil` for the provider's queue.
-  ///   - completion: gets the success or the error, exactly once.
-  /// - Returns: a token to cancel the request with; it may be dropped.
+  ///   - target: the target.
+  ///   - callbackQueue: the queue on which the completion runs; `nil` for the provider's queue.
+  ///   - completion: called with the success or the error, exactly once.
+  /// - Returns: a token that cancels the request; you may drop it.
   @discardableResult public func performRequest(
     on target: Target, callbackQueue: DispatchQueue? = nil,
     completion: @escaping @Sendable (Result<EmptyBodyResponse, TypedError>) -> Void
@@ -40,13 +42,13 @@ extension NetworkProvider where Target: APITargetType {
       on: target, decodeBodyTo: EmptyBodyResponse.self, callbackQueue: callbackQueue, completion: completion)
   }
 
-  /// Makes a request and decodes its answer.
+  /// Sends a request and decodes its response.
   ///
   /// Cancelling the task cancels the request, which then ends at once as cancelled.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - type: what the body of a success decodes to.
+  ///   - target: the target.
+  ///   - type: the type of a decoded body.
   /// - Returns: the value or the error.
   public func response<Body: Decodable & Sendable>(
     on target: Target, decodeBodyTo type: Body.Type
@@ -61,19 +63,20 @@ extension NetworkProvider where Target: APITargetType {
     }
   }
 
-  /// Makes a request whose answer's body nobody wants.
+  /// Sends a request and ignores the body of its response.
   ///
-  /// - Parameter target: what to ask for.
+  /// - Parameter target: the target.
   /// - Returns: the success or the error.
   public func response(on target: Target) async -> Result<EmptyBodyResponse, TypedError> {
     await response(on: target, decodeBodyTo: EmptyBodyResponse.self)
   }
 
-  /// Makes a request, decodes its answer, and blocks the calling thread until then; see `requestAndWait(_:)`.
+  /// Sends a request, decodes its response, and blocks the calling thread until then; see
+  /// `requestAndWait(_:)`.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - type: what the body of a success decodes to.
+  ///   - target: the target.
+  ///   - type: the type of a decoded body.
   /// - Returns: the value or the error.
   @available(*, noasync, message: "It blocks the thread; use response(on:decodeBodyTo:).")
   public func performRequestAndWait<Body: Decodable & Sendable>(
@@ -81,21 +84,22 @@ extension NetworkProvider where Target: APITargetType {
   ) -> Result<Body, TypedError> {
     let result = requestAndWait(target)
     let decoded = Self.decoded(result, as: type, of: target)
-    tell(decoded, from: result, target)
+    notifyPlugins(decoded, from: result, target)
     return decoded
   }
 
-  /// Makes a request whose answer's body nobody wants, and blocks the calling thread until it has ended.
+  /// Sends a request, ignores the body of its response, and blocks the calling thread until the request has
+  /// ended.
   ///
-  /// - Parameter target: what to ask for.
+  /// - Parameter target: the target.
   /// - Returns: the success or the error.
   @available(*, noasync, message: "It blocks the thread; use response(on:).")
   public func performRequestAndWait(on target: Target) -> Result<EmptyBodyResponse, TypedError> {
     performRequestAndWait(on: target, decodeBodyTo: EmptyBodyResponse.self)
   }
 
-  /// Tells the plugins what the caller gets, and what it was made of.
-  private func tell<Body: Decodable>(
+  /// Notifies the plugins of the decoded value that the caller gets, and of the response.
+  private func notifyPlugins<Body: Decodable>(
     _ decoded: Result<Body, TypedError>, from answer: Result<Response, NetworkError>, _ target: Target
   ) {
     pipeline.decoded(decoded, target: target)

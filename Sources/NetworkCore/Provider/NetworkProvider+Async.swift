@@ -1,28 +1,28 @@
 public import Foundation
 
 extension NetworkProvider {
-  /// Makes a request.
+  /// Sends a request.
   ///
   /// Cancelling the task cancels the request, which then fails at once with `NetworkError.cancelled`.
   ///
-  /// - Parameter target: what to ask for.
-  /// - Returns: the answer; a 404 is one like any other unless the target's validation says otherwise.
-  /// - Throws: why there is none.
+  /// - Parameter target: the target.
+  /// - Returns: the response; a 404 is a normal response unless the target's validation rejects it.
+  /// - Throws: the error of the request.
   public func response(for target: Target) async throws(NetworkError) -> Response {
     try await result(for: target).get()
   }
 
-  /// Makes a request and decodes its answer.
+  /// Sends a request and decodes its response.
   ///
   /// Cancelling the task cancels the request, which then fails at once with `NetworkError.cancelled`.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - type: what the body decodes to.
+  ///   - target: the target.
+  ///   - type: the type of the decoded body.
   ///   - decoder: the decoder to use.
   /// - Returns: the value.
-  /// - Throws: why there is none: `NetworkError.statusCode` for a status other than 200 to 299, `.objectMapping` for a body
-  ///   that cannot be decoded, or what the request failed with.
+  /// - Throws: `NetworkError.statusCode` for a status other than 200 to 299, `.objectMapping` for a body that
+  ///   cannot be decoded, or the error of the request.
   public func value<D: Decodable>(
     for target: Target, as type: D.Type = D.self, using decoder: JSONDecoder = .standard
   ) async throws(NetworkError) -> D {

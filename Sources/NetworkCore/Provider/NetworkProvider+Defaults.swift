@@ -1,9 +1,9 @@
 public import Foundation
 
 extension NetworkProvider {
-  /// The endpoint of a target: all that the target says.
+  /// Makes the endpoint of a target from the target's properties.
   ///
-  /// - Parameter target: what is asked for.
+  /// - Parameter target: the target.
   /// - Returns: the endpoint.
   @Sendable public static func defaultEndpointMapping(for target: Target) -> Endpoint {
     Endpoint(
@@ -11,14 +11,14 @@ extension NetworkProvider {
       task: target.task, httpHeaderFields: target.headers, target: target)
   }
 
-  /// The request of an endpoint, or why there is none.
+  /// Makes the request of an endpoint, or passes on the error.
   ///
-  /// `NetworkError.requestMapping`, `.parameterEncoding` and `.underlying` are handed on, any other error is wrapped in
-  /// `.underlying`.
+  /// `NetworkError.requestMapping`, `.parameterEncoding` and `.underlying` are passed on unchanged; any other
+  /// error is wrapped in `.underlying`.
   ///
   /// - Parameters:
-  ///   - endpoint: what the request is built from.
-  ///   - closure: gets the request, before this returns.
+  ///   - endpoint: the endpoint.
+  ///   - closure: called with the request or the error, before this method returns.
   @Sendable public static func defaultRequestMapping(
     for endpoint: Endpoint, closure: @escaping RequestResultClosure
   ) {
@@ -39,14 +39,14 @@ extension NetworkProvider {
   /// - Returns: `.never`.
   @Sendable public static func neverStub(_: Target) -> StubBehavior { .never }
 
-  /// Answers every request at once from its sample.
+  /// Stubs every request with its sample, at once.
   ///
   /// - Returns: `.immediate`.
   @Sendable public static func immediatelyStub(_: Target) -> StubBehavior { .immediate }
 
-  /// Answers every request from its sample after a while.
+  /// Stubs every request with its sample, after a delay.
   ///
-  /// - Parameter seconds: how long to wait.
+  /// - Parameter seconds: the delay.
   /// - Returns: a closure for `stubClosure`.
   public static func delayedStub(_ seconds: TimeInterval) -> StubClosure {
     { _ in .delayed(seconds: seconds) }

@@ -8,29 +8,34 @@ public import Dispatch
 #endif
 
 extension NetworkProvider {
-  /// The completions of the requests that may share a transfer, in the order of the requests; a completion is listed until it has
-  /// returned.
+  /// The completions of the requests that may share a transfer, in the order of the requests.
   ///
-  /// Empty without `trackInflights`. It is a snapshot: other threads may start and end requests at any time.
+  /// A completion is listed until it has returned.
+  ///
+  /// Empty without `trackInflights`. The value is a snapshot: other threads may start and end requests at any
+  /// time.
   public var inflightRequests: [Endpoint: [Completion]] { inflight.callers.completions }
 
-  /// A session with the fields that Alamofire sends with each request.
+  /// Makes a session with the header fields that Alamofire sends with each request.
   ///
-  /// - Returns: a new session, with connections of its own.
+  /// - Returns: a new session, with separate connections.
   public static func defaultAlamofireSession() -> Session {
     let configuration = URLSessionConfiguration.default
     configuration.headers = .default
     return Session(configuration: configuration, startRequestsImmediately: false)
   }
 
-  /// Starts a request, whatever a subclass has made of `request(_:callbackQueue:progress:completion:)`, which calls this.
+  /// Starts a request, without calling the overrides of a subclass.
+  ///
+  /// `request(_:callbackQueue:progress:completion:)` calls this method, which cannot be overridden.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - callbackQueue: where the callbacks run; `nil` for the provider's queue.
-  ///   - progress: gets the progress, the last one with the response just before the completion.
-  ///   - completion: gets the answer or the error, exactly once.
-  /// - Returns: a token to cancel the request with; it may be dropped.
+  ///   - target: the target.
+  ///   - callbackQueue: the queue of the callbacks; `nil` for the provider's queue.
+  ///   - progress: called with the progress; the last progress has the response and comes just before the
+  ///     completion.
+  ///   - completion: called with the response or the error, exactly once.
+  /// - Returns: a token that cancels the request; you may drop it.
   @preconcurrency @discardableResult public final func requestNormal(
     _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
     completion: @escaping Completion
@@ -43,18 +48,19 @@ extension NetworkProvider {
       target, endpoint, callbackQueue, delivery: delivery, progress: progress, completion: completion)
   }
 
-  /// Makes a closure that answers a stubbed request, or ends it as cancelled where its token is, when it is called.
+  /// Makes a closure that completes a stubbed request with its sample, or as cancelled if its token was
+  /// cancelled.
   ///
-  /// It is here for subclasses written for Moya, whose `stubRequest` may choose the time.
+  /// Exists for subclasses written for Moya, whose `stubRequest` may choose when the stub responds.
   ///
   /// - Parameters:
-  ///   - token: what the request is cancelled with.
-  ///   - target: what is asked for.
-  ///   - completion: the one that `stubRequest` got.
-  ///   - endpoint: what the request was built from, with the sample.
-  ///   - plugins: of no effect, since the provider tells its plugins itself.
+  ///   - token: the token that cancels the request.
+  ///   - target: the target.
+  ///   - completion: the completion that `stubRequest` got.
+  ///   - endpoint: the endpoint of the request, with the sample.
+  ///   - plugins: ignored, because the provider notifies its plugins itself.
   ///   - request: the request after every plugin's `prepare`.
-  /// - Returns: the closure, to be called once on any thread.
+  /// - Returns: the closure; call it once, on any thread.
   @preconcurrency public final func createStubFunction(
     _ token: CancellableToken, forTarget target: Target, withCompletion completion: @escaping Completion,
     endpoint: Endpoint, plugins: [any PluginType], request: URLRequest
@@ -65,22 +71,22 @@ extension NetworkProvider {
     }
   }
 
-  /// Ends a stubbed request as cancelled; the provider tells its plugins.
+  /// Ends a stubbed request as cancelled; the provider notifies its plugins.
   ///
   /// - Parameters:
-  ///   - completion: the one that `stubRequest` got.
-  ///   - target: what is asked for.
+  ///   - completion: the completion that `stubRequest` got.
+  ///   - target: the target.
   @preconcurrency public final func cancelCompletion(_ completion: Completion, target: Target) {
     completion(.failure(.cancelled))
   }
 
-  /// The request as it is: the plugins have been told before `stubRequest` is called.
+  /// Returns the request unchanged, because the provider notifies the plugins before it calls `stubRequest`.
   ///
-  /// It is here for subclasses written for Moya, whose `stubRequest` must call it.
+  /// Exists for subclasses written for Moya, whose `stubRequest` must call it.
   ///
   /// - Parameters:
   ///   - request: the request.
-  ///   - target: what is asked for.
+  ///   - target: the target.
   /// - Returns: the request.
   public final func notifyPluginsOfImpendingStub(for request: URLRequest, target: Target) -> URLRequest {
     request

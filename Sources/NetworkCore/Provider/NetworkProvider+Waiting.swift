@@ -2,16 +2,17 @@ import Dispatch
 import Locking
 
 extension NetworkProvider {
-  /// Makes a request and blocks the calling thread until it has ended.
+  /// Sends a request and blocks the calling thread until the request has ended.
   ///
-  /// It may be called on any queue, the provider's `callbackQueue` included, and in a callback without a queue: the answer takes no
-  /// queue to arrive, and another thread of the transport brings it. In a callback with `callbackQueue: .transport`, whose
-  /// thread could not bring the answer meanwhile, it returns `WaitingError.wouldDeadlock` without sending anything, as in a callback
-  /// of a transport of your own; if 256 callbacks of a transport block, `WaitingError.tooManyWait`. A `requestClosure`, plugin or
-  /// interceptor that needs the blocked queue must not be waited for.
+  /// You may call it on any queue, including the provider's `callbackQueue`, and in a callback without a
+  /// queue: the response does not arrive through a queue, and another thread of the transport delivers it. It
+  /// returns `WaitingError.wouldDeadlock` and sends nothing in a callback with `callbackQueue: .transport`,
+  /// because the blocked thread would have to deliver the response, and in a callback of a custom transport.
+  /// If 256 callbacks of a transport block, it returns `WaitingError.tooManyWait`. Do not wait for a request
+  /// whose `requestClosure`, plugin or interceptor needs the blocked queue.
   ///
-  /// - Parameter target: what to ask for.
-  /// - Returns: the answer or the error.
+  /// - Parameter target: the target.
+  /// - Returns: the response or the error.
   @available(*, noasync, message: "It blocks the thread; use response(for:).")
   public func requestAndWait(_ target: Target) -> Result<Response, NetworkError> {
     do throws(WaitingError) { try TransportThread.prepareToWait() } catch {

@@ -7,7 +7,7 @@ public import Dispatch
   public import Foundation
 #endif
 
-/// Makes the requests of an API that is described by targets.
+/// Sends the requests of an API that is described by targets.
 ///
 /// ```swift
 /// let provider = NetworkProvider<GitHub>()
@@ -20,24 +20,25 @@ public import Dispatch
 /// request.cancel()
 /// ```
 ///
-/// A target becomes an `Endpoint`, the endpoint a `URLRequest`; the plugins see it and the transport sends it. The
-/// provider stays alive while one of its requests runs.
+/// A target becomes an `Endpoint`, the endpoint a `URLRequest`; the plugins see it and the transport sends
+/// it. The provider stays alive while one of its requests runs.
 ///
-/// Without a callback queue the callbacks run on a background thread of the transport's own, one request's after the other's. One that
-/// blocks holds up the others for a few milliseconds at most, and transfers, time-outs and cancels not at all. The main queue is never
-/// used unless it is given. `callbackQueue: .transport` is for the thread that carries the requests.
+/// Without a callback queue, callbacks run on a background thread of the transport, one request's after
+/// another's. A callback that blocks delays the others by a few milliseconds at most, and does not delay
+/// transfers, time-outs or cancellations. The main queue is used only if you name it.
+/// `callbackQueue: .transport` selects the thread that carries the requests.
 ///
-/// `@preconcurrency` lets code written for Moya, whose closures are not `@Sendable`, compile: in the Swift 6 language
-/// mode with warnings, before it without.
+/// `@preconcurrency` lets code written for Moya compile, although its closures are not `@Sendable`: with
+/// warnings in the Swift 6 language mode, without warnings in earlier modes.
 ///
-/// `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types, and a
-/// subclass must keep what it adds safe to use from several threads.
+/// `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types. A
+/// subclass must make its own properties safe to use from several threads.
 open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked Sendable {
   /// Makes an endpoint from a target.
   public typealias EndpointClosure = @Sendable (Target) -> Endpoint
-  /// Gets the request that a `RequestClosure` has made; only the first call counts.
+  /// Takes the request that a `RequestClosure` has made; only the first call counts.
   public typealias RequestResultClosure = @Sendable (Result<URLRequest, NetworkError>) -> Void
-  /// Makes a request from an endpoint, at once or later and on any thread.
+  /// Makes a request from an endpoint, immediately or later, on any thread.
   public typealias RequestClosure = @Sendable (Endpoint, @escaping RequestResultClosure) -> Void
   /// Decides whether a target's request is stubbed.
   public typealias StubClosure = @Sendable (Target) -> StubBehavior
@@ -48,26 +49,27 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   public let requestClosure: RequestClosure
   /// Decides whether a target's request is stubbed.
   public let stubClosure: StubClosure
-  /// Where callbacks run unless the request names a queue; `nil` for a background thread of the transport.
+  /// The queue of the callbacks unless the request names a queue; `nil` for a background thread of the
+  /// transport.
   public let callbackQueue: DispatchQueue?
-  /// What carries the requests.
+  /// The transport that carries the requests.
   public let transport: any Transport
-  /// What carries the requests, as interceptors see it.
+  /// The session that carries the requests; interceptors get it.
   public let session: Session
-  /// What looks at requests and answers, in this order.
+  /// The plugins that see requests and responses, in this order.
   public let plugins: [any PluginType]
-  /// What changes requests before the plugins do, and decides about retries, in this order.
+  /// The interceptors that change requests before the plugins do, and decide about retries, in this order.
   public let interceptors: [any RequestInterceptor]
-  /// Whose time delayed stubs and retries wait in.
+  /// The scheduler of delayed stubs and retries.
   public let scheduler: any DelayScheduler
-  /// Whether equal requests that are under way at the same time share one transfer.
+  /// Whether equal requests that are in flight at the same time share one transfer.
   public let trackInflights: Bool
-  /// Answers that are given instead of the server's.
+  /// The stubbed responses that replace the server's.
   public let stubs: StubTable<Target>?
-  /// The most bytes that the body of an answer may have where its target does not say; `nil` for no limit.
+  /// The maximum size of a response body in bytes, unless the target sets one; `nil` for no limit.
   public let responseBodyLimit: Int?
-  /// The most bytes that the body of an answer in memory may have if neither the target nor `responseBodyLimit` says; `nil` for
-  /// no limit.
+  /// The maximum size in bytes of a response body in memory, if neither the target nor `responseBodyLimit`
+  /// sets one; `nil` for no limit.
   public let memoryBodyLimit: Int?
   let pipeline: RequestPipeline
   let inflight = InflightTable()
@@ -78,20 +80,26 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ///   - endpointClosure: makes an endpoint from a target.
   ///   - requestClosure: makes a request from an endpoint.
   ///   - stubClosure: decides whether a target's request is stubbed.
-  ///   - callbackQueue: where callbacks run; `nil` for a background thread of the transport.
-  ///   - session: what carries the requests, with an interceptor of its own, which comes first; `nil` for `transport`.
-  ///   - transport: what carries the requests where there is no `session`; `nil` for the platform's best.
-  ///   - plugins: what looks at requests and answers, in this order.
-  ///   - interceptors: what changes requests before the plugins do, and decides about retries, in this order.
-  ///   - trackInflights: whether equal requests (method, URL, header fields, body, limits) that are under way at the same time share
-  ///     one transfer: those whose target says `sharesInflightRequests`. Each caller gets its own `process` and completion, in
-  ///     the order of the calls; a cancel is the caller's own, and the last one takes the transfer off the wire.
-  ///   - stubs: answers that are given instead of the server's.
-  ///   - scheduler: whose time delayed stubs and retries wait in.
-  ///   - responseBodyLimit: the most bytes that the body of an answer may have where its target does not say
-  ///     (`TargetType.responseBodyLimit`); a larger one fails the request while it arrives. `nil` for `memoryBodyLimit`.
-  ///   - memoryBodyLimit: the most bytes that the body of an answer may have, decoded, that is kept in memory, if neither the
-  ///     target nor `responseBodyLimit` says: 256 MiB unless given. Files and streams are not limited by it. `nil` for no limit.
+  ///   - callbackQueue: the queue of the callbacks; `nil` for a background thread of the transport.
+  ///   - session: the session that carries the requests; its interceptor comes first. `nil` to use
+  ///     `transport`.
+  ///   - transport: the transport that carries the requests if `session` is `nil`; `nil` for the platform's
+  ///     best.
+  ///   - plugins: the plugins that see requests and responses, in this order.
+  ///   - interceptors: the interceptors that change requests before the plugins do, and decide about retries,
+  ///     in this order.
+  ///   - trackInflights: whether equal requests (method, URL, header fields, body, limits) that are in flight
+  ///     at the same time share one transfer, if their target's `sharesInflightRequests` is `true`. Each
+  ///     caller gets a separate `process` and completion, in the order of the calls. A cancellation affects
+  ///     only its caller; after the last one, the transfer is taken off the wire.
+  ///   - stubs: the stubbed responses that replace the server's.
+  ///   - scheduler: the scheduler of delayed stubs and retries.
+  ///   - responseBodyLimit: the maximum size of a response body in bytes, unless the target sets one
+  ///     (`TargetType.responseBodyLimit`); a larger body fails the request while it arrives. `nil` to use
+  ///     `memoryBodyLimit`.
+  ///   - memoryBodyLimit: the maximum size in bytes of a decoded response body in memory, if neither the
+  ///     target nor `responseBodyLimit` sets one; 256 MiB by default. It does not limit files and streams.
+  ///     `nil` for no limit.
   @preconcurrency public init(
     endpointClosure: @escaping EndpointClosure = NetworkProvider.defaultEndpointMapping,
     requestClosure: @escaping RequestClosure = NetworkProvider.defaultRequestMapping,
@@ -127,16 +135,16 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       responseBodyLimit: responseBodyLimit, memoryBodyLimit: memoryBodyLimit)
   }
 
-  /// Makes a provider with what Moya's has, for subclasses that override its initialiser.
+  /// Makes a provider with the parameters of Moya's initializer, for subclasses that override it.
   ///
   /// - Parameters:
   ///   - endpointClosure: makes an endpoint from a target.
   ///   - requestClosure: makes a request from an endpoint.
   ///   - stubClosure: decides whether a target's request is stubbed.
-  ///   - callbackQueue: where callbacks run; `nil` for a background thread of the transport.
-  ///   - session: what carries the requests, with an interceptor of its own.
-  ///   - plugins: what looks at requests and answers, in this order.
-  ///   - trackInflights: whether equal requests that are under way at the same time share one transfer.
+  ///   - callbackQueue: the queue of the callbacks; `nil` for a background thread of the transport.
+  ///   - session: the session that carries the requests, and its interceptor.
+  ///   - plugins: the plugins that see requests and responses, in this order.
+  ///   - trackInflights: whether equal requests that are in flight at the same time share one transfer.
   @preconcurrency public init(
     endpointClosure: @escaping EndpointClosure, requestClosure: @escaping RequestClosure,
     stubClosure: @escaping StubClosure, callbackQueue: DispatchQueue?, session: Session,
@@ -160,9 +168,9 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       responseBodyLimit: nil, memoryBodyLimit: memoryBodyLimit)
   }
 
-  /// The endpoint of a target, made by `endpointClosure`.
+  /// Makes the endpoint of a target by calling `endpointClosure`.
   ///
-  /// - Parameter target: what is asked for.
+  /// - Parameter target: the target.
   /// - Returns: the endpoint.
   open func endpoint(_ target: Target) -> Endpoint {
     endpointClosure(target)
@@ -170,17 +178,19 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
 
   /// Starts a request.
   ///
-  /// Cancelling the token completes the request at once with `NetworkError.cancelled`: on the callback queue, or
-  /// without one before `cancel()` returns, unless another callback of the same request is just running; then right
-  /// after it. An answer that has not reached the completion by then is dropped. A download that has a file completes on a background
-  /// thread, or the callback queue, once the file is closed or a second has passed.
+  /// Cancelling the token completes the request at once with `NetworkError.cancelled`. With a callback queue, the
+  /// completion runs on that queue. Without one, it runs before `cancel()` returns; if another callback of
+  /// the same request is running, it runs right after that callback. A response that has not reached the
+  /// completion by then is dropped. A download that has a file completes on a background thread, or on the
+  /// callback queue, when the file has been closed or a second has passed.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - callbackQueue: where the callbacks run; `nil` for the provider's queue.
-  ///   - progress: gets the progress, the last one with the response just before the completion.
-  ///   - completion: gets the answer or the error, exactly once.
-  /// - Returns: a token to cancel the request with; it may be dropped.
+  ///   - target: the target.
+  ///   - callbackQueue: the queue of the callbacks; `nil` for the provider's queue.
+  ///   - progress: called with the progress; the last progress has the response and comes just before the
+  ///     completion.
+  ///   - completion: called with the response or the error, exactly once.
+  /// - Returns: a token that cancels the request; you may drop it.
   @preconcurrency @discardableResult open func request(
     _ target: Target, callbackQueue: DispatchQueue? = nil, progress: ProgressBlock? = nil,
     completion: @escaping Completion
@@ -188,7 +198,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     requestNormal(target, callbackQueue: callbackQueue, progress: progress, completion: completion)
   }
 
-  /// Starts a request whose answer's body goes to `delivery`, or to memory.
+  /// Starts a request and passes the response body to `delivery`, or keeps it in memory if that is `nil`.
   func start(
     _ target: Target, _ endpoint: Endpoint, _ callbackQueue: DispatchQueue?, delivery: (any BodyDelivery)?,
     progress: ProgressBlock?, completion: @escaping Completion
@@ -196,8 +206,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     let stub = stubs?.stub(target, endpoint: endpoint)
     let queue = callbackQueue ?? self.callbackQueue
     let deliversOnLoop = queue === DispatchQueue.transport
-    // A caller who blocks a queue must not depend on a transfer that is told of there, nor callbacks of one on the loop's thread run
-    // those of others.
+    // A caller that blocks its queue must not depend on a transfer that is delivered on that queue. Callbacks
+    // that run on the loop's thread must not run the callbacks of other callers there.
     let mayShare =
       trackInflights && delivery == nil && target.sharesInflightRequests && !deliversOnLoop
       && callbackQueue !== TransportThread.queue
@@ -207,25 +217,26 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       pipeline: pipeline, progress: progress, joinsTransfer: mayShare, delivery: delivery,
       deliversOnLoop: deliversOnLoop,
       completion: mayShare ? inflight.callers.list(completion, of: endpoint) : completion, provider: self)
-    let call = RequestCall(context, validation: ResponseValidation(target), queue: queue?.orTransport)
+    let call = RequestCall(context, validation: ResponseValidation(target), queue: queue?.nilIfTransport)
     session.requests.add(call)
     if mayShare { share(call, endpoint, context) } else { build(endpoint, for: call) }
     return call
   }
 
-  /// Answers a stubbed request, after the plugins' `willSend`; a subclass may do that its own way.
+  /// Responds to a stubbed request, after the plugins' `willSend`; a subclass may override this.
   ///
-  /// Whatever it completes with goes through validation, retriers and plugins like an answer of a server.
+  /// The result goes through validation, retriers and plugins like a response from a server.
   ///
   /// - Parameters:
-  ///   - target: what is asked for.
+  ///   - target: the target.
   ///   - request: the request after every plugin's `prepare`.
-  ///   - callbackQueue: the queue that the request named; the provider itself sees to it that callbacks run there.
-  ///   - completion: gets the answer, on any thread; only the first call counts. One that is let go of without a call
-  ///     fails the request.
-  ///   - endpoint: what the request was built from, with the sample of the provider's `stubs` where these have one.
-  ///   - stubBehavior: when to answer.
-  /// - Returns: a token whose `cancel()` calls off what is left to do.
+  ///   - callbackQueue: the queue that the request named; the provider itself runs the callbacks there.
+  ///   - completion: takes the response, on any thread; only the first call counts. Releasing the closure
+  ///     without calling it fails the request.
+  ///   - endpoint: the endpoint of the request, with the sample of the provider's `stubs` if they contain
+  ///     one.
+  ///   - stubBehavior: when to respond.
+  /// - Returns: a token whose `cancel()` cancels the pending response.
   @preconcurrency @discardableResult open func stubRequest(
     _ target: Target, request: URLRequest, callbackQueue: DispatchQueue?, completion: @escaping Completion,
     endpoint: Endpoint, stubBehavior: StubBehavior
@@ -240,9 +251,10 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     return CancellableToken { delay.cancel() }
   }
 
-  /// What plugins see.
+  /// The target that plugins see.
   private func inner(_ target: Target) -> any TargetType {
-    // Compared first: a cast of a generic value takes as long as making the request's state.
+    // The types are compared first, because a cast of a generic value takes as long as making the request's
+    // state.
     Target.self == MultiTarget.self ? (target as? MultiTarget)?.target ?? target : target
   }
 
@@ -260,15 +272,16 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   }
 
   private func build(_ endpoint: Endpoint, for call: RequestCall) {
-    let pending = Awaited(
-      orElse: .failure(.underlying(UnansweredRequest(asked: "requestClosure"), nil)), call.begin)
+    let pending = FallbackCompletion(
+      orElse: .failure(.underlying(UncalledCompletionError(owner: "requestClosure"), nil)), call.begin)
     requestClosure(endpoint) { pending($0) }
   }
 
-  /// Has a call wait for an equal one's transfer, or for one that is started for it.
+  /// Makes a call wait for the transfer of an equal call, or for a new transfer.
   private func share(_ call: RequestCall, _ endpoint: Endpoint, _ context: RequestContext) {
     var request = endpoint.identity
-    // A caller with another limit gets another transfer: a body that is too large for one may be right for the other.
+    // A caller with another limit gets a separate transfer, because a body that is too large for one caller
+    // may be acceptable for the other.
     request.responseBodyLimit = context.responseBodyLimit
     let key = InflightTable.Key(
       request: request, form: endpoint.form, validation: call.validation,

@@ -1,21 +1,21 @@
 public import Dispatch
 
-/// Gets what a request ended with.
+/// Called with the result of a request.
 public typealias Completion = @Sendable (_ result: Result<Response, NetworkError>) -> Void
 
-/// What requests can be made with; the reactive layer builds on this.
+/// A type that sends requests; the reactive layer is built on it.
 public protocol NetworkProviderType: AnyObject, Sendable {
-  /// What can be asked for.
+  /// The type of the targets.
   associatedtype Target: TargetType
 
   /// Starts a request.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - callbackQueue: where the callbacks run; `nil` for the provider's own choice.
-  ///   - progress: gets the progress.
-  ///   - completion: gets the answer or the error, exactly once.
-  /// - Returns: a token to cancel the request with.
+  ///   - target: the target.
+  ///   - callbackQueue: the queue of the callbacks; `nil` for the provider's default.
+  ///   - progress: called with the progress.
+  ///   - completion: called with the response or the error, exactly once.
+  /// - Returns: a token that cancels the request.
   @preconcurrency @discardableResult func request(
     _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
     completion: @escaping Completion

@@ -1,6 +1,6 @@
 import Locking
 
-/// An action that is run at most once, and let go of when it has been run or cancelled.
+/// An action that runs at most once, and is released when it has run or was cancelled.
 final class PendingAction: Cancellable {
   private struct State {
     var action: (@Sendable () -> Void)?
@@ -22,7 +22,7 @@ final class PendingAction: Cancellable {
 
   func run() { take()?() }
 
-  /// The action, to the first who asks; it is let go of outside the lock.
+  /// Returns the action to the first caller, which releases it outside the lock.
   private func take() -> (@Sendable () -> Void)? {
     state.withLock { state in
       defer { state.action = nil }

@@ -1,6 +1,6 @@
 import Locking
 
-/// Cancels a request whose token may not be there yet.
+/// Cancels a request even if its token has not arrived yet.
 final class PendingToken: Sendable {
   private struct State {
     var token: (any Cancellable)?
@@ -9,7 +9,7 @@ final class PendingToken: Sendable {
 
   private let state = Lock(State())
 
-  /// Takes the token, and cancels it where that has been asked for already.
+  /// Stores the token, and cancels it if `cancel()` was called before.
   func hold(_ token: any Cancellable) {
     let isCancelled = state.withLock { state in
       state.token = token

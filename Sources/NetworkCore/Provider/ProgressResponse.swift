@@ -1,29 +1,30 @@
 public import Foundation
 
-/// Gets the progress of a request, in order and never two at a time.
+/// Called with the progress of a request, in order, one call at a time.
 public typealias ProgressBlock = @Sendable (_ progress: ProgressResponse) -> Void
 
-/// How far a request has come; the last one of a request that succeeds carries the response.
+/// The progress of a request; the last progress of a successful request has the response.
 ///
-/// It tells of the request body while that is being sent, if it is larger than 64 KiB, and of the response body
-/// otherwise. It never goes back, and comes at most sixty times a second: what is between is left out.
+/// It reports the request body while that is sent, if it is larger than 64 KiB, and otherwise the response
+/// body. It never decreases. It is delivered at most sixty times a second; intermediate progress is skipped.
 public struct ProgressResponse: Sendable {
-  /// The response, `nil` until the request has completed.
+  /// The response; `nil` until the request has completed.
   public let response: Response?
-  /// The bytes sent or received so far.
+  /// The number of bytes sent or received so far.
   public let completedUnitCount: Int64
-  /// The bytes there are in all; 0 where that is not known.
+  /// The total number of bytes; 0 if unknown.
   public let totalUnitCount: Int64
-  /// Why a resumable download begins anew if it is cut off now; `nil` if it can be resumed, and for other requests.
+  /// The reason why a resumable download would start again if it were interrupted now; `nil` if it can be
+  /// resumed, and for other requests.
   ///
-  /// Every progress of such a download has it but the last one, which carries the response.
+  /// The last progress, which has the response, never has this value.
   public let resumeObstacle: ResumeObstacle?
 
-  /// Makes a progress.
+  /// Creates a progress.
   ///
   /// - Parameters:
-  ///   - progress: how far the request has come; what it says now is kept.
-  ///   - response: the response, once the request has completed.
+  ///   - progress: the counts, which are copied.
+  ///   - response: the response, if the request has completed.
   public init(progress: Progress? = nil, response: Response? = nil) {
     self.init(
       completed: progress?.completedUnitCount ?? 0, total: progress?.totalUnitCount ?? 0, response: response)
@@ -36,7 +37,7 @@ public struct ProgressResponse: Sendable {
     self.resumeObstacle = obstacle
   }
 
-  /// From 0 to 1; 0 until the request has completed where the length is not known.
+  /// The fraction from 0 to 1; 0 until the request has completed if the length is unknown.
   public var progress: Double {
     if completed { return 1 }
     guard totalUnitCount > 0 else { return 0 }
@@ -46,7 +47,7 @@ public struct ProgressResponse: Sendable {
   /// Whether the request has completed.
   public var completed: Bool { response != nil }
 
-  /// The counts in Foundation's form, made anew at each call; `nil` before anything has been counted.
+  /// The counts as a new Foundation object for each call; `nil` before anything has been counted.
   public var progressObject: Progress? {
     guard completedUnitCount > 0 || totalUnitCount > 0 else { return nil }
     let progress = Progress(totalUnitCount: totalUnitCount)

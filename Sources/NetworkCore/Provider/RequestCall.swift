@@ -6,7 +6,7 @@ import Locking
   import FoundationNetworking
 #endif
 
-/// One request on its way from the `requestClosure` to the completion.
+/// One request, from the `requestClosure` to the completion.
 final class RequestCall: Cancellable {
   let queue: DispatchQueue?
   let validation: ResponseValidation
@@ -20,55 +20,55 @@ final class RequestCall: Cancellable {
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Whether the answer with this number is still waited for.
+  /// Whether the reply with this number is pending.
   func isWaiting(for turn: Int) -> Bool { state.withLock { $0.isWaiting(for: turn) } }
 
   func cancel() {
-    guard let (mustTell, work, delivery) = state.withLock({ $0.cancel() }) else { return }
-    delivery?.abandon { if self.state.withLock({ $0.isAbandoned() }) { self.tell() } }
-    // The last of those who share a transfer is told after the plugins have been told of the transfer's end.
+    guard let (mustDeliver, work, delivery) = state.withLock({ $0.cancel() }) else { return }
+    delivery?.abandon { if self.state.withLock({ $0.didCloseDelivery() }) { self.deliverEvents() } }
+    // For the last caller of a shared transfer, the plugins are notified of the end of the transfer first.
     if let membership = work as? SharedMembership {
       membership.cancel()
-      if mustTell { tell() }
+      if mustDeliver { deliverEvents() }
       return
     }
-    if mustTell { tell() }
+    if mustDeliver { deliverEvents() }
     work?.cancel()
   }
 
-  /// Goes on with what the `requestClosure` has made.
+  /// Continues with the result of the `requestClosure`.
   func begin(_ built: Result<URLRequest, NetworkError>) {
-    guard let context = state.withLock({ $0.proceed(RequestState.firstTurn) }) else { return }
+    guard let context = state.withLock({ $0.acceptReply(RequestState.firstTurn) }) else { return }
     switch built {
     case .failure(let error):
       end(.failure(error), turn: 1)
     case .success(var request):
-      request.nameForm()
-      context.pipeline.session.complete(&request, of: context.target)
+      request.setFormContentType()
+      context.pipeline.session.applyDefaults(&request, of: context.target)
       state.withLock { [request] in $0.keep(original: request) }
       prepare(request, from: 0, turn: 1, context)
     }
   }
 
-  /// The request has come further.
+  /// Reports progress of an attempt.
   func report(_ progress: ProgressResponse, turn: Int) {
     guard isWaiting(for: turn) else { return }
-    pace { $0.report(progress, turn: turn, now: $1) }
+    throttle { $0.report(progress, turn: turn, now: $1) }
   }
 
-  /// Tells of progress, or has that wait.
-  private func pace(_ report: (inout RequestState, Date) -> (tell: Bool, wait: TimeInterval?)) {
+  /// Delivers progress, or schedules it for later.
+  private func throttle(_ report: (inout RequestState, Date) -> (mustDeliver: Bool, wait: TimeInterval?)) {
     guard let clock = state.withLock({ $0.progressClock }) else { return }
     let now = clock.now
-    let (mustTell, wait) = state.withLock { report(&$0, now) }
-    if mustTell { tell() }
+    let (mustDeliver, wait) = state.withLock { report(&$0, now) }
+    if mustDeliver { deliverEvents() }
     guard let wait else { return }
-    // It is not cancelled with the request: it is over in no time, and keeps nothing alive.
-    _ = clock.schedule(after: wait) { [weak self] in self?.pace { $0.resumeProgress(now: $1) } }
+    // The delay is not cancelled with the request: it is short, and keeps nothing alive.
+    _ = clock.schedule(after: wait) { [weak self] in self?.throttle { $0.resumeProgress(now: $1) } }
   }
 
-  /// An attempt has ended.
-  func settle(_ result: Result<Response, NetworkError>, turn: Int) {
+  /// Validates the result of an attempt, and ends the attempt.
+  func finishAttempt(_ result: Result<Response, NetworkError>, turn: Int) {
     let validated = result.flatMap { response in
       validation.error(for: response).map { .failure($0) } ?? .success(response)
     }

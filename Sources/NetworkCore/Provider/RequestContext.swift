@@ -4,24 +4,28 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// All that a request needs until it has ended, and lets go of then: where its answer comes from and who is told.
+/// Everything that a request needs until it has ended, and releases then: the source of its response, and the
+/// receivers of its events.
 ///
-/// A class, since it is handed around: a copy of the struct would retain and release each of its fields.
+/// A class, because a copy of a struct would retain and release each of its fields.
 final class RequestContext: Sendable {
   let target: any TargetType
   let source: RequestSource
   let pipeline: RequestPipeline
   let progress: ProgressBlock?
   let completion: Completion
-  /// Where the body goes; `nil` for memory.
+  /// The receiver of the body; `nil` to keep the body in memory.
   let delivery: (any BodyDelivery)?
   /// Whether callbacks run on the thread that carries the request.
   let deliversOnLoop: Bool
-  /// Whether the completion is a caller's: a transfer that several callers share is processed for each of them.
+  /// Whether plugins process the result.
+  ///
+  /// It is `false` for a transfer that several callers share, because the result is processed for each
+  /// caller.
   let isProcessed: Bool
-  /// Whether the request waits for a transfer that callers may share, which has a call of its own.
+  /// Whether the request waits for a shared transfer, which is a separate call.
   let joinsTransfer: Bool
-  /// The provider, which stays alive until the completion has been called.
+  /// The provider, kept alive until the completion has been called.
   let provider: any AnyObject & Sendable
 
   init(
@@ -41,13 +45,13 @@ final class RequestContext: Sendable {
     self.provider = provider
   }
 
-  /// The most bytes that the body of the answer may have; `nil` for no limit.
+  /// The maximum size of the response body in bytes; `nil` for no limit.
   var responseBodyLimit: Int? {
     let own = target.responseBodyLimit ?? pipeline.responseBodyLimit
     return delivery == nil ? own ?? pipeline.memoryBodyLimit : own
   }
 
-  /// What a transport sends for a request.
+  /// The request for the transport.
   func outgoing(
     _ request: URLRequest, reportsProgress: Bool = false
   ) throws(NetworkError) -> TransportRequest {
@@ -57,19 +61,19 @@ final class RequestContext: Sendable {
     return outgoing
   }
 
-  /// Tells the plugins how an attempt ended.
+  /// Notifies the plugins of the result of an attempt.
   func receive(_ result: Result<Response, NetworkError>) {
     for plugin in pipeline.plugins { plugin.didReceive(result, target: target) }
   }
 
-  /// Tells plugins and completion how the request ended.
+  /// Notifies the plugins and the completion of the result of the request.
   ///
-  /// The plugins that `receipt` names get a `didReceive` first.
-  func end(_ result: Result<Response, NetworkError>, _ receipt: RequestState.Receipt) {
-    switch receipt {
+  /// The plugins that `pending` selects get a `didReceive` first.
+  func end(_ result: Result<Response, NetworkError>, _ pending: RequestState.PendingDidReceive) {
+    switch pending {
     case .none: break
-    case .sent: receive(result)
-    case .unsent:
+    case .all: receive(result)
+    case .unbalanced:
       for plugin in pipeline.plugins where !(plugin is any BalancedPlugin) {
         plugin.didReceive(result, target: target)
       }

@@ -1,6 +1,6 @@
-/// What all requests of a provider go through.
+/// The steps that all requests of a provider share.
 final class RequestPipeline: Sendable {
-  /// One of the steps that make the request to send.
+  /// A step of the preparation of a request.
   enum Preparation: Sendable {
     case adapter(any RequestAdapter)
     case plugin(any PluginType)
@@ -10,12 +10,13 @@ final class RequestPipeline: Sendable {
   let plugins: [any PluginType]
   let preparations: [Preparation]
   let retriers: [any RequestRetrier]
-  /// What interceptors get as what carries the requests.
+  /// The session that interceptors get.
   let session: Session
   let scheduler: any DelayScheduler
-  /// The most bytes that the body of an answer may have where its target does not say.
+  /// The maximum size of a response body in bytes, unless the target sets one.
   let responseBodyLimit: Int?
-  /// The same for answers that are kept in memory, if neither the target nor `responseBodyLimit` says.
+  /// The maximum size in bytes of a response body in memory, if neither the target nor `responseBodyLimit`
+  /// sets one.
   let memoryBodyLimit: Int?
 
   init(
@@ -35,7 +36,7 @@ final class RequestPipeline: Sendable {
     self.memoryBodyLimit = memoryBodyLimit
   }
 
-  /// Whether there is anything to retry, and anybody to say so.
+  /// Whether retriers must be asked about a result.
   func asksRetriers(about result: Result<Response, NetworkError>) -> Bool {
     guard !retriers.isEmpty, let error = result.reasonToRetry else { return false }
     return !error.isCancelled
@@ -43,7 +44,8 @@ final class RequestPipeline: Sendable {
 }
 
 extension Result where Success == Response, Failure == NetworkError {
-  /// What a retrier is asked about: the error, or an answer with a status of 400 or more that validation let through.
+  /// The error that a retrier is asked about: that of the request, or `.statusCode` for a response with a
+  /// status of 400 or more that validation accepted.
   var reasonToRetry: NetworkError? {
     switch self {
     case .success(let response): response.statusCode >= 400 ? .statusCode(response) : nil

@@ -4,9 +4,9 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Where a request's answer comes from.
+/// The source of a request's response.
 enum RequestSource: Sendable {
-  /// Answers a request without a transport.
+  /// Responds to a request without a transport.
   typealias Stub = @Sendable (URLRequest, @escaping Completion) -> any Cancellable
 
   case transport(any Transport)
@@ -28,7 +28,7 @@ enum RequestSource: Sendable {
 }
 
 extension EndpointSampleResponse {
-  /// What a stubbed request ends with.
+  /// The result of a stubbed request.
   func result(for request: URLRequest) -> Result<Response, NetworkError> {
     switch self {
     case .networkResponse(let statusCode, let data):

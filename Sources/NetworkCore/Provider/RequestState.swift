@@ -4,115 +4,118 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Where a request stands, and what is still to be told of it.
+/// The state of a request, and the events that are still to be delivered.
 ///
-/// There is one method for each thing that can happen; it says what has to be done, and the request does that after
-/// giving the lock back. Callbacks of one request never overlap: whoever turns `isTelling` on goes on telling until
-/// `next()` has nothing more, and everybody else only leaves word.
+/// There is one method for each event. It returns the work that the request must do after it has released the
+/// lock. Callbacks of one request never overlap: the thread that sets `isDelivering` delivers until `next()`
+/// returns `nil`; other threads only change the state.
 ///
-/// At any time one answer is waited for: of the `requestClosure`, an adapter, the transport, a retrier or a delay. Each
-/// carries the number of its turn, so that one that comes twice, or too late, is known and ignored.
+/// At any time, one reply is pending: from the `requestClosure`, an adapter, the transport, a retrier or a
+/// delay. Each reply has the number of its turn, so that a repeated or late reply is recognized and ignored.
 struct RequestState {
-  /// Something to tell, or to ask.
+  /// An event to deliver, or a decision to ask for.
   enum Step {
     case progress(ProgressResponse, RequestContext)
-    /// An attempt is over: the plugins get the `didReceive` that they are owed.
+    /// An attempt has ended: the plugins get the `didReceive` for its `willSend`.
     case received(Result<Response, NetworkError>, RequestContext)
-    /// The retriers decide whether that was the last attempt; nobody is telling any more.
-    case undecided(Result<Response, NetworkError>, RequestContext, turn: Int)
-    /// `spent` is what to let go of outside the lock, since that may run code of a user.
-    case end(Result<Response, NetworkError>, RequestContext, Receipt, spent: Spent)
+    /// The retriers decide whether that was the last attempt; delivering has stopped.
+    case askRetriers(Result<Response, NetworkError>, RequestContext, turn: Int)
+    /// `released` is released outside the lock, because that may run the user's code.
+    case end(Result<Response, NetworkError>, RequestContext, PendingDidReceive, released: RetainedObjects)
   }
 
-  /// Which plugins get a `didReceive` at the end of a request.
-  enum Receipt {
-    /// None: they have had it, or the request failed before it was sent.
+  /// The plugins that get a `didReceive` at the end of a request.
+  enum PendingDidReceive {
+    /// None: they have already had it, or the request failed before it was sent.
     case none
-    /// All: they were told that the request was sent.
-    case sent
-    /// Those that take one without a `willSend`: the request was cancelled before it was sent.
-    case unsent
+    /// All: they had a `willSend`.
+    case all
+    /// All except a `BalancedPlugin`: the request was cancelled before it was sent.
+    case unbalanced
   }
 
-  struct Spent {
+  struct RetainedObjects {
     var work: (any Cancellable)?
     var original: URLRequest?
     var sent: URLRequest?
   }
 
-  /// The number of the first answer that is waited for.
+  /// The number of the first reply.
   static let firstTurn = 0
 
   private(set) var isCancelled = false
-  /// Tells the request apart from others for its interceptors; made where there are any.
+  /// Identifies the request to its interceptors; created on demand.
   private var id: UUID?
   private(set) var retryCount = 0
-  /// The type of the adapter or plugin that set `Authorization` last in this attempt; noted only where there are retriers.
+  /// The type of the adapter or plugin that last set `Authorization` in this attempt; recorded only if there
+  /// are retriers.
   private(set) var authorizer: String?
-  /// The number of the attempt; 0 where there is nobody to retry.
+  /// The number of the attempt; 0 if there are no retriers.
   private(set) var attempt: UInt64 = 0
-  /// Number of the answer that is waited for.
+  /// The number of the pending reply.
   private var turn = firstTurn
   /// Whether a `willSend` has not been followed by its `didReceive` yet.
-  private var owesReceipt = false
-  /// Whether there has been a `willSend`, in any attempt.
-  private var wasAnnounced = false
-  /// `nil` once the end has been told, so that a token that outlives the request keeps nothing alive.
+  private var owesDidReceive = false
+  /// Whether plugins have had a `willSend`, in any attempt.
+  private var calledWillSend = false
+  /// `nil` after the end has been delivered, so that a token that outlives the request keeps nothing alive.
   private var context: RequestContext?
-  private var isTelling = false
+  private var isDelivering = false
   private var isRetrying = false
   private var queuedRetry: Int?
   private var progress: ProgressResponse?
-  /// `nil` until there is progress to tell of.
-  private var pace: ProgressPace?
-  /// What an attempt ended with that retriers are asked about.
+  /// `nil` until there is progress to deliver.
+  private var throttle: ProgressThrottle?
+  /// The result of an attempt that retriers must be asked about.
   private var outcome: Result<Response, NetworkError>?
   private var result: Result<Response, NetworkError>?
   /// Whether the end of a cancelled request waits for its `BodyDelivery`.
-  private var isAbandoning = false
-  /// What to cancel with the request, and what a retry needs.
-  private var kept = Spent()
+  private var isClosingDelivery = false
+  /// The work to cancel with the request, and the requests that a retry needs.
+  private var retained = RetainedObjects()
 
   init(_ context: RequestContext) {
     self.context = context
   }
 
-  /// Whether there is a result; it may not have been told yet.
+  /// Whether there is a result, delivered or not.
   private var hasEnded: Bool { context == nil || result != nil }
 
-  /// Whether the answer with this number is still waited for.
+  /// Whether the reply with this number is pending.
   func isWaiting(for turn: Int) -> Bool { !hasEnded && outcome == nil && turn == self.turn }
 
-  /// The answer that was waited for has come, and the next one has the next number; `nil` where it is too late.
-  mutating func proceed(_ turn: Int) -> RequestContext? {
+  /// Accepts the pending reply, and advances to the next number; `nil` if the reply is too late.
+  mutating func acceptReply(_ turn: Int) -> RequestContext? {
     guard isWaiting(for: turn), let context else { return nil }
     self.turn += 1
     return context
   }
 
-  /// The request as every attempt begins with; kept only where there may be more than one.
+  /// Keeps the request that every attempt begins with, if there may be more than one.
   mutating func keep(original request: URLRequest) {
     guard context?.pipeline.retriers.isEmpty == false else { return }
-    kept.original = request
+    retained.original = request
     attempt = AttemptClock.next()
   }
 
-  /// What tells the request apart from others.
-  mutating func identify() -> UUID {
+  /// Returns the identifier of the request; creates it on the first call.
+  mutating func makeID() -> UUID {
     let id = self.id ?? UUID()
     self.id = id
     return id
   }
 
-  /// Notes what a step of the preparation has made of the request.
-  mutating func note(_ step: Any.Type, changing old: URLRequest, to new: URLRequest) {
-    guard kept.original != nil else { return }
+  /// Records a step of the preparation if it changed `Authorization`.
+  mutating func recordAuthorizer(_ step: Any.Type, changing old: URLRequest, to new: URLRequest) {
+    guard retained.original != nil else { return }
     let field = "Authorization"
     if old.value(forHTTPHeaderField: field) != new.value(forHTTPHeaderField: field) { authorizer = "\(step)" }
   }
 
-  /// Another attempt is to begin; says with what number, unless one is just beginning, further up the stack perhaps: that
-  /// one's `nextRetry()` sees to it.
+  /// Starts a retry, and returns its number.
+  ///
+  /// Returns `nil` if another attempt is just starting, perhaps further up the stack. Its `nextRetry()`
+  /// returns this number.
   mutating func queueRetry(_ turn: Int) -> Int? {
     guard !isRetrying else {
       queuedRetry = turn
@@ -122,117 +125,128 @@ struct RequestState {
     return turn
   }
 
-  /// An attempt has begun; the number of another one that was queued meanwhile.
+  /// Called when an attempt has started; returns the number of a retry that was queued meanwhile.
   mutating func nextRetry() -> Int? {
     defer { queuedRetry = nil }
     isRetrying = queuedRetry != nil
     return queuedRetry
   }
 
-  /// What another attempt begins with, unless that is too late.
+  /// The request for another attempt; `nil` if it is too late.
   mutating func retry(_ turn: Int) -> URLRequest? {
     guard isWaiting(for: turn) else { return nil }
     retryCount += 1
     attempt = AttemptClock.next()
     authorizer = nil
-    return kept.original
+    return retained.original
   }
 
-  /// The request is prepared; the plugins are told that it is sent, unless that is too late.
+  /// Starts to notify plugins that the prepared request is sent; `false` if it is too late.
   ///
-  /// A cancel that comes while they are told has to wait for `isAnnounced()`.
-  mutating func announce(_ turn: Int) -> Bool {
-    guard proceed(turn) != nil else { return false }
-    owesReceipt = true
-    wasAnnounced = true
-    isTelling = true
+  /// The end of a request that is cancelled meanwhile waits for `endWillSend(sending:)`.
+  mutating func startWillSend(_ turn: Int) -> Bool {
+    guard acceptReply(turn) != nil else { return false }
+    owesDidReceive = true
+    calledWillSend = true
+    isDelivering = true
     return true
   }
 
-  /// The plugins have been told; says whether to start the transfer rather than tell the end.
-  mutating func isAnnounced(sending request: URLRequest) -> Bool {
-    isTelling = result != nil
-    if kept.original != nil { kept.sent = request }
-    return !isTelling
+  /// Called when the plugins have been notified; returns `true` to start the transfer, and `false` to deliver
+  /// the end.
+  mutating func endWillSend(sending request: URLRequest) -> Bool {
+    isDelivering = result != nil
+    if retained.original != nil { retained.sent = request }
+    return !isDelivering
   }
 
-  /// What was sent last, as retriers see it.
-  var sentRequest: URLRequest? { kept.sent }
+  /// The last request that was sent, for retriers.
+  var sentRequest: URLRequest? { retained.sent }
 
-  /// Something is under way that ends with the answer of this number; says whether it has to be cancelled, and what to
-  /// let go of.
-  mutating func attach(_ work: any Cancellable, turn: Int) -> (mustCancel: Bool, spent: (any Cancellable)?) {
+  /// Keeps the work that replies with this number.
+  ///
+  /// Returns whether the caller must cancel it, and the previous work, which the caller releases.
+  mutating func attach(_ work: any Cancellable, turn: Int) -> (mustCancel: Bool, previous: (any Cancellable)?)
+  {
     guard isWaiting(for: turn) else { return (isCancelled, nil) }
-    defer { kept.work = work }
-    return (false, kept.work)
+    defer { retained.work = work }
+    return (false, retained.work)
   }
 
-  /// Whose time progress is told in; `nil` where nobody looks at it any more.
+  /// The scheduler for progress; `nil` if progress is no longer observed.
   var progressClock: (any DelayScheduler)? {
     guard !hasEnded, let context, context.progress != nil else { return nil }
     return context.pipeline.scheduler
   }
 
-  /// The request has come further; says whether to start telling, or when to come back.
+  /// Reports progress.
+  ///
+  /// Returns whether the caller must start delivering, and the delay after which it must call
+  /// `resumeProgress(now:)`.
   mutating func report(
     _ progress: ProgressResponse, turn: Int, now: Date
-  ) -> (tell: Bool, wait: TimeInterval?) {
+  ) -> (mustDeliver: Bool, wait: TimeInterval?) {
     guard isWaiting(for: turn) else { return (false, nil) }
-    let pace = self.pace ?? ProgressPace()
-    self.pace = pace
-    return take(pace.report(progress, now: now))
+    let throttle = self.throttle ?? ProgressThrottle()
+    self.throttle = throttle
+    return take(throttle.report(progress, now: now))
   }
 
-  /// The time has come to tell of what is known; says whether to start telling, or when to come back.
-  mutating func resumeProgress(now: Date) -> (tell: Bool, wait: TimeInterval?) {
-    guard !hasEnded, let pace else { return (false, nil) }
-    return take(pace.resume(now: now))
+  /// Delivers the pending progress when its time has come; the result is that of `report(_:turn:now:)`.
+  mutating func resumeProgress(now: Date) -> (mustDeliver: Bool, wait: TimeInterval?) {
+    guard !hasEnded, let throttle else { return (false, nil) }
+    return take(throttle.resume(now: now))
   }
 
-  private mutating func take(_ step: ProgressPace.Step) -> (tell: Bool, wait: TimeInterval?) {
+  private mutating func take(_ step: ProgressThrottle.Step) -> (mustDeliver: Bool, wait: TimeInterval?) {
     switch step {
-    case .tell(let progress):
+    case .deliver(let progress):
       self.progress = progress
-      return (startTelling(), nil)
+      return (startDelivering(), nil)
     case .wait(let seconds): return (false, seconds)
     case .nothing: return (false, nil)
     }
   }
 
-  /// An attempt has ended, or the request has; says whether to start telling.
-  mutating func settle(_ result: Result<Response, NetworkError>, turn: Int) -> Bool {
-    guard let context = proceed(turn) else { return false }
-    if owesReceipt, context.pipeline.asksRetriers(about: result), kept.original?.canBeSentAgain == true,
+  /// Ends an attempt, or the request, and returns whether the caller must start delivering.
+  mutating func finish(_ result: Result<Response, NetworkError>, turn: Int) -> Bool {
+    guard let context = acceptReply(turn) else { return false }
+    if owesDidReceive, context.pipeline.asksRetriers(about: result),
+      retained.original?.canBeSentAgain == true,
       context.delivery?.isRepeatable ?? true
     {
       outcome = result
     } else {
       self.result = result
     }
-    return startTelling()
+    return startDelivering()
   }
 
-  /// The caller has lost interest; says whether to start telling, and what to cancel after that: `nil` where all is over.
+  /// Cancels the request.
   ///
-  /// A result that has not been told yet is replaced: after a cancel nobody is told of a success.
-  mutating func cancel() -> (tell: Bool, work: (any Cancellable)?, delivery: (any BodyDelivery)?)? {
+  /// Returns whether the caller must start delivering, and the work to cancel after that; `nil` if the end
+  /// was delivered or a cancellation is pending.
+  ///
+  /// A pending result is replaced, because a cancelled request never reports a success.
+  mutating func cancel() -> (mustDeliver: Bool, work: (any Cancellable)?, delivery: (any BodyDelivery)?)? {
     isCancelled = true
-    guard let context, !isAbandoning else { return nil }
+    guard let context, !isClosingDelivery else { return nil }
     result = .failure(.cancelled)
     outcome = nil
     progress = nil
-    isAbandoning = context.delivery != nil
-    defer { kept.work = nil }
-    return (!isAbandoning && startTelling(), kept.work, context.delivery)
+    isClosingDelivery = context.delivery != nil
+    defer { retained.work = nil }
+    return (!isClosingDelivery && startDelivering(), retained.work, context.delivery)
   }
 
-  /// The delivery of a cancelled request has released what it held; says whether to start telling.
-  mutating func isAbandoned() -> Bool {
-    isAbandoning = false
-    return context != nil && startTelling()
+  /// Called when the delivery of a cancelled request has released its resources; returns whether the caller
+  /// must start delivering.
+  mutating func didCloseDelivery() -> Bool {
+    isClosingDelivery = false
+    return context != nil && startDelivering()
   }
 
-  /// What to tell next.
+  /// The next event to deliver; `nil` ends the delivery.
   mutating func next() -> Step? {
     if let context {
       if let progress {
@@ -240,36 +254,36 @@ struct RequestState {
         return .progress(progress, context)
       }
       if let outcome { return next(after: outcome, context) }
-      if let result, !isAbandoning {
+      if let result, !isClosingDelivery {
         self.context = nil
         self.result = nil
-        defer { kept = Spent() }
-        return .end(result, context, receipt(in: context), spent: kept)
+        defer { retained = RetainedObjects() }
+        return .end(result, context, pendingDidReceive(in: context), released: retained)
       }
     }
-    isTelling = false
+    isDelivering = false
     return nil
   }
 
-  private func receipt(in context: RequestContext) -> Receipt {
-    if owesReceipt { return .sent }
-    // The plugins hear of a shared transfer once, from its own call.
-    return isCancelled && !wasAnnounced && !context.joinsTransfer ? .unsent : .none
+  private func pendingDidReceive(in context: RequestContext) -> PendingDidReceive {
+    if owesDidReceive { return .all }
+    // The plugins are notified of a shared transfer once, by its own call.
+    return isCancelled && !calledWillSend && !context.joinsTransfer ? .unbalanced : .none
   }
 
   private mutating func next(after outcome: Result<Response, NetworkError>, _ context: RequestContext) -> Step
   {
-    if owesReceipt {
-      owesReceipt = false
+    if owesDidReceive {
+      owesDidReceive = false
       return .received(outcome, context)
     }
     self.outcome = nil
-    isTelling = false
-    return .undecided(outcome, context, turn: turn)
+    isDelivering = false
+    return .askRetriers(outcome, context, turn: turn)
   }
 
-  private mutating func startTelling() -> Bool {
-    defer { isTelling = true }
-    return !isTelling
+  private mutating func startDelivering() -> Bool {
+    defer { isDelivering = true }
+    return !isDelivering
   }
 }

@@ -4,7 +4,7 @@ import Locking
 final class RunningRequests: Sendable {
   private let calls = Lock([ObjectIdentifier: RequestCall]())
 
-  /// Notes a request that starts.
+  /// Adds a request that starts.
   func add(_ call: RequestCall) { calls.withLock { $0[ObjectIdentifier(call)] = call } }
 
   /// Removes a request that has ended.
@@ -13,6 +13,6 @@ final class RunningRequests: Sendable {
     _ = calls.withLock { $0.removeValue(forKey: ObjectIdentifier(call)) }
   }
 
-  /// All of them, in no order.
+  /// All requests, in no particular order.
   var all: [RequestCall] { calls.withLock { Array($0.values) } }
 }

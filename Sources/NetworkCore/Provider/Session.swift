@@ -7,7 +7,8 @@ public import Dispatch
   public import Foundation
 #endif
 
-/// What carries the requests of a provider, in the shape that code written for Moya and Alamofire has it.
+/// The session that carries the requests of a provider, with the initializers that code for Moya and
+/// Alamofire uses.
 ///
 /// ```swift
 /// let configuration = URLSessionConfiguration.default
@@ -16,32 +17,32 @@ public import Dispatch
 /// let provider = MoyaProvider<GitHub>(session: Session(configuration: configuration))
 /// ```
 ///
-/// It is a `Transport` around another one. Adapters and retriers get the provider's session, and may send requests of
-/// their own with it.
+/// It is a `Transport` around another one. Adapters and retriers get the provider's session, and may send
+/// their own requests with it.
 open class Session: Transport, @unchecked Sendable {
-  // `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types, and a
-  // subclass must keep what it adds safe to use from several threads.
+  // `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types. A
+  // subclass must make its own properties safe to use from several threads.
 
-  /// What is used where nothing else is said.
+  /// The default session.
   public static let `default` = Session()
 
-  /// What carries the requests in the end.
+  /// The transport that the session wraps.
   public let transport: any Transport
-  /// What changes requests and decides about retries, before a provider's own interceptors.
+  /// The interceptor, which runs before a provider's own interceptors.
   public let interceptor: (any RequestInterceptor)?
-  /// What a configuration with a `urlCache` has the answers kept in; `nil` without one.
+  /// The cache of responses, if the configuration has a `urlCache`; `nil` otherwise.
   public let cache: HTTPCache?
-  /// What decides about redirects that the transport does not follow.
+  /// The handler of redirects that the transport does not follow.
   private let redirectHandler: (any RedirectHandler)?
   private let additions: Additions
-  /// Whether requests start by themselves in Alamofire; of no effect, because a provider's requests always do.
+  /// Whether requests start by themselves in Alamofire; ignored, because a provider's requests always do.
   public let startRequestsImmediately: Bool
-  /// The configuration that the session was made with; `nil` if it was made around a transport.
+  /// The configuration that the session was created with; `nil` if it was created around a transport.
   private let configuration: URLSessionConfiguration?
   /// The requests of providers that have not ended.
   let requests = RunningRequests()
 
-  /// What a session adds to its transport.
+  /// The settings that a session adds to its transport.
   private struct Additions: Sendable {
     var headers: HTTPHeaders = [:]
     var idleTimeout: TimeInterval?
@@ -51,9 +52,9 @@ open class Session: Transport, @unchecked Sendable {
   /// Makes a session around a transport.
   ///
   /// - Parameters:
-  ///   - transport: what carries the requests; `nil` for the platform's best, which all providers share.
-  ///   - interceptor: what changes requests and decides about retries.
-  ///   - redirectHandler: what decides about redirects that the transport does not follow by itself.
+  ///   - transport: the transport; `nil` for the platform's best, which all providers share.
+  ///   - interceptor: the interceptor, which changes requests and decides about retries.
+  ///   - redirectHandler: the handler of redirects that the transport does not follow by itself.
   public init(
     transport: (any Transport)? = nil, interceptor: (any RequestInterceptor)? = nil,
     redirectHandler: (any RedirectHandler)? = nil
@@ -67,36 +68,40 @@ open class Session: Transport, @unchecked Sendable {
     cache = nil
   }
 
-  /// Makes a session with connections of its own, over libcurl.
+  /// Makes a session with separate connections, over libcurl.
   ///
-  /// What becomes of the configuration:
+  /// The properties of the configuration have these effects:
   ///
-  /// - `httpAdditionalHeaders`, `timeoutIntervalForRequest`, `timeoutIntervalForResource` and `requestCachePolicy` count, and
-  ///   so does `httpMaximumConnectionsPerHost` where it is not Foundation's own.
-  ///   A request's own limit and policy count before them. A `URLRequest` does not tell whether its 60 s and
-  ///   `.useProtocolCachePolicy` have been set: they count if the target (`timeout`, `cachePolicy`), an interceptor or a plugin
-  ///   sets them, but not if `modify(_:)` or a `requestClosure` does.
-  /// - `connectionProxyDictionary` names the proxies of HTTP, HTTPS and SOCKS, with its exceptions, which stand for the names
-  ///   under them, too; an empty one is for none, `nil` for those of the environment. A proxy script cannot be run.
-  /// - `urlCache`: answers are kept as HTTP allows it (RFC 9111), in `cache` and so in memory, up to its `memoryCapacity`.
-  ///   The `URLCache` itself stays empty.
-  /// - `protocolClasses`: requests that one of them accepts go through Foundation's `URLSession` to it, with what
-  ///   `URLSessionTransport` says of itself.
-  /// - `httpShouldSetCookies`, `httpCookieAcceptPolicy` and `httpCookieStorage` say whether cookies are kept: in memory, for
-  ///   this session alone. The storage itself is neither asked nor written to; a request may have a `Cookie` of its own.
-  /// - Of no effect are `urlCredentialStorage`, `httpShouldUsePipelining`, `networkServiceType`, `allowsCellularAccess`,
-  ///   `isDiscretionary` and `identifier`: a plugin gives credentials, and there are no background sessions.
+  /// - `httpAdditionalHeaders`, `timeoutIntervalForRequest`, `timeoutIntervalForResource` and
+  ///   `requestCachePolicy` apply, and so does `httpMaximumConnectionsPerHost` if it differs from
+  ///   Foundation's default. A request's own limit and policy take precedence. A `URLRequest` does not show
+  ///   whether its 60 s and `.useProtocolCachePolicy` were set explicitly: they count as set if the target
+  ///   (`timeout`, `cachePolicy`), an interceptor or a plugin sets them, but not if `modify(_:)` or a
+  ///   `requestClosure` does.
+  /// - `connectionProxyDictionary` names the proxies for HTTP, HTTPS and SOCKS, and the exceptions; an
+  ///   exception includes the names under it. An empty dictionary means no proxy, `nil` the environment's
+  ///   proxies. A proxy script cannot be run.
+  /// - `urlCache`: responses are stored as HTTP allows (RFC 9111), in `cache` and so in memory, up to its
+  ///   `memoryCapacity`. The `URLCache` itself stays empty.
+  /// - `protocolClasses`: a request that one of them accepts goes to it through Foundation's `URLSession`,
+  ///   with the restrictions of `URLSessionTransport`.
+  /// - `httpShouldSetCookies`, `httpCookieAcceptPolicy` and `httpCookieStorage` decide whether cookies are
+  ///   stored: in memory, for this session only. The storage itself is neither read nor written. A request
+  ///   may have its own `Cookie`.
+  /// - `urlCredentialStorage`, `httpShouldUsePipelining`, `networkServiceType`, `allowsCellularAccess`,
+  ///   `isDiscretionary` and `identifier` are ignored: a plugin provides credentials, and there are no
+  ///   background sessions.
   ///
-  /// What cannot be carried out, such as the evaluator of a certificate that is none or a proxy without a port, ends every
-  /// request with that error.
+  /// A setting that cannot be applied, such as the evaluator of an invalid certificate or a proxy without a
+  /// port, ends every request with that error.
   ///
   /// - Parameters:
-  ///   - configuration: how to talk to servers.
-  ///   - rootQueue: of no effect: the transport has threads of its own.
-  ///   - startRequestsImmediately: of no effect: a provider's requests always start.
-  ///   - interceptor: what changes requests and decides about retries.
-  ///   - serverTrustManager: what the certificates of hosts are checked for; `nil` for the usual checks.
-  ///   - redirectHandler: what decides about redirects; `nil` to follow them.
+  ///   - configuration: the configuration, which is copied.
+  ///   - rootQueue: ignored, because the transport has its own threads.
+  ///   - startRequestsImmediately: ignored, because a provider's requests always start.
+  ///   - interceptor: the interceptor, which changes requests and decides about retries.
+  ///   - serverTrustManager: how the certificates of hosts are checked; `nil` for the usual checks.
+  ///   - redirectHandler: the handler of redirects; `nil` to follow them.
   public init(
     configuration: URLSessionConfiguration, rootQueue: DispatchQueue? = nil,
     startRequestsImmediately: Bool = true,
@@ -106,9 +111,9 @@ open class Session: Transport, @unchecked Sendable {
     self.startRequestsImmediately = startRequestsImmediately
     self.configuration = configuration.copy() as? URLSessionConfiguration
     let follows = redirectHandler?.followsAll ?? true
-    let carrier = SessionCarrier(configuration, trust: serverTrustManager, followsRedirects: follows)
-    transport = carrier.transport
-    cache = carrier.cache
+    let configured = ConfiguredTransport(configuration, trust: serverTrustManager, followsRedirects: follows)
+    transport = configured.transport
+    cache = configured.cache
     self.interceptor = interceptor
     self.redirectHandler = follows || redirectHandler?.followsNone == true ? nil : redirectHandler
     additions = Additions(
@@ -116,12 +121,12 @@ open class Session: Transport, @unchecked Sendable {
       cachePolicy: configuration.requestCachePolicy)
   }
 
-  /// Makes a session that checks certificates its own way.
+  /// Makes a session with custom checks of certificates.
   ///
   /// - Parameters:
-  ///   - interceptor: what changes requests and decides about retries.
-  ///   - serverTrustManager: what the certificates of hosts are checked for.
-  ///   - redirectHandler: what decides about redirects; `nil` to follow them.
+  ///   - interceptor: the interceptor, which changes requests and decides about retries.
+  ///   - serverTrustManager: how the certificates of hosts are checked.
+  ///   - redirectHandler: the handler of redirects; `nil` to follow them.
   public convenience init(
     interceptor: (any RequestInterceptor)? = nil, serverTrustManager: ServerTrustManager,
     redirectHandler: (any RedirectHandler)? = nil
@@ -131,18 +136,20 @@ open class Session: Transport, @unchecked Sendable {
       redirectHandler: redirectHandler)
   }
 
-  /// A copy of the configuration that the session was made with; Foundation's default if it was made around a transport.
+  /// A copy of the configuration that the session was created with; Foundation's default if it was created
+  /// around a transport.
   public var sessionConfiguration: URLSessionConfiguration {
     configuration?.copy() as? URLSessionConfiguration ?? .default
   }
 
-  /// Cancels the requests of all providers with this session; each completes with `NetworkError.cancelled`.
+  /// Cancels the requests of all providers that use this session; each completes with
+  /// `NetworkError.cancelled`.
   ///
-  /// Requests that start meanwhile may be cancelled or not. May be called on any thread.
+  /// Requests that start meanwhile may or may not be cancelled. You may call it on any thread.
   ///
   /// - Parameters:
-  ///   - queue: where `completion` runs.
-  ///   - completion: called when every request has been cancelled; callbacks on queues may still have to run.
+  ///   - queue: the queue of `completion`.
+  ///   - completion: called when every request has been cancelled; callbacks on queues may still be pending.
   @preconcurrency public func cancelAllRequests(
     completingOnQueue queue: DispatchQueue = .main, completion: (@Sendable () -> Void)? = nil
   ) {
@@ -150,14 +157,16 @@ open class Session: Transport, @unchecked Sendable {
     if let completion { queue.async(execute: completion) }
   }
 
-  /// The fields that are added to requests that do not set them: the transport's and the configuration's.
+  /// The header fields that are added to requests that do not set them: the transport's and the
+  /// configuration's.
   open var defaultHeaders: HTTPHeaders {
     var headers = transport.defaultHeaders
     for field in additions.headers { headers.update(field) }
     return headers
   }
 
-  /// Starts a transfer, after adding what the configuration says and the request does not; see `Transport`.
+  /// Starts a transfer, after adding the settings of the configuration that the request lacks; see
+  /// `Transport`.
   open func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
@@ -175,10 +184,11 @@ open class Session: Transport, @unchecked Sendable {
 }
 
 extension Session {
-  /// Puts the configuration's limits into a request that has none of its own.
+  /// Adds the configuration's time limit and cache policy to a request that has none of its own.
   ///
-  /// Before interceptors and plugins see it: what these set counts, even if it is what a `URLRequest` has from the start.
-  func complete(_ request: inout URLRequest, of target: any TargetType) {
+  /// Called before interceptors and plugins get the request: values that these set apply, even if they equal
+  /// the defaults of a `URLRequest`.
+  func applyDefaults(_ request: inout URLRequest, of target: any TargetType) {
     if let idleTimeout = additions.idleTimeout, request.ownTimeout(of: target) == nil {
       request.timeoutInterval = idleTimeout
     }
@@ -187,7 +197,7 @@ extension Session {
     }
   }
 
-  /// Takes what a completed request says for its own.
+  /// Converts a request after `applyDefaults(_:of:)`, and treats its values as set explicitly.
   func outgoing(
     _ request: URLRequest, of target: any TargetType, reportsProgress: Bool = false
   ) throws(NetworkError) -> TransportRequest {

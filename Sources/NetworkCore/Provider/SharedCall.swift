@@ -1,27 +1,27 @@
 import Locking
 
-/// One transfer that several callers wait for.
+/// One transfer that several callers share.
 ///
-/// It is made by a call of its own, which prepares, sends and tells `didReceive`; each caller has another, which gets the
-/// result from here and goes through `process` and the completion.
+/// A separate call carries out the transfer: it prepares and sends the request, and calls `didReceive`. Each
+/// caller has another call, which gets the result from here and runs `process` and the completion.
 final class SharedCall: Sendable {
   private struct Members {
-    /// In the order in which they came.
+    /// In the order in which they were admitted.
     var calls: [RequestCall] = []
     var isOver = false
   }
 
-  /// The call that makes the transfer.
+  /// The call that carries out the transfer.
   let transfer = PendingToken()
   private let members = Lock(Members())
   private let onEnd: @Sendable (SharedCall) -> Void
 
-  /// Makes a transfer; `onEnd` is called when nobody can be admitted any more.
+  /// Makes a transfer; `onEnd` is called when it accepts no more callers.
   init(onEnd: @escaping @Sendable (SharedCall) -> Void) {
     self.onEnd = onEnd
   }
 
-  /// Takes a caller in; `false` where the transfer is over.
+  /// Adds a caller; `false` if the transfer is over.
   func admit(_ call: RequestCall) -> Bool {
     members.withLock { members in
       if !members.isOver { members.calls.append(call) }
@@ -29,8 +29,8 @@ final class SharedCall: Sendable {
     }
   }
 
-  /// Lets a caller go; the last one ends the transfer.
-  func dismiss(_ call: RequestCall) {
+  /// Removes a caller; the last removal cancels the transfer.
+  func remove(_ call: RequestCall) {
     let isLast = members.withLock { members in
       guard !members.isOver else { return false }
       members.calls.removeAll { $0 === call }
@@ -42,14 +42,14 @@ final class SharedCall: Sendable {
     transfer.cancel()
   }
 
-  /// The transfer has come further.
+  /// Reports progress to the callers.
   func report(_ progress: ProgressResponse) {
-    // Each caller makes its own last progress, of what `process` has given it.
+    // Each caller creates its own last progress from the result of `process`.
     guard !progress.completed else { return }
     for call in members.withLock({ $0.calls }) { call.report(progress, turn: RequestState.firstTurn) }
   }
 
-  /// The transfer has ended.
+  /// Ends the transfer with a result for the callers.
   func finish(_ result: Result<Response, NetworkError>) {
     let calls = members.withLock { members in
       members.isOver = true
@@ -61,7 +61,7 @@ final class SharedCall: Sendable {
   }
 }
 
-/// A caller's share in a transfer.
+/// A caller's membership in a shared transfer.
 final class SharedMembership: Cancellable {
   private let shared: SharedCall
   private let call: RequestCall
@@ -73,5 +73,5 @@ final class SharedMembership: Cancellable {
 
   var isCancelled: Bool { call.isCancelled }
 
-  func cancel() { shared.dismiss(call) }
+  func cancel() { shared.remove(call) }
 }

@@ -1,11 +1,11 @@
 public import typealias Foundation.TimeInterval
 
-/// Whether a request is answered from its endpoint's sample instead of a server.
+/// Whether a request gets its endpoint's sample instead of a response from the server, and when.
 public enum StubBehavior: Sendable, Hashable {
-  /// It goes to the server.
+  /// The request goes to the server.
   case never
-  /// It is answered at once: before `request` returns where there is no callback queue.
+  /// The request is stubbed at once: it ends before `request` returns if there is no callback queue.
   case immediate
-  /// It is answered after so many seconds.
+  /// The request is stubbed after this number of seconds.
   case delayed(seconds: TimeInterval)
 }

@@ -1,6 +1,6 @@
 import Locking
 
-/// Answers for the targets of a test, kept outside of the targets.
+/// Stubbed responses for the targets of a test, separate from the targets.
 ///
 /// ```swift
 /// let stubs = StubTable<GitHub>()
@@ -8,8 +8,8 @@ import Locking
 /// let provider = NetworkProvider<GitHub>(interceptors: [RetryPolicy()], stubs: stubs)
 /// ```
 ///
-/// Each request, and each attempt of one that is retried, takes the next answer; the last one stays. Targets without an
-/// entry are left to the provider's `stubClosure`. Entries may be added while requests run.
+/// Each request, and each attempt of a retried request, takes the next response; the last one is repeated.
+/// Targets without an entry use the provider's `stubClosure`. You may add entries while requests run.
 public final class StubTable<Target: TargetType>: Sendable {
   private final class Entry: Sendable {
     let matches: @Sendable (Target) -> Bool
@@ -25,7 +25,7 @@ public final class StubTable<Target: TargetType>: Sendable {
       self.answers = Lock(answers)
     }
 
-    /// The next answer, the last one over and over.
+    /// The next response; the last one is repeated.
     func next() -> EndpointSampleResponse? {
       answers.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }
     }
@@ -38,12 +38,12 @@ public final class StubTable<Target: TargetType>: Sendable {
   /// Makes an empty table.
   public init() {}
 
-  /// Adds answers for some targets; of several entries for a target the last added counts.
+  /// Adds responses for some targets; if several entries match a target, the last added applies.
   ///
   /// - Parameters:
-  ///   - matches: whether the answers are for a target.
-  ///   - answers: the answers in order; none takes the target's own sample.
-  ///   - behavior: when they are given; with `.never` the targets go to the server.
+  ///   - matches: returns whether the responses are for a target.
+  ///   - answers: the responses in order; an empty array uses the target's own sample.
+  ///   - behavior: when they are delivered; with `.never`, the targets go to the server.
   public func add(
     where matches: @escaping @Sendable (Target) -> Bool, _ answers: [EndpointSampleResponse],
     behavior: StubBehavior = .immediate
@@ -51,13 +51,13 @@ public final class StubTable<Target: TargetType>: Sendable {
     entries.withLock { $0.append(Entry(matches, behavior, answers)) }
   }
 
-  /// Adds answers for targets with a method and a path.
+  /// Adds responses for targets with a method and a path.
   ///
   /// - Parameters:
   ///   - method: the targets' method; `nil` for any.
-  ///   - path: the targets' path, exactly.
-  ///   - answers: the answers in order; none takes the target's own sample.
-  ///   - behavior: when they are given.
+  ///   - path: the targets' exact path.
+  ///   - answers: the responses in order; an empty array uses the target's own sample.
+  ///   - behavior: when they are delivered.
   public func add(
     _ method: HTTPMethod? = nil, path: String, _ answers: [EndpointSampleResponse],
     behavior: StubBehavior = .immediate
@@ -74,9 +74,9 @@ public final class StubTable<Target: TargetType>: Sendable {
     withExtendedLifetime(removed) {}
   }
 
-  /// How a target is stubbed, and with what; `nil` where there is no entry for it.
+  /// The behavior and the sample of a stubbed target; `nil` if there is no entry for it.
   func stub(_ target: Target, endpoint: Endpoint) -> Stub? {
-    // Asked outside the lock, since it is the user's code.
+    // Called outside the lock, because it is the user's code.
     guard let entry = entries.withLock({ $0 }).last(where: { $0.matches(target) }) else { return nil }
     return (entry.behavior, { entry.next() ?? endpoint.sampleResponseClosure() })
   }

@@ -1,6 +1,6 @@
 import Locking
 
-/// A task as something to cancel.
+/// Adapts a task to `Cancellable`.
 final class TaskToken: Cancellable {
   private let task: _Concurrency.Task<Void, Never>
 

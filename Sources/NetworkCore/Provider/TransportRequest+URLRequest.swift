@@ -5,16 +5,17 @@ import Foundation
 #endif
 
 extension TransportRequest {
-  /// What a transport sends for a `URLRequest`.
+  /// Converts a `URLRequest` into the request for a transport.
   ///
-  /// An `httpBodyStream` is read as it is sent, and once only.
+  /// An `httpBodyStream` is read while it is sent, and only once.
   ///
   /// - Parameters:
-  ///   - request: what a target's endpoint has made, or plugins of that.
-  ///   - target: who knows whether the limits that every `URLRequest` has from the start have been set.
-  ///   - reportsProgress: whether `.sent` events are wanted.
-  /// - Throws: `NetworkError.underlying` for a request without a URL, `.parameterEncoding` with a `MultipartError` for a form that
-  ///   cannot be sent.
+  ///   - request: the request of a target's endpoint, possibly changed by plugins.
+  ///   - target: the target, which shows whether the limits that every `URLRequest` has from the start were
+  ///     set explicitly.
+  ///   - reportsProgress: whether the transport reports `.sent` events.
+  /// - Throws: `NetworkError.underlying` for a request without a URL, `.parameterEncoding` with a
+  ///   `MultipartError` for a form that cannot be sent.
   init(
     _ request: URLRequest, of target: (any TargetType)?, reportsProgress: Bool = false
   ) throws(NetworkError) {
@@ -24,7 +25,7 @@ extension TransportRequest {
     let body: Body
     if let data = request.httpBody {
       body = .data(data)
-    } else if let carried = request.httpBodyStream as? CarriedBody {
+    } else if let carried = request.httpBodyStream as? BodyPlaceholder {
       switch carried.content {
       case .body(let content): body = content
       case .form(let form):
@@ -70,20 +71,23 @@ extension MultipartFormData {
 }
 
 extension URLRequest {
-  /// The limit that has been set; `nil` if it is the one that every request has from the start and the target has not set it.
+  /// The limit that was set explicitly; `nil` if it equals the default of every request and the target has
+  /// not set it.
   func ownTimeout(of target: (any TargetType)?) -> TimeInterval? {
     let timeout = timeoutInterval
     return timeout == TransportRequest.standardIdleTimeout && target?.timeout != timeout ? nil : timeout
   }
 
-  /// The policy that has been set; `nil` if it is the one that every request has from the start and the target has not set it.
+  /// The policy that was set explicitly; `nil` if it equals the default of every request and the target has
+  /// not set it.
   func ownCachePolicy(of target: (any TargetType)?) -> CachePolicy? {
     let policy = cachePolicy
     return policy == .useProtocolCachePolicy && target?.cachePolicy != policy ? nil : policy
   }
 
-  /// Whether the progress to tell of is that of the body being sent.
+  /// Whether progress is that of the request body.
   var isUpload: Bool {
-    httpBodyStream is CarriedBody || (httpBody?.count ?? 0) >= TransferRecord.smallestUploadWithProgress
+    httpBodyStream is BodyPlaceholder
+      || (httpBody?.count ?? 0) >= ResponseAccumulator.smallestUploadWithProgress
   }
 }

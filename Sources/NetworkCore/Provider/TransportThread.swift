@@ -1,12 +1,13 @@
 import Dispatch
 import Foundation
 
-/// Knows whether the calling thread is one on which a transport is just reporting.
+/// Detects whether a transport is reporting an event on the calling thread.
 package enum TransportThread {
-  /// Stands for no queue: callbacks run on a thread of the transport, whatever the provider's queue is.
+  /// Represents no queue: callbacks run on a thread of the transport, whatever the provider's queue is.
   static let queue = DispatchQueue(label: "NetworkCore.transport-thread")
 
-  /// A key of the process's own; `nil` where the system has none left, which it says for every thread then.
+  /// A thread-specific key of the process; `nil` if the system has no key left, in which case no thread is
+  /// detected.
   private static let key: pthread_key_t? = {
     var key = pthread_key_t()
     return pthread_key_create(&key, nil) == 0 ? key : nil
@@ -14,7 +15,7 @@ package enum TransportThread {
 
   private static var isCurrent: Bool { key.map { pthread_getspecific($0) != nil } ?? false }
 
-  /// Runs a report of a transport.
+  /// Runs a report of a transport, and marks the calling thread meanwhile.
   static func run(_ report: () -> Void) {
     guard let key, pthread_getspecific(key) == nil else { return report() }
     pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
@@ -22,12 +23,13 @@ package enum TransportThread {
     report()
   }
 
-  /// Takes the calling thread, up to its end, for one that reports.
+  /// Marks the calling thread as reporting until the thread ends.
   static func attach() {
     if let key { pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1)) }
   }
 
-  /// Prepares the calling thread to wait for an answer: if it calls callbacks, another thread calls those that wait.
+  /// Prepares the calling thread to wait for a response: if it is a callback thread, another thread runs its
+  /// pending callbacks.
   package static func prepareToWait() throws(WaitingError) {
     if let thread = CallbackThread.current {
       guard thread.handOver() else { throw .tooManyWait(limit: CallbackPool.threadLimit) }

@@ -1,25 +1,25 @@
 public import Foundation
 
-/// Why a request could not be waited for.
+/// The reason why a thread cannot wait for a request.
 public enum WaitingError: Error, Sendable, Hashable {
-  /// The calling thread is the one that would have to bring the answer.
+  /// The calling thread is the one that would have to deliver the response.
   case wouldDeadlock
-  /// So many callbacks of the transport block their threads already.
+  /// This number of callbacks of the transport already block their threads.
   case tooManyWait(limit: Int)
 }
 
 extension WaitingError: LocalizedError {
-  /// What happened, and what to do instead, in one line.
+  /// A one-line description of the error and of the remedy.
   public var errorDescription: String? {
     switch self {
     case .wouldDeadlock:
       """
-      The request would wait for itself: the wait began in a callback on the thread that carries it. Leave out callbackQueue: \
-      .transport, name a queue, or make the request without waiting.
+      The request would wait for itself: the wait is in a callback on the thread that carries it. Omit callbackQueue: \
+      .transport, name a queue, or send the request without waiting.
       """
     case .tooManyWait(let limit):
       """
-      \(limit) callbacks block their threads already. Make the request without waiting, such as with flatMap, or name a \
+      \(limit) callbacks already block their threads. Send the request without waiting, such as with flatMap, or name a \
       callbackQueue.
       """
     }

@@ -49,7 +49,7 @@ struct Attempt: Sendable {
 
   var isWaiting: Bool { call.isWaiting(for: turn) }
 
-  func settle(_ result: Result<Response, NetworkError>) { call.settle(result, turn: turn) }
+  func finish(_ result: Result<Response, NetworkError>) { call.finishAttempt(result, turn: turn) }
 }
 
 /// The decision about a response, based on its head.

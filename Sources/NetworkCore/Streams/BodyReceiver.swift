@@ -28,7 +28,7 @@ final class BodyReceiver: Sendable {
   private let transfer: Int
   private let decide: @Sendable (Response) -> HeadDecision
   private let onEnd: @Sendable (Result<Response, NetworkError>) -> Void
-  private let onRejection: @Sendable (_ settle: @escaping @Sendable () -> Void) -> Void
+  private let onRejection: @Sendable (_ finish: @escaping @Sendable () -> Void) -> Void
   private let state = Lock(State())
 
   /// Creates a receiver.
@@ -43,7 +43,7 @@ final class BodyReceiver: Sendable {
   init(
     of attempt: Attempt, buffer: BodyBuffer, decide: @escaping @Sendable (Response) -> HeadDecision,
     onEnd: @escaping @Sendable (Result<Response, NetworkError>) -> Void,
-    onRejection: @escaping @Sendable (_ settle: @escaping @Sendable () -> Void) -> Void = { $0() }
+    onRejection: @escaping @Sendable (_ finish: @escaping @Sendable () -> Void) -> Void = { $0() }
   ) {
     self.attempt = attempt
     self.buffer = buffer
@@ -133,7 +133,7 @@ final class BodyReceiver: Sendable {
         onEnd(.success(response))
         return spent.token
       }
-      onRejection { [attempt] in attempt.settle(ending(response)) }
+      onRejection { [attempt] in attempt.finish(ending(response)) }
     } else {
       let reason = "the transfer ended without a head"
       onEnd(.failure(.underlying(TransferError.badServerResponse(reason: reason), nil)))

@@ -9,7 +9,7 @@ struct StreamDelivery: BodyDelivery {
   var isRepeatable: Bool { !buffer.hasOpened }
 
   func receiver(of attempt: Attempt) -> BodyReceiver {
-    BodyReceiver(of: attempt, buffer: buffer, decide: decide, onEnd: attempt.settle)
+    BodyReceiver(of: attempt, buffer: buffer, decide: decide, onEnd: attempt.finish)
   }
 
   @Sendable private func decide(_ response: Response) -> HeadDecision {

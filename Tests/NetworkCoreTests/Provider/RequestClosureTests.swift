@@ -47,7 +47,8 @@ struct RequestClosureTests {
     Provider(requestClosure: { _, _ in }, transport: transport).request(.zen, completion: outcome.completion)
     #expect(outcome.count == 1)
     #expect(
-      outcome.error?.localizedDescription == "The requestClosure let go of its closure without calling it.")
+      outcome.error?.localizedDescription
+        == "The requestClosure released its closure without calling it. Call the closure exactly once.")
   }
 
   @Test("hands URL and parameter errors on and wraps an encoder's error")

@@ -107,7 +107,7 @@ struct RequestTests {
     transport.transfers.first?.drop()
     #expect(
       outcome.error?.transferError
-        == .connectionLost(reason: "the transport gave the transfer up without a word"))
+        == .connectionLost(reason: "the transport released its handler before the end"))
   }
 
   @Test("what a transport reports after the end is ignored")

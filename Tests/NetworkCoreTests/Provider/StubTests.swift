@@ -156,7 +156,9 @@ struct StubTests {
     // It lets go of the completion.
     provider.request(.profile("x"), completion: outcome.completion)
     #expect(outcome.count == 2)
-    #expect(outcome.error?.localizedDescription == "The stub let go of its closure without calling it.")
+    #expect(
+      outcome.error?.localizedDescription
+        == "The stub released its closure without calling it. Call the closure exactly once.")
     #expect(provider.log.all == ["A", "A"])
     #expect(transport.transfers.isEmpty)
   }

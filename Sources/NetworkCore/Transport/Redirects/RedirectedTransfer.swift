@@ -111,7 +111,7 @@ final class RedirectedTransfer: CompositeTransfer {
       let task = RedirectedTask(
         original: try original.shown(), current: try request.shown(), redirect: response)
       let shown = try next.shown()
-      let pending = Awaited(orElse: nil) { (wish: URLRequest?) in
+      let pending = FallbackCompletion(orElse: nil) { (wish: URLRequest?) in
         self.proceed(
           with: wish.map { next.changed(from: shown, to: $0).withoutCredentials(of: next) }, turn: turn,
           instead: redirect)

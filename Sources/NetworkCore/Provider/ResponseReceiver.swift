@@ -5,16 +5,16 @@ import Locking
   import FoundationNetworking
 #endif
 
-/// The transport's side of a request: takes its events and makes progress and a result of them.
-final class Reception: Sendable {
+/// Receives the events of a transfer, and turns them into progress and a result for the request.
+final class ResponseReceiver: Sendable {
   private let call: RequestCall
-  /// The number of the answer that this gives.
+  /// The number of the reply that ends the attempt.
   private let turn: Int
   private let request: URLRequest
   private let wantsProgress: Bool
   private let mayBeRetried: Bool
-  /// A lock of its own: appending a large piece of the body must not hold up a cancel.
-  private let record: Lock<TransferRecord>
+  /// A separate lock, because appending a large piece of the body must not delay a cancellation.
+  private let record: Lock<ResponseAccumulator>
 
   init(
     call: RequestCall, turn: Int, request: URLRequest, isUpload: Bool, wantsProgress: Bool, mayBeRetried: Bool
@@ -24,14 +24,14 @@ final class Reception: Sendable {
     self.request = request
     self.wantsProgress = wantsProgress
     self.mayBeRetried = mayBeRetried
-    self.record = Lock(TransferRecord(isUpload: isUpload))
+    self.record = Lock(ResponseAccumulator(isUpload: isUpload))
   }
 
-  /// A transport that lets go of its handler without an end has lost the transfer.
+  /// A transport that releases its handler before the end has lost the transfer.
   deinit {
     guard call.isWaiting(for: turn) else { return }
-    let reason = "the transport gave the transfer up without a word"
-    call.settle(.failure(.underlying(TransferError.connectionLost(reason: reason), nil)), turn: turn)
+    let reason = "the transport released its handler before the end"
+    call.finishAttempt(.failure(.underlying(TransferError.connectionLost(reason: reason), nil)), turn: turn)
   }
 
   func receive(_ event: TransferEvent) {
@@ -47,12 +47,12 @@ final class Reception: Sendable {
       record.withLock { $0.receive(metrics) }
     case .finished(let error):
       TransportThread.run {
-        call.settle(record.withLock { $0.finish(error, request: request) }, turn: turn)
+        call.finishAttempt(record.withLock { $0.finish(error, request: request) }, turn: turn)
       }
     }
   }
 
-  private func report(_ progress: (inout TransferRecord) -> ProgressResponse?) {
+  private func report(_ progress: (inout ResponseAccumulator) -> ProgressResponse?) {
     guard wantsProgress, let progress = record.withLock(progress) else { return }
     TransportThread.run { call.report(progress, turn: turn) }
   }

@@ -5,10 +5,10 @@
   public import Foundation
 #endif
 
-/// The transport that a configuration of Foundation's asks for.
-struct SessionCarrier {
+/// The transport for a `URLSessionConfiguration`.
+struct ConfiguredTransport {
   let transport: any Transport
-  /// Where it keeps answers.
+  /// The cache of the transport; `nil` if there is none.
   let cache: HTTPCache?
 
   init(_ configuration: URLSessionConfiguration, trust: ServerTrustManager?, followsRedirects: Bool) {
@@ -18,12 +18,12 @@ struct SessionCarrier {
       settings.redirects = followsRedirects ? .follow : .doNotFollow
       let curl = try CurlTransport(configuration: settings)
       let mocks = configuration.protocolClasses?.mocks ?? []
-      let carrier: any Transport =
+      let base: any Transport =
         mocks.isEmpty
         ? curl : ProtocolClassTransport(mocks, before: curl, followsRedirects: followsRedirects)
       let memory = configuration.urlCache?.memoryCapacity ?? 0
       cache = memory > 0 ? try HTTPCache(memoryCapacity: memory, diskCapacity: 0) : nil
-      transport = cache.map { CachingTransport(carrier, cache: $0) } ?? carrier
+      transport = cache.map { CachingTransport(base, cache: $0) } ?? base
     } catch {
       cache = nil
       transport = UnusableTransport(reason: error.localizedDescription)
@@ -35,7 +35,7 @@ extension CurlConfiguration {
   fileprivate init(_ configuration: URLSessionConfiguration) throws(CurlConfigurationError) {
     self.init()
     timeouts.total = configuration.timeoutIntervalForResource
-    // Six in Foundation, where nobody has chosen: what browsers did before HTTP/2.
+    // Foundation's default of six, which browsers used before HTTP/2, is not applied.
     let limit = configuration.httpMaximumConnectionsPerHost
     if limit != URLSessionConfiguration.default.httpMaximumConnectionsPerHost {
       connections.limitPerHost = max(1, limit)
@@ -51,7 +51,7 @@ extension CurlConfiguration {
 }
 
 extension [AnyClass] {
-  /// Those that are not Foundation's own, which would accept everything.
+  /// The classes that are not Foundation's own, which would accept every request.
   fileprivate var mocks: [URLProtocol.Type] {
     compactMap { $0 as? URLProtocol.Type }.filter { type in
       let name = String(reflecting: type)

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension RequestCall {
-  /// Starts an attempt whose answer's body does not go to memory.
+  /// Starts an attempt whose response body is not kept in memory.
   func start(
     _ request: URLRequest, _ credential: CurlConfiguration.Credential?, turn: Int, _ context: RequestContext,
     _ delivery: any BodyDelivery
@@ -23,17 +23,19 @@ extension RequestCall {
         attach(token, turn: turn)
       } catch {
         delivery.withdraw()
-        settle(.failure(error), turn: turn)
+        finishAttempt(.failure(error), turn: turn)
       }
     case .stub(let stub):
-      let pending = Awaited(orElse: .failure(.underlying(UnansweredRequest(asked: "stub"), nil))) { result in
+      let pending = FallbackCompletion(
+        orElse: .failure(.underlying(UncalledCompletionError(owner: "stub"), nil))
+      ) { result in
         self.deliver(result, within: context.responseBodyLimit, to: delivery, attempt)
       }
       attach(stub(request) { pending($0) }, turn: turn)
     }
   }
 
-  /// Hands a stub's answer on as if it had come over the wire.
+  /// Delivers a stub's response as if it had come over the wire.
   private func deliver(
     _ result: Result<Response, NetworkError>, within limit: Int?, to delivery: any BodyDelivery,
     _ attempt: Attempt
@@ -51,7 +53,7 @@ extension RequestCall {
       }
     case .failure(let error):
       delivery.withdraw()
-      attempt.settle(.failure(error))
+      attempt.finish(.failure(error))
     }
   }
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Lets the progress of a request through in one direction, and at most sixty times a second.
+/// Delivers increasing progress of a request only, at most sixty times a second.
 ///
-/// Used under the lock of its request.
-final class ProgressPace {
+/// The caller holds the lock of the request.
+final class ProgressThrottle {
   enum Step {
-    case tell(ProgressResponse)
-    /// There is something to tell, in so many seconds.
+    case deliver(ProgressResponse)
+    /// Progress is pending; call `resume(now:)` after this time.
     case wait(TimeInterval)
     case nothing
   }
@@ -14,38 +14,38 @@ final class ProgressPace {
   static let interval: TimeInterval = 1.0 / 60
 
   private var last: (progress: ProgressResponse, time: Date)?
-  /// The newest that came too early.
-  private var held: ProgressResponse?
+  /// The latest progress that came too early.
+  private var pending: ProgressResponse?
   private var isWaiting = false
 
-  /// The request has come further.
+  /// Reports new progress.
   func report(_ progress: ProgressResponse, now: Date) -> Step {
-    // An attempt after another begins at nothing.
-    guard !progress.isBehind(held ?? last?.progress) else { return .nothing }
-    held = progress
+    // A retry begins at zero again.
+    guard !progress.isBehind(pending ?? last?.progress) else { return .nothing }
+    pending = progress
     return isWaiting && remaining(now) > 0 ? .nothing : release(now)
   }
 
-  /// The time that was to be waited for has come.
+  /// The delay that `.wait` asked for has passed.
   func resume(now: Date) -> Step {
     isWaiting = false
     return release(now)
   }
 
   private func release(_ now: Date) -> Step {
-    guard let progress = held else { return .nothing }
+    guard let progress = pending else { return .nothing }
     let remaining = remaining(now)
-    // Times are sums of fractions.
+    // The tolerance covers rounding errors of times, which are sums of fractions.
     guard remaining < 0.000_1 else {
       isWaiting = true
       return .wait(remaining)
     }
-    held = nil
+    pending = nil
     last = (progress, now)
-    return .tell(progress)
+    return .deliver(progress)
   }
 
-  /// The seconds until the next may be told.
+  /// The seconds until the next progress may be delivered.
   private func remaining(_ now: Date) -> TimeInterval {
     guard let last else { return 0 }
     let elapsed = now.timeIntervalSince(last.time)
@@ -55,7 +55,7 @@ final class ProgressPace {
 }
 
 extension ProgressResponse {
-  /// Whether another one has come further, or just as far.
+  /// Whether `other` shows the same progress or more.
   fileprivate func isBehind(_ other: ProgressResponse?) -> Bool {
     guard let other else { return false }
     return progress == other.progress

@@ -4,14 +4,14 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a transfer has brought so far.
-struct TransferRecord {
-  /// More than this is not set aside on the word of a `Content-Length` alone.
+/// Collects the response of a transfer.
+struct ResponseAccumulator {
+  /// The largest reservation of memory that relies on `Content-Length` alone.
   private static let largestReservation = 16 << 20
-  /// A smaller request body is sent in one go, so there is no progress in it to tell of.
+  /// A smaller request body is sent in one piece, so it has no progress.
   static let smallestUploadWithProgress = 64 << 10
 
-  /// Whether the progress told of is that of the request body.
+  /// Whether progress is that of the request body.
   let isUpload: Bool
   private var head: ResponseHead?
   private var metrics: TransferMetrics?
@@ -35,7 +35,7 @@ struct TransferRecord {
     self.metrics = metrics
   }
 
-  /// The common body of one piece is kept as it came; further ones are appended.
+  /// A body of one piece, the common case, is kept without a copy; further pieces are appended.
   mutating func receive(_ chunk: Data) {
     chunks += 1
     switch chunks {
@@ -51,22 +51,22 @@ struct TransferRecord {
     }
   }
 
-  /// What there is to tell of bytes sent.
+  /// The progress to report for bytes sent.
   mutating func progress(sent count: Int64, of total: Int64?) -> ProgressResponse? {
     isUpload ? progress(count, of: total ?? 0) : nil
   }
 
-  /// What there is to tell of bytes received.
+  /// The progress to report for bytes received; `nil` for a failed attempt unless `ofErrors`.
   ///
-  /// Those of a status that says that the request has failed may be followed by those of another attempt.
+  /// The bytes of a response with an error status may be followed by those of another attempt.
   mutating func progressReceived(ofErrors: Bool) -> ProgressResponse? {
     let mayCount = !isUpload && (ofErrors || (head?.statusCode ?? 0) < 400)
     return !mayCount ? nil : progress(Int64(body.count), of: Int64(expectedLength))
   }
 
-  /// What the transfer ended with.
+  /// The result of the transfer.
   mutating func finish(_ error: TransferError?, request: URLRequest) -> Result<Response, NetworkError> {
-    // An error that is kept must not keep as many bytes as the limit allows.
+    // A stored error must not keep as many bytes as the limit allows.
     if case .responseTooLarge? = error { body = Data() }
     let response = head.map { Response(head: $0, data: body, request: request, metrics: metrics) }
     body = Data()
@@ -78,14 +78,14 @@ struct TransferRecord {
     return .success(response)
   }
 
-  /// A body that is sent a second time, after a redirect, must not take the progress back.
+  /// A body that is sent again after a redirect must not decrease the progress.
   private mutating func progress(_ count: Int64, of total: Int64) -> ProgressResponse? {
     guard count > lastCount else { return nil }
     lastCount = count
     return ProgressResponse(completed: count, total: total)
   }
 
-  /// The body's length as announced; 0 where it is not known, or is that of the compressed body.
+  /// The length of the body from `Content-Length`; 0 if it is unknown, or if the body is compressed.
   private var expectedLength: Int {
     mutating get {
       if let expected { return expected }
