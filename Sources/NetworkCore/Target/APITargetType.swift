@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A target of an API whose errors are known by type.
+/// A target of an API with typed errors.
 ///
 /// ```swift
 /// enum Shop: APITargetType {
@@ -23,39 +23,39 @@ public import Foundation
 /// }
 /// ```
 public protocol APITargetType: TargetType {
-  /// What the bodies of answers with a status of 4xx decode to; `EmptyBodyResponse` where they say nothing.
+  /// The type of the bodies of responses with a status of 4xx; `EmptyBodyResponse` if they have no content.
   associatedtype ClientErrorType: Decodable & Sendable
 
-  /// Decodes the bodies of answers; `JSONDecoder()` unless given.
+  /// Decodes the bodies of responses; `JSONDecoder()` by default.
   var decoder: JSONDecoder { get }
-  /// Encodes values for bodies, see `json(_:)`; `JSONEncoder()` unless given.
+  /// Encodes values for bodies, see `json(_:)`; `JSONEncoder()` by default.
   var encoder: JSONEncoder { get }
-  /// What the URL's query says after what it says already; nothing unless given.
+  /// The parameters that are appended to the URL's query; none by default.
   var queryParameters: [String: QueryParameterValue] { get }
-  /// The answer where requests are stubbed; `nil` for status 200 with `sampleData` unless given.
+  /// The stubbed response; by default `nil`, which means status 200 with `sampleData`.
   var mockedResponse: MockedResponse? { get }
 }
 
 extension APITargetType {
-  /// A plain decoder.
+  /// A default decoder.
   public var decoder: JSONDecoder { JSONDecoder() }
-  /// A plain encoder.
+  /// A default encoder.
   public var encoder: JSONEncoder { JSONEncoder() }
   /// No parameters.
   public var queryParameters: [String: QueryParameterValue] { [:] }
   /// Status 200 with `sampleData`.
   public var mockedResponse: MockedResponse? { nil }
 
-  /// `baseURL` with `path` and `queryParameters`, sorted by name, appended and escaped.
+  /// `baseURL` with the escaped `path` and `queryParameters`, sorted by name.
   public var url: URL { url(under: baseURL) }
 
-  /// `url` with another base.
+  /// Returns `url` with another base.
   func url(under baseURL: URL) -> URL {
     let plain = baseURL.appending(targetPath: path)
     let pairs = queryParameters.sorted { $0.key < $1.key }.flatMap { name, value in
       value.values.map { "\(URLEncoding.default.escape(name))=\(URLEncoding.default.escape($0))" }
     }
-    // Escaped pairs make a URL of any URL.
+    // A URL with escaped pairs appended is always valid.
     return (try? plain.appending(query: pairs.joined(separator: "&"))) ?? plain
   }
 
@@ -64,7 +64,7 @@ extension APITargetType {
     mockedResponse?.sample(for: url) ?? .networkResponse(200, sampleData)
   }
 
-  /// A task with a value as its JSON body, made by the target's encoder.
+  /// Returns a task with a value as its JSON body, encoded by the target's encoder.
   ///
   /// - Parameter value: the value.
   /// - Returns: the task.

@@ -1,15 +1,15 @@
-/// The scheme in front of a token in `Authorization`.
+/// The scheme before a token in `Authorization`.
 ///
-/// Two of them are equal where they send the same word: `.custom("Bearer") == .bearer`.
+/// Two values are equal if they send the same word: `.custom("Bearer") == .bearer`.
 public enum AuthorizationType: Sendable {
   /// `Basic` (RFC 7617); the token is the user's name and password, already in Base64.
   case basic
   /// `Bearer` (RFC 6750).
   case bearer
-  /// A scheme of one's own.
+  /// A custom scheme.
   case custom(String)
 
-  /// The word that is sent in front of the token.
+  /// The word that is sent before the token.
   public var value: String {
     switch self {
     case .basic: "Basic"
@@ -31,7 +31,7 @@ extension AuthorizationType: Hashable {
   }
 }
 
-/// A target that says whether its request carries a token, and in what scheme.
+/// A target that specifies whether its request carries a token, and with which scheme.
 ///
 /// ```swift
 /// extension GitHub: AccessTokenAuthorizable {
@@ -39,6 +39,6 @@ extension AuthorizationType: Hashable {
 /// }
 /// ```
 @preconcurrency public protocol AccessTokenAuthorizable: Sendable {
-  /// The scheme of the token; `nil` for a request that carries none.
+  /// The scheme of the token; `nil` if the request carries none.
   var authorizationType: AuthorizationType? { get }
 }

@@ -1,44 +1,44 @@
 public import Foundation
 
-/// What a request carries besides its head.
+/// The content of a request, apart from its head.
 ///
-/// `@unchecked Sendable` because the parameters are `[String: Any]`, as code written for Moya has them. A task is
-/// made for one request and only read afterwards; the parameters are values in all but odd cases, and a reference
+/// `@unchecked Sendable` because the parameters are `[String: Any]`, as in code written for Moya. A task is
+/// created for one request and only read afterwards. The parameters are almost always values; a reference
 /// among them must not be changed while the request is built.
 public enum HTTPTask: @unchecked Sendable {
   /// Nothing.
   case requestPlain
-  /// Bytes as the body, without a `Content-Type` of ours.
+  /// Bytes as the body; the library adds no `Content-Type`.
   case requestData(Data)
-  /// A value as a JSON body, keys sorted.
+  /// A value as a JSON body, with sorted keys.
   case requestJSONEncodable(any Encodable)
-  /// A value as a JSON body, made by an encoder of one's own.
+  /// A value as a JSON body, encoded by a custom encoder.
   case requestCustomJSONEncodable(any Encodable, encoder: JSONEncoder)
-  /// Parameters, in the URL or the body as `encoding` says.
+  /// Parameters, in the URL or the body, depending on `encoding`.
   case requestParameters(parameters: [String: Any], encoding: any ParameterEncoding)
   /// Bytes as the body, and parameters in the URL.
   case requestCompositeData(bodyData: Data, urlParameters: [String: Any])
-  /// Parameters in the body as `bodyEncoding` says, and others in the URL.
+  /// Parameters in the body, encoded by `bodyEncoding`, and other parameters in the URL.
   ///
-  /// A `URLEncoding` writes to the body here, whatever its destination.
+  /// A `URLEncoding` always writes to the body here and ignores its destination.
   case requestCompositeParameters(
     bodyParameters: [String: Any], bodyEncoding: any ParameterEncoding, urlParameters: [String: Any])
-  /// A value in the URL or the body, as the encoder says.
+  /// A value in the URL or the body, depending on the encoder.
   case requestEncodable(any Encodable, encoder: any ParameterEncoder)
   /// A value as a form body, `key=value&key=value`.
   case requestFormEncodable(any Encodable, encoder: URLEncodedFormEncoder = URLEncodedFormEncoder())
   /// A value in the body, and parameters in the URL.
   ///
-  /// A `URLEncodedFormParameterEncoder` writes to the body here, whatever its destination.
+  /// A `URLEncodedFormParameterEncoder` always writes to the body here and ignores its destination.
   case requestCompositeEncodable(
     any Encodable, encoder: any ParameterEncoder = JSONParameterEncoder(), urlParameters: [String: Any])
-  /// Bytes as the body, with progress of their being sent.
+  /// Bytes as the body, with upload progress.
   case uploadData(Data)
   /// A file as the body, read while it is sent.
   case uploadFile(URL)
   /// A stream as the body, read while it is sent.
   case uploadStream(BodyStream)
-  /// A form with files, for POST, PUT and PATCH.
+  /// A form with files, for `POST`, `PUT` and `PATCH`.
   case uploadMultipartFormData(MultipartFormData)
   /// A form with files, and parameters in the URL.
   case uploadCompositeMultipartFormData(MultipartFormData, urlParameters: [String: Any])
@@ -46,46 +46,51 @@ public enum HTTPTask: @unchecked Sendable {
   case uploadMultipart([MultipartFormBodyPart])
   /// The older spelling of `uploadCompositeMultipartFormData(_:urlParameters:)`, with the parts of the form.
   case uploadCompositeMultipart([MultipartFormBodyPart], urlParameters: [String: Any])
-  /// Nothing, and the answer goes to a file.
+  /// Nothing; the response is written to a file.
   ///
-  /// The file is written under a temporary name and appears at the destination once it is whole; neither an error nor a
-  /// cancel leaves any of it. The response has a `fileURL` and no data.
+  /// The file is written under a temporary name, and appears at the destination when it is complete. After an
+  /// error or a cancellation, no part of it remains. The response has a `fileURL` and no data.
   ///
-  /// A 404 or a 503 is no error, and makes no file: a response with a status other than 200 to 299 has no `fileURL`, and its
-  /// body, up to 1 MiB, as `data`. A target whose `validationType` is `.successCodes` makes an error of it, as does
-  /// `filterSuccessfulStatusCodes()` on the response; statuses that `validationType` names make a file.
+  /// A 404 or a 503 is not an error, and creates no file: a response with a status other than 200 to 299 has
+  /// no `fileURL`, and its body, up to 1 MiB, is in `data`. If the target's `validationType` is
+  /// `.successCodes`, it is an error; `filterSuccessfulStatusCodes()` on the response makes it one, too.
+  /// Statuses that `validationType` names create a file.
   case downloadDestination(DownloadDestination)
-  /// Parameters, in the URL or the body as `encoding` says, and the answer goes to a file as with `downloadDestination`.
+  /// Parameters, in the URL or the body, depending on `encoding`; the response is written to a file as with
+  /// `downloadDestination`.
   case downloadParameters(
     parameters: [String: Any], encoding: any ParameterEncoding, destination: DownloadDestination)
-  /// Parameters, if any, and the answer goes to a file whose download can be gone on with after an error or a cancel.
+  /// Parameters, if any; the response is written to a file, and the download can be resumed after an error or
+  /// a cancellation.
   ///
-  /// As with `downloadDestination`, a 404 or a 503 is a response without a `fileURL` and no error; it keeps what had arrived before.
+  /// As with `downloadDestination`, a 404 or a 503 is a response without a `fileURL`, and not an error; it
+  /// keeps the part that had arrived before.
   ///
-  /// What has arrived is kept in `<name>.part` beside the destination, and what it belongs to in `<name>.part.json`, without the URL;
-  /// only this user can read them. A name too long for that gets a shorter one there. The
-  /// next download of the same URL to the same destination asks for the rest (`Range`, RFC 9110, section 14), on condition that
-  /// the content is the same (`If-Range`). Where it is not, all comes anew; a server that sends another range than the
-  /// one asked for fails it with `DownloadError.wrongRange`. Without a strong `ETag` or `Last-Modified` nothing is kept:
-  /// `ProgressResponse.resumeObstacle`, and `Response.resumeObstacle` of the response that an error carries, say why.
-  /// One download at a time may go to a destination.
+  /// The part that has arrived is kept in `<name>.part` next to the destination, and the data to resume it in
+  /// `<name>.part.json`, without the URL; only this user can read these files. A name that is too long for
+  /// this gets a shorter one there. The next download of the same URL to the same destination requests the
+  /// rest (`Range`, RFC 9110, section 14), on condition that the content is the same (`If-Range`). If it is
+  /// not, the whole content is downloaded again. If the server sends another range than the requested one,
+  /// the download fails with `DownloadError.wrongRange`. Without a strong `ETag` or `Last-Modified`, nothing
+  /// is kept: `ProgressResponse.resumeObstacle`, and `Response.resumeObstacle` of the response in an error,
+  /// give the reason. Only one download at a time may use a destination.
   case downloadResumable(
     to: URL, options: DownloadOptions = [], parameters: [String: Any] = [:],
     encoding: any ParameterEncoding = URLEncoding.queryString)
 }
 
 extension HTTPTask {
-  /// A stream of Foundation's as the body, which can be sent once.
+  /// Returns a task with a stream of Foundation as the body, which can be sent once.
   ///
   /// - Parameters:
-  ///   - stream: the stream, not yet opened; nobody else may use it from now on.
-  ///   - length: the bytes that it has; `nil` where that is not known.
+  ///   - stream: the stream, not yet opened; do not use it afterwards.
+  ///   - length: the number of bytes; `nil` if unknown.
   /// - Returns: the task.
   public static func uploadStream(_ stream: InputStream, length: Int64? = nil) -> HTTPTask {
     .uploadStream(BodyStream(stream, length: length))
   }
 
-  /// The older spelling of `uploadMultipartFormData(_:)`, with parts as older versions of Moya make them.
+  /// The older spelling of `uploadMultipartFormData(_:)`, with parts as older versions of Moya create them.
   ///
   /// - Parameter forms: the parts.
   /// - Returns: the task.
@@ -93,7 +98,8 @@ extension HTTPTask {
     .uploadMultipart(forms.flatMap(\.parts))
   }
 
-  /// The older spelling of `uploadCompositeMultipartFormData(_:urlParameters:)`, with parts as older versions of Moya make them.
+  /// The older spelling of `uploadCompositeMultipartFormData(_:urlParameters:)`, with parts as older versions
+  /// of Moya create them.
   ///
   /// - Parameters:
   ///   - forms: the parts.

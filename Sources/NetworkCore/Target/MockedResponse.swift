@@ -4,7 +4,7 @@ public import Foundation
   import FoundationNetworking
 #endif
 
-/// The answer that a target gives in place of a server's where its requests are stubbed.
+/// The response that a target provides instead of the server's if its requests are stubbed.
 public struct MockedResponse: Sendable, Hashable {
   /// The status code.
   public let statusCode: Int
@@ -13,7 +13,7 @@ public struct MockedResponse: Sendable, Hashable {
   /// The header fields.
   public let headers: [String: String]
 
-  /// Makes an answer.
+  /// Creates a response.
   ///
   /// - Parameters:
   ///   - status: the status.
@@ -25,25 +25,25 @@ public struct MockedResponse: Sendable, Hashable {
     self.headers = headers
   }
 
-  /// Makes an answer with a JSON body.
+  /// Creates a response with a JSON body.
   ///
   /// - Parameters:
   ///   - status: the status.
   ///   - bodyJson: the text of the body.
-  ///   - headers: the header fields; `Content-Type` is JSON's unless given.
+  ///   - headers: the header fields; `Content-Type` is that of JSON by default.
   public init(status: HTTPStatus = .ok, bodyJson: String, headers: [String: String] = [:]) {
     var fields = HTTPHeaders(headers)
     if fields["Content-Type"] == nil { fields.add(.contentType("application/json")) }
     self.init(status: status, bodyData: Data(bodyJson.utf8), headers: fields.dictionary)
   }
 
-  /// Makes an answer with a value as its JSON body.
+  /// Creates a response with a value as its JSON body.
   ///
   /// - Parameters:
   ///   - status: the status.
   ///   - bodyEncodable: the value.
   ///   - encoder: the encoder to use.
-  ///   - headers: the header fields; `Content-Type` is JSON's unless given.
+  ///   - headers: the header fields; `Content-Type` is that of JSON by default.
   /// - Throws: the encoder's error.
   public init(
     status: HTTPStatus = .ok, bodyEncodable: some Encodable, encoder: JSONEncoder = JSONEncoder(),
@@ -53,7 +53,7 @@ public struct MockedResponse: Sendable, Hashable {
     self.init(status: status, bodyJson: text, headers: headers)
   }
 
-  /// The answer as an endpoint's sample.
+  /// Returns the response as an endpoint's sample.
   func sample(for url: URL) -> EndpointSampleResponse {
     let head = HTTPURLResponse(
       url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: headers)

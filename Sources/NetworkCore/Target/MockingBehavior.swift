@@ -1,25 +1,26 @@
 public import Foundation
 
-/// How a provider answers requests without a server: when, and with what.
+/// How a provider responds without a server: the delay and the responses.
 ///
 /// ```swift
 /// let time = ManualDelayScheduler()
 /// let provider = NetworkProvider<Shop>(mockingBehavior: .init(delay: 0.5, scheduler: time))
 /// ```
 public struct MockingBehavior<Target: APITargetType>: Sendable {
-  /// The seconds after which a request is answered; 0 for at once.
+  /// The delay of a response in seconds; 0 for no delay.
   public let delay: TimeInterval
-  /// Whose time that is.
+  /// The scheduler of the delay.
   public let scheduler: any DelayScheduler
-  /// Gives the answer for a target; a request without one fails with `MissingMockError`.
+  /// Returns the response for a target; if it is `nil`, the request fails with `MissingMockError`.
   public let mockedResponseProvider: @Sendable (Target) -> MockedResponse?
 
-  /// Makes a behaviour.
+  /// Makes a behavior.
   ///
   /// - Parameters:
-  ///   - delay: the seconds after which a request is answered; 0 for at once.
-  ///   - scheduler: whose time that is.
-  ///   - mockedResponseProvider: gives the answer for a target; the target's own `mockedResponse` unless given.
+  ///   - delay: the delay of a response in seconds; 0 for no delay.
+  ///   - scheduler: the scheduler of the delay.
+  ///   - mockedResponseProvider: returns the response for a target; the target's own `mockedResponse` by
+  ///     default.
   public init(
     delay: TimeInterval = 0, scheduler: any DelayScheduler = DispatchDelayScheduler(),
     mockedResponseProvider: @escaping @Sendable (Target) -> MockedResponse? = { $0.mockedResponse }
@@ -40,7 +41,7 @@ public struct MissingMockError: Error, Sendable, Hashable, LocalizedError {
   /// The target.
   public let target: String
 
-  /// What is missing, in one line; the target without its texts, which may be secret.
+  /// A one-line description that names the target without its strings, which may be secret.
   public var errorDescription: String? { "There is no mocked response for \(shownTarget)." }
 
   private var shownTarget: String {
@@ -56,13 +57,14 @@ extension MissingMockError: CustomStringConvertible, CustomDebugStringConvertibl
 }
 
 extension NetworkProvider where Target: APITargetType {
-  /// Makes a provider that answers every request without a server.
+  /// Makes a provider that responds to every request without a server.
   ///
   /// - Parameters:
-  ///   - mockingBehavior: when it answers, and with what.
-  ///   - callbackQueue: where callbacks run; `nil` for the thread of the call or of the delay.
-  ///   - plugins: what looks at requests and answers, in this order.
-  ///   - interceptors: what changes requests before the plugins do, and decides about retries, in this order.
+  ///   - mockingBehavior: the delay and the responses.
+  ///   - callbackQueue: the queue of the callbacks; `nil` for the thread of the call or of the delay.
+  ///   - plugins: the plugins that see requests and responses, in this order.
+  ///   - interceptors: the interceptors that change requests before the plugins do, and decide about retries,
+  ///     in this order.
   public convenience init(
     mockingBehavior: MockingBehavior<Target>, callbackQueue: DispatchQueue? = nil,
     plugins: [any PluginType] = [], interceptors: [any RequestInterceptor] = []
@@ -72,7 +74,7 @@ extension NetworkProvider where Target: APITargetType {
       callbackQueue: callbackQueue, plugins: plugins, interceptors: interceptors)
   }
 
-  /// Makes a provider that answers every request without a server, with endpoints of one's own.
+  /// Makes a provider that responds to every request without a server, with custom endpoints.
   convenience init(
     endpointClosure: @escaping EndpointClosure, mockingBehavior: MockingBehavior<Target>,
     callbackQueue: DispatchQueue? = nil, plugins: [any PluginType],

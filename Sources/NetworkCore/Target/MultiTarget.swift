@@ -4,27 +4,27 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// Any target, so that one provider can serve targets of several types.
+/// A target of any type, so that one provider can serve targets of several types.
 ///
 /// ```swift
 /// let provider = NetworkProvider<MultiTarget>()
 /// provider.request(MultiTarget(GitHub.zen)) { print($0) }
 /// ```
 ///
-/// Everything is the inner target's. Plugins get the inner target itself, so one that looks for a protocol, such as
-/// `AccessTokenAuthorizable`, finds it.
+/// All properties are the inner target's. Plugins get the inner target itself, so a plugin that checks for a
+/// protocol, such as `AccessTokenAuthorizable`, finds it.
 public enum MultiTarget: TargetType {
   /// A target of any type.
   case target(any TargetType)
 
-  /// Wraps a target; one that is wrapped already is not wrapped again.
+  /// Wraps a target; a `MultiTarget` is not wrapped again.
   ///
   /// - Parameter target: the target.
   public init(_ target: any TargetType) {
     self = target as? MultiTarget ?? .target(target)
   }
 
-  /// The target inside.
+  /// The inner target.
   public var target: any TargetType {
     switch self {
     case .target(let target): target
@@ -43,20 +43,20 @@ public enum MultiTarget: TargetType {
   public var headers: [String: String]? { target.headers }
   /// The inner target's sample.
   public var sampleData: Data { target.sampleData }
-  /// The inner target's sample answer.
+  /// The inner target's sample response.
   public var sampleResponse: EndpointSampleResponse { target.sampleResponse }
   /// The inner target's validation.
   public var validationType: ValidationType { target.validationType }
-  /// The inner target's media types.
+  /// The inner target's accepted media types.
   public var acceptableContentTypes: [String]? { target.acceptableContentTypes }
   /// The inner target's URL.
   public var url: URL { target.url }
   /// The inner target's time limit.
   public var timeout: TimeInterval? { target.timeout }
-  /// The inner target's use of caches.
+  /// The inner target's cache policy.
   public var cachePolicy: URLRequest.CachePolicy? { target.cachePolicy }
 
-  /// The inner target's limit of an answer's body.
+  /// The inner target's limit for a response body.
   public var responseBodyLimit: Int? { target.responseBodyLimit }
 
   /// Whether the inner target's request may share a transfer.
@@ -65,12 +65,12 @@ public enum MultiTarget: TargetType {
   /// Lets the inner target change the request.
   ///
   /// - Parameter request: the request.
-  /// - Throws: what the inner target throws.
+  /// - Throws: the error of the inner target.
   public func modify(_ request: inout URLRequest) throws { try target.modify(&request) }
 }
 
 extension MultiTarget: AccessTokenAuthorizable {
-  /// The inner target's scheme; `nil` where that is not authorizable.
+  /// The inner target's scheme; `nil` if the inner target is not `AccessTokenAuthorizable`.
   public var authorizationType: AuthorizationType? {
     (target as? any AccessTokenAuthorizable)?.authorizationType
   }

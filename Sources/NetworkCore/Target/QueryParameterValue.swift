@@ -1,11 +1,11 @@
-/// What a target's query parameter is worth: a text, or several under one name.
+/// The value of a target's query parameter: one string, or several under one name.
 public enum QueryParameterValue: Sendable, Hashable {
-  /// One text.
+  /// One string.
   case string(String)
-  /// Several texts; the name is repeated for each.
+  /// Several strings; the name is repeated for each.
   case array([String])
 
-  /// The texts.
+  /// The strings.
   public var values: [String] {
     switch self {
     case .string(let value): [value]
@@ -15,12 +15,12 @@ public enum QueryParameterValue: Sendable, Hashable {
 }
 
 extension QueryParameterValue: ExpressibleByStringInterpolation, ExpressibleByArrayLiteral {
-  /// Makes a text.
+  /// Makes a value with one string.
   public init(stringLiteral value: String) {
     self = .string(value)
   }
 
-  /// Makes several texts.
+  /// Makes a value with several strings.
   public init(arrayLiteral elements: String...) {
     self = .array(elements)
   }

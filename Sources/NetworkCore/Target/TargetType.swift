@@ -4,7 +4,7 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// One thing a server can be asked for, with all that is needed to ask: usually a case of an enum.
+/// A request to a server, with all of its settings; usually a case of an enum.
 ///
 /// ```swift
 /// enum GitHub: TargetType {
@@ -21,65 +21,70 @@ public import Foundation
 /// }
 /// ```
 ///
-/// `@preconcurrency` lets targets written for Moya compile that are not quite `Sendable`, such as cases that carry
-/// `[String: Any]`: in the Swift 6 language mode with a warning, which `@unchecked Sendable` silences, before it
-/// without. The provider only ever reads a target.
+/// `@preconcurrency` lets targets written for Moya compile that are not fully `Sendable`, such as cases with
+/// `[String: Any]`. The compiler warns in the Swift 6 language mode, which `@unchecked Sendable` silences,
+/// and does not warn in earlier modes. The provider only reads targets.
 @preconcurrency public protocol TargetType: Sendable {
-  /// The server's URL, which `path` is appended to.
+  /// The server's URL, to which `path` is appended.
   var baseURL: URL { get }
-  /// What is appended to `baseURL`, unescaped; with or without a leading slash. Empty leaves `baseURL` as it is.
+  /// The unescaped path that is appended to `baseURL`, with or without a leading slash; an empty path leaves
+  /// `baseURL` unchanged.
   var path: String { get }
-  /// The request method; `.get` unless given.
+  /// The request method; `.get` by default.
   var method: HTTPMethod { get }
-  /// What the request carries; `.requestPlain` unless given.
+  /// The content of the request; `.requestPlain` by default.
   var task: HTTPTask { get }
-  /// The header fields to send; none unless given.
+  /// The header fields to send; none by default.
   var headers: [String: String]? { get }
-  /// The body a stub answers with; empty unless given.
+  /// The body of a stubbed response; empty by default.
   var sampleData: Data { get }
-  /// The answer of a stub; status 200 with `sampleData` unless given.
+  /// The stubbed response; status 200 with `sampleData` by default.
   var sampleResponse: EndpointSampleResponse { get }
-  /// Which status codes are a success; `.none`, every one, unless given.
+  /// The status codes that are a success; `.none` by default, which accepts every code.
   var validationType: ValidationType { get }
-  /// The media types that a body may have, such as `application/json` or `text/*`; `nil`, any, unless given.
+  /// The accepted media types of a body, such as `application/json` or `text/*`; `nil` by default, which
+  /// accepts any type.
   ///
-  /// The request fails with `ContentTypeError` for a body of another type. Parameters such as `charset` do not matter,
-  /// an empty body has no type to check, and status codes are checked first.
+  /// The request fails with `ContentTypeError` if the body has another type. Parameters such as `charset` are
+  /// ignored. An empty body is not checked. Status codes are checked first.
   var acceptableContentTypes: [String]? { get }
-  /// The whole URL to request; `baseURL` and `path` unless given.
+  /// The complete URL to request; `baseURL` and `path` by default.
   ///
-  /// `path` is escaped, a `?` in it too. Give this instead for a URL that is whole already, such as the link to
-  /// the next page that a server sent.
+  /// `path` is escaped, including a `?`. Implement this property instead for a complete URL, such as the link
+  /// to the next page that a server sent.
   var url: URL { get }
-  /// The seconds without any traffic after which the request fails; `nil`, the 60 of a `URLRequest`, unless given.
+  /// The time limit without any traffic in seconds, after which the request fails; `nil` by default, which
+  /// means the 60 s of a `URLRequest`.
   var timeout: TimeInterval? { get }
-  /// Whether caches between here and the server may answer; `nil`, as HTTP allows, unless given.
+  /// The cache policy; `nil` by default, which means what HTTP allows.
   var cachePolicy: URLRequest.CachePolicy? { get }
 
-  /// The most bytes that the body of an answer may have, decoded where it comes compressed, in memory, in a file or as a
-  /// stream; `nil`, the provider's `responseBodyLimit` or `memoryBodyLimit`, unless given.
+  /// The maximum size of the response body in bytes, after decompression; `nil` by default, which means the
+  /// provider's `responseBodyLimit` or `memoryBodyLimit`.
   ///
-  /// A larger one fails the request with `TransferError.responseTooLarge` while it arrives.
+  /// The limit applies to bodies in memory, in files and in streams.
+  ///
+  /// A larger body fails the request with `TransferError.responseTooLarge` while it arrives.
   var responseBodyLimit: Int? { get }
 
-  /// Whether a request may share the transfer of an equal one that is under way, where the provider has
-  /// `trackInflights`; those with a safe method (RFC 9110, section 9.2.1) unless given.
+  /// Whether a request may share the transfer of an equal request in flight if the provider has
+  /// `trackInflights`; `true` by default for safe methods (RFC 9110, section 9.2.1).
   var sharesInflightRequests: Bool { get }
 
-  /// Changes the request after everything else has been put into it, and before the plugins see it.
+  /// Changes the request after all other settings have been applied, and before the plugins get it.
   ///
   /// - Parameter request: the request.
-  /// - Throws: what keeps the request from being sent; it fails with `NetworkError.underlying`.
+  /// - Throws: an error that prevents sending; the request fails with `NetworkError.underlying`.
   func modify(_ request: inout URLRequest) throws
 }
 
 extension TargetType {
-  /// The request method; the alias lets a target write `var method: Method`.
+  /// The type of the request method; lets a target write `var method: Method`.
   public typealias Method = HTTPMethod
 
   /// `GET`.
   public var method: HTTPMethod { .get }
-  /// Nothing but the head.
+  /// No content.
   public var task: HTTPTask { .requestPlain }
   /// No header fields.
   public var headers: [String: String]? { nil }
@@ -87,21 +92,21 @@ extension TargetType {
   public var sampleData: Data { Data() }
   /// Status 200 with `sampleData`.
   public var sampleResponse: EndpointSampleResponse { .networkResponse(200, sampleData) }
-  /// Every status code is a success.
+  /// Every status code is accepted.
   public var validationType: ValidationType { .none }
-  /// Any media type.
+  /// Any media type is accepted.
   public var acceptableContentTypes: [String]? { nil }
-  /// `baseURL` with `path` appended and escaped; `baseURL` itself where the path is empty.
+  /// `baseURL` with the escaped `path` appended; `baseURL` itself if the path is empty.
   public var url: URL { baseURL.appending(targetPath: path) }
   /// The 60 s of a `URLRequest`.
   public var timeout: TimeInterval? { nil }
-  /// As HTTP allows.
+  /// The policy that HTTP allows.
   public var cachePolicy: URLRequest.CachePolicy? { nil }
 
-  /// As the provider says.
+  /// The provider's limit.
   public var responseBodyLimit: Int? { nil }
 
-  /// Where the method is safe, such as `GET`.
+  /// `true` if the method is safe, such as `GET`.
   public var sharesInflightRequests: Bool { method.isSafe }
 
   /// Changes nothing.

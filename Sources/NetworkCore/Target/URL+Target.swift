@@ -1,19 +1,20 @@
 public import Foundation
 
 extension URL {
-  /// The URL that a target asks for: its `baseURL` with its `path`, unless it gives a whole one.
+  /// Makes the URL of a target: its `baseURL` with its `path`, unless it provides a complete URL.
   ///
-  /// - Parameter target: the target whose URL is made.
+  /// - Parameter target: the target.
   public init(target: some TargetType) {
     self = target.url
   }
 
-  /// What `appendingPathComponent(_:)` gives, in a third of the time for a path without anything to escape.
+  /// Returns the same URL as `appendingPathComponent(_:)`, in a third of the time for a path that needs no
+  /// escaping.
   func appending(targetPath path: String) -> URL {
     guard !path.isEmpty else { return self }
     let base = absoluteString
     let slashes = (base.utf8.last == .slash ? 1 : 0) + (path.utf8.first == .slash ? 1 : 0)
-    guard path.utf8.allSatisfy(\.standsInPath), !base.utf8.contains(where: \.endsPath) else {
+    guard path.utf8.allSatisfy(\.needsNoPathEscape), !base.utf8.contains(where: \.endsPath) else {
       return appendingPathComponent(path)
     }
     let joined =
@@ -29,8 +30,8 @@ extension URL {
 extension UInt8 {
   fileprivate static let slash = UInt8(ascii: "/")
 
-  /// Whether the byte stands for itself in a path: RFC 3986's unreserved characters and the slash.
-  fileprivate var standsInPath: Bool {
+  /// Whether the byte is not escaped in a path: RFC 3986's unreserved characters and the slash.
+  fileprivate var needsNoPathEscape: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "-")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "~"):

@@ -1,4 +1,4 @@
-/// Which status codes are a success; with any other the request fails with `NetworkError.statusCode`.
+/// The status codes that are a success; any other code fails the request with `NetworkError.statusCode`.
 public enum ValidationType: Sendable, Hashable {
   /// Every status code.
   case none
@@ -6,10 +6,10 @@ public enum ValidationType: Sendable, Hashable {
   case successCodes
   /// 200 to 399.
   case successAndRedirectCodes
-  /// These codes; an empty list means every one.
+  /// These codes; an empty list accepts every code.
   case customCodes([Int])
 
-  /// The codes that are a success; empty stands for all.
+  /// The accepted codes; an empty array stands for all codes.
   public var statusCodes: [Int] {
     switch self {
     case .none: []
@@ -29,10 +29,10 @@ public enum ValidationType: Sendable, Hashable {
   }
 }
 
-/// Everything that a target asks of an answer.
+/// The checks of a response that a target requires.
 struct ResponseValidation: Sendable, Hashable {
   let statusCodes: ValidationType
-  /// In order.
+  /// Sorted.
   let contentTypes: [String]?
 
   init(_ target: some TargetType) {
@@ -40,14 +40,15 @@ struct ResponseValidation: Sendable, Hashable {
     contentTypes = target.acceptableContentTypes?.sorted()
   }
 
-  /// Why the answer is not welcome; the first reason counts.
+  /// Returns the first reason to reject the response; `nil` if there is none.
   func error(for response: Response) -> NetworkError? {
     guard statusCodes.accepts(response.statusCode) else { return .statusCode(response) }
     guard let contentTypes, let error = response.contentTypeError(contentTypes) else { return nil }
     return .underlying(error, response)
   }
 
-  /// Why the type of the body to come is not welcome; an empty one has none.
+  /// Returns the error for the type of a body that has not arrived yet; `nil` if the type is accepted or the
+  /// body is empty.
   func contentTypeError(forHeadOf response: Response) -> ContentTypeError? {
     guard let contentTypes, response.statusCode != 204, response.headers["Content-Length"] != "0" else {
       return nil
