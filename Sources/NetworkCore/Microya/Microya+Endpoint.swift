@@ -1,27 +1,28 @@
 public import Foundation
 
 extension Microya {
-  /// A target in Microya's words: an `APITargetType` whose method brings the body.
+  /// A target with Microya's names: an `APITargetType` whose method contains the body.
   ///
-  /// It is not called `Endpoint` at module level, where Moya's class has that name. Everything an `APITargetType` has can be
-  /// given too, such as `task` for a body that is no `Data`.
+  /// It is not named `Endpoint` at module level, because Moya's class has that name. You can also implement
+  /// all properties of `APITargetType`, such as `task` for a body that is not `Data`.
   public protocol Endpoint: APITargetType {
-    /// The server's URL; a provider's own takes its place.
+    /// The server's URL; a provider's `baseUrl` replaces it.
     var baseUrl: URL { get }
-    /// What is appended to the URL, unescaped.
+    /// The unescaped path that is appended to the URL.
     var subpath: String { get }
     /// The method with its body.
     var method: HttpMethod { get }
-    /// The header fields to send; those of JSON and of the user's language unless given.
+    /// The header fields to send; by default those of JSON and of the user's language.
     var headers: [String: String] { get }
   }
 }
 
 extension Microya.Endpoint {
-  /// No server's: the provider has to say it, or no request can be sent (`TransferError.unsupportedURL`).
+  /// A URL without a server: unless the provider has a `baseUrl`, requests fail with
+  /// `TransferError.unsupportedURL`.
   public var baseUrl: URL { URL(fileURLWithPath: "/") }
 
-  /// JSON is sent and welcome, in the user's language.
+  /// The fields for sending and accepting JSON, in the user's language.
   public var headers: [String: String] {
     [
       "Content-Type": "application/json", "Accept": "application/json",
@@ -54,6 +55,6 @@ extension Microya.Endpoint {
 }
 
 extension TargetType where Self: Microya.Endpoint {
-  /// The same fields as a target's.
+  /// The same fields, as an optional.
   public var headers: [String: String]? { headers as [String: String] }
 }

@@ -6,10 +6,12 @@
 #endif
 
 extension Microya {
-  /// A plugin in Microya's words, of which subclasses override what they need; see `PluginType`.
+  /// A plugin with Microya's names, which correspond to the methods of `PluginType`.
   ///
-  /// `@unchecked Sendable` because subclassing is allowed: it has no properties, and a subclass must keep what it adds safe to use
-  /// from several threads.
+  /// Subclasses override the methods that they need.
+  ///
+  /// `@unchecked Sendable` because subclassing is allowed: the class has no properties, and a subclass must
+  /// make its own safe to use from several threads.
   open class Plugin<EndpointType: APITargetType>: PluginType, @unchecked Sendable {
     /// Makes a plugin that does nothing.
     public init() {}
@@ -18,28 +20,28 @@ extension Microya {
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - endpoint: what is asked for.
+    ///   - endpoint: the target.
     open func modifyRequest(_ request: inout URLRequest, endpoint: EndpointType) {}
 
     /// Called when a request is about to be sent.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - endpoint: what is asked for.
+    ///   - endpoint: the target.
     open func willPerformRequest(_ request: URLRequest, endpoint: EndpointType) {}
 
-    /// Called when an answer has been decoded, or the request has failed, before the caller is told.
+    /// Called when a response has been decoded, or the request has failed, before the caller gets the result.
     ///
     /// - Parameters:
-    ///   - urlSessionResult: what came over the wire.
-    ///   - typedResult: what the caller gets.
-    ///   - endpoint: what was asked for.
+    ///   - urlSessionResult: the response or error of the transfer.
+    ///   - typedResult: the result that the caller gets.
+    ///   - endpoint: the target.
     open func didPerformRequest<ResultType: Decodable>(
       urlSessionResult: (data: Data?, response: URLResponse?, error: (any Error)?),
       typedResult: Result<ResultType, ApiError<EndpointType.ClientErrorType>>, endpoint: EndpointType
     ) {}
 
-    /// Has `modifyRequest(_:endpoint:)` change the request.
+    /// Calls `modifyRequest(_:endpoint:)`.
     public final func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
       guard let endpoint = target as? EndpointType else { return request }
       var request = request
@@ -56,7 +58,7 @@ extension Microya {
 }
 
 extension Result where Success == Response, Failure == NetworkError {
-  /// The parts that Foundation would have handed over.
+  /// The values that a data task of Foundation would have passed.
   var parts: (data: Data?, response: URLResponse?, error: (any Error)?) {
     switch self {
     case .success(let response): (response.data, response.response, nil)

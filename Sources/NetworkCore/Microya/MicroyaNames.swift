@@ -6,13 +6,13 @@ public typealias ApiProvider = NetworkProvider
 public typealias ApiError = APIError
 /// `HTTPStatus` in Microya's spelling.
 public typealias HttpStatus = HTTPStatus
-/// What Microya calls a method, with the body that goes with it.
+/// Microya's type for a method with its body.
 public typealias HttpMethod = Microya.HttpMethod
 
-/// `Microya.Plugin` without the module's name, for the files that ask for it with `@_spi(Microya) import NetworkCore`.
+/// `Microya.Plugin` without the module's name, for files that use `@_spi(Microya) import NetworkCore`.
 @_spi(Microya) public typealias Plugin = Microya.Plugin
 
-/// Stands in for Microya's module name, and holds what has a shape of its own there.
+/// Stands in for Microya's module name, and contains the types that differ from this module's.
 ///
 /// ```swift
 /// enum Translator {
@@ -48,7 +48,7 @@ public enum Microya {
   /// See `QueryParameterValue`.
   public typealias QueryParameterValue = NetworkCore.QueryParameterValue
 
-  /// A method with the body that goes with it.
+  /// A method with its body.
   public enum HttpMethod: Sendable, Hashable {
     /// `GET`.
     case get

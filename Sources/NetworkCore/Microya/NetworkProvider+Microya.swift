@@ -1,12 +1,12 @@
 public import Foundation
 
 extension NetworkProvider where Target: Microya.Endpoint {
-  /// Makes a provider in Microya's words.
+  /// Makes a provider with Microya's parameters.
   ///
   /// - Parameters:
-  ///   - baseUrl: the server's URL, in place of what the endpoints say; `nil` for theirs.
-  ///   - plugins: what looks at requests and answers, in this order.
-  ///   - mockingBehavior: when and with what requests are answered without a server; `nil` to ask the server.
+  ///   - baseUrl: the server's URL, which replaces that of the endpoints; `nil` to use theirs.
+  ///   - plugins: the plugins that see requests and responses, in this order.
+  ///   - mockingBehavior: the delay and the responses without a server; `nil` to use the server.
   public convenience init(
     baseUrl: URL?, plugins: [Microya.Plugin<Target>] = [], mockingBehavior: MockingBehavior<Target>? = nil
   ) {
@@ -26,12 +26,13 @@ extension NetworkProvider where Target: Microya.Endpoint {
 }
 
 extension MockingBehavior {
-  /// Makes a behaviour in Microya's words.
+  /// Makes a behavior with Microya's parameters.
   ///
   /// - Parameters:
-  ///   - delay: the time after which a request is answered; `.zero` for at once.
-  ///   - scheduler: whose time that is.
-  ///   - mockedResponseProvider: gives the answer for a target; the target's own `mockedResponse` unless given.
+  ///   - delay: the delay of a response; `.zero` for no delay.
+  ///   - scheduler: the scheduler of the delay.
+  ///   - mockedResponseProvider: returns the response for a target; the target's own `mockedResponse` by
+  ///     default.
   public init(
     delay: Duration, scheduler: any DelayScheduler = DispatchDelayScheduler(),
     mockedResponseProvider: @escaping @Sendable (Target) -> MockedResponse? = { $0.mockedResponse }
@@ -42,9 +43,9 @@ extension MockingBehavior {
 }
 
 extension ManualDelayScheduler {
-  /// Lets time pass; see `advance(by:)`.
+  /// Advances the time; see `advance(by:)`.
   ///
-  /// - Parameter duration: how much time.
+  /// - Parameter duration: the time to add.
   public func advance(by duration: Duration) {
     advance(by: duration / .seconds(1))
   }
