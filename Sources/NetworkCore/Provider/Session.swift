@@ -177,7 +177,8 @@ open class Session: Transport, @unchecked Sendable {
       request.cachePolicy = TransportRequest.CachePolicy(policy)
     }
     guard let redirectHandler else { return transport.start(request, handler: handler) }
-    let transfer = RedirectedTransfer(request, over: transport, decider: redirectHandler, handler: handler)
+    let transfer = RedirectedTransfer(
+      request, over: transport, redirectHandler: redirectHandler, handler: handler)
     transfer.send()
     return transfer
   }

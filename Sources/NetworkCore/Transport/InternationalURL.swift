@@ -11,7 +11,7 @@ extension String {
   /// - Returns: `nil` if the URL is already in ASCII, is neither `http` nor `https`, or has a host that
   ///   cannot be converted.
   var asciiURL: String? {
-    guard !utf8.allSatisfy({ $0 < 0x80 }), !UnixSocketURL.isOne(self),
+    guard !utf8.allSatisfy({ $0 < 0x80 }), !UnixSocketURL.matches(self),
       let (_, authority) = Origin.authority(of: self)
     else { return nil }
     let at = authority.lastIndex(of: UInt8(ascii: "@")).map { authority.index(after: $0) }

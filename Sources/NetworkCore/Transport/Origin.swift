@@ -24,7 +24,7 @@ package struct Origin: Hashable {
     self.isSecure = isSecure
     let name = String(Substring(authority[..<(colon ?? authority.endIndex)]))
     // A path is not a name, so its case matters.
-    isUnixSocket = UnixSocketURL.isOne(url)
+    isUnixSocket = UnixSocketURL.matches(url)
     host = isUnixSocket ? name : name.lowercased()
     port = explicit.flatMap { $0.isEmpty ? nil : String(Substring($0)) } ?? (isSecure ? "443" : "80")
   }

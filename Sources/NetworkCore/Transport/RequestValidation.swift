@@ -2,7 +2,7 @@ extension TransportRequest {
   /// Converts a URL with non-ASCII characters to the form that is sent, and validates the request.
   ///
   /// - Returns: the reason why the request must not be sent; `nil` if it may.
-  mutating func admit(allowsUnixSockets: Bool = true) -> TransferError? {
+  mutating func normalizeAndValidate(allowsUnixSockets: Bool = true) -> TransferError? {
     let refusal = validate(allowsUnixSockets: allowsUnixSockets)
     guard case .unsupportedURL? = refusal, let ascii = url.asciiURL else { return refusal }
     var sendable = self
@@ -28,18 +28,18 @@ extension TransportRequest {
       return .invalidField(name: "method", value: method.rawValue)
     }
     guard url.isRequestable else { return .unsupportedURL(url) }
-    if UnixSocketURL.isOne(url), !allowsUnixSockets || UnixSocketURL(url) == nil {
+    if UnixSocketURL.matches(url), !allowsUnixSockets || UnixSocketURL(url) == nil {
       return .unsupportedURL(url)
     }
     for field in headers {
-      guard field.canBeSent, agreesWithBody(field) else {
+      guard field.canBeSent, isConsistentWithBody(field) else {
         return .invalidField(name: field.name, value: field.value)
       }
     }
     return nil
   }
 
-  private func agreesWithBody(_ field: HTTPHeader) -> Bool {
+  private func isConsistentWithBody(_ field: HTTPHeader) -> Bool {
     guard field.isNamed("content-length") else { return !field.isNamed("transfer-encoding") }
     return switch body {
     case .none: field.value == "0"
@@ -63,7 +63,7 @@ extension HTTPHeader {
 
 extension String {
   fileprivate var isToken: Bool {
-    !isEmpty && withBytes { $0.allSatisfy(\.standsInToken) }
+    !isEmpty && withBytes { $0.allSatisfy(\.isTokenCharacter) }
   }
 
   /// Whether the string has no control characters except tabs (RFC 9110, section 5.5).
@@ -85,7 +85,7 @@ extension String {
 
 extension UInt8 {
   /// Whether the byte may be part of a token (RFC 9110, section 5.6.2).
-  fileprivate var standsInToken: Bool {
+  fileprivate var isTokenCharacter: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"):

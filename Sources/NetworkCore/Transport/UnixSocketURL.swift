@@ -13,12 +13,12 @@ struct UnixSocketURL {
   let url: String
   private let authority: Substring
 
-  static func isOne(_ url: String) -> Bool { url.withBytes { $0.hasLowercasedPrefix("http+unix://") } }
+  static func matches(_ url: String) -> Bool { url.withBytes { $0.hasLowercasedPrefix("http+unix://") } }
 
   /// Returns `nil` if the URL has another scheme, or its host is not an absolute path that fits into a socket
   /// address.
   init?(_ text: String) {
-    guard Self.isOne(text), let (_, authority) = Origin.authority(of: text) else { return nil }
+    guard Self.matches(text), let (_, authority) = Origin.authority(of: text) else { return nil }
     self.authority = Substring(authority)
     guard let path = self.authority.removingPercentEncoding, path.hasPrefix("/"), path.utf8.count < 108,
       !path.utf8.contains(0)
@@ -30,7 +30,7 @@ struct UnixSocketURL {
   /// Resolves a location in a response from the socket: a URL of its `localhost` becomes a URL of the same
   /// socket.
   func resolve(_ location: String) -> String {
-    guard !UnixSocketURL.isOne(location), Origin(url: location) == Origin(url: url),
+    guard !UnixSocketURL.matches(location), Origin(url: location) == Origin(url: url),
       let (_, host) = Origin.authority(of: location)
     else { return location }
     return "http+unix://\(authority)\(location[host.endIndex...])"

@@ -21,7 +21,7 @@ package final class BlockingWorkPool: Sendable {
 
     /// Counts a new thread for the waiting work and returns the number of threads; `nil` if the limit is
     /// reached.
-    mutating func hire() -> Int? {
+    mutating func addThread() -> Int? {
       guard threads < BlockingWorkPool.threadLimit else { return nil }
       threads += 1
       return threads
@@ -52,7 +52,7 @@ package final class BlockingWorkPool: Sendable {
   ///
   /// - Returns: a number for `remove(_:)`.
   @discardableResult package func enqueue(_ work: @escaping Work) -> UInt64 {
-    let (number, threads) = state.withLock { ($0.append(work), $0.hire()) }
+    let (number, threads) = state.withLock { ($0.append(work), $0.addThread()) }
     if let threads { start(threads) }
     return number
   }

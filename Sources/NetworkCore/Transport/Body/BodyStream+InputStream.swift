@@ -24,7 +24,7 @@ extension BodyStream {
 private final class InputStreamPieces: PieceSource {
   private static let pause = DispatchTimeInterval.milliseconds(10)
   /// The number of consecutive pauses after which a stream of unknown length counts as ended.
-  private static let patience = 100
+  private static let pauseLimit = 100
 
   private let stream: InputStream
   private let awaitsLength: Bool
@@ -43,7 +43,7 @@ private final class InputStreamPieces: PieceSource {
     let bytes = buffer.bindMemory(to: UInt8.self)
     let result = bytes.baseAddress.map { stream.read($0, maxLength: bytes.count) } ?? 0
     let isOpen = [.opening, .open, .reading].contains(stream.streamStatus)
-    if result == 0, isOpen, !wasAvailable, awaitsLength || pauses < Self.patience {
+    if result == 0, isOpen, !wasAvailable, awaitsLength || pauses < Self.pauseLimit {
       pauses += 1
       return .none(retryAfter: Self.pause)
     }

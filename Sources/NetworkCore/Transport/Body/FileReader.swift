@@ -18,20 +18,20 @@ final class FileReader {
       throw .cannotReadFile(path: url.absoluteString, reason: "it is not a file URL")
     }
     path = url.path
-    var facts = stat()
+    var fileStatus = stat()
     // Checked before opening because opening a pipe waits for a writer.
-    if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG {
+    if stat(path, &fileStatus) == 0, fileStatus.st_mode & S_IFMT != S_IFREG {
       throw .cannotReadFile(path: path, reason: "it is not a regular file")
     }
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .cannotReadFile(path: path, reason: .lastSystemError) }
-    let known = fstat(descriptor, &facts) == 0
-    guard known, facts.st_mode & S_IFMT == S_IFREG else {
+    let known = fstat(descriptor, &fileStatus) == 0
+    guard known, fileStatus.st_mode & S_IFMT == S_IFREG else {
       let reason = known ? "it is not a regular file" : String.lastSystemError
       close(descriptor)
       throw .cannotReadFile(path: path, reason: reason)
     }
-    length = Int64(facts.st_size)
+    length = Int64(fileStatus.st_size)
     remaining = length
   }
 

@@ -13,7 +13,7 @@ struct RequestBodyReader {
   private var reader: (any BodyReader)?
   private var offset: Int64 = 0
   /// The last announced piece, held back until the reader has confirmed that nothing follows.
-  private var held: [UInt8] = []
+  private var heldBack: [UInt8] = []
   private var isAtEnd = false
 
   /// Prepares to read a request's body, which may block on the file system if the body is a file or a form
@@ -42,7 +42,7 @@ struct RequestBodyReader {
       let count = if let fileLength { fileLength } else { try FileReader(file).length }
       length = count
       self.more = more()
-      try request.agree(onLength: count)
+      try request.checkContentLength(count)
     case .stream(let stream):
       let content = try stream.prepare()
       let announced = content.length ?? request.announcedLength
@@ -51,7 +51,7 @@ struct RequestBodyReader {
       self.more = more()
       if let announced {
         guard announced >= 0 else { throw .cannotReadBody(reason: "its length is said to be \(announced)") }
-        try request.agree(onLength: announced)
+        try request.checkContentLength(announced)
         // No transport reads a body of length 0, so that excess bytes would go unnoticed.
         if announced == 0 { _ = try isExhausted() }
       }
@@ -78,8 +78,8 @@ struct RequestBodyReader {
       offset += Int64(count)
       return count
     }
-    if body == .none || isAtEnd && held.isEmpty { return 0 }
-    if !held.isEmpty { return try releaseHeld(into: buffer) }
+    if body == .none || isAtEnd && heldBack.isEmpty { return 0 }
+    if !heldBack.isEmpty { return try deliverHeldBack(into: buffer) }
     guard let count = try readMore(into: buffer) else { return nil }
     let position = offset + Int64(count)
     if let length, count == 0 ? position < length : position > length {
@@ -88,7 +88,7 @@ struct RequestBodyReader {
     if position == length, count > 0 {
       // The server must not get the last announced byte before the reader has confirmed that nothing follows.
       guard try isExhausted() else {
-        held = Array(buffer.prefix(count))
+        heldBack = Array(buffer.prefix(count))
         return nil
       }
     }
@@ -103,10 +103,10 @@ struct RequestBodyReader {
       guard position == 0 else { throw .cannotRepeatBody(url: url) }
       if case .stream(let stream) = body, !stream.isRepeatable, reader != nil {
         // A reader that has been opened but not read is still at the beginning.
-        guard offset == 0, held.isEmpty else { throw .cannotRepeatBody(url: url) }
+        guard offset == 0, heldBack.isEmpty else { throw .cannotRepeatBody(url: url) }
         return
       }
-      (reader, offset, held, isAtEnd) = (nil, 0, [], false)
+      (reader, offset, heldBack, isAtEnd) = (nil, 0, [], false)
       return
     }
     guard (0...Int64(data.count)).contains(position) else { throw .cannotRepeatBody(url: url) }
@@ -116,16 +116,17 @@ struct RequestBodyReader {
   /// Releases the reader and the resources that it holds open.
   mutating func close() {
     reader = nil
-    held = []
+    heldBack = []
   }
 
-  private mutating func releaseHeld(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> Int?
+  private mutating func deliverHeldBack(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError)
+    -> Int?
   {
     if !isAtEnd, try !isExhausted() { return nil }
     isAtEnd = true
-    let count = min(held.count, buffer.count)
-    buffer.copyBytes(from: held.prefix(count))
-    held.removeFirst(count)
+    let count = min(heldBack.count, buffer.count)
+    buffer.copyBytes(from: heldBack.prefix(count))
+    heldBack.removeFirst(count)
     offset += Int64(count)
     return count
   }
@@ -184,7 +185,7 @@ extension TransportRequest {
   }
 
   /// Throws if a `Content-Length` field differs from the body's length.
-  fileprivate func agree(onLength length: Int64) throws(TransferError) {
+  fileprivate func checkContentLength(_ length: Int64) throws(TransferError) {
     for field in headers where field.isNamed("content-length") && field.value != String(length) {
       throw .invalidField(name: field.name, value: field.value)
     }

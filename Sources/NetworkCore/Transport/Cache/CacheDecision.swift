@@ -3,12 +3,12 @@ package import typealias Foundation.TimeInterval
 /// A cache's decision about a request (RFC 9111, section 4).
 package enum CacheDecision: Sendable {
   /// The request is sent, and its response is not stored.
-  case pass
+  case bypass
   /// The stored response is used.
   case use(StoredResponse)
-  /// The request is sent. `about` is the stored response that it revalidates, or that is used if the server
+  /// The request is sent. `stored` is the stored response that it revalidates, or that is used if the server
   /// fails; `nil` if there is none.
-  case ask(TransportRequest, about: StoredResponse?)
+  case send(TransportRequest, stored: StoredResponse?)
   /// The request ends with `TransferError.notStored`.
   case fail
 
@@ -25,32 +25,33 @@ package enum CacheDecision: Sendable {
   ) {
     let directives = CacheControl(request.headers)
     guard Self.isCacheable(request), !additions.credential, !directives.noStore else {
-      self = request.cachePolicy == .storedOnly ? .fail : .pass
+      self = request.cachePolicy == .storedOnly ? .fail : .bypass
       return
     }
-    let answer = stored.filter {
+    let response = stored.filter {
       $0.matches(request.headers) && !(additions.cookies && $0.dependsOnCookies)
     }
-    .max { $0.facts.responseTime < $1.facts.responseTime }
+    .max { $0.metadata.responseTime < $1.metadata.responseTime }
     switch request.cachePolicy {
-    case .storedOnly: self = answer.map { .use($0) } ?? .fail
-    case .storedElseLoad where answer != nil: self = answer.map { .use($0) } ?? .fail
-    case .storedElseLoad, .reload: self = .ask(request, about: nil)
+    case .storedOnly: self = response.map { .use($0) } ?? .fail
+    case .storedElseLoad where response != nil: self = response.map { .use($0) } ?? .fail
+    case .storedElseLoad, .reload: self = .send(request, stored: nil)
     case .reloadEverywhere:
       var uncached = request
       uncached.headers.update(name: "Cache-Control", value: "no-cache")
       uncached.headers.update(name: "Pragma", value: "no-cache")
-      self = .ask(uncached, about: nil)
+      self = .send(uncached, stored: nil)
     case .useProtocol, .revalidate:
-      if let answer, request.cachePolicy == .useProtocol, Freshness(answer).isUsable(at: now, for: directives)
+      if let response, request.cachePolicy == .useProtocol,
+        Freshness(response).isUsable(at: now, for: directives)
       {
-        self = .use(answer)
+        self = .use(response)
       } else if directives.onlyIfCached {
         self = .fail
-      } else if let answer, request.method == .get, let conditional = answer.revalidating(request) {
-        self = .ask(conditional, about: answer)
+      } else if let response, request.method == .get, let conditional = response.revalidating(request) {
+        self = .send(conditional, stored: response)
       } else {
-        self = .ask(request, about: request.method == .get ? answer : nil)
+        self = .send(request, stored: request.method == .get ? response : nil)
       }
     }
   }

@@ -3,36 +3,36 @@ internal import Foundation
 /// A stored response as the bytes of a file: a mark, the lengths of the two parts, a checksum of them, the
 /// facts as JSON, the body.
 enum CacheFile {
-  private static let mark: [UInt8] = Array("RNC1".utf8)
+  private static let signature: [UInt8] = Array("RNC1".utf8)
   private static let headCount = 4 + 4 + 8 + 8
 
-  static func bytes(_ answer: StoredResponse) throws -> Data {
+  static func bytes(_ response: StoredResponse) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    let facts = try encoder.encode(answer.facts)
-    var data = Data(capacity: headCount + facts.count + answer.body.count)
-    data.append(contentsOf: mark)
-    data.append(number: UInt64(facts.count), bytes: 4)
-    data.append(number: UInt64(answer.body.count), bytes: 8)
-    data.append(number: digest([facts, answer.body]), bytes: 8)
-    data.append(facts)
-    data.append(answer.body)
+    let metadata = try encoder.encode(response.metadata)
+    var data = Data(capacity: headCount + metadata.count + response.body.count)
+    data.append(contentsOf: signature)
+    data.append(number: UInt64(metadata.count), bytes: 4)
+    data.append(number: UInt64(response.body.count), bytes: 8)
+    data.append(number: digest([metadata, response.body]), bytes: 8)
+    data.append(metadata)
+    data.append(response.body)
     return data
   }
 
   /// Returns `nil` if the data is not such a file, or is not complete.
-  static func answer(_ data: Data) -> StoredResponse? {
-    guard data.count >= headCount, data.prefix(4).elementsEqual(mark) else { return nil }
-    let factsCount = data.number(at: 4, bytes: 4)
+  static func response(_ data: Data) -> StoredResponse? {
+    guard data.count >= headCount, data.prefix(4).elementsEqual(signature) else { return nil }
+    let metadataCount = data.number(at: 4, bytes: 4)
     let bodyCount = data.number(at: 8, bytes: 8)
     let rest = UInt64(data.count - headCount)
-    guard factsCount <= rest, bodyCount == rest - factsCount else { return nil }
-    let facts = data.dropFirst(headCount).prefix(Int(factsCount))
+    guard metadataCount <= rest, bodyCount == rest - metadataCount else { return nil }
+    let metadata = data.dropFirst(headCount).prefix(Int(metadataCount))
     let body = data.suffix(Int(bodyCount))
-    guard data.number(at: 16, bytes: 8) == digest([facts, body]),
-      let read = try? JSONDecoder().decode(StoredResponse.Facts.self, from: Data(facts))
+    guard data.number(at: 16, bytes: 8) == digest([metadata, body]),
+      let read = try? JSONDecoder().decode(StoredResponse.Metadata.self, from: Data(metadata))
     else { return nil }
-    return StoredResponse(facts: read, body: Data(body))
+    return StoredResponse(metadata: read, body: Data(body))
   }
 
   /// Returns a checksum that is the same in every process, unlike `Hasher`'s: FNV-1a.

@@ -7,20 +7,20 @@ struct CacheResponseHandler {
     /// The end is delivered. The response is stored, or `replaced` says that an unstorable response
     /// supersedes the stored one.
     case finish(StoredResponse?, replaced: Bool)
-    /// The stored response is delivered; `isNew` if the server has confirmed it.
-    case give(StoredResponse, isNew: Bool)
+    /// The stored response is delivered; `isRevalidated` if the server has confirmed it.
+    case deliver(StoredResponse, isRevalidated: Bool)
     /// The request is sent again without conditions.
-    case askAgain
+    case retry
   }
 
   private enum Phase {
     case waiting
     /// The response is delivered.
-    case shown
+    case delivering
     /// It is not delivered, because it confirms the stored response.
-    case confirmed(StoredResponse)
+    case revalidated(StoredResponse)
     /// It is not delivered, because it is inconsistent.
-    case useless
+    case inconsistent
     /// It is not delivered, because the server has failed.
     case failed(StoredResponse)
   }
@@ -48,7 +48,7 @@ struct CacheResponseHandler {
   ///   - requestTime: the time when the request was sent, in seconds since 1970.
   ///   - additions: the fields that the underlying transport has added to the request.
   init(
-    about stored: StoredResponse? = nil, limit: Int, requestTime: TimeInterval, additions: RequestAdditions
+    stored: StoredResponse? = nil, limit: Int, requestTime: TimeInterval, additions: RequestAdditions
   ) {
     self.additions = additions
     self.stored = stored
@@ -64,14 +64,14 @@ struct CacheResponseHandler {
       let isSame = head.url.withoutFragment == stored.url
       let updated =
         isSame ? stored.updated(by: head, requestTime: requestTime, responseTime: responseTime) : nil
-      phase = updated.map { .confirmed($0) } ?? .useless
+      phase = updated.map { .revalidated($0) } ?? .inconsistent
       return false
     }
     if [500, 502, 503, 504].contains(head.statusCode), let stored = usableOnError(for: request, now: now) {
       phase = .failed(stored)
       return false
     }
-    phase = .shown
+    phase = .delivering
     // After a redirect, the response does not belong to the request's URL.
     let isOwn = head.url.withoutFragment == request.url.withoutFragment
     let announced = head.headers["Content-Length"].flatMap { Int($0) } ?? 0
@@ -81,7 +81,7 @@ struct CacheResponseHandler {
 
   /// Processes a piece of the body; returns whether to deliver it.
   mutating func receive(_ piece: Data) -> Bool {
-    guard case .shown = phase else { return false }
+    guard case .delivering = phase else { return false }
     body?.append(piece)
     if let count = body?.count, count > limit { body = nil }
     return true
@@ -90,16 +90,16 @@ struct CacheResponseHandler {
   /// Decides the action at the end of the request.
   func end(_ error: TransferError?, for request: TransportRequest, now: TimeInterval) -> End {
     switch phase {
-    case .confirmed(let answer) where error == nil: return .give(answer, isNew: true)
-    case .useless where error == nil: return .askAgain
-    case .failed(let answer): return .give(answer, isNew: false)
+    case .revalidated(let response) where error == nil: return .deliver(response, isRevalidated: true)
+    case .inconsistent where error == nil: return .retry
+    case .failed(let response): return .deliver(response, isRevalidated: false)
     case .waiting where error != nil:
-      if let stored = usableOnError(for: request, now: now) { return .give(stored, isNew: false) }
+      if let stored = usableOnError(for: request, now: now) { return .deliver(stored, isRevalidated: false) }
     default: break
     }
     guard error == nil, limit >= 0, let head else { return .finish(nil, replaced: false) }
-    let answer = body.flatMap { storable($0, for: request, now: responseTime) }
-    return .finish(answer, replaced: answer == nil && request.method == .get && head.statusCode < 500)
+    let response = body.flatMap { storable($0, for: request, now: responseTime) }
+    return .finish(response, replaced: response == nil && request.method == .get && head.statusCode < 500)
   }
 
   private func usableOnError(for request: TransportRequest, now: TimeInterval) -> StoredResponse? {

@@ -10,7 +10,7 @@ final class CachingTransfer: CompositeTransfer {
   let sequence: TransferSequence
   /// The caller keeps the transport; a transport that is released ends its transfers.
   private let owner: WeakOwner
-  private let receipt = Lock(CacheResponseHandler())
+  private let responseHandler = Lock(CacheResponseHandler())
 
   init(
     _ request: TransportRequest, _ handler: @escaping @Sendable (TransferEvent) -> Void,
@@ -22,7 +22,7 @@ final class CachingTransfer: CompositeTransfer {
       request.headers.add(field)
     }
     // A URL that is not to be asked is refused below.
-    _ = request.admit()
+    _ = request.normalizeAndValidate()
     self.request = request
     sequence = TransferSequence(handler)
     self.owner = WeakOwner(owner)
@@ -32,46 +32,48 @@ final class CachingTransfer: CompositeTransfer {
   func begin(_ owner: CachingTransport) {
     let url = request.url.withoutFragment
     let isStoring = request.method == .get || request.method == .head
-    let stored = isStoring ? owner.cache.answers(for: url) : []
-    let plan = plan(stored, owner)
-    switch plan {
-    case .use(let answer): owner.cache.noteUse(of: answer)
-    case .ask, .fail:
-      let isReading = owner.cache.read(url, beside: stored) { [self] stored in
+    let stored = isStoring ? owner.cache.responses(for: url) : []
+    let decision = decision(stored, owner)
+    switch decision {
+    case .use(let response): owner.cache.noteUse(of: response)
+    case .send, .fail:
+      let isReading = owner.cache.read(url, otherThan: stored) { [self] stored in
         guard let owner = self.owner.object, !isCancelled else { return sequence.finish(.cancelled) }
-        carryOut(self.plan(stored, owner), owner)
+        execute(self.decision(stored, owner), owner)
       }
       if isReading { return }
-    case .pass: break
+    case .bypass: break
     }
-    carryOut(plan, owner)
+    execute(decision, owner)
   }
 
-  private func plan(_ stored: [StoredResponse], _ owner: CachingTransport) -> CacheDecision {
+  private func decision(_ stored: [StoredResponse], _ owner: CachingTransport) -> CacheDecision {
     CacheDecision(
       request, stored: stored, now: owner.clock().timeIntervalSince1970,
       additions: RequestAdditions(of: owner.transport, to: request))
   }
 
-  private func carryOut(_ plan: CacheDecision, _ owner: CachingTransport) {
+  private func execute(_ decision: CacheDecision, _ owner: CachingTransport) {
     let now = owner.clock().timeIntervalSince1970
-    switch plan {
-    case .pass: send(request, CacheResponseHandler(), owner)
-    case .ask(let request, let answer):
+    switch decision {
+    case .bypass: send(request, CacheResponseHandler(), owner)
+    case .send(let request, let response):
       let limit = owner.cache.bodyLimit
       let additions = RequestAdditions(of: owner.transport, to: request)
       send(
-        request, CacheResponseHandler(about: answer, limit: limit, requestTime: now, additions: additions),
+        request, CacheResponseHandler(stored: response, limit: limit, requestTime: now, additions: additions),
         owner)
-    case .use(let answer):
-      let age = Freshness(answer).age(at: now)
-      owner.cache.callbacks.call { [self] in give(answer, age: age) }
+    case .use(let response):
+      let age = Freshness(response).age(at: now)
+      owner.cache.callbacks.call { [self] in deliver(response, age: age) }
     case .fail: owner.cache.callbacks.call { [self] in sequence.finish(.notStored(url: request.url)) }
     }
   }
 
-  private func send(_ request: TransportRequest, _ receipt: CacheResponseHandler, _ owner: CachingTransport) {
-    self.receipt.withLock { $0 = receipt }
+  private func send(
+    _ request: TransportRequest, _ responseHandler: CacheResponseHandler, _ owner: CachingTransport
+  ) {
+    self.responseHandler.withLock { $0 = responseHandler }
     sequence.start(request, over: owner.transport) { self.receive($0) }
   }
 
@@ -79,11 +81,11 @@ final class CachingTransfer: CompositeTransfer {
     switch event {
     case .head(let head):
       let now = owner.object?.clock().timeIntervalSince1970 ?? 0
-      let isShown = receipt.withLock { $0.receive(head, for: request, now: now) }
+      let isDelivered = responseHandler.withLock { $0.receive(head, for: request, now: now) }
       if !request.method.isSafe, (200..<400).contains(head.statusCode) { forget(head) }
-      if isShown { sequence.deliver(event) }
+      if isDelivered { sequence.deliver(event) }
     case .body(let piece):
-      if receipt.withLock({ $0.receive(piece) }) { sequence.deliver(event) }
+      if responseHandler.withLock({ $0.receive(piece) }) { sequence.deliver(event) }
     case .sent, .metrics: sequence.deliver(event)
     case .finished(let error): end(error)
     }
@@ -92,18 +94,18 @@ final class CachingTransfer: CompositeTransfer {
   private func end(_ error: TransferError?) {
     guard let owner = owner.object, !isCancelled else { return sequence.finish(error) }
     let now = owner.clock().timeIntervalSince1970
-    switch receipt.withLock({ $0.end(error, for: request, now: now) }) {
-    case .finish(let answer, let replaced):
-      if let answer { return owner.cache.insert(answer) { [sequence] in sequence.finish(error) } }
+    switch responseHandler.withLock({ $0.end(error, for: request, now: now) }) {
+    case .finish(let response, let replaced):
+      if let response { return owner.cache.insert(response) { [sequence] in sequence.finish(error) } }
       if replaced { owner.cache.forget(request.url) }
       sequence.finish(error)
-    case .give(let answer, let isNew):
-      if isNew {
+    case .deliver(let response, let isRevalidated):
+      if isRevalidated {
         // The fields of the 304 may forbid storing.
-        if answer.isStorable { owner.cache.insert(answer) } else { owner.cache.forget(answer.url) }
+        if response.isStorable { owner.cache.insert(response) } else { owner.cache.forget(response.url) }
       }
-      give(answer, age: isNew ? nil : Freshness(answer).age(at: now))
-    case .askAgain:
+      deliver(response, age: isRevalidated ? nil : Freshness(response).age(at: now))
+    case .retry:
       let limit = owner.cache.bodyLimit
       let additions = RequestAdditions(of: owner.transport, to: request)
       send(request, CacheResponseHandler(limit: limit, requestTime: now, additions: additions), owner)
@@ -120,12 +122,12 @@ final class CachingTransfer: CompositeTransfer {
     for url in [request.url] + others { owner.cache.forget(url) }
   }
 
-  private func give(_ answer: StoredResponse, age: TimeInterval?) {
-    if let limit = request.responseBodyLimit, answer.body.count > limit {
+  private func deliver(_ response: StoredResponse, age: TimeInterval?) {
+    if let limit = request.responseBodyLimit, response.body.count > limit {
       return sequence.finish(.responseTooLarge(limit: limit))
     }
-    sequence.deliver(.head(answer.head(age: age)))
-    if request.method != .head, !answer.body.isEmpty { sequence.deliver(.body(answer.body)) }
+    sequence.deliver(.head(response.head(age: age)))
+    if request.method != .head, !response.body.isEmpty { sequence.deliver(.body(response.body)) }
     sequence.finish(nil)
   }
 }

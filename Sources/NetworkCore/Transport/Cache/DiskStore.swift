@@ -81,7 +81,7 @@ final class DiskStore: Sendable {
 
   /// Whether there are, or may soon be, files with responses to a URL other than the known ones; reads no
   /// files.
-  func mayHave(_ url: String, beside known: [StoredResponse]) -> Bool {
+  func mayHave(_ url: String, otherThan known: [StoredResponse]) -> Bool {
     let key = Self.digest(url)
     // Checked first: work that ends between the two checks is in the index by the second.
     if work.isBusy(key) { return true }
@@ -111,22 +111,22 @@ final class DiskStore: Sendable {
   ///
   /// While the disk is so slow that more bytes wait to be written than the folder may hold, further responses
   /// are not written.
-  func enqueueInsertion(of answer: StoredResponse, then: (@Sendable () -> Void)?) {
-    let cost = answer.cost
+  func enqueueInsertion(of response: StoredResponse, then: (@Sendable () -> Void)?) {
+    let cost = response.cost
     let isWritten = index.withLock { index in
       guard index.unwritten == 0 || index.unwritten + cost <= capacity else { return false }
       index.unwritten += cost
       return true
     }
-    let key = Self.digest(answer.url)
+    let key = Self.digest(response.url)
     let work: @Sendable () -> Void
     if isWritten {
       work = { [self] in
-        insert(answer)
+        insert(response)
         index.withLock { $0.unwritten -= cost }
       }
     } else {
-      let name = Self.name(answer)
+      let name = Self.name(response)
       work = { [self] in discard(name) }
     }
     guard let then else { return self.work.enqueue(key, work) }
@@ -135,7 +135,7 @@ final class DiskStore: Sendable {
 
   /// Removes the responses to a URL, at once or as soon as they have been written.
   func forget(_ url: String) {
-    guard mayHave(url, beside: []) else { return }
+    guard mayHave(url, otherThan: []) else { return }
     work.enqueue(Self.digest(url)) { [self] in
       for name in names(for: url) { discard(name) }
     }
@@ -154,7 +154,7 @@ final class DiskStore: Sendable {
 // Called within the work that has been enqueued for the URL.
 extension DiskStore {
   /// Reads the responses to a URL, except for the known ones.
-  func answers(for url: String, beside known: [StoredResponse]) -> [StoredResponse] {
+  func responses(for url: String, otherThan known: [StoredResponse]) -> [StoredResponse] {
     names(for: url).subtracting(known.map(Self.name)).compactMap { name in
       let data: Data
       do {
@@ -164,21 +164,21 @@ extension DiskStore {
         if (error as? CocoaError)?.code == .fileReadNoSuchFile { discard(name) }
         return nil
       }
-      guard let answer = CacheFile.answer(data) else {
+      guard let response = CacheFile.response(data) else {
         discard(name)
         return nil
       }
       // Another URL may have the same digest.
-      guard answer.url == url else { return nil }
+      guard response.url == url else { return nil }
       index.withLock { $0.use(name, size: data.count) }
-      return answer
+      return response
     }
   }
 
   /// Writes a response; if that fails, it is not stored.
-  func insert(_ answer: StoredResponse) {
-    let name = Self.name(answer)
-    guard let data = try? CacheFile.bytes(answer), data.count <= capacity else { return discard(name) }
+  func insert(_ response: StoredResponse) {
+    let name = Self.name(response)
+    guard let data = try? CacheFile.bytes(response), data.count <= capacity else { return discard(name) }
     // The rename makes a file appear only when it is complete. There is no wait for the disk: the checksum
     // detects damage by a power failure.
     let part = "\(name)-\(UUID().uuidString).\(Self.partExtension)"
@@ -227,9 +227,10 @@ extension DiskStore {
   private static var anHourAgo: Date { Date(timeIntervalSinceNow: -3_600) }
 
   /// Returns the name of a response's file: the digests of its URL and of the request fields that select it.
-  private static func name(_ answer: StoredResponse) -> String {
-    let selecting = answer.facts.selecting.map { "\($0.name):\($0.value ?? "\n")" }.joined(separator: "\n")
-    return "\(hexadecimal(digest(answer.url)))-\(hexadecimal(digest(selecting))).\(fileExtension)"
+  private static func name(_ response: StoredResponse) -> String {
+    let selecting = response.metadata.selecting.map { "\($0.name):\($0.value ?? "\n")" }.joined(
+      separator: "\n")
+    return "\(hexadecimal(digest(response.url)))-\(hexadecimal(digest(selecting))).\(fileExtension)"
   }
 
   /// Returns the digest of the URL, with which a file's name begins.

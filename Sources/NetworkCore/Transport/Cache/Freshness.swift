@@ -14,15 +14,15 @@ package struct Freshness: Sendable {
   package let lifetime: TimeInterval
 
   /// Reads the fields of a response.
-  package init(_ answer: StoredResponse) {
-    let headers = answer.headers
+  package init(_ response: StoredResponse) {
+    let headers = response.headers
     directives = CacheControl(headers)
-    status = answer.facts.statusCode
-    responseTime = answer.facts.responseTime
+    status = response.metadata.statusCode
+    responseTime = response.metadata.responseTime
     let date = headers["Date"].flatMap(HTTPDate.seconds) ?? responseTime
     // The first of several values counts (RFC 9111, section 5.1).
     let ageValue = headers["Age"]?.split(separator: ",").first.map { CacheControl.seconds($0.trimmed) } ?? 0
-    initialAge = max(0, responseTime - date, ageValue + responseTime - answer.facts.requestTime)
+    initialAge = max(0, responseTime - date, ageValue + responseTime - response.metadata.requestTime)
     isHeuristic = Self.heuristicStatuses.contains(status)
     if let maxAge = directives.maxAge {
       (lifetime, hasLifetime) = (maxAge, true)

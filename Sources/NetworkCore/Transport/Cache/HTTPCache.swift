@@ -70,10 +70,10 @@ public final class HTTPCache: Sendable {
   var bodyLimit: Int { max(memoryCapacity, diskCapacity) / 10 }
 
   /// Returns the responses to a URL that are in memory.
-  func answers(for url: String) -> [StoredResponse] { memory.withLock { $0.answers(for: url) } }
+  func responses(for url: String) -> [StoredResponse] { memory.withLock { $0.responses(for: url) } }
 
   /// Notes that a response from memory was used, so that its file does not become the oldest.
-  func noteUse(of answer: StoredResponse) { disk?.noteUse(of: answer.url) }
+  func noteUse(of response: StoredResponse) { disk?.noteUse(of: response.url) }
 
   /// Reads the responses to a URL that are only in files; `then` receives them together with those in memory.
   ///
@@ -81,17 +81,17 @@ public final class HTTPCache: Sendable {
   ///
   /// - Returns: `false` if there are no such files; then `then` is not called.
   func read(
-    _ url: String, beside inMemory: [StoredResponse], then: @escaping @Sendable ([StoredResponse]) -> Void
+    _ url: String, otherThan inMemory: [StoredResponse], then: @escaping @Sendable ([StoredResponse]) -> Void
   ) -> Bool {
-    guard let disk, disk.mayHave(url, beside: inMemory) else { return false }
+    guard let disk, disk.mayHave(url, otherThan: inMemory) else { return false }
     memory.withLock { memory in
       let removals = memory.removals
       let work: @Sendable () -> [StoredResponse] = { [self] in
         // Responses that another request has read meanwhile need not be read again.
-        let known = answers(for: url)
-        return merge(disk.answers(for: url, beside: known), with: known, url, removals)
+        let known = responses(for: url)
+        return merge(disk.responses(for: url, otherThan: known), with: known, url, removals)
       }
-      disk.enqueue(url, work, late: { [self] in answers(for: url) }, then: then)
+      disk.enqueue(url, work, late: { [self] in responses(for: url) }, then: then)
     }
     return true
   }
@@ -101,24 +101,24 @@ public final class HTTPCache: Sendable {
     _ read: [StoredResponse], with known: [StoredResponse], _ url: String, _ removals: UInt64
   ) -> [StoredResponse] {
     memory.withLock { memory in
-      let current = memory.answers(for: url)
-      let isNew = { (answer: StoredResponse) in
-        !current.contains { $0.facts.selecting == answer.facts.selecting }
+      let current = memory.responses(for: url)
+      let isNew = { (response: StoredResponse) in
+        !current.contains { $0.metadata.selecting == response.metadata.selecting }
       }
       let new = read.filter(isNew)
-      if memory.removals == removals { for answer in new { memory.insert(answer, byAge: true) } }
+      if memory.removals == removals { for response in new { memory.insert(response, byAge: true) } }
       return current + known.filter(isNew) + new
     }
   }
 
   /// Stores a response in memory, and in a file if it may; then calls `then`, which waits for the file for a
   /// second at most.
-  func insert(_ answer: StoredResponse, then: (@Sendable () -> Void)? = nil) {
+  func insert(_ response: StoredResponse, then: (@Sendable () -> Void)? = nil) {
     // Under one lock, so that files change in the same order as the memory.
     let isWritten = memory.withLock { memory in
-      memory.insert(answer)
-      guard let disk, !answer.isPersonal else { return false }
-      disk.enqueueInsertion(of: answer, then: then)
+      memory.insert(response)
+      guard let disk, !response.isPersonal else { return false }
+      disk.enqueueInsertion(of: response, then: then)
       return true
     }
     if !isWritten { then?() }

@@ -15,7 +15,7 @@ package final class KeyedWorkQueue: Sendable {
     /// The keys that wait for a thread.
     var ready: [UInt64] = []
     var threads = 0
-    /// The keys whose current work has taken longer than `patience`.
+    /// The keys whose current work has taken longer than `timeLimit`.
     var late: Set<UInt64> = []
 
     /// Returns the next work of a key, or else of a key that waits for a thread; `nil` if the thread must
@@ -32,7 +32,7 @@ package final class KeyedWorkQueue: Sendable {
 
     /// Counts a new thread for a key and returns the number of threads; `nil` if the key must wait for a
     /// thread.
-    mutating func hire(_ key: UInt64) -> Int? {
+    mutating func addThread(_ key: UInt64) -> Int? {
       guard threads < KeyedWorkQueue.threadLimit else {
         ready.insert(key, at: 0)
         return nil
@@ -53,7 +53,7 @@ package final class KeyedWorkQueue: Sendable {
   }
 
   /// The longest time that a caller waits for the work of a key.
-  private static let patience = DispatchTimeInterval.seconds(1)
+  private static let timeLimit = DispatchTimeInterval.seconds(1)
   package static let threadLimit = 64
   private static let watch = DispatchQueue(label: "NetworkCore.cache.watch")
 
@@ -76,7 +76,7 @@ package final class KeyedWorkQueue: Sendable {
     let threads = state.withLock { state in
       let isFree = state.waiting[key] == nil
       state.waiting[key, default: []].append(work)
-      return isFree ? state.hire(key) : nil
+      return isFree ? state.addThread(key) : nil
     }
     if let threads { start(key, threads) }
   }
@@ -101,7 +101,7 @@ package final class KeyedWorkQueue: Sendable {
       end { result }
     }
     guard !isLate else { return end(late) }
-    Self.watch.asyncAfter(deadline: .now() + Self.patience) { [self] in
+    Self.watch.asyncAfter(deadline: .now() + Self.timeLimit) { [self] in
       guard handler.withLock({ $0 != nil }) else { return }
       state.withLock { if $0.waiting[key] != nil { _ = $0.late.insert(key) } }
       end(late)
@@ -132,7 +132,7 @@ package final class KeyedWorkQueue: Sendable {
           _ = state.take(key)
           return nil
         }
-        return state.hire(key)
+        return state.addThread(key)
       }
       if let threads { start(key, threads) }
     }

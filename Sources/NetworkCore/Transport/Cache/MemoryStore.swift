@@ -1,7 +1,7 @@
 /// The most recently used responses in memory; a value behind the lock of an `HTTPCache`.
 struct MemoryStore {
   private struct Entry {
-    var answers: [StoredResponse]
+    var responses: [StoredResponse]
     var cost: Int
     var lastUse: UInt64
   }
@@ -20,11 +20,11 @@ struct MemoryStore {
     self.capacity = capacity
   }
 
-  mutating func answers(for url: String) -> [StoredResponse] {
+  mutating func responses(for url: String) -> [StoredResponse] {
     guard let entry = entries[url] else { return [] }
     uses += 1
     entries[url]?.lastUse = uses
-    return entry.answers
+    return entry.responses
   }
 
   /// Inserts a response; it replaces the response to an equal request.
@@ -32,17 +32,18 @@ struct MemoryStore {
   /// - Parameters:
   ///   - answer: the response.
   ///   - byAge: whether to insert it in the order of its age; otherwise it is the newest.
-  mutating func insert(_ answer: StoredResponse, byAge: Bool = false) {
-    var answers = entries[answer.url]?.answers ?? []
-    answers.removeAll { $0.facts.selecting == answer.facts.selecting }
-    remove(answer.url)
-    let newer = byAge ? answers.firstIndex { $0.facts.responseTime > answer.facts.responseTime } : nil
-    answers.insert(answer, at: newer ?? answers.endIndex)
-    answers = answers.suffix(Self.variantLimit)
-    let cost = answers.reduce(0) { $0 + $1.cost }
+  mutating func insert(_ response: StoredResponse, byAge: Bool = false) {
+    var responses = entries[response.url]?.responses ?? []
+    responses.removeAll { $0.metadata.selecting == response.metadata.selecting }
+    remove(response.url)
+    let newer =
+      byAge ? responses.firstIndex { $0.metadata.responseTime > response.metadata.responseTime } : nil
+    responses.insert(response, at: newer ?? responses.endIndex)
+    responses = responses.suffix(Self.variantLimit)
+    let cost = responses.reduce(0) { $0 + $1.cost }
     guard cost <= capacity else { return }
     uses += 1
-    entries[answer.url] = Entry(answers: answers, cost: cost, lastUse: uses)
+    entries[response.url] = Entry(responses: responses, cost: cost, lastUse: uses)
     usage += cost
     if usage > capacity { shrink() }
   }

@@ -4,7 +4,7 @@ package import typealias Foundation.TimeInterval
 /// A response as a cache stores it.
 package struct StoredResponse: Sendable, Hashable {
   /// The data that is stored in addition to the body.
-  struct Facts: Codable, Hashable, Sendable {
+  struct Metadata: Codable, Hashable, Sendable {
     struct Field: Codable, Hashable, Sendable {
       var name: String
       var value: String?
@@ -23,12 +23,12 @@ package struct StoredResponse: Sendable, Hashable {
     var responseTime: TimeInterval
   }
 
-  var facts: Facts
+  var metadata: Metadata
   /// The body, decoded.
   package var body: Data
 
-  init(facts: Facts, body: Data) {
-    self.facts = facts
+  init(metadata: Metadata, body: Data) {
+    self.metadata = metadata
     self.body = body
   }
 
@@ -42,26 +42,26 @@ package struct StoredResponse: Sendable, Hashable {
     let headers = head.headers
     guard request.method == .get, !CacheControl(request.headers).noStore else { return nil }
     let names = Set(Self.varying(headers) + ["authorization"]).sorted()
-    facts = Facts(
+    metadata = Metadata(
       url: request.url.withoutFragment, statusCode: head.statusCode, httpVersion: head.httpVersion?.rawValue,
-      fields: headers.map { Facts.Field(name: $0.name, value: $0.value) },
-      selecting: names.map { Facts.Field(name: $0, value: request.headers[$0]) },
+      fields: headers.map { Metadata.Field(name: $0.name, value: $0.value) },
+      selecting: names.map { Metadata.Field(name: $0, value: request.headers[$0]) },
       requestTime: requestTime, responseTime: responseTime)
     self.body = body
     guard isStorable else { return nil }
   }
 
   /// The URL under which it is stored.
-  package var url: String { facts.url }
+  package var url: String { metadata.url }
 
   /// The header fields.
   package var headers: HTTPHeaders {
-    HTTPHeaders(received: facts.fields.map { HTTPHeader(name: $0.name, value: $0.value ?? "") })
+    HTTPHeaders(received: metadata.fields.map { HTTPHeader(name: $0.name, value: $0.value ?? "") })
   }
 
   /// Whether it may answer a request with these fields (RFC 9111, section 4.1).
   package func matches(_ headers: HTTPHeaders) -> Bool {
-    facts.selecting.allSatisfy { headers[$0.name]?.trimmed == $0.value?.trimmed }
+    metadata.selecting.allSatisfy { headers[$0.name]?.trimmed == $0.value?.trimmed }
   }
 
   /// Whether it may be stored (RFC 9111, section 3): it is reusable for some time, and not only for one
@@ -69,12 +69,12 @@ package struct StoredResponse: Sendable, Hashable {
   var isStorable: Bool { Freshness(self).isStorable && !Self.varying(headers).contains("*") }
 
   /// Whether it depends on the request's cookies.
-  var dependsOnCookies: Bool { facts.selecting.contains { $0.name == "cookie" } }
+  var dependsOnCookies: Bool { metadata.selecting.contains { $0.name == "cookie" } }
 
   /// Whether the request identified the user, by a field or in the URL; such a response is not written to
   /// disk.
   var isPersonal: Bool {
-    facts.selecting.contains { $0.value != nil && ["authorization", "cookie"].contains($0.name) }
+    metadata.selecting.contains { $0.value != nil && ["authorization", "cookie"].contains($0.name) }
       || Origin.authority(of: url)?.bytes.contains(UInt8(ascii: "@")) == true
   }
 
@@ -88,8 +88,8 @@ package struct StoredResponse: Sendable, Hashable {
     var headers = headers
     if let age { headers.update(name: "Age", value: String(Int(min(age, CacheControl.secondsLimit)))) }
     return ResponseHead(
-      statusCode: facts.statusCode, url: url, headers: headers,
-      httpVersion: facts.httpVersion.flatMap(HTTPVersion.init(rawValue:)))
+      statusCode: metadata.statusCode, url: url, headers: headers,
+      httpVersion: metadata.httpVersion.flatMap(HTTPVersion.init(rawValue:)))
   }
 
   /// Returns the request that revalidates the response; `nil` if the response has no validator.
@@ -119,17 +119,17 @@ package struct StoredResponse: Sendable, Hashable {
       "connection",
     ]
     let news = new.filter { field in !kept.contains(field.name.lowercased()) }
-    copy.facts.fields.removeAll { old in news.contains { $0.name.equalsIgnoringASCIICase(old.name) } }
-    copy.facts.fields += news.map { Facts.Field(name: $0.name, value: $0.value) }
+    copy.metadata.fields.removeAll { old in news.contains { $0.name.equalsIgnoringASCIICase(old.name) } }
+    copy.metadata.fields += news.map { Metadata.Field(name: $0.name, value: $0.value) }
     // Without this, the age would continue from that of the first response.
-    if new["Age"] == nil { copy.facts.fields.removeAll { $0.name.equalsIgnoringASCIICase("Age") } }
-    (copy.facts.requestTime, copy.facts.responseTime) = (requestTime, responseTime)
+    if new["Age"] == nil { copy.metadata.fields.removeAll { $0.name.equalsIgnoringASCIICase("Age") } }
+    (copy.metadata.requestTime, copy.metadata.responseTime) = (requestTime, responseTime)
     return copy
   }
 
   /// The approximate space in bytes that it takes in memory or on disk.
   var cost: Int {
-    facts.fields.reduce(body.count + facts.url.utf8.count + 256) {
+    metadata.fields.reduce(body.count + metadata.url.utf8.count + 256) {
       $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 32
     }
   }

@@ -13,8 +13,8 @@ package final class CallbackPool: Sendable {
   /// The next step of a thread.
   private enum Step {
     case call(Callback)
-    case rest
-    case leave
+    case sleep
+    case exit
   }
 
   private struct State {
@@ -23,7 +23,7 @@ package final class CallbackPool: Sendable {
     /// The thread that takes the waiting callbacks; `nil` for none.
     var worker: CallbackThread?
     /// Whether that thread sleeps.
-    var isResting = false
+    var isSleeping = false
     /// The number of threads that have not ended.
     var threads = 0
     /// The number of callbacks called so far, and the number at the last check.
@@ -35,7 +35,7 @@ package final class CallbackPool: Sendable {
 
     /// Returns a new thread, to be started by the caller, that takes the waiting callbacks; the previous
     /// thread takes no more.
-    mutating func hire(for pool: CallbackPool) -> CallbackThread {
+    mutating func addThread(for pool: CallbackPool) -> CallbackThread {
       let thread = CallbackThread(of: pool)
       threads += 1
       worker = thread
@@ -43,14 +43,14 @@ package final class CallbackPool: Sendable {
     }
 
     /// Ensures that a thread takes the added callbacks, and that the watch checks that it does.
-    mutating func summon(for pool: CallbackPool) -> Summons {
-      let isBusy = worker != nil && !isResting
-      var summons = Summons(
-        woken: isResting ? worker : nil, watches: !isWatched && (isBusy || waiting.count - first > 1))
-      isResting = false
-      if worker == nil { summons.hired = hire(for: pool) }
-      if summons.watches { (isWatched, calledBefore) = (true, called) }
-      return summons
+    mutating func ensureThread(for pool: CallbackPool) -> ThreadActions {
+      let isBusy = worker != nil && !isSleeping
+      var actions = ThreadActions(
+        woken: isSleeping ? worker : nil, watches: !isWatched && (isBusy || waiting.count - first > 1))
+      isSleeping = false
+      if worker == nil { actions.hired = addThread(for: pool) }
+      if actions.watches { (isWatched, calledBefore) = (true, called) }
+      return actions
     }
 
     /// Returns the next step of a thread.
@@ -59,11 +59,11 @@ package final class CallbackPool: Sendable {
       if worker == nil { worker = thread }
       guard worker === thread else {
         threads -= 1
-        return .leave
+        return .exit
       }
       guard !isEmpty else {
-        isResting = true
-        return .rest
+        isSleeping = true
+        return .sleep
       }
       let callback = waiting[first]
       first += 1
@@ -80,22 +80,22 @@ package final class CallbackPool: Sendable {
     }
 
     /// Whether another thread must take over: no callback has been called since the last check.
-    mutating func isHeldUp() -> Bool {
+    mutating func isStalled() -> Bool {
       defer { calledBefore = called }
-      return called == calledBefore && !isResting && threads < CallbackPool.threadLimit
+      return called == calledBefore && !isSleeping && threads < CallbackPool.threadLimit
     }
 
   }
 
   /// The actions to take outside the lock.
-  private struct Summons {
+  private struct ThreadActions {
     var woken: CallbackThread?
     var watches: Bool
     var hired: CallbackThread?
   }
 
   package static let threadLimit = 256
-  private static let patience = DispatchTimeInterval.milliseconds(5)
+  private static let stallTime = DispatchTimeInterval.milliseconds(5)
   private static let watch = DispatchQueue(label: "NetworkCore.callbacks.watch")
 
   private let state = Lock(State())
@@ -104,15 +104,15 @@ package final class CallbackPool: Sendable {
 
   /// Ends the sleeping thread, which does not keep the pool alive.
   deinit {
-    state.withLock { $0.isResting ? $0.worker : nil }?.wake()
+    state.withLock { $0.isSleeping ? $0.worker : nil }?.wake()
   }
 
   /// Schedules a callback, to be called soon and on another thread.
   package func call(_ callback: @escaping Callback) {
-    answer(
+    perform(
       state.withLock { state in
         state.waiting.append(callback)
-        return state.summon(for: self)
+        return state.ensureThread(for: self)
       })
   }
 
@@ -120,14 +120,14 @@ package final class CallbackPool: Sendable {
   /// its memory.
   package func call(_ callbacks: inout [Callback]) {
     guard !callbacks.isEmpty else { return }
-    answer(
+    perform(
       state.withLock { state in
         if state.isEmpty {
           swap(&state.waiting, &callbacks)
         } else {
           state.waiting += callbacks
         }
-        return state.summon(for: self)
+        return state.ensureThread(for: self)
       })
     callbacks.removeAll(keepingCapacity: true)
   }
@@ -135,24 +135,24 @@ package final class CallbackPool: Sendable {
   /// Whether the calling thread is one of the pool's.
   var isCurrent: Bool { CallbackThread.current.map { $0.belongs(to: self) } ?? false }
 
-  private func answer(_ summons: Summons) {
-    summons.woken?.wake()
-    summons.hired?.start()
-    if summons.watches { look() }
+  private func perform(_ actions: ThreadActions) {
+    actions.woken?.wake()
+    actions.hired?.start()
+    if actions.watches { check() }
   }
 
   /// Checks periodically, and starts another thread when one seems to be blocked.
-  private func look() {
-    Self.watch.asyncAfter(deadline: .now() + Self.patience) { [self] in
-      let (hired, goesOn): (CallbackThread?, Bool) = state.withLock { state in
+  private func check() {
+    Self.watch.asyncAfter(deadline: .now() + Self.stallTime) { [self] in
+      let (hired, continues): (CallbackThread?, Bool) = state.withLock { state in
         guard !state.isEmpty else {
           state.isWatched = false
           return (nil, false)
         }
-        return (state.isHeldUp() ? state.hire(for: self) : nil, true)
+        return (state.isStalled() ? state.addThread(for: self) : nil, true)
       }
       hired?.start()
-      if goesOn { look() }
+      if continues { check() }
     }
   }
 }
@@ -164,8 +164,8 @@ extension CallbackPool {
     while true {
       switch state.withLock({ $0.next(thread) }) {
       case .call(let callback): callback()
-      case .rest: return true
-      case .leave: return false
+      case .sleep: return true
+      case .exit: return false
       }
     }
   }
@@ -178,7 +178,7 @@ extension CallbackPool {
       guard state.threads < Self.threadLimit else { return (false, nil) }
       state.worker = nil
       thread.hasFurtherCallbacks = false
-      return (true, state.isEmpty ? nil : state.hire(for: self))
+      return (true, state.isEmpty ? nil : state.addThread(for: self))
     }
     hired?.start()
     return isAdmitted

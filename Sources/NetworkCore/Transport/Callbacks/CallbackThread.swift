@@ -7,7 +7,7 @@ internal import Foundation
 /// `hasFurtherCallbacks`.
 final class CallbackThread: @unchecked Sendable {
   /// Blocks only this thread, until there are callbacks: a semaphore, not a lock.
-  private let bell = DispatchSemaphore(value: 0)
+  private let semaphore = DispatchSemaphore(value: 0)
   /// Whether further callbacks wait behind the current one; this thread or another one will soon call them.
   var hasFurtherCallbacks = false
   private weak var pool: CallbackPool?
@@ -35,13 +35,13 @@ final class CallbackThread: @unchecked Sendable {
       // the system.
       Thread.current.name = "NetworkCallback"
       if let key = Self.key { pthread_setspecific(key, Unmanaged.passUnretained(self).toOpaque()) }
-      while pool?.serve(self) == true { bell.wait() }
+      while pool?.serve(self) == true { semaphore.wait() }
       if let key = Self.key { pthread_setspecific(key, nil) }
     }.start()
   }
 
   /// Ends one sleep.
-  func wake() { bell.signal() }
+  func wake() { semaphore.signal() }
 
   func belongs(to pool: CallbackPool) -> Bool { self.pool === pool }
 

@@ -132,7 +132,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   /// Validates the request before the loop gets the transfer; returns the reason why it must not be sent, if
   /// there is one.
-  func admit() -> TransferError? { request.admit() }
+  func normalizeAndValidate() -> TransferError? { request.normalizeAndValidate() }
 
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
@@ -300,16 +300,16 @@ extension CurlTransfer {
       : UnixSocketURL(request.url)?.resolve(location) ?? location
     var next = try request.redirected(
       status: head.status, to: target, allowsDowngrade: policy.allowsDowngrade)
-    if let change = policy.change, let answer = redirectHead {
-      guard var changed = change(next, answer) else {
+    if let change = policy.change, let response = redirectHead {
+      guard var changed = change(next, response) else {
         if let limit = request.responseBodyLimit, redirectBody.count > limit {
           throw .responseTooLarge(limit: limit)
         }
-        pendingEvents.head = answer
+        pendingEvents.head = response
         if !redirectBody.isEmpty { pendingEvents.body = redirectBody }
         return false
       }
-      if let error = changed.admit() { throw error }
+      if let error = changed.normalizeAndValidate() { throw error }
       next = changed.withoutCredentials(of: next)
     }
     redirects += 1

@@ -107,7 +107,7 @@ public final class CurlTransport: Transport {
   ) -> any Cancellable {
     let loop = loops.next
     let transfer = CurlTransfer(request: request, loop: loop, handler: handler)
-    loop.start(transfer, refusal: transfer.admit())
+    loop.start(transfer, refusal: transfer.normalizeAndValidate())
     return transfer
   }
 }

@@ -68,16 +68,16 @@ extension CurlLoop {
   func checkEarlyResponses() {
     // The end of what the first pass sends is visible only to the second.
     for _ in 0..<2 {
-      let looking = early.take()
-      guard !looking.isEmpty else { return }
-      for transfer in looking where !transfer.isReceivingPaused && !transfer.isSendingPaused {
+      let checked = early.take()
+      guard !checked.isEmpty else { return }
+      for transfer in checked where !transfer.isReceivingPaused && !transfer.isSendingPaused {
         guard transfer.isMultiplexed, let easy = transfer.easy else { continue }
         easy.flushConnection()
         // One call for each: of several transfers on a connection, libcurl would check only the first.
         multi.processTimeout(now: now)
       }
       endFinishedTransfers()
-      for transfer in looking where transfer.noticesWholeResponse() { advanceDeadline(of: transfer) }
+      for transfer in checked where transfer.noticesWholeResponse() { advanceDeadline(of: transfer) }
     }
     _ = early.take()
   }

@@ -47,13 +47,13 @@ public final class RecordingTransport: Transport {
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
-    let answer = Lock(Answer())
+    let response = Lock(RecordedResponse())
     return transport.start(request) { event in
       switch event {
-      case .head(let head): answer.withLock { $0 = Answer(head: head) }
-      case .body(let piece): answer.withLock { $0.body.append(piece) }
+      case .head(let head): response.withLock { $0 = RecordedResponse(head: head) }
+      case .body(let piece): response.withLock { $0.body.append(piece) }
       case .finished(nil):
-        let whole = answer.withLock { $0 }
+        let whole = response.withLock { $0 }
         if let error = whole.head.flatMap({ self.write(RecordedExchange.Key(request), $0, whole.body) }) {
           return handler(.finished(error))
         }
@@ -63,7 +63,7 @@ public final class RecordingTransport: Transport {
     }
   }
 
-  private struct Answer {
+  private struct RecordedResponse {
     var head: ResponseHead?
     var body = Data()
   }

@@ -7,7 +7,7 @@ import Locking
 /// A request matches a recorded one with the same method, URL and body. It gets the recorded responses in
 /// order, and then the last one again and again. Any other request ends with `TransferError.notRecorded`.
 public final class ReplayTransport: Transport {
-  private let answers: Lock<[RecordedExchange.Key: [RecordedExchange]]>
+  private let responses: Lock<[RecordedExchange.Key: [RecordedExchange]]>
   private let queue = DispatchQueue(label: "NetworkCore.replay")
 
   /// Creates a transport.
@@ -16,16 +16,16 @@ public final class ReplayTransport: Transport {
   /// - Throws: `RecordingError.cannotRead` if the folder, or a file in it with the extension `json`, cannot
   ///   be read or is not a recording.
   public init(folder: URL) throws(RecordingError) {
-    var answers: [RecordedExchange.Key: [RecordedExchange]] = [:]
+    var responses: [RecordedExchange.Key: [RecordedExchange]] = [:]
     for file in try Self.files(in: folder) {
       do {
         let exchange = try JSONDecoder().decode(RecordedExchange.self, from: Data(contentsOf: file))
-        answers[exchange.request, default: []].append(exchange)
+        responses[exchange.request, default: []].append(exchange)
       } catch {
         throw .cannotRead(path: file.path, reason: "\(error)")
       }
     }
-    self.answers = Lock(answers.mapValues { $0.sorted { $0.number < $1.number } })
+    self.responses = Lock(responses.mapValues { $0.sorted { $0.number < $1.number } })
   }
 
   /// Starts a transfer; its events come on the transport's own queue.
@@ -33,18 +33,18 @@ public final class ReplayTransport: Transport {
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
     let transfer = ReplayedTransfer(handler)
-    let found = Result { () throws(TransferError) in try answer(to: request) }
-    queue.async { transfer.play(found) }
+    let found = Result { () throws(TransferError) in try response(to: request) }
+    queue.async { transfer.deliver(found) }
     return transfer
   }
 
-  private func answer(to request: TransportRequest) throws(TransferError) -> RecordedExchange {
+  private func response(to request: TransportRequest) throws(TransferError) -> RecordedExchange {
     var admitted = request
-    if let refusal = admitted.admit() { throw refusal }
+    if let refusal = admitted.normalizeAndValidate() { throw refusal }
     let key = RecordedExchange.Key(request)
-    let next = answers.withLock { answers in
-      guard let recorded = answers[key], let first = recorded.first else { return nil as RecordedExchange? }
-      if recorded.count > 1 { answers[key]?.removeFirst() }
+    let next = responses.withLock { responses in
+      guard let recorded = responses[key], let first = recorded.first else { return nil as RecordedExchange? }
+      if recorded.count > 1 { responses[key]?.removeFirst() }
       return first
     }
     guard let next else { throw .notRecorded(method: key.method, url: key.url) }
@@ -79,7 +79,7 @@ private final class ReplayedTransfer: Cancellable {
   func cancel() { state.withLock { $0.isCancelled = true } }
 
   /// Delivers the events; runs on the transport's serial queue.
-  func play(_ found: Result<RecordedExchange, TransferError>) {
+  func deliver(_ found: Result<RecordedExchange, TransferError>) {
     let handler = state.withLock { state in
       defer { state.handler = nil }
       return state.handler

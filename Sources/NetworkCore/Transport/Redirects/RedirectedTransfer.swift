@@ -18,7 +18,7 @@ final class RedirectedTransfer: CompositeTransfer {
     /// The redirect that has arrived or is arriving.
     var redirect: Redirect?
     /// Whether the handler's decision about it is pending.
-    var isUndecided = false
+    var isDecisionPending = false
   }
 
   private struct Redirect {
@@ -29,18 +29,18 @@ final class RedirectedTransfer: CompositeTransfer {
 
   private let original: TransportRequest
   private let transport: any Transport
-  private let decider: any RedirectHandler
+  private let redirectHandler: any RedirectHandler
   let sequence: TransferSequence
   private let state: Lock<State>
 
   /// Creates a transfer; `transport` must not follow redirects by itself.
   init(
-    _ request: TransportRequest, over transport: any Transport, decider: any RedirectHandler,
+    _ request: TransportRequest, over transport: any Transport, redirectHandler: any RedirectHandler,
     handler: @escaping @Sendable (TransferEvent) -> Void
   ) {
     original = request
     self.transport = transport
-    self.decider = decider
+    self.redirectHandler = redirectHandler
     sequence = TransferSequence(handler)
     state = Lock(State(request: request))
   }
@@ -48,7 +48,7 @@ final class RedirectedTransfer: CompositeTransfer {
   func cancel() {
     sequence.cancel()
     // While the handler's decision is pending, there is no transfer that could end.
-    if decide() { sequence.finish(.cancelled) }
+    if takeDecision() { sequence.finish(.cancelled) }
   }
 
   /// Sends the current request.
@@ -58,7 +58,7 @@ final class RedirectedTransfer: CompositeTransfer {
 
   private func receive(_ event: TransferEvent) {
     switch event {
-    case .head(let head) where head.asksForAnotherRequest:
+    case .head(let head) where head.isRedirect:
       state.withLock { $0.redirect = Redirect(head: head) }
     case .body(let piece):
       let (isHeld, isTooLong) = state.withLock { state in
@@ -88,7 +88,7 @@ final class RedirectedTransfer: CompositeTransfer {
       if isMore { sequence.deliver(event) }
     case .finished(let error):
       if error == nil, !sequence.isOver, let redirect = state.withLock({ $0.redirect }) {
-        ask(redirect)
+        consultHandler(redirect)
       } else {
         sequence.finish(error)
       }
@@ -96,9 +96,9 @@ final class RedirectedTransfer: CompositeTransfer {
     }
   }
 
-  private func ask(_ redirect: Redirect) {
+  private func consultHandler(_ redirect: Redirect) {
     let (request, turn) = state.withLock { state in
-      state.isUndecided = true
+      state.isDecisionPending = true
       return (state.request, state.redirects)
     }
     // A cancel just before this found no transfer and no pending decision to end.
@@ -109,31 +109,31 @@ final class RedirectedTransfer: CompositeTransfer {
       let next = try request.redirected(by: redirect.head)
       guard let response = redirect.head.httpURLResponse else { throw .unsupportedURL(redirect.head.url) }
       let task = RedirectedTask(
-        original: try original.shown(), current: try request.shown(), redirect: response)
-      let shown = try next.shown()
-      let pending = FallbackCompletion(orElse: nil) { (wish: URLRequest?) in
+        original: try original.handlerRequest(), current: try request.handlerRequest(), redirect: response)
+      let shown = try next.handlerRequest()
+      let pending = FallbackCompletion(orElse: nil) { (choice: URLRequest?) in
         self.proceed(
-          with: wish.map { next.changed(from: shown, to: $0).withoutCredentials(of: next) }, turn: turn,
-          instead: redirect)
+          with: choice.map { next.changed(from: shown, to: $0).withoutCredentials(of: next) }, turn: turn,
+          fallback: redirect)
       }
-      decider.task(task, willBeRedirectedTo: shown, for: response) { pending($0) }
+      redirectHandler.task(task, willBeRedirectedTo: shown, for: response) { pending($0) }
     } catch {
-      if decide() { sequence.finish(error) }
+      if takeDecision() { sequence.finish(error) }
     }
   }
 
   /// Takes the pending decision; `false` if none is pending.
-  private func decide() -> Bool {
+  private func takeDecision() -> Bool {
     state.withLock { state in
-      defer { state.isUndecided = false }
-      return state.isUndecided
+      defer { state.isDecisionPending = false }
+      return state.isDecisionPending
     }
   }
 
-  private func proceed(with next: TransportRequest?, turn: Int, instead redirect: Redirect) {
+  private func proceed(with next: TransportRequest?, turn: Int, fallback redirect: Redirect) {
     let isFirst = state.withLock { state in
-      guard state.isUndecided, state.redirects == turn else { return false }
-      state.isUndecided = false
+      guard state.isDecisionPending, state.redirects == turn else { return false }
+      state.isDecisionPending = false
       state.redirects += 1
       state.redirect = nil
       if let next { state.request = next }
@@ -149,7 +149,7 @@ final class RedirectedTransfer: CompositeTransfer {
 }
 
 extension ResponseHead {
-  fileprivate var asksForAnotherRequest: Bool {
+  fileprivate var isRedirect: Bool {
     [301, 302, 303, 307, 308].contains(statusCode) && headers["Location"]?.isEmpty == false
   }
 }
@@ -163,7 +163,7 @@ extension TransportRequest {
 
   /// The request as handlers see it: without a streamed body, and without credentials that only transports
   /// use.
-  fileprivate func shown() throws(TransferError) -> URLRequest {
+  fileprivate func handlerRequest() throws(TransferError) -> URLRequest {
     var shown = self
     shown.credential = nil
     return try URLRequest(shown)
@@ -171,14 +171,16 @@ extension TransportRequest {
 
   /// Returns the request with the handler's changes; unchanged parts stay as they were, including the order
   /// of the fields.
-  fileprivate func changed(from shown: URLRequest, to wish: URLRequest) -> TransportRequest {
+  fileprivate func changed(from shown: URLRequest, to choice: URLRequest) -> TransportRequest {
     var next = self
-    if wish.url != shown.url { next.url = wish.url?.absoluteString ?? "" }
-    if wish.httpMethod != shown.httpMethod { next.method = HTTPMethod(rawValue: wish.httpMethod ?? "GET") }
-    if wish.allHTTPHeaderFields != shown.allHTTPHeaderFields {
-      next.headers = HTTPHeaders(wish.allHTTPHeaderFields ?? [:])
+    if choice.url != shown.url { next.url = choice.url?.absoluteString ?? "" }
+    if choice.httpMethod != shown.httpMethod {
+      next.method = HTTPMethod(rawValue: choice.httpMethod ?? "GET")
     }
-    if wish.httpBody != shown.httpBody { next.body = wish.httpBody.map { .data($0) } ?? .none }
+    if choice.allHTTPHeaderFields != shown.allHTTPHeaderFields {
+      next.headers = HTTPHeaders(choice.allHTTPHeaderFields ?? [:])
+    }
+    if choice.httpBody != shown.httpBody { next.body = choice.httpBody.map { .data($0) } ?? .none }
     return next
   }
 }

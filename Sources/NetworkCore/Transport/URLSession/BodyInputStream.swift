@@ -6,7 +6,7 @@ internal import Locking
 /// FoundationNetworking takes a stream without available bytes for one that has ended, so `hasBytesAvailable`
 /// is always `true`.
 ///
-/// Only the reader of the stream accesses the cursor. The lock guards all other mutable state, so that
+/// Only the reader of the stream accesses the bodyReader. The lock guards all other mutable state, so that
 /// `close()` may be called on another thread.
 final class BodyInputStream: InputStream {
   private struct State {
@@ -15,16 +15,16 @@ final class BodyInputStream: InputStream {
   }
 
   private let state = Lock(State())
-  private let bell: DispatchSemaphore
-  private var cursor: RequestBodyReader
+  private let semaphore: DispatchSemaphore
+  private var bodyReader: RequestBodyReader
 
   init(_ request: TransportRequest) throws(TransferError) {
-    let bell = DispatchSemaphore(value: 0)
-    self.bell = bell
-    cursor = try RequestBodyReader(
+    let semaphore = DispatchSemaphore(value: 0)
+    self.semaphore = semaphore
+    bodyReader = try RequestBodyReader(
       request,
       more: {
-        bell.signal()
+        semaphore.signal()
       })
     super.init(data: Data())
   }
@@ -43,17 +43,18 @@ final class BodyInputStream: InputStream {
   /// Also called on another thread, to end a waiting read.
   override func close() {
     state.withLock { $0.status = .closed }
-    bell.signal()
+    semaphore.signal()
   }
 
   override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
     do throws(TransferError) {
       while streamStatus != .closed {
-        if let count = try cursor.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: length)) {
+        if let count = try bodyReader.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: length))
+        {
           if count == 0 { state.withLock { $0.status = .atEnd } }
           return count
         }
-        bell.wait()
+        semaphore.wait()
       }
       return -1
     } catch {

@@ -5,8 +5,8 @@ internal import Foundation
 #endif
 
 extension TransferError {
-  /// Translates an error of `URLSession`; `isCutOff` if it came in a body that is shorter than announced.
-  init(_ error: any Error, request: TransportRequest, isCutOff: Bool = false) {
+  /// Translates an error of `URLSession`; `isTruncated` if it came in a body that is shorter than announced.
+  init(_ error: any Error, request: TransportRequest, isTruncated: Bool = false) {
     guard let error = error as? URLError else {
       self = .other(code: (error as NSError).code, reason: error.localizedDescription)
       return
@@ -37,7 +37,7 @@ extension TransferError {
       self = .certificate(.identityRejected, request, reason)
     case .httpTooManyRedirects: self = .tooManyRedirects(limit: CurlTransport.redirectLimit)
     case .badURL: self = .unsupportedURL(request.url)
-    case .unknown where isCutOff: self = .truncatedBody(reason: reason)
+    case .unknown where isTruncated: self = .truncatedBody(reason: reason)
     default: self = .other(code: error.errorCode, reason: reason)
     }
   }

@@ -16,7 +16,7 @@ final class URLSessionTransfer: Cancellable {
     var isCancelled = false
     var request: TransportRequest
     var redirects = 0
-    var hasDeclined = false
+    var hasDeclinedCredentials = false
     var hasHead = false
     var bodyBytes = 0
     var failure: TransferError?
@@ -80,9 +80,9 @@ final class URLSessionTransfer: Cancellable {
   }
 
   /// Whether a request for credentials has been declined.
-  var hasDeclined: Bool {
-    get { state.withLock { $0.hasDeclined } }
-    set { state.withLock { $0.hasDeclined = newValue } }
+  var hasDeclinedCredentials: Bool {
+    get { state.withLock { $0.hasDeclinedCredentials } }
+    set { state.withLock { $0.hasDeclinedCredentials = newValue } }
   }
 
   /// Whether the head has been delivered.
@@ -109,7 +109,7 @@ final class URLSessionTransfer: Cancellable {
 
   /// Hands over an event, unless the transfer has been cancelled or has ended.
   func deliver(_ event: TransferEvent) {
-    handOver { $0.isCancelled || $0.isOver ? nil : event }
+    enqueue { $0.isCancelled || $0.isOver ? nil : event }
   }
 
   /// Hands over the last event; only the first call counts.
@@ -120,22 +120,22 @@ final class URLSessionTransfer: Cancellable {
       return state.body.take()
     }
     body?.close()
-    handOver { state in
+    enqueue { state in
       guard !state.isOver else { return nil }
       state.isOver = true
       return .finished(error)
     }
   }
 
-  private func handOver(_ event: (inout State) -> TransferEvent?) {
-    let (delivers, isHere) = state.withLock { state in
+  private func enqueue(_ event: (inout State) -> TransferEvent?) {
+    let (mustDeliver, deliversHere) = state.withLock { state in
       guard let event = event(&state) else { return (false, false) }
       state.events.append(event)
       defer { state.isDelivering = true }
       return (!state.isDelivering, state.request.deliversOnLoop)
     }
-    guard delivers else { return }
-    if isHere { deliverAll() } else { delegate.callbacks.call { [self] in deliverAll() } }
+    guard mustDeliver else { return }
+    if deliversHere { deliverAll() } else { delegate.callbacks.call { [self] in deliverAll() } }
   }
 
   /// Calls the handler with the events that have been handed over.

@@ -123,7 +123,7 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
     let method = challenge.protectionSpace.authenticationMethod
     let asksForCredential =
       method == NSURLAuthenticationMethodHTTPBasic || method == NSURLAuthenticationMethodHTTPDigest
-    if asksForCredential { transfer(task)?.hasDeclined = true }
+    if asksForCredential { transfer(task)?.hasDeclinedCredentials = true }
     completionHandler(asksForCredential ? .rejectProtectionSpace : .performDefaultHandling, nil)
   }
 
@@ -133,11 +133,11 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
       transfer.failure ?? transfer.body?.failure
       ?? error.map { error in
         // On Linux, Foundation does not know libcurl's code for it.
-        TransferError(error, request: transfer.request, isCutOff: transfer.hasHead && task.isCutOff)
+        TransferError(error, request: transfer.request, isTruncated: transfer.hasHead && task.isTruncated)
       }
     // On Linux, declining a request for credentials cancels the task after the whole 401 has arrived. The
     // head of a redirect without a valid target is not reported, nor is its body.
-    let isWhole = failure == nil || transfer.hasDeclined && failure == .cancelled
+    let isWhole = failure == nil || transfer.hasDeclinedCredentials && failure == .cancelled
     if isWhole, !transfer.hasHead, let response = task.response as? HTTPURLResponse {
       deliverHead(response, to: transfer)
     }
@@ -158,7 +158,7 @@ extension ResponseHead {
 
 extension URLSessionTask {
   /// Whether fewer bytes of the body have arrived than its head has announced.
-  fileprivate var isCutOff: Bool {
+  fileprivate var isTruncated: Bool {
     countOfBytesExpectedToReceive > 0 && countOfBytesReceived < countOfBytesExpectedToReceive
   }
 }

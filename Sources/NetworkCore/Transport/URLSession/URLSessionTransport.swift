@@ -66,7 +66,7 @@ public final class URLSessionTransport: Transport {
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
     var request = request
-    let refusal = request.admit(allowsUnixSockets: false)
+    let refusal = request.normalizeAndValidate(allowsUnixSockets: false)
     let transfer = URLSessionTransfer(request: request, delegate: delegate, handler: handler)
     // Starting, cancelling and ending all run on the delegate's serial queue.
     delegate.queue.addOperation { [delegate, session] in

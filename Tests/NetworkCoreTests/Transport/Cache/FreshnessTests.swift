@@ -90,9 +90,9 @@ struct FreshnessTests {
     asked.cachePolicy = policy
     let stored = try #require(answer(headers))
     switch CacheDecision(asked, stored: [stored], now: 1_000_000 + age) {
-    case .pass: return "pass"
+    case .bypass: return "pass"
     case .use: return "use"
-    case .ask(let sent, let about):
+    case .send(let sent, let about):
       let tag = sent.headers["If-None-Match"] ?? sent.headers["If-Modified-Since"] ?? "ask"
       return about == nil ? "load" : tag
     case .fail: return "fail"
@@ -198,7 +198,7 @@ struct FreshnessTests {
     credentialed.credential = .bearer(token: "t")
     let withBody = TransportRequest(url: "http://a/", body: .data(Data("q".utf8)))
     for request in [withBody, credentialed] {
-      guard case .pass = CacheDecision(request, stored: [stored], now: 1_000_020) else {
+      guard case .bypass = CacheDecision(request, stored: [stored], now: 1_000_020) else {
         Issue.record("it is used for \(request)")
         continue
       }
@@ -209,7 +209,7 @@ struct FreshnessTests {
   func everywhere() {
     var request = TransportRequest(url: "http://a/", headers: ["Cache-Control": "max-stale"])
     request.cachePolicy = .reloadEverywhere
-    guard case .ask(let sent, nil) = CacheDecision(request, stored: [], now: 1_000_020) else {
+    guard case .send(let sent, nil) = CacheDecision(request, stored: [], now: 1_000_020) else {
       Issue.record("it is not sent")
       return
     }
