@@ -115,20 +115,20 @@ static const void *connection_tls(const ccurl_library *curl, void *easy) {
   return session->internals;
 }
 
-ccurl_end ccurl_secure_end(const ccurl_library *curl, void *easy) {
+ccurl_close_notify ccurl_close_notify_state(const ccurl_library *curl, void *easy) {
   enum { RECEIVED_SHUTDOWN = 2 };
   const void *tls = curl->tls_get_shutdown ? connection_tls(curl, easy) : NULL;
-  if (!tls) return CCURL_END_UNKNOWN;
-  return curl->tls_get_shutdown(tls) & RECEIVED_SHUTDOWN ? CCURL_END_SAID : CCURL_END_NOT_SAID;
+  if (!tls) return CCURL_CLOSE_NOTIFY_UNKNOWN;
+  return curl->tls_get_shutdown(tls) & RECEIVED_SHUTDOWN ? CCURL_CLOSE_NOTIFY_RECEIVED : CCURL_CLOSE_NOTIFY_MISSING;
 }
 
-ccurl_agreed ccurl_agreed_protocol(const ccurl_library *curl, void *easy) {
+ccurl_alpn ccurl_alpn_protocol(const ccurl_library *curl, void *easy) {
   const void *tls = curl->tls_get0_alpn_selected ? connection_tls(curl, easy) : NULL;
-  if (!tls) return CCURL_AGREED_UNKNOWN;
+  if (!tls) return CCURL_ALPN_UNKNOWN;
   const unsigned char *name = NULL;
   unsigned length = 0;
   curl->tls_get0_alpn_selected(tls, &name, &length);
-  return length == 2 && memcmp(name, "h2", 2) == 0 ? CCURL_AGREED_HTTP2 : CCURL_AGREED_OTHER;
+  return length == 2 && memcmp(name, "h2", 2) == 0 ? CCURL_ALPN_HTTP2 : CCURL_ALPN_OTHER;
 }
 
 // Written only by the one thread that exists in a process right after a fork.

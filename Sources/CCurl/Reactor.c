@@ -12,25 +12,25 @@
 #include <sys/eventfd.h>
 #include <time.h>
 
-// After IDLE_WRITES consecutive reports without a write, a descriptor is not watched for writing for HOLD
+// After IDLE_WRITES consecutive reports without a write, a descriptor is not watched for writing for SUSPENSION
 // milliseconds.
-enum { IDLE_WRITES = 16, HOLD = 50 };
+enum { IDLE_WRITES = 16, SUSPENSION = 50 };
 
 // The state of a descriptor.
 typedef struct watch {
   // The events that the caller wants, and those that the queue has been asked to report.
-  unsigned char wanted, asked;
+  unsigned char requested, registered;
   // The number of consecutive reports without a write.
-  unsigned char idle;
+  unsigned char idleWrites;
   // Whether watching for writing is suspended.
-  bool isHeld;
+  bool isSuspended;
   // Whether `creactor_closing` announces the closing of the descriptor.
-  bool ends;
+  bool announcesClosing;
 } watch;
 
 struct creactor {
   int queue;
-  int bell;
+  int wakeup;
   int capacity;
   struct epoll_event *reports;
   creactor_event *events;
@@ -38,8 +38,8 @@ struct creactor {
   watch *watches;
   int count;
   // The number of suspended watches, and since when, in milliseconds.
-  int held;
-  int64_t heldSince;
+  int suspended;
+  int64_t suspendedSince;
 };
 
 // Level-triggered: libcurl reads one buffer at a time and relies on another report of the remaining data.
@@ -62,11 +62,11 @@ creactor *creactor_make(void) {
   creactor *reactor = calloc(1, sizeof *reactor);
   if (!reactor) return NULL;
   reactor->queue = epoll_create1(EPOLL_CLOEXEC);
-  reactor->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  reactor->wakeup = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   // Edge-triggered: every write to it is an edge, so it need not be read.
-  struct epoll_event report = {.events = EPOLLIN | EPOLLET, .data = {.fd = reactor->bell}};
-  if (reactor->queue >= 0 && reactor->bell >= 0 && grow(reactor, 64) &&
-      epoll_ctl(reactor->queue, EPOLL_CTL_ADD, reactor->bell, &report) == 0)
+  struct epoll_event report = {.events = EPOLLIN | EPOLLET, .data = {.fd = reactor->wakeup}};
+  if (reactor->queue >= 0 && reactor->wakeup >= 0 && grow(reactor, 64) &&
+      epoll_ctl(reactor->queue, EPOLL_CTL_ADD, reactor->wakeup, &report) == 0)
     return reactor;
   int reason = errno;
   creactor_free(reactor);
@@ -76,7 +76,7 @@ creactor *creactor_make(void) {
 
 void creactor_free(creactor *reactor) {
   if (reactor->queue >= 0) close(reactor->queue);
-  if (reactor->bell >= 0) close(reactor->bell);
+  if (reactor->wakeup >= 0) close(reactor->wakeup);
   free(reactor->reports);
   free(reactor->events);
   free(reactor->watches);
@@ -95,7 +95,7 @@ static watch *find(creactor *reactor, int socket) {
   return &reactor->watches[socket];
 }
 
-static bool ask(creactor *reactor, int socket, int interest) {
+static bool update_interest(creactor *reactor, int socket, int interest) {
   struct epoll_event report = {.events = flags(interest), .data = {.fd = socket}};
   // An absent watch is not a failure: the queue removes a socket itself when its last copy is closed.
   if (!interest) return epoll_ctl(reactor->queue, EPOLL_CTL_DEL, socket, &report) == 0 || errno != ENOMEM;
@@ -105,7 +105,7 @@ static bool ask(creactor *reactor, int socket, int interest) {
 
 void creactor_opened(creactor *reactor, int socket) {
   watch *watch = find(reactor, socket);
-  if (watch) watch->ends = true;
+  if (watch) watch->announcesClosing = true;
 }
 
 static int64_t now(void) {
@@ -114,74 +114,75 @@ static int64_t now(void) {
   return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-static void forget_hold(creactor *reactor, watch *watch) {
-  if (watch->isHeld) reactor->held--;
-  watch->isHeld = false;
+static void end_suspension(creactor *reactor, watch *watch) {
+  if (watch->isSuspended) reactor->suspended--;
+  watch->isSuspended = false;
 }
 
 // Resumes watching the descriptor for all events that the caller wants.
-static void release(creactor *reactor, int socket) {
+static void resume_watching(creactor *reactor, int socket) {
   watch *watch = &reactor->watches[socket];
-  forget_hold(reactor, watch);
-  if (watch->wanted && ask(reactor, socket, watch->wanted)) watch->asked = watch->wanted;
+  end_suspension(reactor, watch);
+  if (watch->requested && update_interest(reactor, socket, watch->requested))
+    watch->registered = watch->requested;
 }
 
 void creactor_wrote_nothing(creactor *reactor, int socket) {
   if (socket >= reactor->count) return;
   watch *watch = &reactor->watches[socket];
-  if (watch->isHeld || !(watch->asked & CREACTOR_WRITE) || ++watch->idle < IDLE_WRITES) return;
-  if (!ask(reactor, socket, watch->asked & ~CREACTOR_WRITE)) return;
-  watch->asked &= ~CREACTOR_WRITE;
-  watch->isHeld = true;
+  if (watch->isSuspended || !(watch->registered & CREACTOR_WRITE) || ++watch->idleWrites < IDLE_WRITES) return;
+  if (!update_interest(reactor, socket, watch->registered & ~CREACTOR_WRITE)) return;
+  watch->registered &= ~CREACTOR_WRITE;
+  watch->isSuspended = true;
   // One more report suspends it again.
-  watch->idle = IDLE_WRITES - 1;
-  if (reactor->held++ == 0) reactor->heldSince = now();
+  watch->idleWrites = IDLE_WRITES - 1;
+  if (reactor->suspended++ == 0) reactor->suspendedSince = now();
 }
 
 void creactor_closing(creactor *reactor, int socket) {
   watch *watch = find(reactor, socket);
   if (!watch) return;
-  forget_hold(reactor, watch);
-  if (watch->asked) ask(reactor, socket, 0);
+  end_suspension(reactor, watch);
+  if (watch->registered) update_interest(reactor, socket, 0);
   *watch = (struct watch){0};
 }
 
 bool creactor_watch(creactor *reactor, int socket, int interest) {
   watch *watch = find(reactor, socket);
   if (!watch) return false;
-  watch->wanted = (unsigned char)interest;
+  watch->requested = (unsigned char)interest;
   if (!(interest & CREACTOR_WRITE)) {
-    forget_hold(reactor, watch);
-    watch->idle = 0;
+    end_suspension(reactor, watch);
+    watch->idleWrites = 0;
   }
-  if (watch->isHeld) interest &= ~CREACTOR_WRITE;
+  if (watch->isSuspended) interest &= ~CREACTOR_WRITE;
   // A connection between two requests stays in the queue: the next request wants the same events, and mostly
   // nothing is reported until then. This excludes sockets that may close without notice, because their
   // numbers may be reused.
-  if (watch->ends && (!interest || watch->asked == interest)) return true;
-  watch->asked = ask(reactor, socket, interest) ? (unsigned char)interest : 0;
-  return watch->asked == interest;
+  if (watch->announcesClosing && (!interest || watch->registered == interest)) return true;
+  watch->registered = update_interest(reactor, socket, interest) ? (unsigned char)interest : 0;
+  return watch->registered == interest;
 }
 
 int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **events) {
-  if (reactor->held && (milliseconds < 0 || milliseconds > HOLD)) milliseconds = HOLD;
+  if (reactor->suspended && (milliseconds < 0 || milliseconds > SUSPENSION)) milliseconds = SUSPENSION;
   int count = epoll_wait(reactor->queue, reactor->reports, reactor->capacity, milliseconds);
   // There may be more. The sockets already reported are still ready and are reported again.
   while (count == reactor->capacity && grow(reactor, 2 * reactor->capacity))
     count = epoll_wait(reactor->queue, reactor->reports, reactor->capacity, 0);
-  if (reactor->held && now() - reactor->heldSince >= HOLD) {
+  if (reactor->suspended && now() - reactor->suspendedSince >= SUSPENSION) {
     for (int socket = 0; socket < reactor->count; socket++)
-      if (reactor->watches[socket].isHeld) release(reactor, socket);
+      if (reactor->watches[socket].isSuspended) resume_watching(reactor, socket);
   }
   int ready = 0;
   for (int index = 0; index < count; index++) {
     const struct epoll_event *report = &reactor->reports[index];
-    if (report->data.fd == reactor->bell) continue;
+    if (report->data.fd == reactor->wakeup) continue;
     watch *watch = &reactor->watches[report->data.fd];
-    if (!watch->wanted) {
+    if (!watch->requested) {
       // The caller does not read it, so it would be reported again and again.
-      ask(reactor, report->data.fd, 0);
-      watch->asked = 0;
+      update_interest(reactor, report->data.fd, 0);
+      watch->registered = 0;
       continue;
     }
     int readiness = 0;
@@ -191,8 +192,8 @@ int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **ev
     }
     if (readiness != CREACTOR_WRITE) {
       // The input may have opened the window for writing.
-      watch->idle = 0;
-      if (watch->isHeld) release(reactor, report->data.fd);
+      watch->idleWrites = 0;
+      if (watch->isSuspended) resume_watching(reactor, report->data.fd);
     }
     reactor->events[ready++] = (creactor_event){report->data.fd, readiness};
   }
@@ -202,7 +203,7 @@ int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **ev
 
 void creactor_wake(creactor *reactor) {
   uint64_t one = 1;
-  (void)!write(reactor->bell, &one, sizeof one);
+  (void)!write(reactor->wakeup, &one, sizeof one);
 }
 
 #else
@@ -215,7 +216,7 @@ struct creactor {
   creactor_event *events;
   int count;
   int capacity;
-  int bell;
+  int wakeup;
 };
 
 static bool grow(creactor *reactor, int capacity) {
@@ -247,13 +248,13 @@ creactor *creactor_make(void) {
   }
   reactor->sockets[0] = (struct pollfd){.fd = ends[0], .events = POLLIN};
   reactor->count = 1;
-  reactor->bell = ends[1];
+  reactor->wakeup = ends[1];
   return reactor;
 }
 
 void creactor_free(creactor *reactor) {
   close(reactor->sockets[0].fd);
-  close(reactor->bell);
+  close(reactor->wakeup);
   free(reactor->sockets);
   free(reactor->events);
   free(reactor);
@@ -267,8 +268,8 @@ bool creactor_watch(creactor *reactor, int socket, int interest) {
     return true;
   }
   if (index == reactor->capacity && !grow(reactor, 2 * reactor->capacity)) return false;
-  short wanted = (interest & CREACTOR_READ ? POLLIN : 0) | (interest & CREACTOR_WRITE ? POLLOUT : 0);
-  reactor->sockets[index] = (struct pollfd){.fd = socket, .events = wanted};
+  short requested = (interest & CREACTOR_READ ? POLLIN : 0) | (interest & CREACTOR_WRITE ? POLLOUT : 0);
+  reactor->sockets[index] = (struct pollfd){.fd = socket, .events = requested};
   if (index == reactor->count) reactor->count++;
   return true;
 }
@@ -288,9 +289,9 @@ void creactor_wrote_nothing(creactor *reactor, int socket) {
 int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **events) {
   *events = reactor->events;
   if (poll(reactor->sockets, (nfds_t)reactor->count, milliseconds) <= 0) return 0;
-  char rings[64];
+  char bytes[64];
   if (reactor->sockets[0].revents)
-    while (read(reactor->sockets[0].fd, rings, sizeof rings) == sizeof rings) continue;
+    while (read(reactor->sockets[0].fd, bytes, sizeof bytes) == sizeof bytes) continue;
   int ready = 0;
   for (int index = 1; index < reactor->count; index++) {
     short found = reactor->sockets[index].revents;
@@ -306,8 +307,8 @@ int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **ev
 }
 
 void creactor_wake(creactor *reactor) {
-  char ring = 1;
-  (void)!write(reactor->bell, &ring, 1);
+  char byte = 1;
+  (void)!write(reactor->wakeup, &byte, 1);
 }
 
 #endif

@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 #include "Configuration.h"
-#include "Facts.h"
+#include "SystemInfo.h"
 #include "Reactor.h"
-#include "Unpacking.h"
+#include "Decoding.h"
 
 /// Called with received bytes; returns how many it has processed. Any other number than all of them ends the
 /// transfer.
@@ -323,17 +323,17 @@ static inline long ccurl_setopt_close_socket(
 void ccurl_setopt_tls(const ccurl_library *curl, void *easy);
 
 /// The known state of the end of a transfer's secure connection (`CURLINFO_TLS_SSL_PTR`).
-typedef enum { CCURL_END_UNKNOWN, CCURL_END_NOT_SAID, CCURL_END_SAID } ccurl_end;
+typedef enum { CCURL_CLOSE_NOTIFY_UNKNOWN, CCURL_CLOSE_NOTIFY_MISSING, CCURL_CLOSE_NOTIFY_RECEIVED } ccurl_close_notify;
 
 /// Whether the other side has announced that it sends no more (`close_notify`); unknown without a connection
 /// or without OpenSSL.
-ccurl_end ccurl_secure_end(const ccurl_library *curl, void *easy);
+ccurl_close_notify ccurl_close_notify_state(const ccurl_library *curl, void *easy);
 
 /// Whether a transfer's secure connection has agreed on HTTP/2 (ALPN); unknown without a connection or
 /// without OpenSSL.
-typedef enum { CCURL_AGREED_UNKNOWN, CCURL_AGREED_OTHER, CCURL_AGREED_HTTP2 } ccurl_agreed;
+typedef enum { CCURL_ALPN_UNKNOWN, CCURL_ALPN_OTHER, CCURL_ALPN_HTTP2 } ccurl_alpn;
 
-ccurl_agreed ccurl_agreed_protocol(const ccurl_library *curl, void *easy);
+ccurl_alpn ccurl_alpn_protocol(const ccurl_library *curl, void *easy);
 
 static inline long ccurl_getinfo_long(const ccurl_library *curl, void *easy, long info) {
   long value = 0;

@@ -31,7 +31,7 @@ enum ContentCoding: CInt, CaseIterable {
   var name: String { "\(names[0])" }
 
   /// The names of the codings that this build can decode.
-  static var usable: [String] { allCases.filter { ccurl_can_unpack($0.rawValue) }.map(\.name) }
+  static var usable: [String] { allCases.filter { ccurl_can_decode($0.rawValue) }.map(\.name) }
 }
 
 /// Decodes a body as it arrives, in pieces of bounded size.
@@ -58,12 +58,12 @@ final class BodyDecoder {
     // The coding applied last is undone first; the other decoders read from its output.
     var made: OpaquePointer?
     for coding in head.codings.reversed() {
-      guard ccurl_can_unpack(coding.rawValue) else {
-        ccurl_unpacker_free(made)
+      guard ccurl_can_decode(coding.rawValue) else {
+        ccurl_decoder_free(made)
         let reason = "its body has the coding \(coding.name), which cannot be undone here"
         throw .badServerResponse(reason: reason)
       }
-      made = ccurl_unpacker_make(coding.rawValue, made)
+      made = ccurl_decoder_make(coding.rawValue, made)
       if made == nil { break }
     }
     guard let made else {
@@ -73,11 +73,11 @@ final class BodyDecoder {
   }
 
   deinit {
-    ccurl_unpacker_free(decoder)
+    ccurl_decoder_free(decoder)
   }
 
   /// Whether the body may end here.
-  var isWhole: Bool { ccurl_unpacker_is_whole(decoder) }
+  var isWhole: Bool { ccurl_decoder_is_complete(decoder) }
 
   /// Decodes until the buffer is full or the input is used up.
   ///
@@ -91,12 +91,12 @@ final class BodyDecoder {
   ) throws(TransferError) -> Int {
     var next = input.bindMemory(to: UInt8.self).baseAddress
     var (count, produced) = (input.count, 0)
-    let result = ccurl_unpack(
+    let result = ccurl_decode(
       decoder, &next, &count, output.bindMemory(to: UInt8.self).baseAddress, output.count, &produced)
     input = UnsafeRawBufferPointer(start: next, count: count)
     switch result {
-    case CCURL_UNPACK_BROKEN: throw .badServerResponse(reason: "the body is not packed as its head says")
-    case CCURL_UNPACK_SURPLUS: throw .badServerResponse(reason: "something follows the encoded body")
+    case CCURL_DECODE_INVALID: throw .badServerResponse(reason: "the body is not packed as its head says")
+    case CCURL_DECODE_TRAILING_BYTES: throw .badServerResponse(reason: "something follows the encoded body")
     default: return produced
     }
   }

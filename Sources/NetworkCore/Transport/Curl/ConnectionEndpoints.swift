@@ -10,23 +10,23 @@ struct ConnectionEndpoints: Hashable {
 
   /// The ends of a socket; `nil` if it is not a connected TCP socket.
   init?(socket: CInt) {
-    var ends = ccurl_ends()
-    guard ccurl_ends_of_socket(socket, &ends) else { return nil }
-    self.init(ends)
+    var endpoints = ccurl_endpoints()
+    guard ccurl_endpoints_of_socket(socket, &endpoints) else { return nil }
+    self.init(endpoints)
   }
 
   /// The ends as libcurl reports them; `nil` for a connection without, such as a Unix domain socket.
   init?(
     local: UnsafePointer<CChar>?, port localPort: Int, remote: UnsafePointer<CChar>?, port remotePort: Int
   ) {
-    var ends = ccurl_ends()
-    guard ccurl_ends_of_texts(local, localPort, remote, remotePort, &ends) else { return nil }
-    self.init(ends)
+    var endpoints = ccurl_endpoints()
+    guard ccurl_endpoints_of_addresses(local, localPort, remote, remotePort, &endpoints) else { return nil }
+    self.init(endpoints)
   }
 
-  private init(_ ends: ccurl_ends) {
-    local = [ends.local.0, ends.local.1]
-    remote = [ends.remote.0, ends.remote.1]
-    ports = [ends.localPort, ends.remotePort]
+  private init(_ endpoints: ccurl_endpoints) {
+    local = [endpoints.local.0, endpoints.local.1]
+    remote = [endpoints.remote.0, endpoints.remote.1]
+    ports = [endpoints.localPort, endpoints.remotePort]
   }
 }

@@ -5,13 +5,13 @@ internal import Foundation
 extension CurlEasy {
   /// Whether the other side of a secure connection has announced that it sends no more data (TLS
   /// close_notify).
-  var closeNotify: ccurl_end { ccurl_secure_end(curl, handle) }
+  var closeNotify: ccurl_close_notify { ccurl_close_notify_state(curl, handle) }
 
   /// Whether the connection of the current request has agreed on HTTP/2; `nil` if that is not known.
   var hasNegotiatedHTTP2: Bool? {
-    switch ccurl_agreed_protocol(curl, handle) {
-    case CCURL_AGREED_HTTP2: true
-    case CCURL_AGREED_OTHER: false
+    switch ccurl_alpn_protocol(curl, handle) {
+    case CCURL_ALPN_HTTP2: true
+    case CCURL_ALPN_OTHER: false
     default: nil
     }
   }
@@ -40,7 +40,7 @@ extension CurlEasy {
 
   /// The number of bytes that the other side of the connection has acknowledged; -1 if no sent bytes are
   /// outstanding, or the system does not report it.
-  var acknowledged: Int64? { socket.map { ccurl_acknowledged($0) } }
+  var acknowledged: Int64? { socket.map { ccurl_bytes_acknowledged($0) } }
 
   /// The target of a redirect, resolved; bytes that are not UTF-8 are percent-encoded.
   var redirectURL: String? {

@@ -96,7 +96,7 @@ extension TransferError {
   private init(receiving easy: CurlEasy, _ transfer: CurlTransfer, _ reason: String) {
     let isHTTP2 = transfer.isMultiplexed || easy.maySpeakHTTP2 && easy.negotiatedHTTP2 != false
     // From 8.10 on, libcurl still writes to such a connection, and the other side may respond with a reset.
-    if transfer.hasHead, transfer.closeNotify == CCURL_END_NOT_SAID {
+    if transfer.hasHead, transfer.closeNotify == CCURL_CLOSE_NOTIFY_MISSING {
       self = .truncatedBody(reason: reason)
       return
     }

@@ -232,7 +232,7 @@ extension CurlTransfer {
 
   /// Records how the connection ended, which may show whether the body is complete.
   private func noteCloseNotify() {
-    guard closeNotify != nil, let end = easy?.closeNotify, end != CCURL_END_UNKNOWN else { return }
+    guard closeNotify != nil, let end = easy?.closeNotify, end != CCURL_CLOSE_NOTIFY_UNKNOWN else { return }
     closeNotify = end
   }
 

@@ -86,7 +86,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// Whether the response arrives over HTTP/2 or HTTP/3, on a stream of a connection that may be shared.
   var isMultiplexed = false
   /// How the other side has ended a secure connection; `nil` unless the end of the connection ends the body.
-  var closeNotify: ccurl_end?
+  var closeNotify: ccurl_close_notify?
   /// The decoder of the body, from its first byte on; `nil` if the body is not encoded.
   @exclusivity(unchecked) var decoder: BodyDecoder?
   /// How many of the bytes that libcurl holds back have been decoded; libcurl delivers all of them again.
@@ -237,7 +237,7 @@ extension CurlTransfer {
       let reason = "the proxy was asked without the body which credentials it wants, and wants none"
       return .cannotConnect(url: request.url, reason: reason)
     }
-    if closeNotify == CCURL_END_NOT_SAID {
+    if closeNotify == CCURL_CLOSE_NOTIFY_MISSING {
       return .truncatedBody(
         reason:
           "the secure connection ended without a word, after \(bodyBytes) bytes of a body without a length")
@@ -251,7 +251,7 @@ extension CurlTransfer {
   func observeCloseNotify(_ easy: CurlEasy) {
     closeNotify = nil
     guard easy.isSecure, !isMultiplexed, head.isOpenEnded, request.method != .head else { return }
-    closeNotify = CCURL_END_UNKNOWN
+    closeNotify = CCURL_CLOSE_NOTIFY_UNKNOWN
     // libcurl reports progress until right before it closes the connection.
     easy.set(CCURLOPT_NOPROGRESS, 0)
   }

@@ -144,7 +144,7 @@ extension FloodWatchdog {
       let next = StallSample(
         time: ccurl_thread_time(state.clock),
         read: Dictionary(
-          uniqueKeysWithValues: state.sockets.map { ($0, ccurl_read($0)) }.filter { $0.1 >= 0 }))
+          uniqueKeysWithValues: state.sockets.map { ($0, ccurl_bytes_read($0)) }.filter { $0.1 >= 0 }))
       // If the call has made progress meanwhile, the bytes may belong to it.
       guard self.progress.load(ordering: .acquiring) == progress else {
         state.stallSample = nil

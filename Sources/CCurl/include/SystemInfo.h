@@ -1,31 +1,31 @@
 // System information about sockets and threads that Swift's Glibc module does not offer.
 
-#ifndef CCURL_FACTS_H
-#define CCURL_FACTS_H
+#ifndef CCURL_SYSTEM_INFO_H
+#define CCURL_SYSTEM_INFO_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /// The number of bytes that the process has read from a TCP connection; -1 if the system does not report it.
-int64_t ccurl_read(int socket);
+int64_t ccurl_bytes_read(int socket);
 
 /// The number of bytes written to a TCP connection that the other side has acknowledged, while further bytes
 /// are outstanding; -1 if none are outstanding, or the system does not report it.
-int64_t ccurl_acknowledged(int socket);
+int64_t ccurl_bytes_acknowledged(int socket);
 
 /// The two ends of a TCP connection; IPv4 addresses as IPv4-mapped IPv6 addresses.
-typedef struct ccurl_ends {
+typedef struct ccurl_endpoints {
   uint64_t local[2];
   uint64_t remote[2];
   uint16_t localPort;
   uint16_t remotePort;
-} ccurl_ends;
+} ccurl_endpoints;
 
 /// Reads the ends of a socket; false if it is not a connected TCP socket.
-bool ccurl_ends_of_socket(int socket, ccurl_ends *ends);
+bool ccurl_endpoints_of_socket(int socket, ccurl_endpoints *endpoints);
 
 /// Reads the ends as libcurl reports them; false if an address or a port is invalid.
-bool ccurl_ends_of_texts(const char *local, long localPort, const char *remote, long remotePort, ccurl_ends *ends);
+bool ccurl_endpoints_of_addresses(const char *local, long localPort, const char *remote, long remotePort, ccurl_endpoints *endpoints);
 
 /// Returns the CPU clock of the calling thread; -1 if there is none.
 int ccurl_thread_clock(void);

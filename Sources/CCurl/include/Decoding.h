@@ -3,8 +3,8 @@
 // libcurl itself decodes all that it has read before it checks whether it must pause, and keeps up to 64 MiB
 // of the result in memory.
 
-#ifndef CCURL_UNPACKING_H
-#define CCURL_UNPACKING_H
+#ifndef CCURL_DECODING_H
+#define CCURL_DECODING_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,36 +19,36 @@ enum {
 };
 
 /// Whether the library for a coding can be opened; may be called on any thread.
-bool ccurl_can_unpack(int coding);
+bool ccurl_can_decode(int coding);
 
-typedef struct ccurl_unpacker ccurl_unpacker;
+typedef struct ccurl_decoder ccurl_decoder;
 
 /// Creates a decoder whose input is the output of `source`, or the body itself if `source` is NULL.
 ///
 /// Takes ownership of `source`, even if it fails. Returns NULL if the library is missing or there is no
 /// memory.
-ccurl_unpacker *ccurl_unpacker_make(int coding, ccurl_unpacker *source);
+ccurl_decoder *ccurl_decoder_make(int coding, ccurl_decoder *source);
 
-void ccurl_unpacker_free(ccurl_unpacker *unpacker);
+void ccurl_decoder_free(ccurl_decoder *decoder);
 
 /// The result of a call.
 typedef enum {
   /// No error so far.
-  CCURL_UNPACKED,
+  CCURL_DECODED,
   /// The body does not have its announced coding.
-  CCURL_UNPACK_BROKEN,
+  CCURL_DECODE_INVALID,
   /// Further bytes follow the end.
-  CCURL_UNPACK_SURPLUS,
-} ccurl_unpack_result;
+  CCURL_DECODE_TRAILING_BYTES,
+} ccurl_decode_result;
 
 /// Decodes until the output is full or the input is used up.
 ///
 /// Advances `*input` past the bytes used, and stores the number of bytes written in `*produced`. If it writes
 /// nothing, it has used all of the input. Output without input comes from bytes that were used before.
-ccurl_unpack_result ccurl_unpack(
-    ccurl_unpacker *unpacker, const uint8_t **input, size_t *count, uint8_t *output, size_t capacity, size_t *produced);
+ccurl_decode_result ccurl_decode(
+    ccurl_decoder *decoder, const uint8_t **input, size_t *count, uint8_t *output, size_t capacity, size_t *produced);
 
 /// Whether the body may end here.
-bool ccurl_unpacker_is_whole(const ccurl_unpacker *unpacker);
+bool ccurl_decoder_is_complete(const ccurl_decoder *decoder);
 
 #endif

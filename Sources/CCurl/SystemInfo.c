@@ -1,4 +1,4 @@
-#include "Facts.h"
+#include "SystemInfo.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -11,7 +11,7 @@ static void write_v4(const struct in_addr *address, uint64_t words[2]) {
   memcpy(words, bytes, sizeof bytes);
 }
 
-static bool write_end(const struct sockaddr_storage *address, uint64_t words[2], uint16_t *port) {
+static bool write_endpoint(const struct sockaddr_storage *address, uint64_t words[2], uint16_t *port) {
   if (address->ss_family == AF_INET) {
     const struct sockaddr_in *end = (const struct sockaddr_in *)address;
     write_v4(&end->sin_addr, words);
@@ -25,15 +25,15 @@ static bool write_end(const struct sockaddr_storage *address, uint64_t words[2],
   return true;
 }
 
-bool ccurl_ends_of_socket(int socket, ccurl_ends *ends) {
+bool ccurl_endpoints_of_socket(int socket, ccurl_endpoints *endpoints) {
   struct sockaddr_storage local, remote;
   socklen_t localSize = sizeof local, remoteSize = sizeof remote;
   return getsockname(socket, (struct sockaddr *)&local, &localSize) == 0 &&
          getpeername(socket, (struct sockaddr *)&remote, &remoteSize) == 0 &&
-         write_end(&local, ends->local, &ends->localPort) && write_end(&remote, ends->remote, &ends->remotePort);
+         write_endpoint(&local, endpoints->local, &endpoints->localPort) && write_endpoint(&remote, endpoints->remote, &endpoints->remotePort);
 }
 
-static bool read_end(const char *text, long number, uint64_t words[2], uint16_t *port) {
+static bool read_endpoint(const char *text, long number, uint64_t words[2], uint16_t *port) {
   struct in_addr four;
   if (!text || number <= 0 || number > UINT16_MAX) return false;
   *port = (uint16_t)number;
@@ -42,9 +42,9 @@ static bool read_end(const char *text, long number, uint64_t words[2], uint16_t 
   return true;
 }
 
-bool ccurl_ends_of_texts(const char *local, long localPort, const char *remote, long remotePort, ccurl_ends *ends) {
-  return read_end(local, localPort, ends->local, &ends->localPort) &&
-         read_end(remote, remotePort, ends->remote, &ends->remotePort);
+bool ccurl_endpoints_of_addresses(const char *local, long localPort, const char *remote, long remotePort, ccurl_endpoints *endpoints) {
+  return read_endpoint(local, localPort, endpoints->local, &endpoints->localPort) &&
+         read_endpoint(remote, remotePort, endpoints->remote, &endpoints->remotePort);
 }
 
 #if defined(__linux__) && __has_include(<linux/tcp.h>)
@@ -65,14 +65,14 @@ static bool find(int socket, struct tcp_info *info) {
   return size >= offsetof(struct tcp_info, tcpi_bytes_received) + sizeof info->tcpi_bytes_received;
 }
 
-int64_t ccurl_read(int socket) {
+int64_t ccurl_bytes_read(int socket) {
   struct tcp_info info;
   int waiting;
   if (!find(socket, &info) || ioctl(socket, FIONREAD, &waiting) != 0) return -1;
   return (int64_t)info.tcpi_bytes_received - waiting;
 }
 
-int64_t ccurl_acknowledged(int socket) {
+int64_t ccurl_bytes_acknowledged(int socket) {
   struct tcp_info info;
   int waiting;
   if (!find(socket, &info) || ioctl(socket, TIOCOUTQ, &waiting) != 0 || waiting == 0) return -1;
@@ -92,9 +92,9 @@ int64_t ccurl_thread_time(int clock) {
 
 #else
 
-int64_t ccurl_read(int socket) { return -1; }
+int64_t ccurl_bytes_read(int socket) { return -1; }
 
-int64_t ccurl_acknowledged(int socket) { return -1; }
+int64_t ccurl_bytes_acknowledged(int socket) { return -1; }
 
 int ccurl_thread_clock(void) { return -1; }
 

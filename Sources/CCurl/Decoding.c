@@ -1,0 +1,251 @@
+#include "Decoding.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { STAGE_BUFFER = 16 << 10 };
+
+// The layout of zlib's z_stream, which inflateInit2_ checks.
+typedef struct {
+  const uint8_t *next_in;
+  unsigned avail_in;
+  unsigned long total_in;
+  uint8_t *next_out;
+  unsigned avail_out;
+  unsigned long total_out;
+  const char *msg;
+  void *state;
+  void *(*zalloc)(void *, unsigned, unsigned);
+  void (*zfree)(void *, void *);
+  void *opaque;
+  int data_type;
+  unsigned long adler;
+  unsigned long reserved;
+} zlib_stream;
+
+// The layouts of ZSTD_inBuffer and ZSTD_outBuffer.
+typedef struct {
+  const void *bytes;
+  size_t size, position;
+} zstd_input;
+typedef struct {
+  void *bytes;
+  size_t size, position;
+} zstd_output;
+
+// Written once, before any access.
+static struct {
+  int (*inflate_init)(zlib_stream *, int, const char *, int);
+  int (*inflate)(zlib_stream *, int);
+  int (*inflate_end)(zlib_stream *);
+  void *(*brotli_make)(void *, void *, void *);
+  int (*brotli_decode)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
+  void (*brotli_free)(void *);
+  void *(*zstd_make)(void);
+  size_t (*zstd_decode)(void *, zstd_output *, zstd_input *);
+  size_t (*zstd_set)(void *, int, int);
+  size_t (*zstd_free)(void *);
+  unsigned (*zstd_is_error)(size_t);
+  bool available[4];
+} libraries;
+
+#ifdef __APPLE__
+#define FILE_NAME(name) "lib" name ".1.dylib"
+#else
+#define FILE_NAME(name) "lib" name ".so.1"
+#endif
+
+static bool find(void *library, const char *name, void *function) {
+  return library && (*(void **)function = dlsym(library, name));
+}
+
+static void open_libraries(void) {
+  void *zlib = dlopen(FILE_NAME("z"), RTLD_NOW | RTLD_LOCAL);
+  libraries.available[CCURL_GZIP] = libraries.available[CCURL_DEFLATE] =
+      find(zlib, "inflateInit2_", &libraries.inflate_init) && find(zlib, "inflate", &libraries.inflate) &&
+      find(zlib, "inflateEnd", &libraries.inflate_end);
+  void *brotli = dlopen(FILE_NAME("brotlidec"), RTLD_NOW | RTLD_LOCAL);
+  libraries.available[CCURL_BROTLI] = find(brotli, "BrotliDecoderCreateInstance", &libraries.brotli_make) &&
+                                      find(brotli, "BrotliDecoderDecompressStream", &libraries.brotli_decode) &&
+                                      find(brotli, "BrotliDecoderDestroyInstance", &libraries.brotli_free);
+  void *zstd = dlopen(FILE_NAME("zstd"), RTLD_NOW | RTLD_LOCAL);
+  libraries.available[CCURL_ZSTD] = find(zstd, "ZSTD_createDStream", &libraries.zstd_make) &&
+                                    find(zstd, "ZSTD_decompressStream", &libraries.zstd_decode) &&
+                                    find(zstd, "ZSTD_DCtx_setParameter", &libraries.zstd_set) &&
+                                    find(zstd, "ZSTD_freeDStream", &libraries.zstd_free) &&
+                                    find(zstd, "ZSTD_isError", &libraries.zstd_is_error);
+}
+
+bool ccurl_can_decode(int coding) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, open_libraries);
+  return coding >= 0 && coding < 4 && libraries.available[coding];
+}
+
+struct ccurl_decoder {
+  int coding;
+  // Whether the input used so far may be the whole body.
+  bool isAtEnd;
+  // For deflate, the first two bytes, which distinguish its two formats.
+  uint8_t start[2];
+  int startCount, startUsed;
+  bool hasStream;
+  zlib_stream stream;
+  // The state of Brotli or zstd.
+  void *state;
+  // The source of the input, if it is not the body, and the part of its output that has not been used.
+  ccurl_decoder *source;
+  uint8_t *buffer;
+  size_t from, to;
+};
+
+// Initialises zlib; `bits` are the size of its window and whether a frame surrounds the data.
+static bool init_zlib(ccurl_decoder *decoder, int bits) {
+  decoder->hasStream = libraries.inflate_init(&decoder->stream, bits, "1", (int)sizeof decoder->stream) == 0;
+  return decoder->hasStream;
+}
+
+// Limits the window to 8 MiB, as RFC 9659 does for content codings; zstd itself allows 128 MiB.
+static bool init_zstd(ccurl_decoder *decoder) {
+  enum { WINDOW_LOG_MAX = 100 };
+  decoder->state = libraries.zstd_make();
+  return decoder->state && !libraries.zstd_is_error(libraries.zstd_set(decoder->state, WINDOW_LOG_MAX, 23));
+}
+
+ccurl_decoder *ccurl_decoder_make(int coding, ccurl_decoder *source) {
+  ccurl_decoder *decoder = ccurl_can_decode(coding) ? calloc(1, sizeof *decoder) : NULL;
+  if (!decoder) {
+    ccurl_decoder_free(source);
+    return NULL;
+  }
+  decoder->coding = coding;
+  decoder->source = source;
+  bool isReady = !source || (decoder->buffer = malloc(STAGE_BUFFER));
+  switch (coding) {
+  case CCURL_GZIP: isReady = isReady && init_zlib(decoder, 15 + 16); break;
+  case CCURL_BROTLI: isReady = isReady && (decoder->state = libraries.brotli_make(NULL, NULL, NULL)); break;
+  case CCURL_ZSTD: isReady = isReady && init_zstd(decoder); break;
+  default: break;
+  }
+  if (isReady) return decoder;
+  ccurl_decoder_free(decoder);
+  return NULL;
+}
+
+void ccurl_decoder_free(ccurl_decoder *decoder) {
+  if (!decoder) return;
+  ccurl_decoder_free(decoder->source);
+  free(decoder->buffer);
+  if (decoder->hasStream) libraries.inflate_end(&decoder->stream);
+  if (decoder->state && decoder->coding == CCURL_BROTLI) libraries.brotli_free(decoder->state);
+  if (decoder->state && decoder->coding == CCURL_ZSTD) libraries.zstd_free(decoder->state);
+  free(decoder);
+}
+
+static ccurl_decode_result decode_zlib(
+    ccurl_decoder *decoder, const uint8_t **input, size_t *count, uint8_t *output, size_t capacity, size_t *produced) {
+  enum { NO_FLUSH = 0, OK = 0, STREAM_END = 1, BUF_ERROR = -5 };
+  zlib_stream *stream = &decoder->stream;
+  // As many bytes as the type can hold; the caller calls again for the rest.
+  unsigned available = *count > 1u << 30 ? 1u << 30 : (unsigned)*count;
+  stream->next_in = *input;
+  stream->avail_in = available;
+  stream->next_out = output;
+  stream->avail_out = (unsigned)capacity;
+  int result = libraries.inflate(stream, NO_FLUSH);
+  *input += available - stream->avail_in;
+  *count -= available - stream->avail_in;
+  *produced = capacity - stream->avail_out;
+  decoder->isAtEnd = result == STREAM_END;
+  return result == OK || result == STREAM_END || result == BUF_ERROR ? CCURL_DECODED : CCURL_DECODE_INVALID;
+}
+
+// Some servers omit the frame (RFC 1950) around deflate data.
+static ccurl_decode_result decode_deflate(
+    ccurl_decoder *decoder, const uint8_t **input, size_t *count, uint8_t *output, size_t capacity, size_t *produced) {
+  uint8_t *start = decoder->start;
+  for (; decoder->startCount < 2 && *count > 0; ++*input, --*count) start[decoder->startCount++] = **input;
+  if (decoder->startCount < 2) return CCURL_DECODED;
+  if (!decoder->hasStream) {
+    bool isFramed = (start[0] & 0x0F) == 8 && start[0] >> 4 <= 7 && (start[0] << 8 | start[1]) % 31 == 0;
+    if (!init_zlib(decoder, isFramed ? 15 : -15)) return CCURL_DECODE_INVALID;
+  }
+  if (decoder->startUsed < 2) {
+    const uint8_t *rest = start + decoder->startUsed;
+    size_t left = (size_t)(2 - decoder->startUsed);
+    ccurl_decode_result result = decode_zlib(decoder, &rest, &left, output, capacity, produced);
+    decoder->startUsed = 2 - (int)left;
+    if (result != CCURL_DECODED || *produced > 0 || left > 0 || decoder->isAtEnd) return result;
+  }
+  return decode_zlib(decoder, input, count, output, capacity, produced);
+}
+
+static ccurl_decode_result decode_brotli(
+    ccurl_decoder *decoder, const uint8_t **input, size_t *count, uint8_t *output, size_t capacity, size_t *produced) {
+  enum { FAILED = 0, SUCCESS = 1 };
+  size_t room = capacity;
+  int result = libraries.brotli_decode(decoder->state, count, input, &room, &output, NULL);
+  *produced = capacity - room;
+  decoder->isAtEnd = result == SUCCESS;
+  return result == FAILED ? CCURL_DECODE_INVALID : CCURL_DECODED;
+}
+
+static ccurl_decode_result decode_zstd(
+    ccurl_decoder *decoder, const uint8_t **input, size_t *count, uint8_t *output, size_t capacity, size_t *produced) {
+  zstd_input source = {*input, *count, 0};
+  zstd_output target = {output, capacity, 0};
+  size_t result = libraries.zstd_decode(decoder->state, &target, &source);
+  *input += source.position;
+  *count -= source.position;
+  *produced = target.position;
+  if (libraries.zstd_is_error(result)) return CCURL_DECODE_INVALID;
+  // Another frame may follow.
+  decoder->isAtEnd = result == 0;
+  return CCURL_DECODED;
+}
+
+static ccurl_decode_result decode_some(
+    ccurl_decoder *decoder, const uint8_t **input, size_t *count, uint8_t *output, size_t capacity, size_t *produced) {
+  switch (decoder->coding) {
+  case CCURL_DEFLATE: return decode_deflate(decoder, input, count, output, capacity, produced);
+  case CCURL_GZIP: return decode_zlib(decoder, input, count, output, capacity, produced);
+  case CCURL_BROTLI: return decode_brotli(decoder, input, count, output, capacity, produced);
+  default: return decode_zstd(decoder, input, count, output, capacity, produced);
+  }
+}
+
+// Decodes one layer.
+static ccurl_decode_result decode_layer(
+    ccurl_decoder *decoder, const uint8_t **input, size_t *count, uint8_t *output, size_t capacity, size_t *produced) {
+  *produced = 0;
+  while (*produced == 0) {
+    if (decoder->isAtEnd && *count == 0) return CCURL_DECODED;
+    if (decoder->isAtEnd && decoder->coding != CCURL_ZSTD) return CCURL_DECODE_TRAILING_BYTES;
+    size_t before = *count;
+    ccurl_decode_result result = decode_some(decoder, input, count, output, capacity, produced);
+    if (result != CCURL_DECODED) return result;
+    if (*produced == 0 && *count == before) return CCURL_DECODED;
+  }
+  return CCURL_DECODED;
+}
+
+ccurl_decode_result ccurl_decode(
+    ccurl_decoder *decoder, const uint8_t **input, size_t *count, uint8_t *output, size_t capacity, size_t *produced) {
+  if (!decoder->source) return decode_layer(decoder, input, count, output, capacity, produced);
+  while (true) {
+    const uint8_t *rest = decoder->buffer + decoder->from;
+    size_t left = decoder->to - decoder->from;
+    ccurl_decode_result result = decode_layer(decoder, &rest, &left, output, capacity, produced);
+    decoder->from = decoder->to - left;
+    if (result != CCURL_DECODED || *produced > 0) return result;
+    result = ccurl_decode(decoder->source, input, count, decoder->buffer, STAGE_BUFFER, &decoder->to);
+    decoder->from = 0;
+    if (result != CCURL_DECODED || decoder->to == 0) return result;
+  }
+}
+
+bool ccurl_decoder_is_complete(const ccurl_decoder *decoder) {
+  if (!decoder->isAtEnd) return false;
+  return !decoder->source || ccurl_decoder_is_complete(decoder->source);
+}
