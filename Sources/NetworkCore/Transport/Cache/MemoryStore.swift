@@ -30,7 +30,7 @@ struct MemoryStore {
   /// Inserts a response; it replaces the response to an equal request.
   ///
   /// - Parameters:
-  ///   - answer: the response.
+  ///   - response: the response.
   ///   - byAge: whether to insert it in the order of its age; otherwise it is the newest.
   mutating func insert(_ response: StoredResponse, byAge: Bool = false) {
     var responses = entries[response.url]?.responses ?? []
