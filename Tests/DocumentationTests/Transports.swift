@@ -28,8 +28,8 @@ private enum Examples {
     ]
     configuration.serverTrustManager = ServerTrustManager(evaluators: evaluators)
     configuration.names.overrides = [.init(host: "api.example.com", port: 443, addresses: ["192.0.2.7"])]
-    configuration.redirects = .modify { next, answer in
-      answer.headers["X-Stay"] == nil ? next : nil
+    configuration.redirects = .modify { next, response in
+      response.headers["X-Stay"] == nil ? next : nil
     }
     configuration.proxy = .proxy(.init(.socks5, host: "127.0.0.1", port: 1080))
     configuration.cookies = .memory

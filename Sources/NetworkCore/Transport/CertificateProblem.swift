@@ -31,15 +31,15 @@ public enum CertificateProblem: Sendable, Hashable, CustomStringConvertible {
     case .expired: "the certificate has expired"
     case .notYetValid: "the certificate is not valid yet"
     case .wrongHost: "the certificate is for another host"
-    case .unknownIssuer: "the certificate's issuer is not known"
-    case .selfSigned: "the certificate is signed by itself"
+    case .unknownIssuer: "the certificate's issuer is unknown"
+    case .selfSigned: "the certificate is self-signed"
     case .revoked: "the certificate has been revoked"
-    case .noStatus: "the server does not prove that its certificate is still good"
-    case .pinMismatch: "the server's key is not one it is pinned to"
-    case .noPolicy: "it is not known what to check"
+    case .noStatus: "the server does not prove that its certificate has not been revoked"
+    case .pinMismatch: "the server's key matches none of the pinned keys"
+    case .noPolicy: "no policy is defined for the host"
     case .unusableIdentity: "the client's certificate cannot be used"
     case .identityRejected: "the server does not accept the client's certificate"
-    case .other: "the certificate is not accepted"
+    case .other: "the certificate was not accepted"
     }
   }
 }

@@ -1,6 +1,6 @@
 package import struct Foundation.URL
 
-/// The origin of a URL: scheme, host and port (RFC 6454), which decide who may receive credentials.
+/// The origin of a URL: scheme, host and port (RFC 6454), which decide which servers may receive credentials.
 package struct Origin: Hashable {
   let isSecure: Bool
   /// Whether the host is the path of a Unix domain socket.

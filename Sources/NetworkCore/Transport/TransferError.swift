@@ -19,7 +19,7 @@ public enum TransferError: Error, Sendable, Hashable {
   case secureConnectionFailed(reason: String)
   /// A certificate was not accepted: the server's by the client, or the client's by the server.
   case certificate(problem: CertificateProblem, host: String, reason: String)
-  /// What the server sent is not HTTP.
+  /// The response of the server is not valid HTTP.
   case badServerResponse(reason: String)
   /// There were more redirects than allowed.
   case tooManyRedirects(limit: Int)
@@ -56,7 +56,7 @@ extension TransferError: LocalizedError {
     switch self {
     case .cancelled: "The request was cancelled."
     case .timedOut(.connect, let seconds): "No connection within \(seconds) s."
-    case .timedOut(.firstByte, let seconds): "No answer within \(seconds) s."
+    case .timedOut(.firstByte, let seconds): "No response within \(seconds) s."
     case .timedOut(.idle, let seconds): "Nothing was sent or received for \(seconds) s."
     case .timedOut(.total, let seconds): "The transfer did not end within \(seconds) s."
     case .cannotFindHost(let host): "The host \"\(shown(host))\" was not found."
@@ -66,14 +66,14 @@ extension TransferError: LocalizedError {
     case .secureConnectionFailed(let reason): "No secure connection: \(reason)."
     case .certificate(let problem, let host, let reason):
       "No secure connection to \(shown(host)): \(problem.description) (\(reason))."
-    case .badServerResponse(let reason): "The server's answer is not valid HTTP: \(reason)."
+    case .badServerResponse(let reason): "The server's response is not valid HTTP: \(reason)."
     case .tooManyRedirects(let limit): "More than \(limit) redirects."
     case .redirectRefused(let url, let reason):
       "The redirect to \"\(shown(url))\" was not followed: \(reason)."
     case .unsupportedURL(let url): "\"\(shown(url))\" is not an http or https URL that can be requested."
     case .notRecorded(let method, let url):
-      "No answer to \(method) \(shown(url)) with this body has been recorded."
-    case .notStored(let url): "No answer to a request for \(shown(url)) is stored."
+      "No response to \(method) \(shown(url)) with this body has been recorded."
+    case .notStored(let url): "No response to a request for \(shown(url)) is stored."
     case .invalidField(let name, let value):
       Self.sentence(of: Secrets.standard.shown(invalid: HTTPHeader(name: name, value: value)))
     case .cannotReadFile(let path, let reason): "The file \"\(path)\" cannot be sent: \(reason)."
@@ -84,8 +84,8 @@ extension TransferError: LocalizedError {
       "The body would have to be sent again to \(shown(url)), and it can be read only once."
     case .responseTooLarge(let limit):
       """
-      The answer's body has more than \(limit) bytes. The limit is the `responseBodyLimit` of the target, the provider or \
-      the request, or the provider's `memoryBodyLimit` (256 MiB unless given): raise it, or take the body as a file or a stream.
+      The response body has more than \(limit) bytes. The limit is the `responseBodyLimit` of the target, the provider or \
+      the request, or the provider's `memoryBodyLimit` (256 MiB unless given): raise it, or receive the body as a file or a stream.
       """
     case .other(let code, let reason): "\(reason) (\(code))."
     }

@@ -24,15 +24,15 @@ public struct TransportRequest: Sendable, Hashable {
   public enum CachePolicy: Sendable, Hashable {
     /// Follows HTTP's rules (RFC 9111).
     case useProtocol
-    /// Asks the server, even if a response is stored here.
+    /// Sends the request to the server, even if a response is stored here.
     case reload
-    /// Asks the origin server itself, past every cache on the way.
+    /// Sends the request to the origin server, past every cache on the way.
     case reloadEverywhere
     /// Uses a stored response only after the server has confirmed that it is still valid.
     case revalidate
-    /// Uses a stored response, however old; asks the server if none is stored.
+    /// Uses a stored response, however old; sends the request if none is stored.
     case storedElseLoad
-    /// Uses a stored response, however old; never asks the server.
+    /// Uses a stored response, however old; never sends the request.
     case storedOnly
   }
 

@@ -55,8 +55,8 @@ private func recordings(_ fixtures: URL) throws {
 
 private func redirects() {
   var configuration = CurlConfiguration()
-  configuration.redirects = .modify { next, answer in
-    answer.headers["X-Stay"] == nil ? next : nil
+  configuration.redirects = .modify { next, response in
+    response.headers["X-Stay"] == nil ? next : nil
   }
   use(configuration)
 }

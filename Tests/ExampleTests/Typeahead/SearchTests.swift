@@ -73,7 +73,7 @@ struct SearchTests {
     ("malformed JSON", .json(#"{"total_count": 1, "items": ["#), "malformed JSON in the answer"),
     ("other JSON", .json("[]"), "malformed JSON in the answer"),
     ("time-out", .never, "no answer within 5 s"),
-    ("not HTTP", .raw("SSH-2.0\r\n".utf8), "The server's answer is not valid HTTP"),
+    ("not HTTP", .raw("SSH-2.0\r\n".utf8), "The server's response is not valid HTTP"),
     ("closed", .close, "The connection was lost"),
   ]
 

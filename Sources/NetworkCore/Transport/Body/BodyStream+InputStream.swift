@@ -53,7 +53,7 @@ private final class InputStreamPieces: PieceSource {
       throw .cannotReadBody(reason: stream.streamError?.localizedDescription ?? "the stream failed")
     }
     guard result <= buffer.count else {
-      throw .cannotReadBody(reason: "its stream says \(result) bytes are in a buffer of \(buffer.count)")
+      throw .cannotReadBody(reason: "its stream reported \(result) bytes in a buffer of \(buffer.count)")
     }
     return .bytes(result, isLast: false)
   }

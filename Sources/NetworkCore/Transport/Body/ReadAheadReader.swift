@@ -14,7 +14,7 @@ protocol PieceSource: AnyObject {
 /// Reads a body on other threads, one piece ahead, so that a stalled source delays only this body.
 ///
 /// Two buffers alternate: a new one for each piece would be freed on another thread than the one that
-/// allocates it, and the C library keeps such memory in an arena for each of these threads.
+/// allocates it, and the C library keeps such memory in an arena for each of those threads.
 ///
 /// `@unchecked Sendable`: the source is used by one call at a time, and the next begins after it; the lock
 /// guards everything else.
@@ -22,7 +22,7 @@ final class ReadAheadReader: BodyReader, @unchecked Sendable {
   enum Piece {
     /// The number of bytes, and whether they are the last; there are none only at the end.
     case bytes(Int, isLast: Bool)
-    /// There are none yet: the source is asked again later.
+    /// No bytes are available yet; the source is read again later.
     case none(retryAfter: DispatchTimeInterval)
   }
 

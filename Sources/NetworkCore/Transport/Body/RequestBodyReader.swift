@@ -50,7 +50,7 @@ struct RequestBodyReader {
       self.content = content
       self.more = more()
       if let announced {
-        guard announced >= 0 else { throw .cannotReadBody(reason: "its length is said to be \(announced)") }
+        guard announced >= 0 else { throw .cannotReadBody(reason: "its announced length is \(announced)") }
         try request.checkContentLength(announced)
         // No transport reads a body of length 0, so that excess bytes would go unnoticed.
         if announced == 0 { _ = try isExhausted() }
@@ -153,7 +153,7 @@ struct RequestBodyReader {
       throw .cannotReadBody(reason: (error as? any LocalizedError)?.errorDescription ?? "\(error)")
     }
     if let count, !(0...buffer.count).contains(count) {
-      throw .cannotReadBody(reason: "its reader says \(count) bytes are in a buffer of \(buffer.count)")
+      throw .cannotReadBody(reason: "its reader reported \(count) bytes in a buffer of \(buffer.count)")
     }
     return count
   }

@@ -5,7 +5,7 @@ package import typealias Foundation.TimeInterval
 package struct CacheControl: Sendable, Hashable {
   /// No part of the message may be stored.
   package private(set) var noStore = false
-  /// The response must not be used without asking the server first.
+  /// The response must be revalidated with the server before it is used.
   ///
   /// A directive that names fields is applied to the whole response, which is safe.
   package private(set) var noCache = false

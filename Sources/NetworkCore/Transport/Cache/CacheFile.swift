@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// A stored response as the bytes of a file: a mark, the lengths of the two parts, a checksum of them, the
-/// facts as JSON, the body.
+/// A stored response as the bytes of a file: a signature, the lengths of metadata and body, their checksum,
+/// the metadata as JSON, and the body.
 enum CacheFile {
   private static let signature: [UInt8] = Array("RNC1".utf8)
   private static let headCount = 4 + 4 + 8 + 8

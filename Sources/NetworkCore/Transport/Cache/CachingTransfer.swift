@@ -17,11 +17,12 @@ final class CachingTransfer: CompositeTransfer {
     owner: CachingTransport
   ) {
     var request = request
-    // Answers may depend on fields that are added below (`Vary`), and a cache in files outlives their values.
+    // Responses may depend (`Vary`) on fields that the underlying transport adds, and cached files outlive
+    // the values of those fields.
     for field in owner.transport.defaultHeaders where request.headers[field.name] == nil {
       request.headers.add(field)
     }
-    // A URL that is not to be asked is refused below.
+    // The underlying transport refuses an invalid URL.
     _ = request.normalizeAndValidate()
     self.request = request
     sequence = TransferSequence(handler)

@@ -1,7 +1,6 @@
 public import Foundation
 
-/// Answers requests from a cache if HTTP allows it (RFC 9111), and sends the others through another
-/// transport.
+/// Serves requests from a cache if HTTP allows it (RFC 9111), and sends the others through another transport.
 ///
 /// ```swift
 /// let cache = try HTTPCache(directory: folder)
@@ -9,10 +8,10 @@ public import Foundation
 /// ```
 ///
 /// It is a private cache, for one user: it ignores `s-maxage` and `private`. It returns a fresh response
-/// without asking the server, with an `Age` field. It revalidates a stale response with `If-None-Match` and
-/// `If-Modified-Since`; the caller never sees the 304. If the server fails, the caller gets a stale response
-/// as far as `stale-if-error` allows. A successful request whose method is not safe removes the stored
-/// responses to its URL.
+/// without contacting the server, and adds an `Age` field. It revalidates a stale response with
+/// `If-None-Match` and `If-Modified-Since`; the caller never sees the 304. If the server fails, the caller
+/// gets a stale response as far as `stale-if-error` allows. A successful request whose method is not safe
+/// removes the stored responses to its URL.
 ///
 /// Some requests bypass the cache: those with a body, a `Range` or conditions of their own, and every `HEAD`
 /// for which nothing fresh is stored. So do requests to which the other transport adds a credential of its
@@ -28,7 +27,7 @@ public final class CachingTransport: Transport {
   /// Creates a transport.
   ///
   /// - Parameters:
-  ///   - transport: carries the requests that the cache cannot answer.
+  ///   - transport: carries the requests that the cache cannot serve.
   ///   - cache: stores the responses.
   ///   - clock: returns the current time; only tests pass another clock than the system's.
   public init(

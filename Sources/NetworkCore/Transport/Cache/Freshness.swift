@@ -1,7 +1,6 @@
 package import typealias Foundation.TimeInterval
 
-/// How long a stored response may be used without asking the server (RFC 9111, section 4.2), in a private
-/// cache.
+/// How long a private cache may use a stored response without revalidation (RFC 9111, section 4.2).
 package struct Freshness: Sendable {
   private let directives: CacheControl
   private let isHeuristic: Bool

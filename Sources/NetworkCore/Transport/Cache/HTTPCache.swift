@@ -111,8 +111,9 @@ public final class HTTPCache: Sendable {
     }
   }
 
-  /// Stores a response in memory, and in a file if it may; then calls `then`, which waits for the file for a
-  /// second at most.
+  /// Stores a response in memory, and also in a file if it is not personal.
+  ///
+  /// Calls `then` at the end, or after a second if the file has not been written by then.
   func insert(_ response: StoredResponse, then: (@Sendable () -> Void)? = nil) {
     // Under one lock, so that files change in the same order as the memory.
     let isWritten = memory.withLock { memory in

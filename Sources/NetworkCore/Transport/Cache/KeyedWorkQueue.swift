@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import Locking
 
-/// Runs work that may block on threads of its own: in the order of the calls for one key, and concurrently
-/// for different keys.
+/// Runs work that may block on separate threads: in the order of the calls for one key, and concurrently for
+/// different keys.
 ///
 /// Work that never returns blocks its key, and occupies one of 64 threads. When all are occupied, other keys
 /// wait as well.

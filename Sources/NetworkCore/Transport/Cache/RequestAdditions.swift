@@ -1,4 +1,4 @@
-/// What the transport under a cache adds to a request; the cache does not see it in the request's fields.
+/// The fields that the transport below a cache adds to a request; the cache does not see them in the request.
 package struct RequestAdditions: Sendable, Hashable {
   /// Whether the transport may add cookies.
   package var cookies: Bool
@@ -11,7 +11,7 @@ package struct RequestAdditions: Sendable, Hashable {
     self.credential = credential
   }
 
-  /// Finds what a transport adds to a request, if it is a transport of this library.
+  /// Asks a transport for its additions to a request; none if it is not a transport of this library.
   init(of transport: any Transport, to request: TransportRequest) {
     self = (transport as? any TransportWithAdditions)?.additions(to: request) ?? RequestAdditions()
   }
@@ -19,7 +19,7 @@ package struct RequestAdditions: Sendable, Hashable {
 
 /// A transport that may add fields to requests that identify the user to the server.
 protocol TransportWithAdditions: Transport {
-  /// Returns what it adds to a request.
+  /// Returns the additions to a request.
   func additions(to request: TransportRequest) -> RequestAdditions
 }
 

@@ -59,7 +59,7 @@ package struct StoredResponse: Sendable, Hashable {
     HTTPHeaders(received: metadata.fields.map { HTTPHeader(name: $0.name, value: $0.value ?? "") })
   }
 
-  /// Whether it may answer a request with these fields (RFC 9111, section 4.1).
+  /// Whether it may be used for a request with these fields (RFC 9111, section 4.1).
   package func matches(_ headers: HTTPHeaders) -> Bool {
     metadata.selecting.allSatisfy { headers[$0.name]?.trimmed == $0.value?.trimmed }
   }
@@ -83,7 +83,7 @@ package struct StoredResponse: Sendable, Hashable {
     headers["Vary"]?.split(separator: ",").map { $0.trimmed.lowercased() } ?? []
   }
 
-  /// Returns the head to deliver, with its age if the server was not asked (RFC 9111, section 5.1).
+  /// Returns the head to deliver, with its age unless the server has revalidated it (RFC 9111, section 5.1).
   func head(age: TimeInterval?) -> ResponseHead {
     var headers = headers
     if let age { headers.update(name: "Age", value: String(Int(min(age, CacheControl.secondsLimit)))) }

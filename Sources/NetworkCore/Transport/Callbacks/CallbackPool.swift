@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import Locking
 
-/// Calls callbacks in order on a thread of its own, without waiting for a callback that blocks.
+/// Calls callbacks in order on a separate thread, without waiting for a callback that blocks.
 ///
 /// If a callback takes longer than a few milliseconds, or is about to wait for another request, another
-/// thread takes over the waiting callbacks, and the first thread ends with its callback. So each blocked
+/// thread takes over the waiting callbacks, and the first thread ends after its callback. So each blocked
 /// callback has a thread, up to 256 of them. The threads do not belong to dispatch queues: a process has 255
 /// of those, and the program may block them.
 package final class CallbackPool: Sendable {
@@ -42,7 +42,7 @@ package final class CallbackPool: Sendable {
       return thread
     }
 
-    /// Ensures that a thread takes the added callbacks, and that the watch checks that it does.
+    /// Ensures that a thread takes the added callbacks, and that the periodic check runs if it may be needed.
     mutating func ensureThread(for pool: CallbackPool) -> ThreadActions {
       let isBusy = worker != nil && !isSleeping
       var actions = ThreadActions(
@@ -171,7 +171,7 @@ extension CallbackPool {
   }
 
   /// Lets another thread take over, because a callback of the calling thread is about to wait; returns
-  /// `false` if it must not wait, because too many do.
+  /// `false` if it must not wait, because too many threads do.
   func handOver(_ thread: CallbackThread) -> Bool {
     let (isAdmitted, hired): (Bool, CallbackThread?) = state.withLock { state in
       guard state.worker === thread else { return (true, nil) }

@@ -8,7 +8,7 @@ internal import Foundation
 final class CallbackThread: @unchecked Sendable {
   /// Blocks only this thread, until there are callbacks: a semaphore, not a lock.
   private let semaphore = DispatchSemaphore(value: 0)
-  /// Whether further callbacks wait behind the current one; this thread or another one will soon call them.
+  /// Whether further callbacks wait after the current one; this thread or another one will soon call them.
   var hasFurtherCallbacks = false
   private weak var pool: CallbackPool?
 

@@ -42,25 +42,25 @@ enum ContentCoding: CInt, CaseIterable {
 final class BodyDecoder {
   private let decoder: OpaquePointer
 
-  /// The most codings to undo, because each takes memory of its own.
+  /// The most codings to decode, because each takes memory.
   private static let limit = 5
 
   /// Creates a decoder for the body that follows a head.
   init(_ head: borrowing ResponseHeadBuffer) throws(TransferError) {
     if let name = head.unknownCoding {
-      let reason = "its body has the coding \(name.debugDescription), which is not known"
+      let reason = "its body has the unknown coding \(name.debugDescription)"
       throw .badServerResponse(reason: reason)
     }
     guard head.codings.count <= Self.limit else {
       throw .badServerResponse(
-        reason: "its body has \(head.codings.count) codings; \(Self.limit) can be undone")
+        reason: "its body has \(head.codings.count) codings; at most \(Self.limit) can be decoded")
     }
-    // The coding applied last is undone first; the other decoders read from its output.
+    // The coding applied last is decoded first; the other decoders read from its output.
     var made: OpaquePointer?
     for coding in head.codings.reversed() {
       guard ccurl_can_decode(coding.rawValue) else {
         ccurl_decoder_free(made)
-        let reason = "its body has the coding \(coding.name), which cannot be undone here"
+        let reason = "its body has the coding \(coding.name), which this system cannot decode"
         throw .badServerResponse(reason: reason)
       }
       made = ccurl_decoder_make(coding.rawValue, made)
@@ -95,8 +95,10 @@ final class BodyDecoder {
       decoder, &next, &count, output.bindMemory(to: UInt8.self).baseAddress, output.count, &produced)
     input = UnsafeRawBufferPointer(start: next, count: count)
     switch result {
-    case CCURL_DECODE_INVALID: throw .badServerResponse(reason: "the body is not packed as its head says")
-    case CCURL_DECODE_TRAILING_BYTES: throw .badServerResponse(reason: "something follows the encoded body")
+    case CCURL_DECODE_INVALID:
+      throw .badServerResponse(reason: "the body does not have the coding that its head announces")
+    case CCURL_DECODE_TRAILING_BYTES:
+      throw .badServerResponse(reason: "further bytes follow the encoded body")
     default: return produced
     }
   }

@@ -8,14 +8,14 @@ struct ConnectionEndpoints: Hashable {
   private let remote: SIMD2<UInt64>
   private let ports: SIMD2<UInt16>
 
-  /// The ends of a socket; `nil` if it is not a connected TCP socket.
+  /// The endpoints of a socket; `nil` if it is not a connected TCP socket.
   init?(socket: CInt) {
     var endpoints = ccurl_endpoints()
     guard ccurl_endpoints_of_socket(socket, &endpoints) else { return nil }
     self.init(endpoints)
   }
 
-  /// The ends as libcurl reports them; `nil` for a connection without, such as a Unix domain socket.
+  /// The endpoints that libcurl reports; `nil` if it reports none, as for a Unix domain socket.
   init?(
     local: UnsafePointer<CChar>?, port localPort: Int, remote: UnsafePointer<CChar>?, port remotePort: Int
   ) {

@@ -5,8 +5,8 @@ internal import Foundation
 // user code runs after libcurl's functions have returned, because it may take long. The one exception is the
 // reader of a body.
 //
-// `context` is the `CurlEasy` that the option was set with (see `setConstantOptions`), the `SocketRegistry` when
-// a socket is closed, or the `CurlMulti` for the last two, hence the unretained casts.
+// `context` is the `CurlEasy` that the option was set with (see `setConstantOptions`), the `SocketRegistry`
+// when a socket is closed, or the `CurlMulti` for the last two, hence the unretained casts.
 
 private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
   guard let context else { return nil }

@@ -4,8 +4,8 @@ internal import Locking
 
 /// The cookies of one transport, shared by all its handles (`CURLOPT_SHARE`).
 ///
-/// Sendable because libcurl takes `locks` whenever a handle uses the share, and `maintenanceHandle` is used only by
-/// `init`, by `deinit`, and under the lock of `room`.
+/// Sendable because libcurl takes `locks` whenever a handle uses the share, and `maintenanceHandle` is used
+/// only by `init`, by `deinit`, and under the lock of `room`.
 final class CurlCookieJar: @unchecked Sendable {
   private let curl: UnsafePointer<ccurl_library>
   private let share: UnsafeMutableRawPointer
@@ -79,7 +79,7 @@ extension CurlCookieJar {
 
   /// Removes cookies if there are too many, and returns the number that may be set before the next count.
   private func makeRoom() -> Int {
-    // Counting all of them makes room for more than the next few.
+    // Removes more than the surplus, so that not every new cookie counts all of them.
     let step = Self.limit / 10
     let first = ccurl_getinfo_pointer(curl, maintenanceHandle, CCURLINFO_COOKIELIST)?.assumingMemoryBound(
       to: ccurl_slist.self)

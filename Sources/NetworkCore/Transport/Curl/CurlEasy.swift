@@ -165,8 +165,8 @@ final class CurlEasy {
     set(CCURLOPT_HEADER, 0)
   }
 
-  /// Notes that the request gets a connection, whose ends may be unknown; returns whether it may have been
-  /// used before.
+  /// Notes that the request gets a connection, whose endpoints may be unknown; returns whether it may have
+  /// been used before.
   func noteConnection(_ connection: ConnectionEndpoints?) -> Bool {
     self.connection = connection
     stream = nil
@@ -342,9 +342,9 @@ extension CurlEasy {
     setMethod(request.method, hasContent: content != .none, length: length)
     let isAlone = library.limitsPriorKnowledgeToOneRequest && maySpeakHTTP2 && !isSecure
     set(CCURLOPT_FRESH_CONNECT, isNewConnection || isAlone ? 1 : 0)
-    // libcurl does not report the ends of a connection to a Unix domain socket, so `hasUnsolicitedBytes` could
-    // not find its socket. A new connection costs next to nothing. With HTTP/2 a response always belongs to a
-    // request.
+    // libcurl does not report the endpoints of a connection to a Unix domain socket, so `hasUnsolicitedBytes`
+    // could not find its socket. A new connection costs next to nothing. With HTTP/2, a response always
+    // belongs to a request.
     let isLast = isAlone || hasUnixSocket && !maySpeakHTTP2
     if isLast != forbidsReuse { forbidReuse(isLast) }
     if profile?.sendsEarlyData == true {
@@ -373,7 +373,8 @@ extension CurlEasy {
     set(CCURLOPT_PROXY, string: isDirect ? "" : profile?.proxy)
     // Without it libcurl reads the environment for each request, even if there is no proxy.
     set(CCURLOPT_NOPROXY, string: isDirect ? "*" : profile?.bypass)
-    // For CONNECT, which has no fields of the request's; where it is set, libcurl writes it for each request anew.
+    // For CONNECT, which does not have the request's fields. If it is set, libcurl writes it again for each
+    // request.
     set(CCURLOPT_USERAGENT, string: isDirect ? nil : profile?.userAgent)
   }
 

@@ -27,7 +27,7 @@ extension TransferError {
     switch code {
     case _ where transfer.isExcludedByGoAway:
       self = .connectionLost(
-        reason: "the server has left \(CurlTransport.goAwayLimit + 1) connections before any answer")
+        reason: "the server left \(CurlTransport.goAwayLimit + 1) connections (GOAWAY) before it responded")
     case CCURLE_HTTP2 where !transfer.hasResponse:
       // From 8.0 on also for a connection that closes.
       self = .connectionLost(reason: reason)
@@ -37,7 +37,7 @@ extension TransferError {
       self = .badServerResponse(reason: reason)
     case CCURLE_BAD_FUNCTION_ARGUMENT where wasSent:
       // 7.88's code for a head that begins with a continuation line.
-      self = .badServerResponse(reason: "a header line makes no sense")
+      self = .badServerResponse(reason: "a header line is malformed")
     case CCURLE_UNSUPPORTED_PROTOCOL where transfer.isAfterRedirect,
       CCURLE_URL_MALFORMAT where transfer.isAfterRedirect:
       self = .redirectRefused(url: url, reason: "it is not a valid URL")
@@ -46,7 +46,7 @@ extension TransferError {
     case CCURLE_COULDNT_RESOLVE_HOST:
       self = .cannotFindHost(Origin(url: url)?.host ?? url)
     case CCURLE_OPERATION_TIMEDOUT:
-      // The only time-out that libcurl knows is that for connecting.
+      // libcurl applies only the time limit for connecting.
       self = .timedOut(.connect, after: transfer.limits.seconds(.connect))
     case CCURLE_COULDNT_RESOLVE_PROXY, CCURLE_COULDNT_CONNECT, CCURLE_PROXY, CCURLE_QUIC_CONNECT_ERROR:
       self = .cannotConnect(url: url, reason: reason)
@@ -54,10 +54,10 @@ extension TransferError {
       self = .truncatedBody(reason: reason)
     case CCURLE_WRITE_ERROR where transfer.isRedirected:
       self = .badServerResponse(
-        reason: "a redirect with a body of more than \(CurlTransport.redirectBodyLimit) bytes")
+        reason: "the body of a redirect has more than \(CurlTransport.redirectBodyLimit) bytes")
     case CCURLE_WRITE_ERROR where transfer.hasHead:
       // Failures of the callbacks have been recorded in `failure`; this is libcurl's own decoder.
-      self = .badServerResponse(reason: "something follows the encoded body")
+      self = .badServerResponse(reason: "further bytes follow the encoded body")
     case CCURLE_OUT_OF_MEMORY where wasSent && !transfer.hasHead, CCURLE_TOO_LARGE where !transfer.hasHead:
       // libcurl's codes for a line of more than 100 KiB: up to 8.5, and from 8.6 on.
       self = .badServerResponse(reason: "a header line is too long")
@@ -65,8 +65,8 @@ extension TransferError {
       self = TransferError(receiving: easy, transfer, reason)
     case CCURLE_ABORTED_BY_CALLBACK where transfer.wasRefusedRetry:
       self = .connectionLost(
-        reason: "the kept connection closed, or the request was refused, before any answer, and "
-          + "\(transfer.request.method.rawValue) is not sent twice")
+        reason: "the reused connection closed, or the server refused the request, before any response, and "
+          + "\(transfer.request.method.rawValue) is not retried")
     case CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_SEND_FAIL_REWIND, CCURLE_HTTP2_STREAM, CCURLE_HTTP3:
       self = .connectionLost(reason: reason)
     case CCURLE_SSL_CONNECT_ERROR, CCURLE_SSL_ENGINE_NOTFOUND, CCURLE_SSL_ENGINE_SETFAILED,

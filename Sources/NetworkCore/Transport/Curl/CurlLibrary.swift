@@ -77,7 +77,8 @@ package final class CurlLibrary: @unchecked Sendable {
 
   /// Loads the first of `names` that the dynamic linker finds.
   ///
-  /// Tests name options in `unsupportedOptions` that it must refuse like an older libcurl, and pass another `floor`.
+  /// Tests list options in `unsupportedOptions` that it must refuse like an older libcurl, and pass another
+  /// `floor`.
   package init(
     names: [String], unsupportedOptions: Set<String> = [], floor: (major: Int, minor: Int) = CurlLibrary.floor
   ) throws(CurlUnavailableError) {

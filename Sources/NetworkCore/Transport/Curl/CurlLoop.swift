@@ -73,7 +73,8 @@ final class CurlLoop: @unchecked Sendable {
   func start(_ transfer: CurlTransfer, refusal: TransferError?) {
     transfers.add(1, ordering: .relaxed)
     if isForkedCopy {
-      let reason = "the transport was made before this process was forked, and works in the other one alone"
+      let reason =
+        "the transport was created before this process was forked, and works only in the original process"
       return transfer.finish(refusal ?? .other(code: CCURLE_FAILED_INIT, reason: reason))
     }
     // Most requests are started by callbacks, so one wake-up serves several requests.
@@ -293,7 +294,7 @@ extension CurlLoop {
       if multi.watchdog.hasEndedAny, hasEndedConnection(of: easy),
         code != CCURLE_OK || !transfer.hasWholeResponse
       {
-        let reason = "it keeps the connection busy with what carries nothing"
+        let reason = "it floods the connection with data that belongs to no response"
         end(transfer, with: .badServerResponse(reason: reason))
       } else if code == CCURLE_OK, transfer.isRedirected {
         follow(transfer, easy)
@@ -302,7 +303,7 @@ extension CurlLoop {
       } else if code == CCURLE_ABORTED_BY_CALLBACK, transfer.expectationFailed {
         end(transfer, with: nil)
       } else if !transfer.hasHead, code == CCURLE_OK || code == CCURLE_PARTIAL_FILE {
-        end(transfer, with: .connectionLost(reason: "it closed within the head of the answer"))
+        end(transfer, with: .connectionLost(reason: "it closed within the head of the response"))
       } else {
         end(
           transfer,
@@ -312,7 +313,7 @@ extension CurlLoop {
     }
   }
 
-  /// Whether the watch has ended the connection of a transfer, or one that was being opened for it.
+  /// Whether the watchdog has ended the connection of a transfer, or one that was being opened for it.
   private func hasEndedConnection(of easy: CurlEasy) -> Bool {
     if let connection = easy.sharedConnection, multi.watchdog.hasEnded(connection) { return true }
     return easy.sockets?.hasOpened(where: multi.watchdog.hasEnded) == true

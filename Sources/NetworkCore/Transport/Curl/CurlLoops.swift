@@ -28,7 +28,7 @@ struct CurlLoops: Sendable {
   var next: CurlLoop {
     guard all.count > 1 else { return all[0] }
     let leastBusy = all.dropFirst().reduce(all[0]) { $1.load < $0.load ? $1 : $0 }
-    // One of its transfers is the one whose handler starts this one, and that one has mostly ended.
+    // One less, because the transfer whose handler starts this one still counts, and has mostly ended.
     guard let current = all.first(where: \.isCurrent), current.load - 1 <= leastBusy.load else {
       return leastBusy
     }

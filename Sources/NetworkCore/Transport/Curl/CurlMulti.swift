@@ -34,7 +34,8 @@ final class CurlMulti {
     curl: UnsafePointer<ccurl_library>, limits: CurlConfiguration.Connections, origins: OriginTable
   ) throws(CurlUnavailableError) {
     guard let reactor = creactor_make() else {
-      throw CurlUnavailableError(reason: "nothing to wait with: \(String(cString: strerror(errno)))")
+      throw CurlUnavailableError(
+        reason: "a queue for socket events cannot be created: \(String(cString: strerror(errno)))")
     }
     guard let multi = curl.pointee.multi_init() else {
       creactor_free(reactor)

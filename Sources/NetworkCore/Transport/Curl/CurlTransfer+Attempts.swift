@@ -22,7 +22,7 @@ extension CurlTransfer {
     // deliver another response after it.
     guard attempts == 1 || !head.isClosed || head.isProvisional else {
       failure = .connectionLost(
-        reason: "the server broke off its answer to be asked in another version of HTTP")
+        reason: "the server aborted its response to require HTTP/1.1")
       return false
     }
     guard attempts == 1 || request.method.isIdempotent || wasRefusedByServer else { return false }

@@ -29,7 +29,7 @@ extension CurlTransfer {
     let status = easy.long(CCURLINFO_RESPONSE_CODE)
     guard head.close(status: status, followsRedirects: loop.redirects.follows) else { return true }
     if status == 101, request.headers["Upgrade"] == nil {
-      failure = .badServerResponse(reason: "it changes the protocol (101), which nobody has asked for")
+      failure = .badServerResponse(reason: "it switches protocols (101), which the request did not ask for")
       return false
     }
     useAlternatives(ofHeadWith: status)
@@ -48,7 +48,7 @@ extension CurlTransfer {
     }
     if request.handsOverTransfer { received.transfer = self }
     observeCloseNotify(easy)
-    // libcurl answers a challenge without delivering the body of the 401. If a body arrives, this is the
+    // libcurl responds to a challenge without delivering the body of the 401. If a body arrives, this is the
     // final response; otherwise the end of the transfer shows it.
     head.isProvisional = easy.respondsToChallenge(status) || mayBeOfProbe(status)
     challenge = head.isProvisional ? received : nil
@@ -76,7 +76,7 @@ extension CurlTransfer {
   /// Ends the transfer because its head begins with a continuation line; returns the result for libcurl's
   /// write callback.
   func rejectHead() -> Int {
-    failure = .badServerResponse(reason: "its head begins with a continued line")
+    failure = .badServerResponse(reason: "its head begins with a continuation line")
     return 0
   }
 

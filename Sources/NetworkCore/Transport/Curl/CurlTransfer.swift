@@ -116,7 +116,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var challenges = 0
   /// Whether the server rejects the request's expectation (417), which is then the final response.
   var expectationFailed = false
-  /// The head of a 401, or of another response, that libcurl may still answer with another request.
+  /// The head of a 401, or of another response, after which libcurl may still send another request.
   var challenge: ResponseHead?
   var redirectBody = Data()
 
@@ -234,17 +234,18 @@ extension CurlTransfer {
   /// The reason why a response that libcurl considers complete is not; `nil` if it is complete.
   var completionError: TransferError? {
     if endsWithProbe {
-      let reason = "the proxy was asked without the body which credentials it wants, and wants none"
+      let reason =
+        "the request was first sent without its body to learn the proxy's challenge, and the proxy has none"
       return .cannotConnect(url: request.url, reason: reason)
     }
     if closeNotify == CCURL_CLOSE_NOTIFY_MISSING {
       return .truncatedBody(
         reason:
-          "the secure connection ended without a word, after \(bodyBytes) bytes of a body without a length")
+          "the TLS connection ended without close_notify, after \(bodyBytes) bytes of a body without length")
     }
     // A part of an encoded body need not end with the encoding's own end.
     guard let decoder, !decoder.isWhole, head.status != 206 else { return nil }
-    return .truncatedBody(reason: "what is packed in it stops early, \(bodyBytes) bytes unpacked")
+    return .truncatedBody(reason: "the encoded data ends early, after \(bodyBytes) decoded bytes")
   }
 
   /// Watches the end of the body that follows a head, if libcurl does not.

@@ -47,8 +47,9 @@ public final class CurlTransport: Transport {
   private let credentials: CredentialTable
   private let keepsCookies: Bool
 
-  /// `User-Agent`, which some services insist on, and `Accept-Language`, as the configuration says; `Accept` and `Accept-Encoding` are
-  /// added.
+  /// `User-Agent`, which some services require, and `Accept-Language`, with the values of the configuration.
+  ///
+  /// `Accept` and `Accept-Encoding` are sent as well.
   public let defaultHeaders: HTTPHeaders
 
   /// Creates a transport with its own connections.
@@ -97,7 +98,7 @@ public final class CurlTransport: Transport {
 
   /// Starts a transfer and returns at once; see ``Transport``.
   ///
-  /// Handlers are called on another thread than the one that carries the transfers, unless the request sets
+  /// Handlers are called on a thread other than the one that carries the transfers, unless the request sets
   /// `deliversOnLoop`. A handler that blocks delays the further events of its own transfer, and pauses its
   /// sender. It delays the events of other transfers by a few milliseconds, until another thread calls their
   /// handlers; up to 256 handlers may block at a time. It never delays other transfers, time-outs or

@@ -2,7 +2,7 @@
 ///
 /// libcurl could add them, but would write them again for each request, character by character and twice.
 struct DefaultHeaderFields: Sendable {
-  /// Which of the fields a request names itself.
+  /// The fields that a request already has.
   struct Named: OptionSet {
     let rawValue: Int
     static let userAgent = Named(rawValue: 1)
@@ -10,12 +10,12 @@ struct DefaultHeaderFields: Sendable {
     static let encodings = Named(rawValue: 4)
   }
 
-  /// What follows the fields of a request, by the raw value of `Named`.
+  /// The lists to append to the fields of a request, by the raw value of `Named`.
   private let lists: [CurlList?]
 
   /// - Parameters:
-  ///   - configuration: what a transport says of the program and its user.
-  ///   - encodings: what can be unpacked.
+  ///   - configuration: contains the values of `User-Agent` and `Accept-Language`.
+  ///   - encodings: the names of the content codings that can be decoded.
   init(_ configuration: CurlConfiguration, encodings: [String]) {
     let fields: [(Named, String?)] = [
       (.userAgent, configuration.userAgent.flatMap { $0.isEmpty ? nil : "User-Agent: \($0)" }),
@@ -28,12 +28,12 @@ struct DefaultHeaderFields: Sendable {
     }
   }
 
-  /// What is to follow the fields of a request; `nil` for nothing.
+  /// Returns the list to append to the fields of a request; `nil` if it has all of them.
   func list(excluding named: Named) -> CurlList? { lists[named.rawValue] }
 }
 
 extension CurlConfiguration {
-  /// The fields that requests have which do not name them, except `Accept` and `Accept-Encoding`.
+  /// The default fields for requests that do not have them, without `Accept` and `Accept-Encoding`.
   ///
   /// - Throws: `CurlConfigurationError.invalid` for a value that a field cannot have.
   var defaultHeaders: HTTPHeaders {

@@ -2,11 +2,11 @@ internal import CCurl
 
 /// The transfers whose response has arrived while their body may still be in transit.
 ///
-/// Over HTTP/2 libcurl (7.88) does not notice the end of a response that came before the end of the body was
-/// sent, and waits for a server that has nothing more to send: it must be made to check again. A server may
-/// also stop reading the body without reporting it, as nginx does: once the whole response is there, the
-/// transfer waits for the server no longer than `CurlTransport.earlyResponseLimit`. Without this, the
-/// tests of early responses do not pass with 7.88, 8.12, 8.16 or 8.23.
+/// Over HTTP/2, libcurl (7.88) does not notice that a response has ended before the body was sent. It waits
+/// for a server that sends nothing more, so it must be made to check again. A server may also stop reading
+/// the body without reporting it, as nginx does. Once the whole response has arrived, the transfer waits for
+/// the server no longer than `CurlTransport.earlyResponseLimit`. Without this, the tests of early responses
+/// do not pass with 7.88, 8.12, 8.16 or 8.23.
 struct EarlyResponses {
   private var noted: [CurlTransfer] = []
 

@@ -10,8 +10,8 @@ internal import Synchronization
 /// response. All tested versions do the same with a proxy's refusal of a tunnel. 8.12 returns in between, so
 /// that the idle time-out ends the transfer. A server that sends such data as fast as it is read would block
 /// all transfers of the thread, with their time-outs and cancellations, and only another thread can end that.
-/// The watch checks periodically while calls are made, and not while the loop waits. It can be removed when
-/// `FloodTests` passes without it under every version.
+/// The watchdog checks periodically while calls are made, and not while the loop waits. It can be removed
+/// when `FloodTests` passes without it under every version.
 final class FloodWatchdog: Sendable {
   /// The measurements of a call without progress, from the first check on.
   private struct StallSample {
@@ -34,7 +34,7 @@ final class FloodWatchdog: Sendable {
   private struct State {
     /// The open sockets.
     var sockets: Set<CInt> = []
-    /// The connections that the watch has ended.
+    /// The connections that the watchdog has ended.
     var ended: Set<ConnectionEndpoints> = []
     /// The sockets of those connections, until their numbers are reused.
     var endedSockets: Set<CInt> = []
@@ -102,15 +102,15 @@ final class FloodWatchdog: Sendable {
     }
   }
 
-  /// Whether the watch has ended any connection.
+  /// Whether the watchdog has ended any connection.
   var hasEndedAny: Bool { hasEnded.load(ordering: .relaxed) }
 
-  /// Whether the watch has ended a connection, identified by the current or former number of its socket.
+  /// Whether the watchdog has ended a connection, identified by the current or former number of its socket.
   ///
   /// Until a proxy has opened a tunnel, libcurl (8.x) does not report the ends of the connection to it.
   func hasEnded(_ socket: CInt) -> Bool { state.withLock { $0.endedSockets.contains(socket) } }
 
-  /// Whether the watch has ended a connection.
+  /// Whether the watchdog has ended a connection.
   func hasEnded(_ connection: ConnectionEndpoints) -> Bool {
     state.withLock { $0.ended.contains(connection) }
   }

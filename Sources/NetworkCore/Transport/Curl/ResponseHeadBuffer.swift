@@ -41,7 +41,7 @@ struct ResponseHeadBuffer {
   private(set) var status = 0
   /// Whether the final head has arrived completely.
   private(set) var isClosed = false
-  /// Whether libcurl may answer the head, such as that of a 401, with another request, so that another head
+  /// Whether libcurl may send another request after the head, such as that of a 401, so that another head
   /// follows.
   var isProvisional = false
   /// Whether the head asks for another request.
@@ -80,9 +80,9 @@ struct ResponseHeadBuffer {
     if first == 0x20 || first == 0x09 {
       // 7.88 refuses it, newer versions drop it, and the first 8.x versions write to freed memory; see
       // `FirstFieldCheck`.
-      if !hasField { problem = "a continued line first" }
+      if !hasField { problem = "a continuation line before the first field" }
       // Newer versions (8.23) join the lines before they interpret them.
-      if let interpretedField { problem = "a \(interpretedField) of several lines" }
+      if let interpretedField { problem = "a \(interpretedField) field that spans several lines" }
       return
     }
     hasField = true
@@ -114,7 +114,7 @@ struct ResponseHeadBuffer {
     case UInt8(ascii: ":"):
       interpretedField = name
       return true
-    case 0x20, 0x09: problem = "a blank behind the name \(name)"
+    case 0x20, 0x09: problem = "a space after the field name \(name)"
     default: break
     }
     return false
@@ -156,7 +156,7 @@ struct ResponseHeadBuffer {
       guard isNumber, let announced = Int64(digits), announced == length ?? announced else {
         problem =
           "a Content-Length of \(String(decoding: value, as: UTF8.self).debugDescription)"
-          + (length.map { " beside one of \($0)" } ?? "")
+          + (length.map { " in addition to one of \($0)" } ?? "")
         return
       }
       length = announced

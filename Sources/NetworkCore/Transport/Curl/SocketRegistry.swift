@@ -1,10 +1,10 @@
 internal import CCurl
 internal import Foundation
 
-/// Maps connections to sockets, and notifies the reactor, the watch and the origins when sockets open and
+/// Maps connections to sockets, and notifies the reactor, the watchdog and the origins when sockets open and
 /// close.
 ///
-/// libcurl reports only the ends of the connection before it sends a request, not its socket.
+/// libcurl reports only the endpoints of the connection before it sends a request, not its socket.
 ///
 /// Used on the loop's thread only.
 final class SocketRegistry {
@@ -33,7 +33,7 @@ final class SocketRegistry {
     watchdog.noteOpening(of: socket)
   }
 
-  /// Records which of the sockets that libcurl opened for a connection has its ends.
+  /// Records which of the sockets that libcurl opened for a connection has its endpoints.
   func add(_ opened: [CInt], _ connection: ConnectionEndpoints) {
     guard let socket = opened.last(where: { ConnectionEndpoints(socket: $0) == connection }) else { return }
     sockets[connection] = socket
@@ -88,10 +88,10 @@ final class SocketRegistry {
 
   /// Whether there are unread bytes on a connection, or it has ended.
   ///
-  /// libcurl (7.88 and 8.23) checks only for the end before it reuses a kept connection. With 8.12 and 8.16 the
-  /// tests of unsolicited bytes pass without this check. Bytes that TLS itself sends between two responses, such
-  /// as its close_notify, are a reason to abandon the connection as well. With HTTP/2 frames may arrive at any
-  /// time.
+  /// libcurl (7.88 and 8.23) checks only for the end before it reuses a kept connection. With 8.12 and 8.16,
+  /// the tests of unsolicited bytes pass without this check. Bytes that TLS itself sends between two
+  /// responses, such as its close_notify, are a reason to abandon the connection as well. With HTTP/2, frames
+  /// may arrive at any time.
   func hasInput(on connection: ConnectionEndpoints, isSecure: Bool) -> Bool {
     guard let socket = sockets[connection], !isSecure || secureConnections.contains(connection) else {
       return false

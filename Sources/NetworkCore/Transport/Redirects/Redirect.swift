@@ -21,10 +21,10 @@ extension TransportRequest {
     }
     if new.isUnixSocket && old != new {
       throw .redirectRefused(
-        url: location, reason: "a Unix domain socket is not asked because a server says so")
+        url: location, reason: "a server must not redirect to a Unix domain socket")
     }
     if old.isSecure && !new.isSecure && !allowsDowngrade {
-      throw .redirectRefused(url: location, reason: "the request was secure and this is not")
+      throw .redirectRefused(url: location, reason: "it leads from https to http")
     }
     let becomesGet =
       switch status {

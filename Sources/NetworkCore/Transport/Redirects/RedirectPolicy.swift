@@ -2,8 +2,8 @@
 ///
 /// ```swift
 /// var configuration = CurlConfiguration()
-/// configuration.redirects = .modify { next, answer in
-///   answer.headers["X-Stay"] == nil ? next : nil
+/// configuration.redirects = .modify { next, response in
+///   response.headers["X-Stay"] == nil ? next : nil
 /// }
 /// ```
 ///
@@ -14,7 +14,8 @@ public struct RedirectPolicy: Sendable {
   ///
   /// It receives the request that follows from the rules, and the head of the redirect. Called on the
   /// transport's thread.
-  public typealias Change = @Sendable (_ next: TransportRequest, _ answer: ResponseHead) -> TransportRequest?
+  public typealias Change =
+    @Sendable (_ next: TransportRequest, _ response: ResponseHead) -> TransportRequest?
 
   /// The most redirects of a request; one more ends it with `.tooManyRedirects`.
   let limit: Int
@@ -29,8 +30,8 @@ public struct RedirectPolicy: Sendable {
   ///
   /// - Parameters:
   ///   - max: the most redirects of a request; one more ends it with `.tooManyRedirects`.
-  ///   - allowsDowngrade: whether a redirect may lead from `https` to `http`, where anybody on the network
-  ///     path can read the request.
+  ///   - allowsDowngrade: whether a redirect may lead from `https` to `http`; attackers on the network path
+  ///     can then read the request.
   /// - Returns: the policy.
   public static func follow(max: Int = 16, allowsDowngrade: Bool = false) -> RedirectPolicy {
     RedirectPolicy(limit: Swift.max(0, max), allowsDowngrade: allowsDowngrade, change: nil)

@@ -74,7 +74,7 @@ public enum CertificateFormatError: Error, Sendable, Hashable, LocalizedError {
   public var errorDescription: String? {
     switch self {
     case .notDER(let count): "\(count) bytes are not a certificate in DER."
-    case .notPEM: "The text holds no certificate in PEM."
+    case .notPEM: "The text contains no certificate in PEM."
     }
   }
 }

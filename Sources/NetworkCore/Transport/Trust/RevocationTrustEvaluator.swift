@@ -2,8 +2,8 @@
 ///
 /// The server has to staple an OCSP response of its authority to the handshake (RFC 6066, section 8). libcurl
 /// checks it if its TLS library can; without a stapled response the request ends with
-/// `CertificateProblem.noStatus`. No revocation list is fetched, and no authority is asked, because neither
-/// OpenSSL nor GnuTLS does that.
+/// `CertificateProblem.noStatus`. No revocation list is fetched, and no authority is contacted, because
+/// neither OpenSSL nor GnuTLS does that.
 public struct RevocationTrustEvaluator: ServerTrustEvaluating {
   /// How Apple's platforms check revocation; here only a stapled response counts, whatever the options.
   public struct Options: OptionSet, Sendable {

@@ -90,7 +90,8 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
   }
 }
 
-/// Accepts any certificate, which leaves the connection open to anybody on the network path: only for tests.
+/// Accepts any certificate, which leaves the connection open to attackers on the network path: only for
+/// tests.
 ///
 /// It is the only way to switch the checks off, and does so only for the hosts that it is registered for.
 public struct DisabledTrustEvaluator: ServerTrustEvaluating {

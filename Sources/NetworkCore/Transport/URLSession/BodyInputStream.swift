@@ -6,8 +6,8 @@ internal import Locking
 /// FoundationNetworking takes a stream without available bytes for one that has ended, so `hasBytesAvailable`
 /// is always `true`.
 ///
-/// Only the reader of the stream accesses the bodyReader. The lock guards all other mutable state, so that
-/// `close()` may be called on another thread.
+/// Only the thread that reads the stream accesses `bodyReader`. The lock guards all other mutable state, so
+/// that `close()` may be called on another thread.
 final class BodyInputStream: InputStream {
   private struct State {
     var status = Stream.Status.notOpen

@@ -13,8 +13,9 @@ internal import Locking
 /// - Redirects follow the rules of ``CurlTransport``.
 /// - `idleTimeout` is rounded up to whole seconds.
 /// - Fields of one name are joined, and their order and the spelling of their names are Foundation's.
-/// - `URLSession` adds fields of its own, such as `User-Agent` and `Accept-Language`, whose values are not those of ``CurlTransport``.
-/// - Errors are those that `URLError` can tell apart.
+/// - `URLSession` adds its own fields, such as `User-Agent` and `Accept-Language`, with values other than
+///   those of ``CurlTransport``.
+/// - Errors are only as specific as `URLError`.
 /// - A `GET` with a body is refused, and so is a credential other than Basic and Bearer.
 /// - A transfer cannot be paused: on Linux, a task that is suspended and resumed loses bytes.
 /// - A file or a stream is sent in chunks, whatever its length.
@@ -110,7 +111,7 @@ extension CurlConfiguration.Credential {
       return HTTPHeader.authorization(bearerToken: token).value
     case .digest, .negotiate:
       throw .other(
-        code: 0, reason: "URLSessionTransport knows Basic and Bearer alone; CurlTransport knows more")
+        code: 0, reason: "URLSessionTransport supports only Basic and Bearer; CurlTransport supports all")
     }
   }
 }

@@ -100,7 +100,7 @@ struct BodyStreamTests {
       #expect(events.error == .invalidField(name: "Content-Length", value: value))
     }
     let negative = await transport.exchange(post(server, .init(pieces: [], length: -5)))
-    #expect(negative.error == .cannotReadBody(reason: "its length is said to be -5"))
+    #expect(negative.error == .cannotReadBody(reason: "its announced length is -5"))
     #expect(server.log.connectionsAccepted == 0)
   }
 

@@ -27,7 +27,7 @@ struct CredentialTable: Sendable {
         throw .invalid(
           name: "credentials", value: key,
           reason:
-            "\(Self.shown(key)) names no origin: a host is expected, with a scheme and a port where they are not https and 443"
+            "\(Self.shown(key)) names no origin: a host is expected, with a scheme and a port if they are not https and 443"
         )
       }
       guard !origin.host.hasPrefix("*") || !key.contains("://") || authority.contains(UInt8(ascii: ":"))
@@ -35,12 +35,12 @@ struct CredentialTable: Sendable {
         throw .invalid(
           name: "credentials", value: key,
           reason:
-            "\(Self.shown(key)) would mean port \(origin.port) alone; name the port, as in \(key):\(origin.port)"
+            "\(Self.shown(key)) would mean port \(origin.port) only; name the port, as in \(key):\(origin.port)"
         )
       }
       guard found[place, default: [:]].updateValue(credential, forKey: origin.host) == nil else {
         throw .invalid(
-          name: "credentials", value: key, reason: "\(Self.shown(key)) says the same as another key")
+          name: "credentials", value: key, reason: "\(Self.shown(key)) has the same meaning as another key")
       }
     }
     tables = found.mapValues { HostTable($0) }

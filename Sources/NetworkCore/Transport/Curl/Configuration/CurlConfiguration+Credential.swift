@@ -2,8 +2,8 @@ extension CurlConfiguration {
   /// A user's credential and the scheme that proves it (`CURLOPT_HTTPAUTH`).
   ///
   /// User and password must not have control characters (RFC 7617, section 2). A request's own
-  /// `Authorization` field takes precedence. Without TLS, anybody on the network path can read or replay what
-  /// Basic and Bearer send.
+  /// `Authorization` field takes precedence. Without TLS, an attacker on the network path can read and replay
+  /// the credentials of Basic and Bearer.
   public indirect enum Credential: Sendable, Hashable {
     /// User and password with every request (RFC 7617).
     case basic(user: String, password: String)

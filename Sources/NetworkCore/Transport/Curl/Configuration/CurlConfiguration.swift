@@ -51,16 +51,17 @@ public struct CurlConfiguration: Sendable {
   /// may be open, in total or to one host. With HTTP/2 each thread has up to four connections to a host. A
   /// cookie file is written when the last thread ends.
   public var threads = 1
-  /// The `User-Agent` of requests that name none, and of requests for a tunnel to a proxy; `nil` or empty to send none.
+  /// The `User-Agent` of requests that have none, and of requests for a tunnel through a proxy (`CONNECT`);
+  /// `nil` or empty to send none.
   ///
-  /// Unless set, it names the program and the version of this library: `HTTPHeader.defaultUserAgent`.
+  /// The default names the program and the version of this library (`HTTPHeader.defaultUserAgent`).
   public var userAgent: String? = HTTPHeader.defaultUserAgent.value
-  /// The `Accept-Language` of requests that name none; `nil` or empty to send none.
+  /// The `Accept-Language` of requests that have none; `nil` or empty to send none.
   ///
-  /// Unless set, it names the languages that the user prefers, as they were when the first transport was made:
-  /// `HTTPHeader.defaultAcceptLanguage`.
+  /// The default lists the languages that the user preferred when the first transport was created
+  /// (`HTTPHeader.defaultAcceptLanguage`).
   public var acceptLanguage: String? = HTTPHeader.defaultAcceptLanguage.value
-  /// What the certificate of a host is checked for; `nil` for the usual checks for every host.
+  /// Chooses the checks of a server's certificate by host; `nil` for the default checks for every host.
   public var serverTrustManager: ServerTrustManager?
 
   /// Creates the default configuration.
@@ -108,8 +109,8 @@ public struct CurlConfiguration: Sendable {
     public var firstByte: TimeInterval?
     /// The limit until the end of the transfer, redirects included.
     public var total: TimeInterval?
-    /// The limit until there is a connection to an advertised alternative service, after which the origin
-    /// itself is asked.
+    /// The limit until there is a connection to an advertised alternative service, after which the request
+    /// goes to the origin.
     package var service: TimeInterval = 2
 
     /// Creates the default: 60 s to connect.

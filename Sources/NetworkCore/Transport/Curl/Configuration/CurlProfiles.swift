@@ -7,7 +7,7 @@ internal import Foundation
 final class CurlProfiles {
   private struct Key: Hashable {
     let origin: Origin
-    /// The host as the tables spell it.
+    /// The host in the normalized spelling of the tables.
     let host: String
     /// The request's own credential.
     let credential: CurlConfiguration.Credential?
@@ -34,7 +34,7 @@ final class CurlProfiles {
       profile = CurlProfile(
         settings + (jar?.settings ?? []), configuration,
         DefaultHeaderFields(configuration, encodings: ContentCoding.usable))
-      // What a handle shares, it keeps when it is reset.
+      // `curl_easy_reset` does not end sharing.
       settingsWithoutCookies =
         settings + [CurlSetting("CURLOPT_SHARE", CCURLOPT_SHARE, .share(CurlShare(pointer: nil)))]
     }

@@ -112,9 +112,9 @@ final class CurlProfile: Sendable {
   let respondsToProxyChallenges: Bool
   /// Whether the configured proxy forwards plain requests instead of tunnelling them.
   let forwardsPlainRequests: Bool
-  /// The fields of requests that do not have them.
+  /// The default fields for requests that do not have them.
   let fields: DefaultHeaderFields
-  /// What a proxy is told of the program when it is asked for a tunnel.
+  /// The `User-Agent` of requests for a tunnel through a proxy.
   let userAgent: String?
 
   init(

@@ -54,7 +54,8 @@ struct OriginPlace {
   var isWaiting = false
   /// The index in the queue.
   var index = 0
-  /// The start of its wait in nanoseconds of the loop's clock, until it has a connection; `nil` if it did not wait.
+  /// The start of its wait in nanoseconds of the loop's clock, until it has a connection; `nil` if it did not
+  /// wait.
   var start: UInt64?
   /// The generation in which it was admitted.
   var generation = 0
