@@ -38,12 +38,12 @@ struct AddressTests {
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
   }
 
-  @Test("an address that does not answer does not prevent the use of the host's next one")
+  @Test("an address that does not respond does not prevent the use of the host's next one")
   func severalAddresses() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     var configuration = CurlConfiguration()
     configuration.names.headStart = 0.05
-    // The second address is reserved for documentation (RFC 3849): it is unreachable, or nothing answers.
+    // The second address is reserved for documentation (RFC 3849): it is unreachable, or nothing responds.
     for (index, dead) in [["::1"], ["2001:db8::1"], ["::1", "2001:db8::1"]].enumerated() {
       let name = "several-\(index).test"
       configuration.names.overrides = [

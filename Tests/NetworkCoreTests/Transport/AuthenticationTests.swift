@@ -49,7 +49,7 @@ struct AuthenticationTests {
   }
 
   @Test(
-    "Digest takes two requests and delivers one answer, and bodies arrive complete",
+    "Digest takes two requests and delivers one response, and bodies arrive complete",
     arguments: ["none", "small", "large", "file"])
   func digest(kind: String) async throws {
     let server = try server()
@@ -134,7 +134,7 @@ struct AuthenticationTests {
     }
   }
 
-  @Test("a 401 without a body is a normal answer, also to HEAD")
+  @Test("a 401 without a body is a normal response, also to HEAD")
   func bodiless() async throws {
     let server = try LoopbackServer { _ in .status(401) }
     let transport = try transport(["http://*:\(server.port)": .digest(user: "me", password: "pw")])
@@ -182,7 +182,7 @@ struct AuthenticationTests {
     ])
   func senseless(key: String) {
     guard case .invalid("credentials", key, _)? = refusal([key: .bearer(token: "t")]) else {
-      Issue.record("it was taken")
+      Issue.record("it was accepted")
       return
     }
     #expect(refusal(["a": .bearer(token: "t"), "https://A:443": .bearer(token: "u")]) != nil)
@@ -191,7 +191,7 @@ struct AuthenticationTests {
   @Test("a token that would forge a field is rejected", arguments: ["", "a\r\nB: c", "a b", "ä"])
   func token(text: String) {
     guard case .invalid("credentials", text, _)? = refusal(["*": .bearer(token: text)]) else {
-      Issue.record("it was taken")
+      Issue.record("it was accepted")
       return
     }
   }
@@ -205,7 +205,7 @@ struct AuthenticationTests {
       .basic(user: "u", password: text),
     ] {
       guard case .invalid("credentials", let shown, _)? = refusal(["*": credential]) else {
-        Issue.record("\(credential) was taken")
+        Issue.record("\(credential) was accepted")
         continue
       }
       #expect(shown == (credential == .basic(user: "u", password: text) ? "the password" : text))
@@ -264,7 +264,7 @@ struct AuthenticationTests {
   }
 
   @Test(
-    "if the server does not request Digest, its answer to the request without a body is not the final one",
+    "if the server does not request Digest, its response to the request without a body is not the final one",
     arguments: [HTTPMethod.put, .post], [200, 204])
   func unwanted(method: HTTPMethod, status: Int) async throws {
     let server = try LoopbackServer { request in

@@ -7,7 +7,7 @@ import Testing
 @Suite("Cancellation", .timeLimit(.minutes(5)))
 struct CancellationTests {
   @Test(
-    "cancelling a request that is never answered closes its connection",
+    "cancelling a request that never gets a response closes its connection",
     arguments: TransportKind.allCases)
   func neverAnswered(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .never }
@@ -75,7 +75,7 @@ struct CancellationTests {
     let (transfer, recorder) = transport.record(.init(url: server.origin))
     #expect(await recorder.end().error == nil)
     transfer.cancel()
-    // The next exchange is queued behind the cancellation.
+    // The next exchange is queued after the cancellation.
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
     #expect(recorder.events.error == nil)
     #expect(recorder.events.errors.count == 1)
@@ -126,7 +126,7 @@ struct CancellationTests {
     for lookup in lookups { lookup.transfer.cancel() }
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
     for (index, lookup) in lookups.enumerated() {
-      // If the system answers at once, the lookup is over before it is cancelled.
+      // If the system responds at once, the lookup is over before it is cancelled.
       let error = await lookup.recorder.end().error
       #expect(error == .cancelled || error == .cannotFindHost("host-\(index).invalid"))
     }

@@ -18,7 +18,7 @@ struct CloseNotifyTests {
     transport = try CurlTransport(configuration: configuration)
   }
 
-  /// Returns the events of an answer whose connection is closed without close_notify.
+  /// Returns the events of a response whose connection is closed without close_notify.
   private func answer(_ head: String, _ method: HTTPMethod = .get) async throws -> Recorder.Events {
     let server = try SecureServer(authority.issue())
     let started = transport.record(.init(method: method, url: "\(server.origin)/path"))
@@ -51,7 +51,7 @@ struct CloseNotifyTests {
     }
   }
 
-  @Test("a body with a length, and an answer without a body, are complete")
+  @Test("a body with a length, and a response without a body, are complete")
   func whole() async throws {
     #expect(try await answer("Content-Length: 4\r\n").error == nil)
     #expect(try await answer("", .head).error == nil)

@@ -96,7 +96,7 @@ struct ConcurrencyTests {
     withExtendedLifetime((first, transport)) {}
   }
 
-  @Test("500 requests from several threads are all answered", arguments: TransportKind.allCases)
+  @Test("500 requests from several threads all get a response", arguments: TransportKind.allCases)
   func several(kind: TransportKind) async throws {
     let server = try LoopbackServer { .text($0.path) }
     let transport = try kind.make()

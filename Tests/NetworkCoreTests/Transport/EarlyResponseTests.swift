@@ -2,7 +2,7 @@ import Foundation
 import NetworkCore
 import Testing
 
-@Suite("Answers that are complete before the body has been sent", .timeLimit(.minutes(5)))
+@Suite("Responses that are complete before the body has been sent", .timeLimit(.minutes(5)))
 struct EarlyResponseTests {
   private let body = Data(repeating: UInt8(ascii: "x"), count: 20 << 20)
 
@@ -10,8 +10,8 @@ struct EarlyResponseTests {
     TransportRequest(method: .post, url: url, body: .data(body))
   }
 
-  /// Returns a server that answers a request when its head has arrived and it is allowed to, and then neither
-  /// reads nor closes until it is told to.
+  /// Returns a server that responds to a request when its head has arrived and it is allowed to, and then
+  /// neither reads nor closes until the test allows it.
   private func deafServer(
     length: Int = 4, from mayAnswer: DispatchSemaphore? = nil, until isOver: DispatchSemaphore
   ) throws -> RawServer {
@@ -23,7 +23,7 @@ struct EarlyResponseTests {
     }
   }
 
-  @Test("an answer succeeds even if the server stops reading the body")
+  @Test("a response succeeds even if the server stops reading the body")
   func deaf() async throws {
     let isOver = DispatchSemaphore(value: 0)
     defer { isOver.signal() }
@@ -33,7 +33,7 @@ struct EarlyResponseTests {
     #expect(events.body == Data("done".utf8))
   }
 
-  @Test("an answer that the receiver has not taken is lost if the connection breaks")
+  @Test("a response that has not been delivered is lost if the connection breaks")
   func paused() async throws {
     let (isPaused, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let server = try deafServer(from: isPaused, until: isOver)
@@ -48,7 +48,7 @@ struct EarlyResponseTests {
     #expect(events.body.isEmpty)
   }
 
-  @Test("an incomplete answer waits for the rest as long as any other")
+  @Test("an incomplete response waits for the rest as long as any other")
   func unfinished() async throws {
     let isOver = DispatchSemaphore(value: 0)
     defer { isOver.signal() }
@@ -60,7 +60,7 @@ struct EarlyResponseTests {
     #expect(events.body == Data("done".utf8))
   }
 
-  @Test("a server that has answered and reads the body slowly receives all of it")
+  @Test("a server that has responded and reads the body slowly receives all of it")
   func slow() async throws {
     let (received, source) = AsyncStream.makeStream(of: Int.self)
     let server = try RawServer(unread: 4_096) { stream, _ in
@@ -102,7 +102,7 @@ struct EarlyResponseTests {
   }
 
   @Test(
-    "an early answer succeeds over HTTP/2 too",
+    "an early response succeeds over HTTP/2 too",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
     arguments: ["return 200 done", "return 204"])
   func overHTTP2(answer: String) async throws {

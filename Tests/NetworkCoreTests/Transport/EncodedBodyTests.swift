@@ -154,7 +154,7 @@ struct EncodedBodyTests {
     #expect(await (try CurlTransport()).exchange(.init(url: server.origin)).body == text)
   }
 
-  @Test("a partial answer need not have the end of its compressed data")
+  @Test("a partial response need not have the end of its compressed data")
   func part() async throws {
     let packed = packed
     let server = try LoopbackServer { _ in

@@ -7,7 +7,7 @@ import Testing
 struct ExchangeTests {
   static let megabyte = Data((0..<1_048_576).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) })
 
-  @Test("a small answer arrives as one head, one piece and one end", arguments: TransportKind.allCases)
+  @Test("a small response arrives as one head, one piece and one end", arguments: TransportKind.allCases)
   func small(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .json(#"{"ok":true}"#).header("X-Note", "as sent") }
     let events = await (try kind.make()).exchange(.init(url: "\(server.origin)/a?b=c"))
@@ -216,7 +216,8 @@ struct ExchangeTests {
     #expect(server.log.requests.last?.headers["Content-Type"] == nil)
   }
 
-  @Test("informational answers and trailers are not delivered; a process that uses URLSession stops at them")
+  @Test(
+    "informational responses and trailers are not delivered; URLSession stops the process at them")
   func interim() async throws {
     let server = try LoopbackServer { _ in
       .text("body").header("X-Final", "yes").chunked().trailer("X-Trailer", "t")
@@ -263,7 +264,7 @@ struct ExchangeTests {
     #expect(events.body == Data("ok".utf8))
   }
 
-  @Test("a 401 without a credential is a normal answer", arguments: TransportKind.allCases)
+  @Test("a 401 without a credential is a normal response", arguments: TransportKind.allCases)
   func unauthorized(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in
       .text("no", status: 401).header("WWW-Authenticate", #"Basic realm="x""#)

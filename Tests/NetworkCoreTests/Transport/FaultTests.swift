@@ -25,7 +25,7 @@ struct FaultTests {
     #expect(events.error == .cannotFindHost("no-such-host.invalid"))
   }
 
-  @Test("a connection closed or reset without an answer is lost", arguments: TransportKind.allCases)
+  @Test("a connection closed or reset without a response is lost", arguments: TransportKind.allCases)
   func noAnswer(transport: TransportKind) async throws {
     let server = try LoopbackServer { $0.path == "/close" ? .close : .reset }
     for path in ["/close", "/reset"] {

@@ -7,7 +7,7 @@ import Testing
 @Suite(
   "Servers that flood a client with useless data", .serialized, .timeLimit(.minutes(5)))
 struct FloodTests {
-  /// HTTP/2 frames (RFC 9113, section 6) that do not belong to an answer.
+  /// HTTP/2 frames (RFC 9113, section 6) that do not belong to a response.
   enum Frame: String, CaseIterable {
     case emptyData, priority, windowUpdate, unknown
 
@@ -63,7 +63,7 @@ struct FloodTests {
     return false
   }
 
-  @Test("a proxy that refuses a tunnel with an endless answer blocks no transfer")
+  @Test("a proxy that refuses a tunnel with an endless response blocks no transfer")
   func proxy() async throws {
     let refusal = "HTTP/1.1 407 No\r\nContent-Length: 999999999999\r\n\r\n"
     let error = try await cancelBeside("\r\n\r\n", Array(refusal.utf8), [0]) { port in
@@ -90,7 +90,7 @@ struct FloodTests {
     let server = try RawServer { stream, _ in
       _ = stream.read(until: asked)
       stream.write(beginning)
-      // Gets the flood started; once the peer has closed, the remaining writes may wait long for buffer
+      // Starts the flood; once the peer has closed, the remaining writes may wait long for buffer
       // space.
       for _ in 0..<5 { stream.write(flood) }
       begin.yield()

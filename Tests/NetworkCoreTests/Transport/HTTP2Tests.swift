@@ -25,7 +25,7 @@ struct HTTP2Tests {
     return try Nginx(.init(identity: try authority.issue(), directives: directives))
   }
 
-  @Test("HTTP/2 is used if the server supports it, unless HTTP/1.1 is requested; the answer states it")
+  @Test("HTTP/2 is used if the server supports it, unless HTTP/1.1 is requested; the response states it")
   func negotiation() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let nginx = try front(of: server)

@@ -17,7 +17,7 @@ struct HTTP3Tests {
 
   private func server() throws -> HTTP3Server { try HTTP3Server(authority.issue()) }
 
-  @Test("HTTP/3 is used if the server supports it; answer and metrics state it, and connections are kept")
+  @Test("HTTP/3 is used if the server supports it; response and metrics state it, and connections are kept")
   func requests() async throws {
     let server = try server()
     let transport = try CurlTransport(configuration: configuration)
@@ -91,7 +91,7 @@ struct HTTP3Tests {
     try server.hear("reset /hang?kept")
   }
 
-  @Test("a connection that closes before the answer ends the request; a POST is not retried")
+  @Test("a connection that closes before the response ends the request; a POST is not retried")
   func leaving() async throws {
     let server = try server()
     let transport = try CurlTransport(configuration: configuration)
@@ -105,7 +105,7 @@ struct HTTP3Tests {
   }
 
   @Test(
-    "if a kept connection closes before the answer, only idempotent requests are sent again",
+    "if a kept connection closes before the response, only idempotent requests are sent again",
     arguments: [HTTPMethod.get, .put, .post])
   func leavingKept(method: HTTPMethod) async throws {
     let server = try server()

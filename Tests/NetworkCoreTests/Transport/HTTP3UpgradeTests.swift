@@ -98,7 +98,7 @@ struct HTTP3UpgradeTests {
   }
 
   @Test(
-    "if the service is unreachable or untrusted, the origin answers, also a POST"
+    "if the service is unreachable or untrusted, the request goes to the origin, also a POST"
   )
   func failure() async throws {
     let other = try Authority(name: "Another Authority")

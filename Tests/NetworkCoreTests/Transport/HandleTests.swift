@@ -9,7 +9,7 @@ import Testing
   .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
   .timeLimit(.minutes(5)))
 struct HandleTests {
-  /// A server whose answers never end, with one port for HTTP/2 and one for HTTP/1.1, and a transport.
+  /// A server whose responses never end, with one port for HTTP/2 and one for HTTP/1.1, and a transport.
   private struct Pair: Sendable {
     private let nginx: Nginx
     private let transport: CurlTransport
@@ -33,7 +33,7 @@ struct HandleTests {
     }
 
     /// Starts a transfer and cancels it within its body, which closes its connection; returns the TLS
-    /// session's state from the answer's head: `.` for a new session, `r` for a resumed one.
+    /// session's state from the response's head: `.` for a new session, `r` for a resumed one.
     func cancelOne(isHTTP2: Bool) async -> String? {
       let (transfer, recorder) = transport.record(.init(url: nginx.origin(isHTTP2 ? 0 : 1)))
       let head = await recorder.until { $0.head != nil || $0.isOver }.head

@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-/// An answer byte for byte, and the error that it causes, without the message.
+/// A response byte for byte, and the error that it causes, without the message.
 private struct InvalidResponse: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let bytes: [UInt8]
@@ -93,10 +93,10 @@ private let brokenAnswers = [
     "badServerResponse"),
 ]
 
-@Suite("Answers that break the rules", .timeLimit(.minutes(5)))
+@Suite("Responses that break the rules", .timeLimit(.minutes(5)))
 struct InvalidResponseTests {
   @Test(
-    "a malformed answer is a specific error, its connection is not reused, and the next request succeeds",
+    "a malformed response is a specific error, its connection is not reused, and the next request succeeds",
     arguments: brokenAnswers)
   private func broken(answer: InvalidResponse) async throws {
     let server = try LoopbackServer { _ in .text("next") }
@@ -122,7 +122,7 @@ struct InvalidResponseTests {
     #expect(connections.last != 1)
   }
 
-  @Test("a continued line at the beginning is an error, also after an informational head or a redirect")
+  @Test("a continuation line at the beginning is an error, also after an informational head or a redirect")
   func continuedLine() async throws {
     let server = try LoopbackServer { request in
       switch request.path {
@@ -146,7 +146,7 @@ struct InvalidResponseTests {
   }
 
   @Test(
-    "bytes after an answer do not answer the next request, whether they arrive at once or later",
+    "bytes after a response are not the response to the next request, whether they arrive at once or later",
     arguments: [0, 200], [HTTPMethod.get, .post])
   func surplus(delay: Int, method: HTTPMethod) async throws {
     let first = ok + "Content-Length: 2\r\n\r\nok"
@@ -174,7 +174,7 @@ struct InvalidResponseTests {
     let first = ok + "Content-Length: 2\r\n\r\nok"
     let server = try LoopbackServer { request in
       switch request.path {
-      // Sent later, because libcurl itself drops a connection if the surplus arrives with the answer.
+      // Sent later, because libcurl itself drops a connection if the surplus arrives with the response.
       case "/surplus":
         .raw((first + ok).utf8, closing: false).bodyDelayed(by: .milliseconds(200), after: first.utf8.count)
       case "/from": .redirect(to: "/to")

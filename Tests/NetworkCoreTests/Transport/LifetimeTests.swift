@@ -58,7 +58,7 @@ struct LifetimeTests {
     withExtendedLifetime(transfer) {}
   }
 
-  @Test("a transport released while an answer arrives leaves nothing behind", arguments: 0..<10)
+  @Test("a transport released while a response arrives leaves nothing behind", arguments: 0..<10)
   func midway(round: Int) async throws {
     let server = try LoopbackServer { _ in .repeating(UInt8(ascii: "a"), count: 1 << 30) }
     let holder = Lock<CurlTransport?>(try CurlTransport())

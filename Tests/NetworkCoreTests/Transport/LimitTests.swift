@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Limits of answers", .timeLimit(.minutes(5)))
+@Suite("Limits of responses", .timeLimit(.minutes(5)))
 struct LimitTests {
   @Test("a body up to the limit is complete, one byte more is an error", arguments: TransportKind.allCases)
   func limit(kind: TransportKind) async throws {

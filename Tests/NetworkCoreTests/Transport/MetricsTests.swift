@@ -63,7 +63,7 @@ struct MetricsTests {
     #expect(server.log.connectionsAccepted == 1)
   }
 
-  @Test("a failed transfer has metrics: no data of an answer, and no address without a connection")
+  @Test("a failed transfer has metrics: no data of a response, and no address without a connection")
   func failed() async throws {
     let server = try LoopbackServer { _ in .close }
     let transport = try CurlTransport()

@@ -7,7 +7,7 @@ import Testing
   "Name resolution over HTTPS",
   .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), .timeLimit(.minutes(5)))
 struct NameServiceTests {
-  /// An answer that resolves `service.test` to 127.0.0.1 (RFC 1035, section 4.1).
+  /// A DNS response that resolves `service.test` to 127.0.0.1 (RFC 1035, section 4.1).
   private static let answer = Data(
     [0, 0, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]
       + [7] + Array("service".utf8) + [4] + Array("test".utf8) + [0, 0, 1, 0, 1]
@@ -17,7 +17,7 @@ struct NameServiceTests {
   func lookup() async throws {
     let authority = try Authority()
     try Self.answer.write(to: authority.directory.appendingPathComponent("answer"))
-    // nginx answers a POST for a file with 405, which this maps to the file.
+    // nginx responds to a POST for a file with 405, which this maps to the file.
     let directives = """
       location /dns-query { error_page 405 =200 /answer; return 405; }
       location /answer { root \(authority.directory.path); default_type application/dns-message; }

@@ -37,7 +37,7 @@ struct OriginRequestLimiterTests {
       if waiting > 0 { limiter.noteWaiting(now: now) } else { limiter.noteNoneWaiting() }
     }
 
-    /// Answers the most recent request, on a given connection.
+    /// Delivers the response to the most recent request, on a given connection.
     mutating func answer(_ index: Int) {
       connections[index] -= 1
       limiter.noteResponse(isShared: streams > 1, socket: CInt(index))
@@ -50,7 +50,7 @@ struct OriginRequestLimiterTests {
     }
   }
 
-  @Test("the first request runs alone until it has a connection, the second one until the answer")
+  @Test("the first request runs alone until it has a connection, the second one until the response")
   func first() {
     var origin = OriginRequestLimiter(perHost: nil, streamLimit: 256)
     #expect(origin.admitsMore)
@@ -89,7 +89,7 @@ struct OriginRequestLimiterTests {
     #expect(origin.limiter.admitsMore)
   }
 
-  @Test("the limit ends when a second request has its own connection, or with an HTTP/1.1 answer")
+  @Test("the limit ends when a second request has its own connection, or with an HTTP/1.1 response")
   func exclusive() {
     for isAnswered in [true, false] {
       var origin = OriginRequestLimiter(perHost: nil, streamLimit: 256)

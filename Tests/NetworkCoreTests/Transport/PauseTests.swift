@@ -156,7 +156,7 @@ struct PauseTests {
       holder.withLock { $0 = token as? any Transfer }
       gate.open()
       await recorder.until { $0.heads == 1 }
-      // The whole answer has arrived by now, because it is as short as these.
+      // The whole response has arrived by now, because it is as short as these.
       for _ in 0..<20 { #expect(await transport.exchange(.init(url: server.origin)).error == nil) }
       #expect(!recorder.events.isOver)
       if isCancelled { token.cancel() } else { holder.withLock { $0 }?.resume() }

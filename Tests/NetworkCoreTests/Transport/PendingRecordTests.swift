@@ -4,7 +4,7 @@ import NetworkCore
 import Testing
 
 @Suite(
-  "Answers that arrive together over HTTP/2",
+  "Responses that arrive together over HTTP/2",
   .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
   .timeLimit(.minutes(5)))
 struct PendingRecordTests {
@@ -44,7 +44,7 @@ struct PendingRecordTests {
     func open() { opened.signal() }
   }
 
-  @Test("an answer after the end of another stream is read, although the socket has no more data")
+  @Test("a response after the end of another stream is read, although the socket has no more data")
   func behindAnEnd() async throws {
     let used = try start("used")
     server.say(.settings, .answer(stream: 1, "ok"))

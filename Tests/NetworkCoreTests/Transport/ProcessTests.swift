@@ -5,7 +5,7 @@ import NetworkCore
 import Testing
 
 #if os(Linux)
-  /// Tests that need a process of their own.
+  /// Tests that run in a separate process.
   @Suite("Processes that use transports", .timeLimit(.minutes(5)))
   struct ProcessTests {
     @Test("100 held requests take less than 1 % of a core; URLSession takes most of one")

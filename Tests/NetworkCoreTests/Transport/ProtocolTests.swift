@@ -18,7 +18,7 @@ struct ProtocolTests {
   }
 
   @Test(
-    "a 417 to the request's own Expect is the answer, and the request is not retried",
+    "a 417 to the request's own Expect is the response, and the request is not retried",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), arguments: [HTTPMethod.post, .put])
   func unexpected(method: HTTPMethod) async throws {
     let authority = try Authority()
@@ -39,7 +39,7 @@ struct ProtocolTests {
   }
 
   @Test(
-    "an answer to HEAD or with status 204 or 304 has no body, whatever its length and whatever follows",
+    "a response to HEAD or with status 204 or 304 has no body, whatever its length and whatever follows",
     arguments: [("HEAD", 200), ("GET", 204), ("GET", 304), ("HEAD", 404), ("POST", 304)])
   func bodiless(method: String, status: Int) async throws {
     let server = try LoopbackServer { request in
@@ -59,7 +59,7 @@ struct ProtocolTests {
       #expect(events.pieces.isEmpty)
       #expect(await transport.exchange(.init(url: server.origin)).body == Data("next".utf8))
     }
-    // The first answer is in order, so its connection is kept.
+    // The first response is in order, so its connection is kept.
     #expect(server.log.requests.prefix(3).map(\.connection) == [1, 1, 1])
   }
 

@@ -31,7 +31,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "a tunnel is opened without a challenge first, and an answer's head through it does not wait for a body"
+    "a tunnel is opened without a challenge first, and a response's head through it does not wait for a body"
   )
   func tunnelOfDigest() async throws {
     let server = try RawServer { stream, _ in
@@ -201,7 +201,7 @@ struct ProxyTests {
   }
 }
 
-/// A body that is available only when its turn comes.
+/// A body that becomes available when the test says so.
 private final class Turn: Sendable {
   private final class Reader: BodyReader {
     private let turn: Turn

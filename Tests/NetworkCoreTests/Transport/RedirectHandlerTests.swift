@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Redirect handlers", .timeLimit(.minutes(5)))
 struct RedirectHandlerTests {
-  /// Lets the test answer with the proposed request, later.
+  /// Lets the test complete with the proposed request later.
   private final class Patient: RedirectHandler {
     typealias Answer = @Sendable () -> Void
     private let (questions, asked) = AsyncStream<Answer>.makeStream()
@@ -162,7 +162,7 @@ struct RedirectHandlerTests {
     #expect(await declined.exchange(request).metrics?.redirects == 0)
   }
 
-  @Test("a handler may answer later, and only its first answer to each redirect counts")
+  @Test("a handler may decide later, and only its first decision about each redirect counts")
   func later() async throws {
     let handler = Patient()
     let session = Session(configuration: .ephemeral, redirectHandler: handler)
@@ -179,7 +179,7 @@ struct RedirectHandlerTests {
     #expect(server.log.requests.map(\.path) == ["/2", "/1", "/0"])
   }
 
-  @Test("a cancellation while the handler decides ends the transfer at once, and its answer is ignored")
+  @Test("a cancellation while the handler decides ends the transfer at once, and its decision is ignored")
   func cancel() async throws {
     let handler = Patient()
     let session = Session(configuration: .ephemeral, redirectHandler: handler)
@@ -217,7 +217,7 @@ struct RedirectHandlerTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("nor does it if the body arrived before start returned")
+  @Test("the handler does not wait for an endless redirect body that arrived before start returned")
   func endlessAtOnce() {
     let transport = ScriptedTransport {
       $0.send(

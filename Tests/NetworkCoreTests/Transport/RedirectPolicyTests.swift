@@ -32,7 +32,7 @@ struct RedirectPolicyTests {
     #expect(try await ask("/17", .modify { next, _ in next }).error == .tooManyRedirects(limit: 16))
   }
 
-  @Test("a redirect that is not followed is an answer with head and body", arguments: ["none", "nil"])
+  @Test("a redirect that is not followed is a response with head and body", arguments: ["none", "nil"])
   func doNotFollow(policy: String) async throws {
     let events = try await ask("/1", policy == "none" ? .doNotFollow : .modify { _, _ in nil })
     #expect(events.error == nil)
@@ -43,7 +43,7 @@ struct RedirectPolicyTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("a closure receives the proposed request and the answer, and can change the request")
+  @Test("a closure receives the proposed request and the response, and can change the request")
   func modify() async throws {
     let seen = Lock<[String]>([])
     let events = try await ask(
@@ -91,7 +91,7 @@ struct RedirectPolicyTests {
     #expect(try await ask(nil, ["Authorization": "Bearer u"]).body == Data("Bearer u - c".utf8))
   }
 
-  @Test("a declined second redirect is the answer, and only its own body counts towards the limit")
+  @Test("a declined second redirect is the response, and only its own body counts towards the limit")
   func declinedLater() async throws {
     let server = try LoopbackServer { request in
       request.path == "/a"

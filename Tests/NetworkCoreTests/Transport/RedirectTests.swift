@@ -105,7 +105,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "a redirect status without a location is an answer; URLSession loses its body",
+    "a redirect status without a location is a response; URLSession loses its body",
     arguments: TransportKind.allCases)
   func noLocation(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("nowhere", status: 302) }
@@ -152,7 +152,7 @@ struct RedirectTests {
     #expect(server.log.requestCount == (kind == .curl ? 4 : 2))
   }
 
-  @Test("a redirect with an empty location is the answer", arguments: TransportKind.allCases)
+  @Test("a redirect with an empty location is the response", arguments: TransportKind.allCases)
   func emptyLocation(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("nowhere", status: 302).header("Location", "") }
     for transport in try transports(kind) {
@@ -175,7 +175,7 @@ struct RedirectTests {
     #expect(server.log.requests.last?.path == "/c d")
   }
 
-  @Test("the Location of an informational answer is ignored")
+  @Test("the Location of an informational response is ignored")
   func interimLocation() async throws {
     let server = try LoopbackServer { _ in
       .text("nowhere", status: 302).preceded(by: 103, headers: [("Location", "/to")])

@@ -175,7 +175,7 @@ struct RefusedRequestTests {
     #expect(server.count("to be lost") == (method == .put ? 1 : 0))
   }
 
-  @Test("a refusal after an answer's head does not cause a later request to be sent twice")
+  @Test("a refusal after a response's head does not cause a later request to be sent twice")
   func refusedBehindHead() async throws {
     let first = try SecureServer(authority.issue(), version: "h2")
     let relay = try Relay(to: first.port, then: server.port)
@@ -229,7 +229,7 @@ struct RefusedRequestTests {
     #expect(server.count("reset") == 2)
   }
 
-  @Test("many concurrent requests are all answered by a server that closes connections after some")
+  @Test("many concurrent requests all get a response from a server that closes connections after some")
   func limited() async throws {
     let directives = "keepalive_requests 60; location / { return 200 ok; }"
     let nginx = try Nginx(.init(identity: try authority.issue(), directives: directives))
@@ -243,7 +243,7 @@ struct RefusedRequestTests {
   }
 
   @Test(
-    "an answer that ends before the body has been sent ends the transfer once the body has been sent",
+    "a response that ends before the body has been sent ends the transfer once the body has been sent",
     arguments: [1, 3])
   func early(count: UInt8) async throws {
     let body = "begin" + String(repeating: "x", count: 70_000 / Int(count))
@@ -260,7 +260,7 @@ struct RefusedRequestTests {
     }
   }
 
-  @Test("an answer cut off by HTTP_1_1_REQUIRED is not continued with another answer")
+  @Test("a response cut off by HTTP_1_1_REQUIRED is not continued with another response")
   func otherVersion() async throws {
     let other = try SecureServer(authority.issue(), version: "http/1.1")
     let relay = try Relay(to: server.port, then: other.port)
@@ -281,7 +281,7 @@ struct RefusedRequestTests {
     #expect(other.count("PUT") == 0)
   }
 
-  /// Answers the request that is sent again.
+  /// Responds to the request that is sent again.
   private func expectAgain(_ text: String, _ recorder: Recorder) async throws {
     try server.hear(text, times: 2)
     server.say(.settings, .answer(stream: 1, "done"))

@@ -12,7 +12,7 @@ struct ReloadTests {
   @Test("no POST over HTTP/2 is lost or processed twice while nginx is reloaded six times")
   func posts() async throws {
     let authority = try Authority()
-    // nginx acts as a proxy, and so reads the body before it has an answer.
+    // nginx acts as a proxy, and so reads the body before it has a response.
     let socket = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sock")
     defer { try? FileManager.default.removeItem(at: socket) }
     let directives = "access_log access.log; location / { proxy_pass http://unix:\(socket.path); }"
@@ -38,7 +38,7 @@ struct ReloadTests {
       return try await group.reduce(into: []) { $0 += $1 }
     }
     #expect(errors == [])
-    // nginx writes the log line after the answer.
+    // nginx writes the log line after the response.
     try await suspendUntil { try nginx.targets().count >= Self.count }
     let targets = try nginx.targets()
     #expect(targets.count == Self.count)

@@ -17,7 +17,7 @@ struct SecureProxyTests {
   }
 
   @Test(
-    "Digest takes two requests and delivers one answer; with a wrong password, it delivers the 407",
+    "Digest takes two requests and delivers one response; with a wrong password, it delivers the 407",
     arguments: ["none", "large"])
   func digest(kind: String) async throws {
     let server = try LoopbackServer { request in
@@ -53,7 +53,7 @@ struct SecureProxyTests {
     #expect(refused.body == Data("who?".utf8))
   }
 
-  @Test("if the proxy does not request Digest, its answer to the request without a body is no success")
+  @Test("if the proxy does not request Digest, its response to the request without a body is no success")
   func unwanted() async throws {
     let server = try LoopbackServer { .bytes($0.body) }
     var proxy = Proxy(.http, host: "127.0.0.1", port: Int(server.port), user: "me", password: "pw")
@@ -68,7 +68,7 @@ struct SecureProxyTests {
     }
   }
 
-  @Test("a 407 from a server that is not a proxy is a normal answer")
+  @Test("a 407 from a server that is not a proxy is a normal response")
   func noProxy() async throws {
     let server = try LoopbackServer { _ in .text("odd", status: 407).header("Proxy-Authenticate", "Basic") }
     let events = await (try CurlTransport()).exchange(.init(url: server.origin))

@@ -16,7 +16,7 @@ struct SecureUnsolicitedDataTests {
     configuration.tls.authorities = .data(authority.root.pem)
   }
 
-  @Test("unexpected data does not answer the next request", arguments: [HTTPMethod.get, .post])
+  @Test("unexpected data is not the response to the next request", arguments: [HTTPMethod.get, .post])
   func surplus(method: HTTPMethod) async throws {
     let server = try SecureServer(authority.issue())
     let transport = try CurlTransport(configuration: configuration)

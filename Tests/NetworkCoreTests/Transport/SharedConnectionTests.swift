@@ -35,7 +35,7 @@ struct SharedConnectionTests {
     (0..<count).map { _ in transport.record(.init(url: nginx.origin() + path)) }
   }
 
-  /// Returns the connections on which answers have arrived; each answer must be complete.
+  /// Returns the connections on which responses have arrived; each response must be complete.
   private func connections(_ started: [(transfer: any Cancellable, recorder: Recorder)]) async -> Set<String>
   {
     var found: Set<String> = []
@@ -124,7 +124,7 @@ struct SharedConnectionTests {
     #expect(await connections(started).count == 40)
   }
 
-  @Test("requests to one host do not wait for the answer of another")
+  @Test("requests to one host do not wait for the response of another")
   func origins() async throws {
     let silent = try RawServer { stream, _ in
       while stream.take(1_024) != nil {}

@@ -65,7 +65,7 @@ struct SharedPortTests {
     Array("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\(field)\r\n\(text)".utf8)
   }
 
-  @Test("unexpected data on one connection is no answer, although none has arrived on the other")
+  @Test("unexpected data on one connection is no response, although none has arrived on the other")
   func unasked() async throws {
     let keeper = Keeper()
     let server = try RawServer(serve: keeper.serve)

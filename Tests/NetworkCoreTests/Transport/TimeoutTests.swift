@@ -11,7 +11,7 @@ struct TimeoutTests {
     return try CurlTransport(configuration: configuration)
   }
 
-  @Test("a missing answer ends with the timeout for the first byte, also below one second")
+  @Test("a missing response ends with the timeout for the first byte, also below one second")
   func firstByte() async throws {
     let server = try LoopbackServer { _ in .never }
     let transport = try transport { $0.firstByte = 0.15 }
@@ -21,7 +21,7 @@ struct TimeoutTests {
     try await server.log(until: { $0.abandoned.count == $0.requestCount && $0.openConnections == 0 })
   }
 
-  @Test("the timeout for the first byte ends with the beginning of an answer, also across a redirect")
+  @Test("the timeout for the first byte ends with the beginning of a response, also across a redirect")
   func begun() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { request in
@@ -60,7 +60,7 @@ struct TimeoutTests {
 
   @Test("a connection that does not open ends with the timeout for connecting")
   func connect() async throws {
-    // An address for documentation (RFC 5737): nothing answers, or the network reports at once that it is
+    // An address for documentation (RFC 5737): nothing responds, or the network reports at once that it is
     // unreachable.
     let transport = try transport { $0.connect = 0.1 }
     let events = await transport.exchange(.init(url: "http://192.0.2.1/"))
@@ -72,7 +72,7 @@ struct TimeoutTests {
 
   @Test("an incomplete TLS handshake ends with the timeout for connecting")
   func handshake() async throws {
-    // Sends nothing in answer to the client's hello.
+    // Sends nothing in response to the client's hello.
     let silent = try RawServer { stream, _ in
       while stream.take(1_024) != nil {}
     }

@@ -294,7 +294,7 @@ struct TrustTests {
   @Test("if a revocation status is required, a server without one or with a revoked one is rejected")
   func revocation() async throws {
     let issued = try authority.issue()
-    // libcurl searches the server's chain for the issuer, who signed the response.
+    // libcurl searches the server's chain for the issuer, which signed the response.
     let chain = URL(fileURLWithPath: issued.certificate + ".chain")
     try (issued.pem + authority.root.pem).write(to: chain)
     let identity = try Authority.Identity(certificate: chain.path, key: issued.key)

@@ -153,7 +153,7 @@ struct URLTests {
     #expect(server.log.connectionsAccepted == 1)
   }
 
-  @Test("a redirect to an empty location is an answer")
+  @Test("a redirect to an empty location is a response")
   func emptyLocation() async throws {
     let server = try LoopbackServer { _ in .text("here", status: 302).header("Location", " ") }
     let events = await (try CurlTransport()).exchange(.init(url: server.origin))

@@ -10,7 +10,7 @@ struct UnixSocketUnsolicitedDataTests {
   }
 
   @Test(
-    "data that arrives between two requests does not answer the second, also after a cancelled one",
+    "data that arrives between two requests is not the response to the second, also after a cancelled one",
     arguments: [HTTPMethod.get, .post], [false, true])
   func unasked(method: HTTPMethod, isBehindCancel: Bool) async throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sock").path

@@ -8,7 +8,7 @@ import Testing
   struct UnwatchedSocketTests {
     @Test("a transfer whose socket cannot be watched ends with an error instead of hanging")
     func unwatched() async throws {
-      // In a process of its own, in which the transport's event queue is closed.
+      // In a separate process, in which the transport's event queue is closed.
       await #expect(processExitsWith: .success) {
         let before = Set(ProcessFacts.eventQueues)
         let transport = try CurlTransport()

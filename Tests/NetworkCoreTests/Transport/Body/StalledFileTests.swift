@@ -14,7 +14,7 @@ import Testing
   struct StalledFileTests {
     private let data = Data(ExchangeTests.megabyte)
 
-    @Test("other requests continue, and the body is sent once its file can be opened")
+    @Test("while opening a file blocks, other requests continue; its body is sent once it can be opened")
     func stalled() async throws {
       let server = try LoopbackServer { .text("\($0.path) \($0.bodyLength)") }
       let file = try LeasedFile(containing: data)
@@ -33,7 +33,7 @@ import Testing
       #expect(events.body == Data("/file \(data.count)".utf8))
     }
 
-    @Test("meanwhile, a cancellation and the idle timeout take effect")
+    @Test("while opening a file blocks, a cancellation and the idle timeout take effect")
     func ends() async throws {
       let server = try LoopbackServer { _ in .text("ok") }
       let file = try LeasedFile(containing: data)
@@ -63,7 +63,9 @@ import Testing
       }
     }
 
-    @Test("this also applies to a file in a form, also if a completion on the transport's thread sends it")
+    @Test(
+      "opening a file of a form blocks no other request, even if a completion on the transport's thread sends it"
+    )
     func form() async throws {
       let server = try LoopbackServer { .text("\($0.path) \($0.headers["Content-Length"] ?? "-")") }
       let file = try LeasedFile(containing: data)
@@ -120,7 +122,7 @@ import Testing
     @Test(
       "more files than the limit block no dispatch queue of the process, and are opened later")
     func many() async {
-      // In a process of its own, because the files of other tests would have to wait as well.
+      // In a separate process, because the files of other tests would have to wait as well.
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer { _ in .text("ok") }
         let file = try LeasedFile(containing: Data("x".utf8))

@@ -2,11 +2,11 @@ import Foundation
 import NetworkCore
 import Testing
 
-@Suite("How an answer changes the stored one", .timeLimit(.minutes(5)))
+@Suite("Effects of a response on the stored one", .timeLimit(.minutes(5)))
 struct CacheResponseHandlerTests {
   private let transport: CachingTransport
 
-  /// Creates a server whose answers depend on the fields of the request; failures must not be stored.
+  /// Creates a server whose responses depend on the fields of the request; failures must not be stored.
   init() throws {
     let server = ScriptedTransport { transfer in
       let headers = transfer.request.headers
@@ -35,7 +35,7 @@ struct CacheResponseHandlerTests {
   }
 
   @Test(
-    "the stored answer replaces an answer with a failure status, and no other error status",
+    "the stored response replaces a response with a failure status, and no other error status",
     arguments: [500, 502, 503, 504], [501, 505, 404, 429])
   func failing(failure: Int, refusal: Int) async {
     #expect(await ask().status == 200)
@@ -43,7 +43,7 @@ struct CacheResponseHandlerTests {
     #expect(await ask("http://h/a", .revalidate, headers: ["X-Status": "\(refusal)"]).status == refusal)
   }
 
-  @Test("an answer that must not be stored removes the stored one, but not on a failure or for HEAD")
+  @Test("a response that must not be stored removes the stored one, but not on a failure or for HEAD")
   func replaced() async {
     #expect(await ask().error == nil)
     #expect(await ask("http://h/a", .reload, headers: ["X-Status": "500"]).status == 500)
@@ -70,7 +70,7 @@ struct CacheResponseHandlerTests {
   }
 
   @Test(
-    "only unsafe methods remove the stored answer",
+    "only unsafe methods remove the stored response",
     arguments: [
       (.post, false), (.put, false), (.delete, false), (.patch, false), (.options, true), (.head, true),
     ] as [(HTTPMethod, Bool)])
@@ -81,7 +81,7 @@ struct CacheResponseHandlerTests {
   }
 
   @Test(
-    "an unsafe method that succeeds or is redirected removes the stored answer, and one that fails does not",
+    "an unsafe method that succeeds or is redirected removes the stored response, and one that fails does not",
     arguments: [(200, false), (299, false), (303, false), (399, false), (400, true), (500, true)])
   func outcomes(status: Int, isKept: Bool) async {
     #expect(await ask().error == nil)
@@ -100,7 +100,7 @@ struct CacheResponseHandlerTests {
     for url in others { #expect(await isStored(url), "\(url)") }
   }
 
-  @Test("a 304 for another URL, after a redirect, does not affect the stored answer")
+  @Test("a 304 for another URL, after a redirect, does not affect the stored response")
   func redirected() async throws {
     let server = ScriptedTransport { transfer in
       if transfer.request.headers["If-None-Match"] != nil {

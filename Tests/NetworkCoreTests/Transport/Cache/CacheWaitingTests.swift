@@ -5,7 +5,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("What requests through a cache wait for", .timeLimit(.minutes(5)))
+@Suite("Requests that wait for a cache", .timeLimit(.minutes(5)))
 struct CacheWaitingTests {
   private let folder: TemporaryFolder
   private let server: LoopbackServer
@@ -25,7 +25,7 @@ struct CacheWaitingTests {
 
   private var files: [String] { folder.names.filter { $0.hasSuffix(".answer") } }
 
-  @Test("when an answer ends, its file has been written, or removed if the answer was invalidated")
+  @Test("when a response ends, its file has been written, or removed if the response was invalidated")
   func written() async throws {
     server.route("POST", "/a") { _ in .text("changed") }
     let cache = try cache(0)
@@ -41,7 +41,7 @@ struct CacheWaitingTests {
     }
   }
 
-  @Test("a fresh answer in memory is used without reading its file")
+  @Test("a fresh response in memory is used without reading its file")
   func memory() async throws {
     let transport = CachingTransport(try CurlTransport(), cache: try cache())
     #expect(await ask(transport, "/a").error == nil)
@@ -53,7 +53,7 @@ struct CacheWaitingTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("a pipe in place of a file is not an answer, and blocks no request")
+  @Test("a pipe in place of a file is not used as a response, and blocks no request")
   func pipe() async throws {
     let first = CachingTransport(try CurlTransport(), cache: try cache())
     #expect(await ask(first, "/a").error == nil)
@@ -66,7 +66,7 @@ struct CacheWaitingTests {
     #expect(server.log.requestCount == 2)
   }
 
-  @Test("a handler that blocks at the end of a written answer blocks no other request")
+  @Test("a handler that blocks at the end of a written response blocks no other request")
   func end() async throws {
     let transport = CachingTransport(try CurlTransport(), cache: try cache(0))
     let gate = DispatchSemaphore(value: 0)
@@ -81,7 +81,7 @@ struct CacheWaitingTests {
     gate.signal()
   }
 
-  @Test("handlers of cached answers that block do not block other requests")
+  @Test("handlers of cached responses that block do not block other requests")
   func handlers() async throws {
     let transport = CachingTransport(try CurlTransport(), cache: try cache())
     for path in ["/a", "/b"] { #expect(await ask(transport, path).error == nil) }
@@ -103,7 +103,7 @@ struct CacheWaitingTests {
     for recorder in blocked { #expect(await recorder.end().body == Data("/a".utf8)) }
   }
 
-  @Test("the number of threads for blocked handlers of cached answers is limited")
+  @Test("the number of threads for blocked handlers of cached responses is limited")
   func threads() async throws {
     let transport = CachingTransport(try CurlTransport(), cache: try cache())
     #expect(await ask(transport, "/a").error == nil)
@@ -128,7 +128,7 @@ struct CacheWaitingTests {
     for recorder in blocked { #expect(await recorder.end().error == nil) }
   }
 
-  @Test("the events of each of many concurrent answers arrive in order")
+  @Test("the events of each of many concurrent responses arrive in order")
   func order() async throws {
     let transport = CachingTransport(try CurlTransport(), cache: try cache())
     #expect(await ask(transport, "/a").error == nil)

@@ -4,7 +4,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Cached answers", .timeLimit(.minutes(5)))
+@Suite("Cached responses", .timeLimit(.minutes(5)))
 struct CachingTransportTests {
   /// A clock that a test sets.
   final class Clock: Sendable {
@@ -44,7 +44,7 @@ struct CachingTransportTests {
     return await transport.exchange(request)
   }
 
-  @Test("a fresh answer is reused with its age, for HEAD without the body; a stale one is not")
+  @Test("a fresh response is reused with its age, for HEAD without the body; a stale one is not")
   func fresh() async throws {
     let transport = try transport()
     #expect(await ask(transport, "/a").head?.headers["Age"] == nil)
@@ -82,7 +82,7 @@ struct CachingTransportTests {
     #expect(server.log.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\""])
   }
 
-  @Test("after a 304 for an answer other than the stored one, the request is retried without conditions")
+  @Test("after a 304 for a response other than the stored one, the request is retried without conditions")
   func otherTag() async throws {
     let count = Lock(0)
     server.route("/changing") { request in
@@ -117,7 +117,7 @@ struct CachingTransportTests {
     #expect(await ask(transport, "/a").body == Data("body".utf8))
     let held = TransportRequest(url: "\(server.origin)/a", headers: ["X-Held": "yes"])
     let (token, recorder) = transport.record(held)
-    // Queued behind it in the transport.
+    // Queued after it in the transport.
     _ = await ask(transport, "/b")
     token.cancel()
     #expect(other.transfers.map(\.cancelCount) == [0, 0, 1, 0])
@@ -125,7 +125,7 @@ struct CachingTransportTests {
     #expect(await recorder.end().error == .cancelled)
   }
 
-  @Test("the policies for stored answers are followed: at any age, only, and never")
+  @Test("the policies for stored responses are followed: at any age, only, and never")
   func policies() async throws {
     let transport = try transport()
     #expect(await ask(transport, "/a", .storedOnly).error == .notStored(url: "\(server.origin)/a"))
@@ -138,7 +138,7 @@ struct CachingTransportTests {
     #expect(await ask(transport, "/a", .reload).error == nil)
     #expect(await ask(transport, "/a", .reloadEverywhere).error == nil)
     #expect(server.log.requests.map { $0.headers["Cache-Control"] } == [nil, nil, "no-cache"])
-    // The answer was stored nevertheless.
+    // The response was stored nevertheless.
     #expect(await ask(transport, "/a").error == nil)
     #expect(server.log.requestCount == 3)
   }
@@ -162,7 +162,7 @@ struct CachingTransportTests {
     #expect(server.log.requestCount == 4)
   }
 
-  @Test("stored answers are selected by Authorization and by the fields in Vary")
+  @Test("stored responses are selected by Authorization and by the fields in Vary")
   func selecting() async throws {
     server.route("/vary") { request in
       .text(request.headers["Accept-Language"] ?? "").header("Vary", "Accept-Language")
@@ -182,7 +182,7 @@ struct CachingTransportTests {
   }
 
   @Test(
-    "a successful change removes the answers for its URL, and for the URL that it names on the same server")
+    "a successful change removes the responses for its URL, and for the URL that it names on the same server")
   func invalidated() async throws {
     server.route("POST", "/a") { request in
       let status = Int(request.query("status") ?? "") ?? 200
@@ -200,7 +200,7 @@ struct CachingTransportTests {
   }
 
   @Test(
-    "if the server fails or is unreachable, a stale answer is used as far as it allows",
+    "if the server fails or is unreachable, a stale response is used as far as it allows",
     arguments: [true, false])
   func staleOnError(isAllowed: Bool) async throws {
     let isBroken = Lock(false)
@@ -245,7 +245,7 @@ struct CachingTransportTests {
     #expect(cache.currentMemoryUsage == 0)
   }
 
-  @Test("an answer that must not be stored removes the stored one")
+  @Test("a response that must not be stored removes the stored one")
   func replaced() async throws {
     let isSecret = Lock(false)
     server.route("/turn") { _ in
@@ -258,7 +258,7 @@ struct CachingTransportTests {
     #expect(await ask(transport, "/turn", .storedOnly).error == .notStored(url: "\(server.origin)/turn"))
   }
 
-  @Test("a 304 that forbids storing removes the stored answer", arguments: ["no-store", "*"])
+  @Test("a 304 that forbids storing removes the stored response", arguments: ["no-store", "*"])
   func forbidden(word: String) async throws {
     server.route("GET", "/once") { request in
       guard request.headers["If-None-Match"] != nil else {
@@ -273,7 +273,7 @@ struct CachingTransportTests {
     #expect(await ask(transport, "/once", .storedOnly).error == .notStored(url: "\(server.origin)/once"))
   }
 
-  @Test("an answer with an excessive age is used, with the largest value that a field can have")
+  @Test("a response with an excessive age is used, with the largest value that a field can have")
   func ancient() async throws {
     server.route("GET", "/ancient") { _ in
       .text("a").header("Cache-Control", "max-age=60").header("Age", "\(Int.max)")
@@ -302,7 +302,7 @@ struct CachingTransportTests {
     }
   }
 
-  @Test("an answer that depends on the transport's cookies is not used for requests with other cookies")
+  @Test("a response that depends on the transport's cookies is not used for requests with other cookies")
   func jar() async throws {
     server.route("GET", "/login") { _ in .text("").header("Set-Cookie", "user=bob") }
     server.route("GET", "/me") { request in
@@ -387,7 +387,7 @@ struct CachingTransportTests {
     withExtendedLifetime(transfer) {}
   }
 
-  @Test("each of many concurrent requests receives its own answer")
+  @Test("each of many concurrent requests receives its own response")
   func concurrent() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }

@@ -2,10 +2,10 @@ import Foundation
 import NetworkCore
 import Testing
 
-/// An answer that was requested at 1,000,000 s and arrived 10 s later, and its expected freshness.
+/// A response that was requested at 1,000,000 s and arrived 10 s later, and its expected freshness.
 private struct Case: Sendable, CustomTestStringConvertible {
   let headers: HTTPHeaders
-  /// `nil` for an answer that is not stored.
+  /// `nil` for a response that is not stored.
   let lifetime: TimeInterval?
   /// The age on arrival.
   let age: TimeInterval
@@ -66,12 +66,12 @@ private let cases = [
   Case(["Last-Modified": "Mon, 12 Jan 1970 13:47:50 GMT", "Date": date], lives: 0),
 ]
 
-/// Whether an answer with a given status is stored if its fields do not decide (RFC 9110, section 15.1).
+/// Whether a response with a given status is stored if its fields do not decide (RFC 9110, section 15.1).
 private let statusCases =
   [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501].map { Case([:], lives: 0, status: $0) }
   + [201, 202, 303, 307, 400, 403, 429, 502].map { Case([:], lives: nil, status: $0) }
 
-@Suite("Freshness of stored answers")
+@Suite("Freshness of stored responses")
 struct FreshnessTests {
   private func answer(_ headers: HTTPHeaders, status: Int = 200, to request: HTTPHeaders = [:])
     -> StoredResponse?
@@ -109,7 +109,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "the request's directives decide about the use of a stored answer",
+    "the request's directives decide about the use of a stored response",
     arguments: [
       ([:], 59, "use"), ([:], 60, "tag"), (["Cache-Control": "no-cache"], 20, "tag"),
       (["Pragma": "no-cache"], 20, "tag"),
@@ -127,7 +127,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "the answer's directives decide about its use",
+    "the response's directives decide about its use",
     arguments: [
       (["Cache-Control": "no-cache, max-age=60", "ETag": "tag"], "max-stale", "tag"),
       (["Cache-Control": "no-cache=\"x\", max-age=60", "ETag": "tag"], "", "tag"),
@@ -155,7 +155,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "a stale answer can replace a failure for the allowed time",
+    "a stale response can replace a failure for the allowed time",
     arguments: [
       ("max-age=60, stale-if-error=100", "", 160, true), ("max-age=60, stale-if-error=100", "", 161, false),
       ("max-age=60", "", 61, false), ("max-age=60", "stale-if-error=10", 70, true),
@@ -168,13 +168,13 @@ struct FreshnessTests {
     #expect(Freshness(stored).isUsableOnError(at: 1_000_000 + age, for: directives) == expected)
   }
 
-  @Test("an answer is never younger than on arrival, even if the clock is set back")
+  @Test("a response is never younger than on arrival, even if the clock is set back")
   func clockSetBack() throws {
     let stored = try #require(answer(["Cache-Control": "max-age=60"]))
     #expect(Freshness(stored).age(at: 0) == 10)
   }
 
-  @Test("of several matching answers, the newest is used")
+  @Test("of several matching responses, the newest is used")
   func newest() throws {
     let times: [TimeInterval] = [1_000_010, 1_000_030, 1_000_020]
     let answers = try times.map { time in
@@ -191,7 +191,7 @@ struct FreshnessTests {
     #expect(used.body == Data("1000030".utf8))
   }
 
-  @Test("a request with a body or a credential is not answered from the store")
+  @Test("a request with a body or a credential is not served from the cache")
   func notCacheable() throws {
     let stored = try #require(answer(["Cache-Control": "max-age=60"]))
     var credentialed = TransportRequest(url: "http://a/")

@@ -3,7 +3,7 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("The store of cached answers", .timeLimit(.minutes(5)))
+@Suite("The store of cached responses", .timeLimit(.minutes(5)))
 struct HTTPCacheTests {
   private let folder: TemporaryFolder
   private let server: LoopbackServer
@@ -28,7 +28,7 @@ struct HTTPCacheTests {
     request.cachePolicy = policy
     let transport = CachingTransport(try CurlTransport(), cache: cache)
     let events = await transport.exchange(request)
-    // Queued behind the answer's write.
+    // Queued after the response's write.
     request.cachePolicy = .storedOnly
     _ = await transport.exchange(request)
     return events
@@ -40,7 +40,7 @@ struct HTTPCacheTests {
 
   private var files: [String] { folder.names.filter { $0.hasSuffix(".answer") } }
 
-  @Test("answers persist in files that only their user can read")
+  @Test("responses persist in files that only their user can read")
   func restart() async throws {
     _ = try await ask(try cache(), "/a?n=5000")
     #expect(folder.names == files)
@@ -81,7 +81,7 @@ struct HTTPCacheTests {
     #expect(files.count == 1)
   }
 
-  @Test("the most recently used answers are kept, in memory and in files, within the capacity")
+  @Test("the most recently used responses are kept, in memory and in files, within the capacity")
   func bounded() async throws {
     let cache = try cache(40_000, 40_000)
     for index in 0..<60 {
@@ -96,7 +96,7 @@ struct HTTPCacheTests {
       $0 + (try FileManager.default.attributesOfItem(atPath: folder.file($1).path)[.size] as? Int ?? 0)
     }
     #expect(size == cache.currentDiskUsage)
-    // An answer that was always served from memory still has its file.
+    // A response that was always served from memory still has its file.
     let filesAlone = try self.cache(0, 40_000)
     #expect(try await isStored(filesAlone, "/0?n=2000"))
     #expect(try await !isStored(filesAlone, "/1?n=2000"))
@@ -105,7 +105,7 @@ struct HTTPCacheTests {
     #expect(files.count < 10)
   }
 
-  @Test("the most recently used answers are kept in a cache without files")
+  @Test("the most recently used responses are kept in a cache without files")
   func boundedMemory() async throws {
     let cache = try HTTPCache(memoryCapacity: 40_000)
     for index in 0..<60 {
@@ -130,7 +130,7 @@ struct HTTPCacheTests {
     #expect(try await !isStored(smaller, "/old?n=2000"))
   }
 
-  @Test("an answer larger than a store does not displace its contents", arguments: ["memory", "files"])
+  @Test("a response larger than a store does not displace its contents", arguments: ["memory", "files"])
   func tooLarge(store: String) async throws {
     let cache = try store == "memory" ? cache(10_000, 1 << 20) : cache(1 << 20, 10_000)
     func usage() -> Int { store == "memory" ? cache.currentMemoryUsage : cache.currentDiskUsage }
@@ -142,7 +142,7 @@ struct HTTPCacheTests {
     #expect(try await isStored(cache, "/b?n=50000"))
   }
 
-  @Test("personal answers are stored only in memory")
+  @Test("personal responses are stored only in memory")
   func personal() async throws {
     let cache = try cache()
     #expect(try await ask(cache, "/a", headers: ["Authorization": "secret"]).error == nil)
@@ -156,7 +156,7 @@ struct HTTPCacheTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("an answer that depends on cookies is stored only in memory if the request had any")
+  @Test("a response that depends on cookies is stored only in memory if the request had any")
   func cookies() async throws {
     server.route("/mine") { _ in .text("x").header("Vary", "Cookie").header("Cache-Control", "max-age=9999") }
     let cache = try cache()
@@ -167,7 +167,7 @@ struct HTTPCacheTests {
     #expect(files.count == 1)
   }
 
-  @Test("an answer replaces the previous one, and the newest eight variants are kept")
+  @Test("a response replaces the previous one, and the newest eight variants are kept")
   func variants() async throws {
     server.route("/vary") { _ in
       .text("x").header("Vary", "Accept-Language").header("Cache-Control", "max-age=9999")
@@ -218,7 +218,7 @@ struct HTTPCacheTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("one answer or all can be removed")
+  @Test("one response or all can be removed")
   func forget() async throws {
     let cache = try cache()
     for path in ["/a", "/b", "/c"] { _ = try await ask(cache, path) }

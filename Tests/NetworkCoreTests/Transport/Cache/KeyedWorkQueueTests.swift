@@ -31,7 +31,7 @@ struct KeyedWorkQueueTests {
       #expect(await result(100) { "other" } == "other")
       for await heard in group { #expect(heard == "late") }
     }
-    // Queued behind work that is already late.
+    // Queued after work that is already late.
     #expect(await result(3) { "behind" } == "late")
     for _ in keys { gate.signal() }
     work.perform(keys) { _ in }

@@ -7,9 +7,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What a transport adds to a request with stored answers", .timeLimit(.minutes(5)))
+@Suite("Stored responses and the fields that a transport adds", .timeLimit(.minutes(5)))
 struct RequestAdditionsTests {
-  @Test("a credential of the transport below a session keeps its answers out of the store")
+  @Test("a credential of the transport below a session keeps its responses out of the store")
   func credential() async throws {
     let server = try LoopbackServer {
       .text($0.headers["Authorization"] ?? "none").header("Cache-Control", "max-age=60")
@@ -24,7 +24,7 @@ struct RequestAdditionsTests {
     #expect(await transport.exchange(request).error == .notStored(url: server.origin))
   }
 
-  @Test("disabled cookies, and a credential overridden by the request, do not affect the stored answer")
+  @Test("disabled cookies, and a credential overridden by the request, do not affect the stored response")
   func without() async throws {
     let server = try LoopbackServer { request in
       .text("\(request.headers["Cookie"] ?? "-") \(request.headers["Authorization"] ?? "-")")
@@ -46,7 +46,7 @@ struct RequestAdditionsTests {
     override class func canInit(with request: URLRequest) -> Bool { request.url?.host == "mock.test" }
   }
 
-  @Test("the cookies of a session with a URLProtocol select its stored answers")
+  @Test("the cookies of a session with a URLProtocol select its stored responses")
   func cookies() async throws {
     let server = try LoopbackServer { request in
       guard request.path == "/me" else {
@@ -65,7 +65,7 @@ struct RequestAdditionsTests {
     }
   }
 
-  @Test("an answer for the languages of one transport does not serve another that asks for others")
+  @Test("a response for the languages of one transport is not used for another with other languages")
   func languages() async throws {
     let cache = try HTTPCache()
     var answers: [String] = []

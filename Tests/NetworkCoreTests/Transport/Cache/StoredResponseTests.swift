@@ -2,9 +2,9 @@ import Foundation
 import NetworkCore
 import Testing
 
-@Suite("Revalidation of stored answers", .timeLimit(.minutes(5)))
+@Suite("Revalidation of stored responses", .timeLimit(.minutes(5)))
 struct StoredResponseTests {
-  /// Sends two requests to a server that answers first with a body, and then with 304 if the request has the
+  /// Sends two requests to a server that responds first with a body, and then with 304 if the request has the
   /// tag.
   private func ask(
     _ first: HTTPHeaders, then second: HTTPHeaders, ending error: TransferError? = nil
@@ -52,7 +52,7 @@ struct StoredResponseTests {
     #expect(count == 2)
   }
 
-  @Test("a revalidated answer has the age of the 304", arguments: [nil, "7"])
+  @Test("a revalidated response has the age of the 304", arguments: [nil, "7"])
   func age(said: String?) async throws {
     var confirmation = fields()
     confirmation["Age"] = said

@@ -40,7 +40,7 @@ struct CallbackPoolTests {
     if overlaps.withLock({ $0 }) == 0 { #expect(numbers.withLock { $0 } == Array(0..<10_000)) }
   }
 
-  @Test("callbacks behind a blocked one run on another thread, and the blocked thread ends afterwards")
+  @Test("callbacks after a blocked one run on another thread, and the blocked thread ends afterwards")
   func blocked() async {
     let gate = DispatchSemaphore(value: 0)
     let over = DispatchSemaphore(value: 0)

@@ -13,7 +13,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("recorded answers are replayed, offline and in order", arguments: TransportKind.allCases)
+  @Test("recorded responses are replayed, offline and in order", arguments: TransportKind.allCases)
   func roundTrip(kind: TransportKind) async throws {
     let folder = try TemporaryFolder()
     let server = try LoopbackServer {
@@ -55,7 +55,7 @@ struct RecordingTests {
     let offline = NetworkProvider<WireTarget>(transport: try ReplayTransport(folder: folder.url))
     let target = WireTarget(server, path).with { $0.method = path == "/echo" ? .post : .get }
     guard case .failure(let error) = await offline.result(target) else {
-      Issue.record("an answer out of nothing")
+      Issue.record("a response without a recording")
       return
     }
     #expect(
@@ -104,7 +104,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("an incomplete answer is not recorded")
+  @Test("an incomplete response is not recorded")
   func truncated() async throws {
     let folder = try TemporaryFolder()
     let broken = ScriptedTransport { transfer in
@@ -118,7 +118,7 @@ struct RecordingTests {
   }
 
   @Test(
-    "an answer that cannot be written is an error that names the file; an invalid folder is rejected"
+    "a response that cannot be written is an error that names the file; an invalid folder is rejected"
   )
   func unwritable() async throws {
     let folder = try TemporaryFolder()
@@ -144,14 +144,14 @@ struct RecordingTests {
     let scripted = ScriptedTransport { $0.answer(headers: ["X-Token": "secret", "Set-Cookie": "kept"]) }
     let recorder = try RecordingTransport(scripted, folder: folder.url, omitting: ["x-token"])
     let request = TransportRequest(url: "http://h/")
-    // During the recording, the request receives the whole answer.
+    // During the recording, the request receives the whole response.
     #expect(await recorder.exchange(request).head?.headers["X-Token"] == "secret")
     let replayed = await (try ReplayTransport(folder: folder.url)).exchange(request)
     #expect(replayed.error == nil)
     #expect(replayed.head?.headers.map(\.name) == ["Set-Cookie"])
   }
 
-  @Test("a cancelled replay delivers no more of the answer")
+  @Test("a cancelled replay delivers no more of the response")
   func cancelled() async throws {
     let folder = try TemporaryFolder()
     let request = TransportRequest(url: "http://h/")
@@ -170,7 +170,7 @@ struct RecordingTests {
       given.record(event)
     }
     token.withLock { $0 = first }
-    // Queued behind the first one, which is waiting.
+    // Queued after the first one, which is waiting.
     let (second, queued) = replay.record(request)
     second.cancel()
     isSet.signal()

@@ -47,8 +47,7 @@ final class Nginx: Sendable {
     try? FileManager.default.removeItem(at: directory)
   }
 
-  /// Replaces nginx's workers; the old ones close their connections when the requests on them have been
-  /// answered.
+  /// Replaces nginx's workers; the old ones close their connections when the requests on them have ended.
   func reload() throws {
     let text = try String(contentsOf: directory.appendingPathComponent("pid"), encoding: .utf8)
     guard let id = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)), kill(id, SIGHUP) == 0 else {
@@ -56,7 +55,7 @@ final class Nginx: Sendable {
     }
   }
 
-  /// Returns the targets of the requests that were answered by sites with `access_log access.log`.
+  /// Returns the targets of the requests to sites with `access_log access.log` that have ended.
   func targets() throws -> [Substring] {
     let text = try String(contentsOf: directory.appendingPathComponent("access.log"), encoding: .utf8)
     return text.split(separator: "\n").compactMap { line in

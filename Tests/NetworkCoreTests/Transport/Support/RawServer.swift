@@ -2,7 +2,7 @@ import Foundation
 
 /// A server for tests that passes each connection to a closure.
 ///
-/// The calls block on threads of their own, which end with their sockets. Releasing the object closes the
+/// The calls block on separate threads, which end with their sockets. Releasing the object closes the
 /// listening socket.
 final class RawServer: Sendable {
   /// The port that the server listens on; 0 for a Unix domain socket.

@@ -1,7 +1,7 @@
 import ChildProcess
 import Foundation
 
-/// A TLS server (`openssl s_server`) that sends what a test tells it to, whatever the request, to one client
+/// A TLS server (`openssl s_server`) that sends what a test specifies, whatever the request, to one client
 /// after another.
 final class SecureServer: Sendable {
   struct Failure: Error {

@@ -45,7 +45,7 @@ enum Tool: String {
   }
 }
 
-/// Returns the two ends of a connection that no child process inherits.
+/// Returns two connected sockets that no child process inherits.
 func privatePair() throws -> (CInt, CInt) {
   var ends: [CInt] = [-1, -1]
   #if canImport(Glibc)
