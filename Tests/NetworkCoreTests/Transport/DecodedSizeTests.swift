@@ -51,16 +51,16 @@ struct DecodedSizeTests {
     DwAJgDgsAN37v/z//wMgARCHBaB7/wc=
     """
 
-  private static let bodies: [(coding: String, packed: Data, count: Int)] =
+  private static let bodies: [(coding: String, compressed: Data, count: Int)] =
     CompressedZeros.allCases.map { coding in
-      let (packed, count) = coding.make(atLeast: 96 << 20)
-      return (coding.rawValue, packed, count)
+      let (compressed, count) = coding.make(atLeast: 96 << 20)
+      return (coding.rawValue, compressed, count)
     } + [("br", Data(base64Encoded: brotli) ?? Data(), 128 << 20)]
 
   private static func server() throws -> LoopbackServer {
     try LoopbackServer { request in
       guard let body = bodies.first(where: { "/" + $0.coding == request.path }) else { return .text("none") }
-      return .bytes(body.packed).header("Content-Encoding", body.coding)
+      return .bytes(body.compressed).header("Content-Encoding", body.coding)
     }
   }
 
@@ -136,7 +136,7 @@ struct DecodedSizeTests {
   @Test("a declined redirect's body is delivered decompressed, and only up to the limit")
   func declinedRedirect() async throws {
     let (small, count) = CompressedZeros.gzip.make(atLeast: 1_000_000)
-    let large = CompressedZeros.gzip.make(atLeast: 2 << 20).packed
+    let large = CompressedZeros.gzip.make(atLeast: 2 << 20).compressed
     let server = try LoopbackServer { request in
       .bytes(request.path == "/small" ? small : large, status: 302)
         .header("Content-Encoding", "gzip").header("Location", "/next")

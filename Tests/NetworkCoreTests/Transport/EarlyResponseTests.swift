@@ -92,7 +92,7 @@ struct EarlyResponseTests {
     var request = request("http://127.0.0.1:\(server.port)")
     request.body = .stream(
       BodyStream(length: 8) { more in
-        LateReader(["begin", nil, "end", ""]) {
+        DelayedReader(["begin", nil, "end", ""]) {
           DispatchQueue.global().asyncAfter(deadline: .now() + 5, execute: more)
         }
       })
@@ -120,7 +120,7 @@ struct EarlyResponseTests {
 }
 
 /// Provides texts, the last of them empty; for `nil` it has no data yet, and reports that.
-private final class LateReader: BodyReader {
+private final class DelayedReader: BodyReader {
   private var pieces: ArraySlice<String?>
   private let isEmpty: () -> Void
 

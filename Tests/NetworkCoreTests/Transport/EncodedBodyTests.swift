@@ -21,22 +21,22 @@ private enum Framing: CaseIterable, Sendable {
 @Suite("Bodies compressed with gzip or deflate", .timeLimit(.minutes(5)))
 struct EncodedBodyTests {
   private let text = Data(String(repeating: "hello ", count: 20).utf8)
-  private let packed = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8igOwkAL/r4SHgAAAA=") ?? Data()
+  private let compressed = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8igOwkAL/r4SHgAAAA=") ?? Data()
   private let deflated = Data(base64Encoded: "eNrLSM3JyVfIoDsJAHe6LBE=") ?? Data()
 
   @Test(
     "a compressed body that ends early is an error, wherever it ends",
     arguments: Framing.allCases, ["gzip", "deflate", "X-GZip"])
   private func early(framing: Framing, coding: String) async throws {
-    let packed = coding == "deflate" ? deflated : packed
+    let compressed = coding == "deflate" ? deflated : compressed
     let server = try LoopbackServer { request in
-      framing.frame(packed.prefix(Int(request.path.dropFirst()) ?? 0), 5, coding: coding)
+      framing.frame(compressed.prefix(Int(request.path.dropFirst()) ?? 0), 5, coding: coding)
     }
     let transport = try CurlTransport()
-    for count in 1..<packed.count {
+    for count in 1..<compressed.count {
       let events = await transport.exchange(.init(url: "\(server.origin)/\(count)"))
       guard case .truncatedBody? = events.error else {
-        Issue.record("\(count) bytes: \(String(describing: events.error)), \(events.body.count) unpacked")
+        Issue.record("\(count) bytes: \(String(describing: events.error)), \(events.body.count) decompressed")
         continue
       }
     }
@@ -44,9 +44,9 @@ struct EncodedBodyTests {
 
   @Test("a complete body is decompressed, however it is split", arguments: Framing.allCases, 1...11)
   private func whole(framing: Framing, size: Int) async throws {
-    let packed = packed
+    let compressed = compressed
     let server = try LoopbackServer { request in
-      request.path == "/empty" ? framing.frame(Data(), 1) : framing.frame(packed, size)
+      request.path == "/empty" ? framing.frame(Data(), 1) : framing.frame(compressed, size)
     }
     let transport = try CurlTransport()
     let events = await transport.exchange(.init(url: server.origin))
@@ -90,7 +90,7 @@ struct EncodedBodyTests {
     "several codings are removed in the reverse order of their application",
     arguments: ["gzip, deflate", "gzip,identity , deflate", "gzip, none, deflate"])
   func severalCodings(codings: String) async throws {
-    // `packed`, compressed again with deflate.
+    // `compressed`, compressed again with deflate.
     let twice = Data(base64Encoded: "eNqT7+ZgAAEm5tMeZ0+eDD+xwJqTQf/XD48KoCAAeNoJDg==") ?? Data()
     let server = try LoopbackServer { _ in .bytes(twice).header("Content-Encoding", codings) }
     let events = await (try CurlTransport()).exchange(.init(url: server.origin))
@@ -122,7 +122,7 @@ struct EncodedBodyTests {
 
   @Test("five codings are removed, and six are rejected")
   func codingLimit() async throws {
-    // `packed`, compressed with gzip four more times and five more times.
+    // `compressed`, compressed with gzip four more times and five more times.
     let five = """
       H4sIAAAAAAACA5Pv5mAAASbmye+fJTAwqj07+X6+qoHBKlvrn3X7VjUe1Lp91+ry/Zvf5ddX35GwjPxW/+fz9/OLxWR+fHh6KveaL99C
       nsvNeSqvGb8yMqjazRB3AJoFALC7IT5UAAAA
@@ -147,18 +147,18 @@ struct EncodedBodyTests {
 
   @Test("a compressed body that arrives byte by byte is decompressed")
   func pieces() async throws {
-    let packed = packed
+    let compressed = compressed
     let server = try LoopbackServer { _ in
-      Framing.chunks.frame(packed, 3).trickled(chunk: 1, every: .milliseconds(1))
+      Framing.chunks.frame(compressed, 3).trickled(chunk: 1, every: .milliseconds(1))
     }
     #expect(await (try CurlTransport()).exchange(.init(url: server.origin)).body == text)
   }
 
   @Test("a partial response need not have the end of its compressed data")
   func part() async throws {
-    let packed = packed
+    let compressed = compressed
     let server = try LoopbackServer { _ in
-      .bytes(packed.prefix(20), status: 206).header("Content-Encoding", "gzip")
+      .bytes(compressed.prefix(20), status: 206).header("Content-Encoding", "gzip")
         .header("Content-Range", "bytes 0-19/29")
     }
     let events = await (try CurlTransport()).exchange(
@@ -169,9 +169,9 @@ struct EncodedBodyTests {
 
   @Test("bytes after a compressed body are an error, and so is a second compressed body")
   func surplus() async throws {
-    let packed = packed
+    let compressed = compressed
     let server = try LoopbackServer { request in
-      .bytes(packed + (request.path == "/twice" ? packed : Data("x".utf8)))
+      .bytes(compressed + (request.path == "/twice" ? compressed : Data("x".utf8)))
         .header("Content-Encoding", "gzip")
     }
     for path in ["/twice", "/x"] {
@@ -189,13 +189,13 @@ struct EncodedBodyTests {
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
     arguments: [CurlConfiguration.VersionPolicy.automatic, .http1_1])
   func secure(version: CurlConfiguration.VersionPolicy) async throws {
-    let packed = packed
+    let compressed = compressed
     let server = try LoopbackServer { request in
       let count = Int(request.path.dropFirst()) ?? 0
       return switch count {
       case 0: .text("plain")
       case 29...: .repeating(7, count: count)
-      default: Framing.length.frame(packed.prefix(count), 0)
+      default: Framing.length.frame(compressed.prefix(count), 0)
       }
     }
     let authority = try Authority()

@@ -84,7 +84,7 @@ struct LifetimeTests {
   }
 
   /// Tracks the transfers of another transport while they are alive.
-  private final class Watcher: Transport {
+  private final class TransferTracker: Transport {
     private struct Started {
       weak var transfer: (any Transfer)?
     }
@@ -111,7 +111,7 @@ struct LifetimeTests {
   func redirectedStream() async throws {
     let server = try LoopbackServer { _ in .text("there") }
     server.route("/away") { _ in .redirect(to: "/") }
-    let watcher = try Watcher()
+    let watcher = try TransferTracker()
     for path in ["/", "/away"] {
       let stream = NetworkProvider<WireTarget>(transport: watcher).stream(WireTarget(server, path))
       var body = Data()
@@ -126,13 +126,13 @@ struct LifetimeTests {
     "an ended transfer releases its handler, even if its token is kept",
     arguments: TransportKind.allCases)
   func handlerIsReleased(kind: TransportKind) async throws {
-    final class Held: Sendable {}
+    final class TrackedObject: Sendable {}
     let server = try LoopbackServer { _ in .text("ok") }
     let transport = try kind.make()
-    weak var held: Held?
+    weak var held: TrackedObject?
     let recorder = Recorder()
     let transfer: any Cancellable = {
-      let object = Held()
+      let object = TrackedObject()
       held = object
       return transport.start(.init(url: server.origin)) { event in
         withExtendedLifetime(object) { recorder.record(event) }

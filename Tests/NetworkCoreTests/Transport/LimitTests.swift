@@ -27,8 +27,8 @@ struct LimitTests {
 
   @Test("a small body that decompresses to a large one is cut off during decompression")
   func bomb() async throws {
-    let packed = Data(base64Encoded: Self.bomb) ?? Data()
-    let server = try LoopbackServer { _ in .bytes(packed).header("Content-Encoding", "gzip, gzip") }
+    let compressed = Data(base64Encoded: Self.bomb) ?? Data()
+    let server = try LoopbackServer { _ in .bytes(compressed).header("Content-Encoding", "gzip, gzip") }
     let transport = try CurlTransport()
     let events = await transport.exchange(.init(url: server.origin, responseBodyLimit: 1 << 20))
     #expect(events.error == .responseTooLarge(limit: 1 << 20))
@@ -63,11 +63,11 @@ struct LimitTests {
 
   @Test("a paused body that exceeds the limit after resuming is no short success")
   func pausedBomb() async throws {
-    let packed = Data(base64Encoded: Self.bomb) ?? Data()
+    let compressed = Data(base64Encoded: Self.bomb) ?? Data()
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { request in
       request.path == "/small"
-        ? .text("ok") : .bytes(packed).header("Content-Encoding", "gzip, gzip").bodyHeld(until: gate)
+        ? .text("ok") : .bytes(compressed).header("Content-Encoding", "gzip, gzip").bodyHeld(until: gate)
     }
     let transport = try CurlTransport()
     let (token, recorder) = transport.record(.init(url: server.origin, responseBodyLimit: 1 << 20))

@@ -69,8 +69,8 @@ struct ProtocolTests {
       ("gzip", "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA=="), ("deflate", "eJzLSM3JyVfIQJAAOi4GfQ=="),
       ("br", "GxAA+I2Ubt5EVYaWbCBvAU8cYBw="), ("zstd", "KLUv/SARZQAAMGhlbGxvIAEAMUoR"),
     ])
-  func encodings(name: String, packed: String) async throws {
-    let bytes = try #require(Data(base64Encoded: packed))
+  func encodings(name: String, compressed: String) async throws {
+    let bytes = try #require(Data(base64Encoded: compressed))
     let server = try LoopbackServer { _ in .bytes(bytes).header("Content-Encoding", name) }
     let events = await (try CurlTransport()).exchange(.init(url: server.origin))
     let offered = try #require(server.log.requests.first?.headers["Accept-Encoding"])

@@ -43,13 +43,13 @@ struct ProxyTests {
     var proxy = Proxy(.http, host: "127.0.0.1", port: Int(relay.port), user: "me", password: "pw")
     proxy.authentication = .digest
     proxy.tunnelsPlainRequests = true
-    let turn = Turn()
-    let body = BodyStream(length: 4) { more in turn.reader(more) }
+    let delayedBody = DelayedBody()
+    let body = BodyStream(length: 4) { more in delayedBody.reader(more) }
     let transport = try transport(proxy)
     let (_, recorder) = transport.record(
       .init(method: .post, url: "http://server.test:8080/a", body: .stream(body)))
     _ = await recorder.until { $0.heads == 1 || $0.isOver }
-    turn.come()
+    delayedBody.release()
     let events = await recorder.end()
     #expect(events.error == nil)
     #expect(events.body == Data("body".utf8))
@@ -202,17 +202,17 @@ struct ProxyTests {
 }
 
 /// A body that becomes available when the test says so.
-private final class Turn: Sendable {
+private final class DelayedBody: Sendable {
   private final class Reader: BodyReader {
-    private let turn: Turn
+    private let delayedBody: DelayedBody
 
-    init(turn: Turn) {
-      self.turn = turn
+    init(delayedBody: DelayedBody) {
+      self.delayedBody = delayedBody
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-      turn.state.withLock { state in
-        guard state.hasCome else { return nil }
+      delayedBody.state.withLock { state in
+        guard state.isAvailable else { return nil }
         let count = state.left.copyBytes(to: buffer)
         state.left.removeFirst(count)
         return count
@@ -220,16 +220,16 @@ private final class Turn: Sendable {
     }
   }
 
-  private let state = Lock((hasCome: false, left: Data("body".utf8), more: (@Sendable () -> Void)?.none))
+  private let state = Lock((isAvailable: false, left: Data("body".utf8), more: (@Sendable () -> Void)?.none))
 
   func reader(_ more: @escaping @Sendable () -> Void) -> any BodyReader {
     state.withLock { $0.more = more }
-    return Reader(turn: self)
+    return Reader(delayedBody: self)
   }
 
-  func come() {
+  func release() {
     let more = state.withLock { state in
-      state.hasCome = true
+      state.isAvailable = true
       return state.more
     }
     more?()

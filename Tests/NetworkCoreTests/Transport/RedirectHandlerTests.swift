@@ -11,7 +11,7 @@ import Testing
 @Suite("Redirect handlers", .timeLimit(.minutes(5)))
 struct RedirectHandlerTests {
   /// Lets the test complete with the proposed request later.
-  private final class Patient: RedirectHandler {
+  private final class DeferringHandler: RedirectHandler {
     typealias Answer = @Sendable () -> Void
     private let (questions, asked) = AsyncStream<Answer>.makeStream()
 
@@ -30,7 +30,7 @@ struct RedirectHandlerTests {
   }
 
   /// Drops its completion without calling it.
-  private struct Silent: RedirectHandler {
+  private struct DroppingHandler: RedirectHandler {
     func task(
       _ task: URLSessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse,
       completion: @escaping (URLRequest?) -> Void
@@ -60,7 +60,7 @@ struct RedirectHandlerTests {
     for (handler, status) in [
       (.follow, 200), (.doNotFollow, 307), (Redirector(behavior: .follow), 200),
       (Redirector(behavior: .doNotFollow), 307), (.modify { _, _, _ in nil }, 307),
-      (.modify { _, request, _ in request }, 200), (Silent(), 307),
+      (.modify { _, request, _ in request }, 200), (DroppingHandler(), 307),
     ] as [(any RedirectHandler, Int)] {
       let response = try await ask("/2", handler).get()
       #expect(response.statusCode == status)
@@ -164,7 +164,7 @@ struct RedirectHandlerTests {
 
   @Test("a handler may decide later, and only its first decision about each redirect counts")
   func later() async throws {
-    let handler = Patient()
+    let handler = DeferringHandler()
     let session = Session(configuration: .ephemeral, redirectHandler: handler)
     let provider = NetworkProvider<WireTarget>(session: session)
     let ending = Ending()
@@ -181,7 +181,7 @@ struct RedirectHandlerTests {
 
   @Test("a cancellation while the handler decides ends the transfer at once, and its decision is ignored")
   func cancel() async throws {
-    let handler = Patient()
+    let handler = DeferringHandler()
     let session = Session(configuration: .ephemeral, redirectHandler: handler)
     let (transfer, recorder) = session.record(.init(url: "\(server.origin)/1"))
     let answer = await handler.next()

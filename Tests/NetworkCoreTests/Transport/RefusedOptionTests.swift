@@ -9,7 +9,7 @@ import Testing
   .timeLimit(.minutes(5)))
 struct RefusedOptionTests {
   /// Decides only when it is asked for a host, so that the option cannot be tested in advance.
-  private final class LateManager: ServerTrustManager, @unchecked Sendable {
+  private final class OnDemandTrustManager: ServerTrustManager, @unchecked Sendable {
     let evaluator: any ServerTrustEvaluating
 
     init(_ evaluator: any ServerTrustEvaluating) {
@@ -33,7 +33,7 @@ struct RefusedOptionTests {
       ? PublicKeysTrustEvaluator(keys: [pin])
       : PinnedCertificatesTrustEvaluator(certificates: [try Authority().root.parsed()])
     var configuration = CurlConfiguration()
-    configuration.serverTrustManager = LateManager(evaluator)
+    configuration.serverTrustManager = OnDemandTrustManager(evaluator)
     let transport = try CurlTransport(library: library, configuration: configuration)
     for _ in 0..<3 {
       let events = await transport.exchange(.init(url: "https://127.0.0.1:\(server.port)"))

@@ -6,7 +6,7 @@ import Testing
 @Suite("Connections to two destinations with the same local port", .timeLimit(.minutes(5)))
 struct SharedPortTests {
   /// Keeps many connections open until all but one are closed.
-  private final class Keeper: Sendable {
+  private final class OpenConnections: Sendable {
     static let count = 100
 
     private struct State {
@@ -67,11 +67,11 @@ struct SharedPortTests {
 
   @Test("unexpected data on one connection is no response, although none has arrived on the other")
   func unasked() async throws {
-    let keeper = Keeper()
+    let keeper = OpenConnections()
     let server = try RawServer(serve: keeper.serve)
     let origin = "http://127.0.0.1:\(server.port)"
     let transport = try CurlTransport()
-    let first = (0..<Keeper.count).map { _ in transport.record(.init(url: "\(origin)/first")) }
+    let first = (0..<OpenConnections.count).map { _ in transport.record(.init(url: "\(origin)/first")) }
     for item in first { #expect(await item.recorder.end().error == nil) }
     // The system starts its search for a port elsewhere for each destination, and one in some hundred gets a
     // port in use.

@@ -41,23 +41,23 @@ struct ZstdBodyTests {
   @Test(
     "a body that ends early is an error, wherever it ends, and a complete one is not",
     arguments: bodies + repeated, [false, true])
-  func early(body: (packed: String, unpacked: Data), isChunked: Bool) async throws {
+  func early(body: (compressed: String, decompressed: Data), isChunked: Bool) async throws {
     let transport = try CurlTransport()
     guard try await isOffered(by: transport) else { return }
-    let packed = try #require(Data(base64Encoded: body.packed))
+    let compressed = try #require(Data(base64Encoded: body.compressed))
     let server = try LoopbackServer { request in
-      Self.reply(packed.prefix(Int(request.path.dropFirst()) ?? 0), isChunked: isChunked)
+      Self.reply(compressed.prefix(Int(request.path.dropFirst()) ?? 0), isChunked: isChunked)
     }
-    for count in 1..<packed.count {
+    for count in 1..<compressed.count {
       let events = await transport.exchange(.init(url: "\(server.origin)/\(count)"))
       guard case .truncatedBody? = events.error else {
-        Issue.record("\(count) bytes: \(String(describing: events.error)), \(events.body.count) unpacked")
+        Issue.record("\(count) bytes: \(String(describing: events.error)), \(events.body.count) decompressed")
         continue
       }
     }
-    let whole = await transport.exchange(.init(url: "\(server.origin)/\(packed.count)"))
+    let whole = await transport.exchange(.init(url: "\(server.origin)/\(compressed.count)"))
     #expect(whole.error == nil)
-    let isExpected = whole.body == body.unpacked
+    let isExpected = whole.body == body.decompressed
     #expect(isExpected)
   }
 
@@ -65,9 +65,9 @@ struct ZstdBodyTests {
   func several() async throws {
     let transport = try CurlTransport()
     guard try await isOffered(by: transport) else { return }
-    let packed = try #require(Data(base64Encoded: Self.frames))
+    let compressed = try #require(Data(base64Encoded: Self.frames))
     let server = try LoopbackServer { request in
-      Self.reply(request.path == "/whole" ? packed : packed.dropLast(), isChunked: true)
+      Self.reply(request.path == "/whole" ? compressed : compressed.dropLast(), isChunked: true)
     }
     #expect(await transport.exchange(.init(url: "\(server.origin)/whole")).error == nil)
     guard case .truncatedBody? = await transport.exchange(.init(url: server.origin)).error else {

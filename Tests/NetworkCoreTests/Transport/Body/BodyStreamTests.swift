@@ -119,11 +119,11 @@ struct BodyStreamTests {
 
   @Test("a reader that claims more bytes than the buffer holds causes an error")
   func absurdReader() async throws {
-    final class Liar: BodyReader {
+    final class OverreportingReader: BodyReader {
       func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { buffer.count + 1 }
     }
     let server = try LoopbackServer { _ in .status(200) }
-    let events = await (try CurlTransport()).exchange(post(server, BodyStream { _ in Liar() }))
+    let events = await (try CurlTransport()).exchange(post(server, BodyStream { _ in OverreportingReader() }))
     guard case .cannotReadBody? = events.error else {
       Issue.record("\(String(describing: events.error))")
       return
@@ -186,19 +186,19 @@ struct BodyStreamTests {
     "a lasting gap counts as idle, and a cancellation during a gap releases the reader",
     arguments: [true, false])
   func endlessGap(isCancelled: Bool) async throws {
-    final class Canary: Sendable {}
-    final class Silent: BodyReader {
-      let canary: Canary
-      init(_ canary: Canary) { self.canary = canary }
+    final class TrackedObject: Sendable {}
+    final class StalledReader: BodyReader {
+      let canary: TrackedObject
+      init(_ canary: TrackedObject) { self.canary = canary }
       func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { nil }
     }
-    var kept: Canary? = Canary()
+    var kept: TrackedObject? = TrackedObject()
     weak let canary = kept
     let server = try LoopbackServer { _ in .status(200) }
     let transport = try CurlTransport()
     let body = BodyStream(isRepeatable: false) { [held = Lock(kept)] _ in
       guard let canary = held.withLock({ $0.take() }) else { throw PiecewiseReader.Failure() }
-      return Silent(canary)
+      return StalledReader(canary)
     }
     kept = nil
     let (transfer, recorder) = transport.record(post(server, body, idleTimeout: isCancelled ? 60 : 0.05))

@@ -10,7 +10,7 @@ import Testing
 @Suite("InputStream bodies", .timeLimit(.minutes(5)))
 struct InputStreamBodyTests {
   /// A stream that has no data at first and after each piece: then it says so and reads 0 bytes.
-  final class Gappy: InputStream {
+  final class StreamWithGaps: InputStream {
     private var pieces: [Data]
     private let gaps: Int
     private var gap: Int
@@ -59,7 +59,7 @@ struct InputStreamBodyTests {
   @Test("a stream that temporarily has no data arrives complete", arguments: TransportKind.allCases)
   func gaps(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .status(200) }
-    let stream = Gappy([Data("one ".utf8), Data("two ".utf8), Data("three".utf8)])
+    let stream = StreamWithGaps([Data("one ".utf8), Data("two ".utf8), Data("three".utf8)])
     let events = await (try kind.make()).exchange(
       .init(method: .post, url: server.origin, body: .stream(BodyStream(stream))))
     #expect(events.error == nil)
@@ -69,7 +69,7 @@ struct InputStreamBodyTests {
   @Test("a stream of known length may have no data for any time")
   func longGap() async throws {
     let server = try LoopbackServer { _ in .status(200) }
-    let body = BodyStream(Gappy([Data("late".utf8)], gaps: 120), length: 4)
+    let body = BodyStream(StreamWithGaps([Data("late".utf8)], gaps: 120), length: 4)
     let events = await (try CurlTransport()).exchange(
       .init(method: .post, url: server.origin, body: .stream(body)))
     #expect(events.error == nil)
@@ -90,14 +90,14 @@ struct InputStreamBodyTests {
   }
 
   /// Claims to have read more than the buffer holds.
-  private final class Boasting: InputStream {
+  private final class OverreportingStream: InputStream {
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int { length + 1 }
   }
 
   @Test("a stream that claims to have read more than requested is an error")
   func tooMuch() async throws {
     let server = try LoopbackServer { _ in .status(200) }
-    let stream = Boasting(data: Data("x".utf8))
+    let stream = OverreportingStream(data: Data("x".utf8))
     let events = await (try CurlTransport()).exchange(
       .init(method: .post, url: server.origin, body: .stream(BodyStream(stream))))
     guard case .cannotReadBody? = events.error else {
@@ -107,7 +107,7 @@ struct InputStreamBodyTests {
   }
 
   /// Yields when it is closed; the sequence ends if the stream is released without being closed.
-  private final class Closing: InputStream {
+  private final class CloseObservingStream: InputStream {
     private let closed: AsyncStream<Void>.Continuation
 
     init(_ data: Data, _ closed: AsyncStream<Void>.Continuation) {
@@ -130,7 +130,7 @@ struct InputStreamBodyTests {
     let events = await (try CurlTransport()).exchange(
       .init(
         method: .post, url: server.origin,
-        body: .stream(BodyStream(Closing(Data("streamed".utf8), closed)))))
+        body: .stream(BodyStream(CloseObservingStream(Data("streamed".utf8), closed)))))
     #expect(events.error == nil)
     #expect(server.log.requests.map(\.text) == ["streamed"])
     #expect(await closings.first { _ in true } != nil)

@@ -5,7 +5,7 @@ enum CompressedZeros: String, CaseIterable, Sendable {
   case gzip, deflate, zstd
 
   /// Returns a compressed body of at least `least` zeros, and their number.
-  func make(atLeast least: Int) -> (packed: Data, count: Int) {
+  func make(atLeast least: Int) -> (compressed: Data, count: Int) {
     switch self {
     case .gzip:
       let (block, count) = Self.block(least)
