@@ -5,7 +5,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-/// Code as it stands in articles and older programs, with the import lines changed.
+/// Code from articles and older programs, with changed import lines.
 @Suite("The classic spelling", .timeLimit(.minutes(5)))
 struct ClassicSpellingTests {
   private struct Repo: Decodable, Sendable {
@@ -36,7 +36,7 @@ struct ClassicSpellingTests {
     var sampleData: Data { return Data() }
   }
 
-  @Test("observeOn, filterStatusCodes and a subscription disposed of by a bag")
+  @Test("observeOn, filterStatusCodes and a subscription in a dispose bag")
   func request() async throws {
     let server = try LoopbackServer { _ in .json(#"[{"name": "site"}]"#) }
     let provider = MoyaProvider<Host>()
@@ -57,7 +57,7 @@ struct ClassicSpellingTests {
     #expect(server.log.requests.map(\.target) == ["/users/ash/repos?sort=pushed"])
   }
 
-  @Test("takeUntil on the request itself cancels it")
+  @Test("takeUntil on the request itself cancels the request")
   func takeUntil() async throws {
     let server = try LoopbackServer { _ in .never }
     let provider = MoyaProvider<Host>()

@@ -5,7 +5,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-/// Something to tap.
+/// A button to tap.
 private final class Button: ReactiveCompatible, Sendable {
   let taps = PublishSubject<Void>()
   func tap() { taps.onNext(()) }
@@ -20,7 +20,7 @@ struct CancellingRequestsTests {
   private let provider = MoyaProvider<Page>()
   private let button = Button()
 
-  @Test("with flatMap each tap sends a request, and all are answered")
+  @Test("with flatMap each tap sends a request, and all receive a response")
   func flatMap() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("found").held(until: gate) }
@@ -41,7 +41,7 @@ struct CancellingRequestsTests {
     subscription.dispose()
   }
 
-  @Test("with flatMapLatest a tap takes the request before off the wire")
+  @Test("with flatMapLatest a tap takes the previous request off the wire")
   func flatMapLatest() async throws {
     let server = try LoopbackServer { _ in .never }
     let subscription = button.rx.tap
@@ -55,8 +55,9 @@ struct CancellingRequestsTests {
     try await server.log(until: { $0.abandoned.count == 2 })
   }
 
-  // `Variable` is gone since RxSwift 6: a relay takes its place, whose first value, sent to each subscriber, is no event.
-  @Test("takeUntil ends a request when something happens")
+  // RxSwift 6 has no `Variable`. A relay replaces it; the relay's first value, sent to each subscriber, is
+  // not an event.
+  @Test("takeUntil ends a request when its trigger sends an element")
   func takeUntil() async throws {
     let server = try LoopbackServer { _ in .never }
     let cancelEvent = BehaviorRelay(value: true)

@@ -2,11 +2,11 @@ import Foundation
 import LoopbackServer
 @_spi(Moya) import NetworkCore
 
-// The suites of this folder go through the manual and the articles that people learn Moya, RxMoya and Microya from, snippet by
-// snippet. Code is spelled as it is there, but where Swift itself has changed (`@Sendable`, `any`, argument labels) or a comment
-// says otherwise.
+// The suites of this folder follow, snippet by snippet, the manual and the articles from which people learn
+// Moya, RxMoya and Microya. The code is spelled as it is there, except where Swift itself has changed
+// (`@Sendable`, `any`, argument labels) or a comment says otherwise.
 
-/// The API that the manual of Moya describes.
+/// The API that Moya's manual describes.
 enum Forge {
   case zen
   case userProfile(String)
@@ -74,7 +74,7 @@ extension String {
 }
 
 extension LoopbackServer {
-  /// A server that answers as the samples of `Forge` do.
+  /// A server whose responses equal the samples of `Forge`.
   static func forge() throws -> LoopbackServer {
     try LoopbackServer { request in
       switch request.path {
@@ -87,7 +87,7 @@ extension LoopbackServer {
     }
   }
 
-  /// Has targets ask this server in place of their own.
+  /// Makes targets send their requests to this server instead of their own.
   @Sendable func endpoint(_ target: Forge) -> Endpoint {
     return Endpoint(
       url: origin + target.path, sampleResponseClosure: { .networkResponse(200, target.sampleData) },
@@ -96,7 +96,7 @@ extension LoopbackServer {
 }
 
 extension MoyaProvider {
-  /// The end of a request, awaited.
+  /// Awaits the result of a request.
   func end(of target: Target) async -> Result<Moya.Response, MoyaError> {
     await withCheckedContinuation { done in request(target) { done.resume(returning: $0) } }
   }

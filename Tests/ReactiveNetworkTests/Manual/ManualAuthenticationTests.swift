@@ -19,7 +19,7 @@ struct ManualAuthenticationTests {
     var baseURL: URL { return URL(string: "http://localhost")! }
     var path: String { return "/" }
 
-    // Optional since Moya 14, so that `.none` is no scheme of its own.
+    // Optional since Moya 14, so that `.none` is not a separate scheme.
     var authorizationType: AuthorizationType? {
       switch self {
       case .targetThatNeedsBearerAuth:
@@ -32,7 +32,7 @@ struct ManualAuthenticationTests {
     }
   }
 
-  /// The `Authorization` of each target, as a server sees it.
+  /// Returns the `Authorization` of each target, as the server receives it.
   private func authorizations(_ plugin: any PluginType) async throws -> [String?] {
     let server = try LoopbackServer { _ in .status(204) }
     let provider = MoyaProvider<YourAPI>(
@@ -55,7 +55,7 @@ struct ManualAuthenticationTests {
     #expect(sent == [basic, basic, basic])
   }
 
-  // What the closure gets is any target: the cast is missing in the manual.
+  // The closure receives any target; the manual omits the cast.
   @Test("a credential for the targets that need one")
   func credentialByTarget() async throws {
     let sent = try await authorizations(
@@ -70,14 +70,14 @@ struct ManualAuthenticationTests {
     #expect(sent == [nil, "Basic " + Data("user:passwd".utf8).base64EncodedString(), nil])
   }
 
-  @Test("a token in the scheme that each target asks for")
+  @Test("each target's token is sent in the scheme that the target requests")
   func token() async throws {
     let token = "eyeAm.AJsoN.weBTOKen"
     let authPlugin = AccessTokenPlugin(tokenClosure: token)
     #expect(try await authorizations(authPlugin) == ["Bearer \(token)", "Basic \(token)", nil])
   }
 
-  @Test("a token is asked for anew with each request, by closure or by expression")
+  @Test("the plugin reads the token again for each request, from a closure or an expression")
   func freshToken() async throws {
     let count = Lock(0)
     @Sendable func next() -> String {
@@ -91,7 +91,7 @@ struct ManualAuthenticationTests {
       try await authorizations(AccessTokenPlugin(tokenClosure: next())) == ["Bearer 3", "Basic 4", nil])
   }
 
-  /// Signs requests, and takes its time.
+  /// Signs requests asynchronously.
   private enum YourAwesomeOAuthProvider {
     static func signRequest(_ request: URLRequest, completion: @escaping @Sendable (URLRequest) -> Void) {
       var signed = request
@@ -100,8 +100,8 @@ struct ManualAuthenticationTests {
     }
   }
 
-  // `urlRequest` throws since Moya 10, and a closure that is kept is `@escaping` since Swift 3.
-  @Test("a request closure may sign later")
+  // `urlRequest` throws since Moya 10, and a stored closure is `@escaping` since Swift 3.
+  @Test("a request closure may sign the request later")
   func oauth() async throws {
     let server = try LoopbackServer { _ in .status(204) }
     let requestClosure = {
@@ -143,7 +143,7 @@ struct ManualAuthenticationTests {
 }
 
 extension Endpoint {
-  /// The same, asked of another server.
+  /// Returns a copy that is sent to another server.
   fileprivate func moved(to origin: String) -> Endpoint {
     Endpoint(
       url: "\(origin)/", sampleResponseClosure: sampleResponseClosure, method: method, task: task,

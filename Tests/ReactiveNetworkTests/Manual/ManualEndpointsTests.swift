@@ -12,9 +12,9 @@ import Testing
 
 @Suite("The manual's endpoints", .timeLimit(.minutes(5)))
 struct ManualEndpointsTests {
-  // `Endpoint` has no generic parameter any more, here as in Moya since 11: one name cannot be both.
+  // `Endpoint` has no generic parameter, here as in Moya since 11: one name cannot be both.
 
-  @Test("an endpoint closure can say all that the provider's own says")
+  @Test("an endpoint closure can set everything that the provider's default closure sets")
   func mapping() async throws {
     let endpointClosure = { @Sendable (target: Forge) -> Endpoint in
       let url = URL(target: target).absoluteString
@@ -66,7 +66,7 @@ struct ManualEndpointsTests {
     #expect(tokens == ["token", nil])
   }
 
-  @Test("a sample can be an error, a status with a body, or a whole head with a body")
+  @Test("a sample can be an error, a status with a body, or a complete head with a body")
   func samples() async throws {
     let url = URL(target: Forge.zen)
     let head = try #require(
@@ -93,7 +93,7 @@ struct ManualEndpointsTests {
     #expect(ends == ["test 7", "503 busy -", "418 tea b"])
   }
 
-  @Test("a request closure can look at each request before it is sent")
+  @Test("a request closure can inspect each request before it is sent")
   func requestClosure() async throws {
     let notes = Notes()
     let requestClosure = { @Sendable (endpoint: Endpoint, done: MoyaProvider.RequestResultClosure) in
@@ -112,7 +112,7 @@ struct ManualEndpointsTests {
     #expect(notes.all == ["/zen", "/users/ash"])
   }
 
-  @Test("a request closure's error, wrapped without a response, is the request's")
+  @Test("an error of a request closure, wrapped without a response, becomes the error of the request")
   func requestClosureError() async {
     let provider = MoyaProvider<Forge>(
       endpointClosure: { target in
@@ -129,7 +129,7 @@ struct ManualEndpointsTests {
       })
     guard case .failure(.underlying(MoyaError.requestMapping("http://["), nil)) = await provider.end(of: .zen)
     else {
-      Issue.record("it is sent, or fails otherwise")
+      Issue.record("the request is sent, or fails with another error")
       return
     }
   }

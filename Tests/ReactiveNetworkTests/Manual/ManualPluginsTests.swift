@@ -15,8 +15,8 @@ struct ManualPluginsTests {
     MoyaProvider<Forge>(stubClosure: MoyaProvider.immediatelyStub, plugins: plugins)
   }
 
-  // The hooks have other parameters since Moya 8, and a closure's type names none since Swift 3.
-  @Test("a configurable plugin of one's own tells of the begin and the end of a request")
+  // The hooks have other parameters since Moya 8, and closure types name no parameters since Swift 3.
+  @Test("a custom plugin reports the beginning and the end of a request")
   func own() async throws {
     final class OwnActivityPlugin: PluginType {
       typealias NetworkActivityClosure = @Sendable (_ change: NetworkActivityChangeType) -> Void
@@ -38,7 +38,7 @@ struct ManualPluginsTests {
     #expect(notes.all == ["began", "ended"])
   }
 
-  @Test("the activity plugin tells of both, with or without the target")
+  @Test("the activity plugin reports both, with or without the target")
   func activity() async throws {
     let change = NetworkActivityPlugin { [notes] change in
       switch change {
@@ -53,7 +53,7 @@ struct ManualPluginsTests {
     #expect(notes.all == ["began", "began /zen", "ended", "ended /zen"])
   }
 
-  @Test("the hooks are called in order, and what two of them return counts")
+  @Test("the hooks are called in order, and two of them return values that take effect")
   func hooks() async throws {
     struct Hooks: PluginType {
       let notes: Notes
@@ -85,7 +85,7 @@ struct ManualPluginsTests {
     #expect(notes.all == ["prepare", "willSend yes", "didReceive 200", "process"])
   }
 
-  @Test("the logger says more when it is verbose")
+  @Test("the logger writes more when it is verbose")
   func verbose() async throws {
     for verbose in [false, true] {
       let plugin = NetworkLoggerPlugin(
@@ -100,7 +100,7 @@ struct ManualPluginsTests {
     ).end(of: .zen).get()
   }
 
-  @Test("the logger writes commands for a shell, and bodies as its formatters have them")
+  @Test("the logger writes commands for a shell, and bodies as its formatters format them")
   func formatters() async throws {
     @Sendable func JSONResponseDataFormatter(_ data: Data) -> Data {
       do {

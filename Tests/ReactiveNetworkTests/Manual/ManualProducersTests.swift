@@ -22,7 +22,7 @@ struct ManualProducersTests {
     provider = MoyaProvider<Forge>(endpointClosure: server.endpoint)
   }
 
-  @Test("a request that is started sends a value, or fails")
+  @Test("a started request sends a value, or fails")
   func request() async {
     let (ends, continuation) = AsyncStream.makeStream(of: String.self)
     for target in [Forge.zen, .branches("none", true)] {
@@ -80,7 +80,7 @@ struct ManualProducersTests {
     #expect(notes.all == ["interrupted"])
   }
 
-  @Test("one value, then the completion")
+  @Test("a request sends one value, then completes")
   func order() async {
     await withCheckedContinuation { done in
       provider.reactive.request(.zen).start { [notes] event in
@@ -96,7 +96,7 @@ struct ManualProducersTests {
     #expect(notes.all == ["200 24", "completed"])
   }
 
-  @Test("values can be used in map, and where they arrive")
+  @Test("map transforms the values, which startWithNext receives")
   func map() async {
     let text = await withCheckedContinuation { done in
       provider.reactive.request(.zen)
@@ -106,7 +106,7 @@ struct ManualProducersTests {
     #expect(text == "200 text/plain")
   }
 
-  @Test("each filter and mapping lets a fitting response through, and fails otherwise")
+  @Test("each filter and mapping forwards a matching response, and fails otherwise")
   func operators() throws {
     let zen = provider.reactive.request(.zen)
     let user = provider.reactive.request(.userProfile("ash"))
@@ -131,7 +131,7 @@ struct ManualProducersTests {
   }
 
   @Test(
-    "an error has Moya's domain and code, and in its user info the data of the answer and the error underneath"
+    "an error has Moya's domain and code, and its user info has the response's data and the underlying error"
   )
   func errors() throws {
     struct Profile: Decodable { let missing: String }

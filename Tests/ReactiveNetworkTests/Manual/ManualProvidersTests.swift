@@ -30,7 +30,7 @@ struct ManualProvidersTests {
     #expect(text == "200")
   }
 
-  @Test("a request can be cancelled by what it returns")
+  @Test("the return value of a request cancels the request")
   func cancel() async throws {
     let server = try LoopbackServer { _ in .never }
     let provider = MoyaProvider<MyTarget>(endpointClosure: server.endpoint)
@@ -45,8 +45,8 @@ struct ManualProvidersTests {
     try await server.log(until: { $0.abandoned.count == 1 })
   }
 
-  // Moya cancels the request of a provider that nobody holds; here it is answered.
-  @Test("a provider that nobody holds lasts as long as its request")
+  // Moya cancels the request of a provider without references; here the request continues.
+  @Test("a provider without references lives as long as its request")
   func unheld() async throws {
     let server = try LoopbackServer.forge()
     let result = await withCheckedContinuation { done in
@@ -67,7 +67,7 @@ struct ManualProvidersTests {
     #expect(provider.endpoint(.zen).url == "https://api.forge.example/zen")
   }
 
-  @Test("a stub closure chooses by target: the server, an answer at once or one after a while")
+  @Test("a stub closure decides by target: the server, an immediate response, or a delayed one")
   func stubClosure() async throws {
     let server = try LoopbackServer { _ in .text("from the server") }
     let time = ManualDelayScheduler()
@@ -92,7 +92,7 @@ struct ManualProvidersTests {
     #expect(server.log.requests.count == 1)
   }
 
-  @Test("a provider has the three behaviours as closures")
+  @Test("a provider has the three stub behaviors as closures")
   func stubs() {
     let seconds = 0.2
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.1)
@@ -107,7 +107,7 @@ struct ManualProvidersTests {
     #expect(never.stubClosure(.zen) == .never)
   }
 
-  @Test("both ways to stub all targets at once")
+  @Test("both ways stub all targets at once")
   func immediate() {
     let providers = [
       MoyaProvider<MyTarget>(stubClosure: { (_: MyTarget) -> Moya.StubBehavior in return .immediate }),
@@ -118,13 +118,13 @@ struct ManualProvidersTests {
     #expect(notes.all == ["200", "200"])
   }
 
-  @Test("a manager made as the default one is, is what the requests go through")
+  @Test("requests go through a manager that is made like the default manager")
   func manager() async throws {
     func defaultAlamofireManager() -> Manager {
       let configuration = URLSessionConfiguration.default
       configuration.httpAdditionalHeaders = Manager.defaultHTTPHeaders
 
-      // A session's requests are started by the provider; since Alamofire 5 that is said when it is made.
+      // The provider starts a session's requests; since Alamofire 5 the initializer has an option for this.
       return Manager(configuration: configuration, startRequestsImmediately: false)
     }
     let server = try LoopbackServer.forge()
@@ -137,9 +137,9 @@ struct ManualProvidersTests {
     #expect(server.log.requests.map { $0.headers["Accept-Language"] } == [languages, languages])
   }
 
-  @Test("a manager can pin the keys of a host, and checks others as usual")
+  @Test("a manager can pin the keys of a host, and checks other hosts as usual")
   func pinning() async throws {
-    // A key is told by its hash: there is no `SecKey` on Linux, and so no `publicKeysInBundle()`.
+    // A key is given by its hash: Linux has no `SecKey`, and so no `publicKeysInBundle()`.
     let key = try PublicKeyPin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
     let policies: [String: ServerTrustPolicy] = [
       "example.com": .pinPublicKeys(
@@ -170,7 +170,7 @@ struct ManualProvidersTests {
     #expect(try await provider.end(of: .zen).get().statusCode == 200)
   }
 
-  @Test("plugins are given in a list")
+  @Test("plugins are given as an array")
   func plugins() async throws {
     let notes = Notes()
     let provider = MoyaProvider<MyTarget>(

@@ -21,7 +21,8 @@ struct ManualSinglesTests {
     provider = MoyaProvider<Forge>(endpointClosure: server.endpoint)
   }
 
-  // A single's event is a `Result` since RxSwift 6, whose other case is `.failure`; a pattern cannot have another name.
+  // A single's event is a `Result` since RxSwift 6, whose other case is `.failure`; a pattern cannot use
+  // another name.
   @Test("a request that is subscribed to succeeds, or fails")
   func request() async {
     let (ends, continuation) = AsyncStream.makeStream(of: String.self)
@@ -89,7 +90,9 @@ struct ManualSinglesTests {
     #expect(response.response?.mimeType == "text/plain")
   }
 
-  @Test("each filter and mapping lets a fitting response through, on a single and on an observable")
+  @Test(
+    "each filter and mapping of singles and observables forwards a matching response, and fails otherwise"
+  )
   func operators() throws {
     let zen = provider.rx.request(.zen)
     let user = provider.rx.request(.userProfile("ash"))

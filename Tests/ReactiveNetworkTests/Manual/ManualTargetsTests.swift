@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The manual's targets", .timeLimit(.minutes(5)))
 struct ManualTargetsTests {
-  /// A POST with any task, to a server here.
+  /// A POST request with any task, to a loopback server.
   private struct Posting: TargetType {
     let baseURL: URL
     let task: Task
@@ -22,7 +22,7 @@ struct ManualTargetsTests {
     return try MoyaProvider.defaultEndpointMapping(for: target).urlRequest()
   }
 
-  @Test("every case has its path under the one base URL")
+  @Test("every case has its path below the one base URL")
   func paths() {
     let targets: [Forge] = [.zen, .userProfile("ash"), .userRepositories("ash"), .branches("site", true)]
     #expect(
@@ -43,7 +43,7 @@ struct ManualTargetsTests {
     #expect(try MoyaProvider.defaultEndpointMapping(for: Forge.zen).urlRequest().httpMethod == "GET")
   }
 
-  @Test("the parameters of a task are in the query, and a plain one has none")
+  @Test("the parameters of a task are in the query, and a plain task has none")
   func task() throws {
     let queries = try [Forge.userRepositories("ash"), .branches("site", true), .zen].map {
       try MoyaProvider.defaultEndpointMapping(for: $0).urlRequest().url?.query
@@ -51,7 +51,7 @@ struct ManualTargetsTests {
     #expect(queries == ["sort=pushed", "protected=true", nil])
   }
 
-  @Test("each kind of request task sends what it names")
+  @Test("each kind of request task sends what its name says")
   func requestTasks() throws {
     let json = Data(#"{"a":1}"#.utf8)
     #expect(try request(.requestPlain).httpBody == nil)
@@ -69,7 +69,7 @@ struct ManualTargetsTests {
     #expect(composite.url?.query == "b=2")
   }
 
-  @Test("each kind of upload task sends what it names")
+  @Test("each kind of upload task sends what its name says")
   func uploadTasks() async throws {
     let server = try LoopbackServer { .text($0.text) }
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).txt")
@@ -93,7 +93,7 @@ struct ManualTargetsTests {
     }
   }
 
-  @Test("both kinds of download task write the file, and one sends parameters too")
+  @Test("both kinds of download task write the file, and one also sends parameters")
   func downloadTasks() async throws {
     let server = try LoopbackServer { .text("content \($0.rawQuery ?? $0.text)") }
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).txt")
@@ -111,7 +111,7 @@ struct ManualTargetsTests {
     #expect(try String(contentsOf: file, encoding: .utf8) == "content b=2")
   }
 
-  @Test("the encodings that come along, and one of one's own")
+  @Test("the built-in encodings and a custom one encode parameters")
   func encodings() throws {
     struct XMLEncoding: ParameterEncoding {
       func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest
@@ -135,7 +135,7 @@ struct ManualTargetsTests {
     #expect(bodies[3] == "<a>1</a>")
   }
 
-  @Test("the sample depends on the case, and is what a stub answers with")
+  @Test("the sample depends on the case, and is the response of a stub")
   func sampleData() async throws {
     let provider = MoyaProvider<Forge>(stubClosure: MoyaProvider.immediatelyStub)
     let response = try await provider.end(of: .userProfile("ash")).get()

@@ -9,10 +9,10 @@ import Testing
 
 @Suite("The manual's threads", .timeLimit(.minutes(5)))
 struct ManualThreadsTests {
-  // Without a queue an answer comes on the transport's thread, where Moya takes the main one: on Linux nobody drains the main
-  // queue of a command-line program.
+  // Without a queue, a response arrives on the transport's thread, whereas Moya uses the main thread: on
+  // Linux, the main queue of a command-line program is not drained.
 
-  @Test("a provider with a queue calls back there")
+  @Test("a provider with a queue calls back on that queue")
   func callbackQueue() async {
     let queue = DispatchQueue(label: "callbacks", qos: .utility)
     let mark = DispatchSpecificKey<String>()
@@ -26,14 +26,14 @@ struct ManualThreadsTests {
     #expect(place == "here")
   }
 
-  @Test("a global queue will do")
+  @Test("a provider with a global queue calls back on that queue")
   func globalQueue() async throws {
     let provider = MoyaProvider<Forge>(
       stubClosure: MoyaProvider.immediatelyStub, callbackQueue: DispatchQueue.global(qos: .utility))
     #expect(try await provider.end(of: .userProfile("ash")).get().statusCode == 200)
   }
 
-  /// Threads in the order in which they were noted.
+  /// Threads in the order in which they were recorded.
   private final class Threads: Sendable {
     private let threads = Lock([ObjectIdentifier]())
     var all: [ObjectIdentifier] { threads.withLock { $0 } }
@@ -43,9 +43,9 @@ struct ManualThreadsTests {
     }
   }
 
-  // The calling thread is blocked until the end, so that no queue can use it meanwhile.
+  // The calling thread is blocked until the end, so no queue can use it meanwhile.
 
-  @Test("observeOn goes on elsewhere")
+  @Test("observeOn continues on another thread")
   func observeOn() throws {
     let threads = Threads()
     let provider = MoyaProvider<Forge>(stubClosure: MoyaProvider.immediatelyStub)
@@ -58,7 +58,7 @@ struct ManualThreadsTests {
     #expect(threads.all.map { $0 == current } == [true, false])
   }
 
-  @Test("observe(on:) of a producer goes on elsewhere")
+  @Test("observe(on:) of a producer continues on another thread")
   func observe() throws {
     let threads = Threads()
     let provider = MoyaProvider<Forge>(stubClosure: MoyaProvider.immediatelyStub)

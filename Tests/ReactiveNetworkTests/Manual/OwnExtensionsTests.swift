@@ -7,7 +7,7 @@ import RxLite
 import Testing
 
 extension Reactive where Base: MoyaProviderType {
-  /// Takes the place of the library's own in this file.
+  /// Shadows the library's method in this file.
   fileprivate func request(_ token: Base.Target, callbackQueue: DispatchQueue? = nil) -> Single<Response> {
     return Single.create { [weak base] single in
       let cancellableToken = base?.request(token, callbackQueue: callbackQueue, progress: nil) { result in
@@ -26,7 +26,7 @@ extension Reactive where Base: MoyaProviderType {
 }
 
 extension Observable {
-  /// A model of each dictionary.
+  /// Creates a model from each dictionary.
   fileprivate func mapObject<T: Mappable>(type: T.Type) -> Observable<T> {
     return self.map { response in
       guard let dict = response as? [String: Any] else {
@@ -39,7 +39,7 @@ extension Observable {
     }
   }
 
-  /// The models of each array of dictionaries.
+  /// Creates the models from each array of dictionaries.
   fileprivate func mapArray<T: Mappable>(type: T.Type) -> Observable<[T]> {
     return self.map { response in
       guard let array = response as? [[String: Any]] else {
@@ -89,7 +89,7 @@ private struct HomeModel: Mappable {
   mutating func mapping(map: Map) { name <- map["name"] }
 }
 
-@Suite("Extensions of one's own", .timeLimit(.minutes(5)))
+@Suite("Custom extensions", .timeLimit(.minutes(5)))
 struct OwnExtensionsTests {
   private let notes = Notes()
 
@@ -100,7 +100,7 @@ struct OwnExtensionsTests {
     }
   }
 
-  @Test("a request of one's own is cold, and sends what the provider's closure gets")
+  @Test("a custom request is cold, and sends what the provider's closure returns")
   func request() async throws {
     let server = try LoopbackServer { $0.path == "/" ? .text("home") : .status(404) }
     let provider = MoyaProvider<Page>()
@@ -115,7 +115,7 @@ struct OwnExtensionsTests {
     #expect(await end(of: nowhere) == "failure 0")
   }
 
-  @Test("an error reaches the observer of a request of one's own")
+  @Test("an error reaches the observer of a custom request")
   func requestError() async {
     let provider = MoyaProvider<Forge>(
       endpointClosure: { _ in
@@ -125,12 +125,12 @@ struct OwnExtensionsTests {
       })
     guard case MoyaError.requestMapping("http://[")? = await provider.rx.request(.zen).result().networkError
     else {
-      Issue.record("no error, or another one")
+      Issue.record("no error, or an unexpected one")
       return
     }
   }
 
-  @Test("disposing a request of one's own takes it off the wire")
+  @Test("disposing a custom request takes it off the wire")
   func dispose() async throws {
     let server = try LoopbackServer { _ in .never }
     let provider = MoyaProvider<Page>()
@@ -144,7 +144,7 @@ struct OwnExtensionsTests {
     try Observable<Any>.just(body).mapObject(type: HomeModel.self).toBlocking().single()
   }
 
-  @Test("JSON becomes a model, and what is no object an error with a status of one's own")
+  @Test("JSON becomes a model, and anything but an object an error with a custom status")
   func mapObject() throws {
     #expect(try model(["name": "home"]).name == "home")
     #expect { try model([1, 2]) } throws: { error in
@@ -153,7 +153,7 @@ struct OwnExtensionsTests {
     }
   }
 
-  @Test("an array of JSON becomes models, and what is none an error")
+  @Test("a JSON array becomes models, and anything else an error")
   func mapArray() throws {
     let models = Observable<Any>.just([["name": "a"], ["name": "b"]]).mapArray(type: HomeModel.self)
     #expect(try models.toBlocking().single().map(\.name) == ["a", "b"])
@@ -162,7 +162,7 @@ struct OwnExtensionsTests {
     }
   }
 
-  @Test("an operator of one's own on the single sees each response first, and can sign the user out")
+  @Test("a custom operator on the single receives each response first, and can sign the user out")
   func singleExtension() async throws {
     struct Answer: Decodable { let code: Int }
     let server = try LoopbackServer {
@@ -195,7 +195,7 @@ struct OwnExtensionsTests {
     #expect(notes.all == ["model 'home'", "completed", "signed out", "model ''", "completed"])
   }
 
-  @Test("the same for a list")
+  @Test("the custom operator for arrays does the same")
   func singleExtensionOfList() async throws {
     let server = try LoopbackServer { _ in .json(#"[{"name": "a"}, {"name": "b"}]"#) }
     let provider = MoyaProvider<Page>()

@@ -6,7 +6,7 @@ import ReactiveNetwork
 import RxLite
 import Testing
 
-@Suite("Requests in ReactiveSwift's words", .timeLimit(.minutes(5)))
+@Suite("Requests with ReactiveSwift's names", .timeLimit(.minutes(5)))
 struct SignalProducerTests {
   private let provider = NetworkProvider<Page>()
 
@@ -21,7 +21,7 @@ struct SignalProducerTests {
     }
   }
 
-  /// What a started producer sends, as text, up to its end.
+  /// Returns the events of a started producer as text, up to its end.
   private func events<Value>(of producer: SignalProducer<Value, NetworkError>) async -> [String] {
     let (stream, continuation) = AsyncStream.makeStream(of: String.self)
     producer.start { event in
@@ -39,7 +39,7 @@ struct SignalProducerTests {
     return await stream.reduce(into: []) { $0.append($1) }
   }
 
-  @Test("a value, then the completion")
+  @Test("a producer sends a value, then completes")
   func success() async throws {
     let server = try server()
     let request = provider.reactive.request(Page(server, "/text"))
@@ -81,7 +81,7 @@ struct SignalProducerTests {
     try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
   }
 
-  @Test("a dispose after the end is no interruption")
+  @Test("a dispose after the end does not interrupt")
   func late() {
     let notes = Notes()
     let stubbed = NetworkProvider<Stub>(stubClosure: NetworkProvider.immediatelyStub)
@@ -96,7 +96,7 @@ struct SignalProducerTests {
     #expect(notes.all.last == "completed")
   }
 
-  @Test("progress, and the response at its end")
+  @Test("a producer sends progress, and the response at its end")
   func progress() async throws {
     let server = try server()
     let request = provider.reactive.requestWithProgress(Page(server, "/text"))
@@ -107,7 +107,7 @@ struct SignalProducerTests {
     #expect(await events(of: sample.filterProgress()) == ["value 1.0", "completed"])
   }
 
-  @Test("operators do what they do on singles")
+  @Test("operators do the same as on singles")
   func operators() async {
     func answer(_ status: Int, _ body: String = "") -> SignalProducer<Response, NetworkError> {
       NetworkProvider<Stub>(stubClosure: NetworkProvider.immediatelyStub)
@@ -131,7 +131,7 @@ struct SignalProducerTests {
       ])
   }
 
-  @Test("startWithFailed gets the error alone, startWithCompleted the end alone")
+  @Test("startWithFailed receives only the error, startWithCompleted only the completion")
   func ends() {
     let notes = Notes()
     let provider = NetworkProvider<Stub>(stubClosure: NetworkProvider.immediatelyStub)
@@ -143,7 +143,7 @@ struct SignalProducerTests {
     #expect(notes.all == ["completed", "failed 500"])
   }
 
-  @Test("another queue, and another error")
+  @Test("observe(on:) moves events to another queue, and mapError changes the error")
   func queue() async {
     struct Odd: Error, Equatable {}
     let failing = NetworkProvider<Stub>(stubClosure: NetworkProvider.immediatelyStub)

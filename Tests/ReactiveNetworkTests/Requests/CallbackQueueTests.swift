@@ -9,7 +9,7 @@ struct CallbackQueueTests {
   private let queue = DispatchQueue(label: "callbacks")
   private let target = ScriptedProvider.Target()
 
-  /// Returns the labels of the callback queues that the provider gets.
+  /// Returns the labels of the callback queues that the provider receives.
   private func labels(_ subscribe: (ScriptedProvider) -> any Disposable) -> [String?] {
     let provider = ScriptedProvider()
     subscribe(provider).dispose()

@@ -15,7 +15,7 @@ struct DisposeTests {
     NetworkProvider(plugins: [NotingPlugin(notes: notes)])
   }
 
-  @Test("closes the connection; the plugins see one end, the observer nothing")
+  @Test("closes the connection; the plugins see one end, the observer receives nothing")
   func dispose() async throws {
     let server = try LoopbackServer { _ in .never }
     let notes = notes
@@ -31,7 +31,7 @@ struct DisposeTests {
     #expect(notes.all.count { $0 == "disposed" } == 1)
   }
 
-  @Test("keeps back an answer that already waits on the callback queue")
+  @Test("drops a response that is queued on the callback queue")
   func queuedAnswer() async throws {
     let server = try LoopbackServer { _ in .text("too late") }
     let queue = DispatchQueue(label: "callbacks")
@@ -48,7 +48,7 @@ struct DisposeTests {
     #expect(notes.all.count { $0.hasPrefix("didReceive") } == 1)
   }
 
-  @Test("from within the delivery changes nothing")
+  @Test("has no effect during the delivery")
   func withinDelivery() async throws {
     let server = try LoopbackServer { _ in .text("once") }
     let subscription = SerialDisposable()
@@ -68,7 +68,7 @@ struct DisposeTests {
     #expect(server.log.abandoned.isEmpty)
   }
 
-  @Test("a bag that goes away closes all connections")
+  @Test("a deallocated bag closes all connections")
   func bag() async throws {
     let server = try LoopbackServer { _ in .never }
     let provider = provider()
@@ -84,7 +84,7 @@ struct DisposeTests {
     #expect(notes.all.count { $0 == "didReceive cancelled" } == 5)
   }
 
-  @Test("a Swift task that is cancelled takes its request along")
+  @Test("a cancelled Swift task cancels its request")
   func task() async throws {
     let server = try LoopbackServer { _ in .never }
     let request = provider().rx.request(Page(server, "/"))

@@ -8,9 +8,9 @@ import Testing
 
 @Suite("Many requests", .timeLimit(.minutes(5)))
 struct ManyRequestsTests {
-  @Test("10,000 subscribed to and disposed leave no descriptor, thread, object or memory behind")
+  @Test("10,000 requests, subscribed to and disposed, leave no descriptor, thread, object or memory behind")
   func tenThousand() async {
-    // In a process of its own, where no other test opens anything.
+    // In a separate process, in which no other test opens descriptors.
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer { _ in .never }
       let notes = Notes()
@@ -32,7 +32,8 @@ struct ManyRequestsTests {
       for number in 11...110 { try await round(number) }
       #expect(ProcessFacts.descriptors == descriptors)
       if let threads, let now = ProcessFacts.threads { #expect(now < threads + 50) }
-      // The server's log and the notes alone take some of it; 10,000 bodies or handles would take ten times that.
+      // The server's log and the notes alone use some memory; 10,000 bodies or handles would use ten times
+      // that.
       if let memory, let now = ProcessFacts.residentMemory { #expect(now < memory + 40_000) }
       #expect(count.value == 0)
       #expect(notes.all.count { $0 == "willSend" } == 11_000)
@@ -43,7 +44,7 @@ struct ManyRequestsTests {
     }
   }
 
-  @Test("1,000 answered leave no object behind")
+  @Test("1,000 completed requests leave no object behind")
   func answered() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let count = Tracked.Count()
@@ -52,7 +53,8 @@ struct ManyRequestsTests {
       let page = Page(server, "/\(number)", companion: Tracked(count))
       #expect(try await provider.rx.request(page).result().get().statusCode == 200)
     }
-    // The transport's thread lets go right after the delivery; one more exchange is behind it.
+    // The transport's thread releases its objects right after the delivery; another exchange makes sure that
+    // it has.
     _ = await provider.rx.request(Page(server, "/")).result()
     #expect(count.value == 0)
     #expect(server.log.connectionsAccepted < 10)

@@ -19,7 +19,7 @@ struct ProgressTests {
 
   private let provider = NetworkProvider<Sampled>(stubClosure: NetworkProvider.immediatelyStub)
 
-  @Test("ends with one element that carries the response")
+  @Test("ends with one element that has the response")
   func elements() throws {
     let request = provider.rx.requestWithProgress(Sampled(sampleData: Data("abcd".utf8)))
     let all = try request.toBlocking().toArray()
@@ -30,7 +30,7 @@ struct ProgressTests {
     #expect(try request.filterCompleted().mapString().toBlocking().toArray() == ["abcd"])
   }
 
-  @Test("fails with the provider's error, and no element")
+  @Test("fails with the provider's error, and without elements")
   func failure() {
     let request = provider.rx.requestWithProgress(Sampled(sampleData: Data(), validationType: .successCodes))
     let end = request.toBlocking().materialize()
@@ -44,7 +44,9 @@ struct ProgressTests {
     #expect(response.statusCode == 404)
   }
 
-  @Test("the status of the last element has to be 200 to 299", arguments: [199, 200, 299, 300, 304])
+  @Test(
+    "filterSuccessfulStatusCodes accepts a last element with a status of 200 to 299",
+    arguments: [199, 200, 299, 300, 304])
   func statusCodes(status: Int) {
     let answer = ProgressResponse(response: Response(statusCode: status, data: Data()))
     switch Observable.just(answer).filterSuccessfulStatusCodes().toBlocking().materialize() {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A request as a single", .timeLimit(.minutes(5)))
 struct RequestTests {
-  @Test("nothing is sent before a subscription, and each subscription sends it anew")
+  @Test("nothing is sent before a subscription, and each subscription sends the request")
   func cold() async throws {
     let server = try LoopbackServer { _ in .text("hello") }
     let notes = Notes()
@@ -37,7 +37,7 @@ struct RequestTests {
     }
   }
 
-  @Test("the single keeps a provider that nobody else keeps")
+  @Test("the single retains a provider without other references")
   func released() async throws {
     let server = try LoopbackServer { _ in .text("kept") }
     weak var released: NetworkProvider<Page>?
@@ -49,12 +49,13 @@ struct RequestTests {
     #expect(released != nil)
     #expect(try await request?.result().get().mapString() == "kept")
     request = nil
-    // The transport's thread lets go right after the delivery; one more exchange is behind it.
+    // The transport's thread releases its objects right after the delivery; another exchange makes sure that
+    // it has.
     _ = await NetworkProvider<Page>().rx.request(Page(server, "/")).result()
     #expect(released == nil)
   }
 
-  @Test("a running request keeps the provider, and lets it go at the end")
+  @Test("a running request retains the provider, and releases it at the end")
   func running() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { $0.path == "/held" ? .text("late").held(until: gate) : .text("next") }
@@ -101,7 +102,7 @@ struct RequestTests {
     #expect(server.log.requestCount == 0)
   }
 
-  @Test("a subclass of the provider and a provider of one's own have it too")
+  @Test("rx.request works with a subclass of the provider and with a custom provider")
   func ownProviders() async throws {
     final class Subclass: NetworkProvider<Page>, @unchecked Sendable {}
     final class Wrapper: NetworkProviderType, ReactiveCompatible {

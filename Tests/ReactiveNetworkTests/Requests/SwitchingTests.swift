@@ -53,7 +53,7 @@ struct SwitchingTests {
     subscription.dispose()
   }
 
-  @Test("merge ends what the others left running")
+  @Test("an error in merge takes the other transfers off the wire")
   func merge() async throws {
     let server = try LoopbackServer { $0.path == "/bad" ? .status(500) : .never }
     let gate = LoopbackServer.Gate()

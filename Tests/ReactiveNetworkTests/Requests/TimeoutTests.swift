@@ -29,7 +29,7 @@ struct TimeoutTests {
     subscription.dispose()
   }
 
-  @Test("debounce sends the last of several texts alone")
+  @Test("debounce sends only the last of several texts")
   func debounce() async throws {
     let server = try LoopbackServer { .text($0.path) }
     let provider = NetworkProvider<Page>()

@@ -40,14 +40,14 @@ struct ValueTests {
       }, stubClosure: { _ in .immediate }, plugins: [Decoded(notes: notes)])
   }
 
-  @Test("tells the plugins what has been decoded, once, with the target inside a MultiTarget")
+  @Test("reports the decoded value to the plugins once, with the target inside a MultiTarget")
   func success() throws {
     let value = try provider().rx.value(MultiTarget(Songs()), as: Song.self).toBlocking().single()
     #expect(value == Song(title: "Ceremony"))
     #expect(notes.all == ["Song(title: \"Ceremony\") of Songs"])
   }
 
-  @Test("tells the plugins why there is no value", arguments: [(200, "[]", 3), (404, "{}", 5)])
+  @Test("reports the error to the plugins", arguments: [(200, "[]", 3), (404, "{}", 5)])
   func failure(status: Int, body: String, code: Int) {
     #expect(throws: NetworkError.self) {
       try provider().rx.value(MultiTarget(Songs(status: status, body: body)), as: Song.self).toBlocking()

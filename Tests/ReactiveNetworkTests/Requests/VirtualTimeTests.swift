@@ -26,7 +26,7 @@ struct VirtualTimeTests {
       scheduler: scheduler.asDelayScheduler())
   }
 
-  @Test("a delayed stub answers at its time, and not after a dispose")
+  @Test("a delayed stub responds at its time, and not after a dispose")
   func delayedStub() {
     let provider = provider()
     let answer = scheduler.start(created: 0, subscribed: 100, disposed: 200) {
@@ -40,7 +40,7 @@ struct VirtualTimeTests {
     #expect(late.events.isEmpty)
   }
 
-  @Test("a debounced search with answers that take long and retries runs at exact times")
+  @Test("a debounced search with slow responses and retries runs at exact times")
   func search() {
     let stubs = StubTable<Search>()
     stubs.add(
@@ -49,7 +49,8 @@ struct VirtualTimeTests {
       behavior: .delayed(seconds: 1))
     let retry = RetryPolicy(retryLimit: 2, exponentialBackoffBase: 2, exponentialBackoffScale: 4, jitter: 0)
     let provider = provider(stubs, interceptors: [retry])
-    // In tenths of seconds: three keys, a debounce of half a second, another key while the first answer is due.
+    // In tenths of seconds: three keys, a debounce of half a second, another key while the first response is
+    // due.
     let keys = scheduler.createHotObservable([
       .next(210, "s"), .next(212, "sw"), .next(230, "swi"), .next(400, "swif"), .next(403, "swift"),
       .completed(900),
@@ -58,8 +59,9 @@ struct VirtualTimeTests {
       keys.debounce(.milliseconds(500), scheduler: scheduler)
         .flatMapLatest { provider.rx.request(Search(text: $0)).filterSuccessfulStatusCodes().mapString() }
     }
-    // "sw" at 217 would be answered at 237, but "swi" takes its place at 235: 503 at 245, again after 4 s at 285, 200 at 295.
-    // "swift" at 408 is answered after 2 s.
+    // "sw" at 217 would get its response at 237, but "swi" replaces it at 235: 503 at 245, retry after 4 s at
+    // 285, 200 at 295.
+    // "swift" at 408 gets its response after 2 s.
     let expected: [Recorded<Event<String>>] = [
       .next(295, "third"), .next(428, "found swift"), .completed(900),
     ]
@@ -67,7 +69,7 @@ struct VirtualTimeTests {
     #expect(keys.subscriptions == [Subscription(200, 900)])
   }
 
-  @Test("what is due at once or never is scheduled as such")
+  @Test("a delay of zero or less ends at once, and an infinite delay never")
   func extremes() {
     let delays = scheduler.asDelayScheduler()
     #expect(delays.now == scheduler.now)

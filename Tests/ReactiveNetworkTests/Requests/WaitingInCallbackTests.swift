@@ -13,7 +13,7 @@ struct WaitingInCallbackTests {
     server = try LoopbackServer { .text($0.path) }
   }
 
-  @Test("toBlocking returns its element, several deep, for many requests at once")
+  @Test("toBlocking returns its element, several levels deep, for many requests at once")
   func nested() async throws {
     let gate = LoopbackServer.Gate()
     server.route("/held") { _ in .text("held").held(until: gate) }
@@ -39,7 +39,7 @@ struct WaitingInCallbackTests {
     #expect(server.log.requestCount == 150)
   }
 
-  @Test("on the thread that carries the requests it fails with an error that says so")
+  @Test("on the thread that carries the requests, toBlocking fails with an error that says so")
   func refused() async throws {
     let provider = NetworkProvider<Page>(transport: try CurlTransport())
     let server = server
@@ -52,13 +52,13 @@ struct WaitingInCallbackTests {
       Issue.record("\(result)")
       return
     }
-    // What need not be waited for is none.
+    // A sequence that ends at once needs no wait.
     let known = await provider.rx.request(Page(server, "/"), callbackQueue: .transport)
       .map { _ in try Observable.just(7).toBlocking().single() }.result()
     #expect(try known.get() == 7)
   }
 
-  @Test("a map that blocks holds up no other request, and disposing that one leaves nothing to come")
+  @Test("a map that blocks delays no other request, and disposing that request leaves nothing pending")
   func blocked() async throws {
     let provider = NetworkProvider<Page>(transport: try CurlTransport())
     let (gate, over) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -29,7 +29,7 @@ struct APIErrorOperatorTests {
     }
   }
 
-  @Test("value(_:as:) decodes a success and refuses another status")
+  @Test("value(_:as:) decodes a success and rejects another status")
   func value() async throws {
     let server = try server()
     let user = await provider.rx.value(Page(server, "/user"), as: User.self).result()
@@ -47,7 +47,7 @@ struct APIErrorOperatorTests {
     #expect(try date.get() == Date(timeIntervalSince1970: 5))
   }
 
-  @Test("mapError(to:) leaves errors of the API unchanged and wraps errors that are not of the network")
+  @Test("mapError(to:) leaves errors of the API unchanged and wraps errors of other origin")
   func others() throws {
     func mapped(_ error: any Error) throws -> APIError<Problem> {
       let single = Single<Int>.error(error).mapError(to: Problem.self).toBlocking()
@@ -57,13 +57,13 @@ struct APIErrorOperatorTests {
     let unchanged = NetworkError.statusCode(Response(statusCode: 304, data: Data()))
     #expect(try mapped(unchanged) == .unexpectedStatusCode(statusCode: 304))
     guard case .noResponseReceived(.underlying(let reason, nil)) = try mapped(RxError.noElements) else {
-      Issue.record("an error of a sequence is no answer")
+      Issue.record("an error of a sequence is not a response")
       return
     }
     #expect(reason is RxError)
   }
 
-  @Test("mapError(to:) keeps an error of the network as it is")
+  @Test("mapError(to:) keeps a network error unchanged")
   func networkError() throws {
     let lost = NetworkError.underlying(TransferError.timedOut(after: 1), nil)
     let single = Single<Int>.error(lost).mapError(to: Problem.self).toBlocking()
@@ -75,7 +75,7 @@ struct APIErrorOperatorTests {
     #expect(kept.transferError == .timedOut(after: 1))
   }
 
-  @Test("mapError(to:) makes each error one of the API's")
+  @Test("mapError(to:) converts each error to an APIError")
   func mapError() async throws {
     let server = try server()
     func error(_ path: String) async -> APIError<Problem>? {
@@ -90,15 +90,15 @@ struct APIErrorOperatorTests {
     if case .responseDataConversionFailed(let type, _) = await error("/other") {
       #expect(type == "User")
     } else {
-      Issue.record("an array is no user")
+      Issue.record("an array is not a user")
     }
     guard case .noResponseReceived = await error("/gone") else {
-      Issue.record("the connection was closed without an answer")
+      Issue.record("the connection was closed without a response")
       return
     }
   }
 
-  @Test("decodeClientError(as:) leaves other answers alone")
+  @Test("decodeClientError(as:) forwards other responses")
   func decodeClientError() async throws {
     let server = try server()
     let missing = await provider.rx.request(Page(server, "/missing")).decodeClientError(as: Problem.self)

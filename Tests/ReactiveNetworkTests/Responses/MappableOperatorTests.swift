@@ -21,7 +21,7 @@ struct MappableOperatorTests {
     .just(Response(statusCode: 200, data: Data(json.utf8)))
   }
 
-  @Test("make values, also of what stands at a key path")
+  @Test("create values, also from a key path")
   func values() throws {
     let one = answer(#"{"user":{"name":"ash"}}"#)
     let many = answer(#"[{"name":"a"},{"name":"b"},{}]"#)
@@ -38,7 +38,7 @@ struct MappableOperatorTests {
     #expect(try many.asObservable().mapArray(type: User.self).toBlocking().toArray() == [both])
   }
 
-  @Test("what cannot be mapped fails with the response's error")
+  @Test("fail with the response's error if the body cannot be mapped")
   func failures() {
     let single = answer("[]").mapObject(User.self).toBlocking()
     let error = #expect(throws: NetworkError.self) { try single.single() }

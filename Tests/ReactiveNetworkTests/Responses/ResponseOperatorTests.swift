@@ -14,7 +14,8 @@ struct ResponseOperatorTests {
     Response(statusCode: status, data: Data(body.utf8))
   }
 
-  /// What an operator makes of a response, over both kinds of sequence: a value, or the name of the error.
+  /// Returns an operator's result for a response, with both kinds of sequence: a value, or the name of the
+  /// error.
   private func outcomes<Value>(
     _ response: Response, _ single: (Single<Response>) -> Single<Value>,
     _ observable: (Observable<Response>) -> Observable<Value>
@@ -32,7 +33,7 @@ struct ResponseOperatorTests {
 
   private func passes(_ status: Int) -> [String] { both("Status Code: \(status), Data Length: 0") }
 
-  @Test("filter(statusCodes:) and its older spelling take any range", arguments: [199, 200, 204, 205, 299])
+  @Test("filter(statusCodes:) and its older name accept any range", arguments: [199, 200, 204, 205, 299])
   func range(status: Int) {
     let answer = response(status)
     let closed = status <= 204 && status >= 200 ? passes(status) : both("statusCode")
@@ -45,7 +46,7 @@ struct ResponseOperatorTests {
     #expect(outcomes(answer, { $0.filter(statusCodes: ..<205) }, { $0.filter(statusCodes: ..<205) }) == open)
   }
 
-  @Test("filter(statusCode:) takes one", arguments: [200, 201])
+  @Test("filter(statusCode:) accepts one code", arguments: [200, 201])
   func one(status: Int) {
     #expect(
       outcomes(response(status), { $0.filter(statusCode: 201) }, { $0.filter(statusCode: 201) })
@@ -53,7 +54,7 @@ struct ResponseOperatorTests {
   }
 
   @Test(
-    "filterSuccessfulStatusCodes takes 200 to 299, its sister 200 to 399",
+    "filterSuccessfulStatusCodes accepts 200 to 299, filterSuccessfulStatusAndRedirectCodes 200 to 399",
     arguments: [199, 200, 299, 300, 399, 400])
   func successful(status: Int) {
     let answer = response(status)
@@ -67,7 +68,7 @@ struct ResponseOperatorTests {
         == (200...399 ~= status ? passes(status) : both("statusCode")))
   }
 
-  @Test("mapJSON reads the body; an empty one as NSNull where asked to")
+  @Test("mapJSON parses the body, and an empty body as NSNull if requested")
   func json() {
     #expect(outcomes(response(200, "[1]"), { $0.mapJSON() }, { $0.mapJSON() }) == both("[1]"))
     #expect(outcomes(response(200, "{"), { $0.mapJSON() }, { $0.mapJSON() }) == both("jsonMapping"))
@@ -78,7 +79,7 @@ struct ResponseOperatorTests {
         == both("<null>"))
   }
 
-  @Test("mapString reads the body, or what stands at a key path")
+  @Test("mapString returns the body, or the string at a key path")
   func string() {
     #expect(outcomes(response(200, "plain"), { $0.mapString() }, { $0.mapString() }) == both("plain"))
     let nested = response(200, #"{"user": {"name": "ash"}}"#)
@@ -90,7 +91,7 @@ struct ResponseOperatorTests {
         == both("stringMapping"))
   }
 
-  @Test("map decodes the body, or what stands at a key path, with the decoder given")
+  @Test("map decodes the body, or the value at a key path, with the given decoder")
   func decode() {
     let song = both("\(Song(title: "Isolation"))")
     let plain = response(200, #"{"title": "Isolation"}"#)
@@ -116,7 +117,7 @@ struct ResponseOperatorTests {
         == both("\(Date(timeIntervalSince1970: 5))"))
   }
 
-  @Test("each response of a sequence is looked at, and the first bad one ends it")
+  @Test("each response of a sequence is checked, and the first bad one ends it")
   func sequence() {
     var log: [String] = []
     _ = Observable.of(response(200, "a"), response(201, "b"), response(404, "c"), response(200, "d"))

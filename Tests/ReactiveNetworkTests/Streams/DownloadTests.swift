@@ -9,7 +9,7 @@ import Testing
 struct DownloadTests {
   private let provider = NetworkProvider<Page>()
 
-  @Test("progress comes as values, and a disposed download is gone on with by the next subscription")
+  @Test("progress arrives as elements, and the next subscription resumes a disposed download")
   func resumes() async throws {
     let body = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     let server = try LoopbackServer { request in

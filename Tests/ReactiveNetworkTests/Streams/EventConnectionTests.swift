@@ -30,7 +30,7 @@ struct EventConnectionTests {
   }
 
   @Test(
-    "a connection that fails for a passing reason is followed by another, even if it fails before the call returns",
+    "a transient connection failure is followed by a reconnection, even if it comes before the call returns",
     arguments: [
       .timedOut(after: 1), .cannotFindHost("h"), .cannotConnect(url: "http://h", reason: ""),
       .connectionLost(reason: ""), .truncatedBody(reason: ""),
@@ -43,7 +43,7 @@ struct EventConnectionTests {
   }
 
   @Test(
-    "a connection that fails for a lasting reason is the last",
+    "a permanent connection failure ends the sequence",
     arguments: [
       .secureConnectionFailed(reason: ""), .tooManyRedirects(limit: 1), .unsupportedURL("x"),
       .responseTooLarge(limit: 1),
@@ -56,7 +56,7 @@ struct EventConnectionTests {
     #expect(provider.labels.count == 1)
   }
 
-  @Test("a POST is made once, unless it is said that it may be made again", arguments: [false, true])
+  @Test("a POST is sent once, unless its method is listed as retryable", arguments: [false, true])
   func post(mayRepeat: Bool) throws {
     let lost = NetworkError.underlying(TransferError.connectionLost(reason: ""), nil)
     for end in [nil, lost] {
@@ -81,13 +81,13 @@ struct EventConnectionTests {
     #expect(usual.labels.count == 1)
   }
 
-  @Test("a 204 completes the sequence even if the target's validation refuses it")
+  @Test("a 204 completes the sequence even if the target's validation rejects it")
   func refusedNoContent() {
     let provider = ScriptedProvider([[.finished(.statusCode(noContent))]])
     #expect(events(provider).events == [.completed(0)])
   }
 
-  /// The events of a connection that ends after some text.
+  /// Returns the events of a connection that ends after some text.
   private func connection(_ text: String) throws -> [ResponseStreamEvent] {
     let url = try #require(URL(string: "http://localhost/"))
     let head = try #require(
@@ -99,14 +99,14 @@ struct EventConnectionTests {
     ]
   }
 
-  @Test("a reconnection waits for three seconds unless told otherwise")
+  @Test("a reconnection waits for three seconds by default")
   func usualTime() {
     let lost: [ResponseStreamEvent] = [.finished(.underlying(TransferError.connectionLost(reason: ""), nil))]
     let provider = ScriptedProvider([lost, [.response(noContent)]])
     #expect(recorded(provider.rx.events(.init(), scheduler: scheduler)).events == [.completed(3)])
   }
 
-  @Test("a line of an event may have a mebibyte unless told otherwise, and not one byte more")
+  @Test("a line of an event may have a mebibyte by default, and not one byte more")
   func usualLimit() throws {
     let data = String(repeating: "a", count: (1 << 20) - "data:".count)
     let whole = ScriptedProvider([try connection("data:\(data)\n\n"), [.response(noContent)]])
@@ -122,7 +122,7 @@ struct EventConnectionTests {
     #expect(reason as? StreamError == .lineTooLong(limit: 1 << 20))
   }
 
-  @Test("what a provider sends behind the disposal is neither delivered nor a reason to reconnect")
+  @Test("events that a provider sends after the disposal are not delivered and cause no reconnection")
   func behindDisposal() throws {
     let uses = Lock([String]())
     let unused = UnimplementedScheduler { use in uses.withLock { $0.append(use) } }
@@ -137,14 +137,14 @@ struct EventConnectionTests {
     #expect(provider.labels.count == 1)
   }
 
-  @Test("a reconnection time that is too long is limited")
+  @Test("a very long reconnection time is limited")
   func longestTime() throws {
     let provider = ScriptedProvider([try connection("retry: \(Int.max)\n\n"), [.response(noContent)]])
     #expect(events(provider).events == [.completed(1_000_000_000)])
   }
 
   @Test(
-    "a reconnection waits for 100 milliseconds, even if the caller and the server say that it need not",
+    "a reconnection waits for at least 100 milliseconds, even if the caller or the server asks for less",
     arguments: ["retry: 0\n", "retry: 99\n", ""])
   func shortestTime(field: String) throws {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.001)
@@ -159,7 +159,7 @@ struct EventConnectionTests {
     #expect(observer.events == [.next(0, .init(data: "a")), .next(200, .init(data: "b")), .completed(300)])
   }
 
-  @Test("thousands of connections that end at once follow each other without a deep stack")
+  @Test("thousands of connections that end at once do not deepen the stack")
   func many() throws {
     let connections = try Array(repeating: connection("retry: 0\ndata\n\n"), count: 10_000)
     let events = events(ScriptedProvider(connections + [[.response(noContent)]])).events

@@ -25,7 +25,7 @@ struct EventsTests {
     provider.rx.events(Page(server, "/"), lastEventID: lastEventID, reconnectionTime: reconnectionTime)
   }
 
-  @Test("a stream that ends is gone on with behind its last event, until a 204")
+  @Test("a stream that ends is resumed after its last event, until a 204")
   func reconnection() async throws {
     let server = try LoopbackServer { request in
       switch request.headers["Last-Event-ID"] {
@@ -47,7 +47,7 @@ struct EventsTests {
     #expect(requests.allSatisfy { $0.headers["Cache-Control"] == "no-store" })
   }
 
-  @Test("a blank of either kind may stand behind the media type", arguments: [" ", "\t"])
+  @Test("a space or a tab may follow the media type", arguments: [" ", "\t"])
   func blank(text: String) async throws {
     let server = try LoopbackServer { _ in
       .bytes(Data("data: a\n\n".utf8), type: "text/event-stream\(text); charset=utf-8")
@@ -55,13 +55,13 @@ struct EventsTests {
     #expect(try await events(server).take(1).toArray().result().get() == [.init(data: "a")])
   }
 
-  @Test("the media type may be written in capitals")
+  @Test("the media type may be in capitals")
   func capitals() async throws {
     let server = try LoopbackServer { _ in .bytes(Data("data: a\n\n".utf8), type: "Text/Event-Stream") }
     #expect(try await events(server).take(1).toArray().result().get() == [.init(data: "a")])
   }
 
-  @Test("events come while the stream goes on, and disposing takes it off the wire")
+  @Test("events arrive while the stream is open, and disposing takes it off the wire")
   func early() async throws {
     let server = try LoopbackServer { _ in
       Self.stream("data: a\n\ndata: b").bodyHeld(until: .init(), after: 9)
@@ -70,7 +70,7 @@ struct EventsTests {
     try await server.log(until: { $0.abandoned.count == 1 })
   }
 
-  @Test("a subscription can go on behind an event of an earlier one")
+  @Test("a subscription can resume after an event of an earlier one")
   func lastEventID() async throws {
     let server = try LoopbackServer { _ in .status(204) }
     #expect(try await events(server, lastEventID: "7").toArray().result().get().isEmpty)
@@ -78,7 +78,7 @@ struct EventsTests {
   }
 
   @Test(
-    "another status than 200, and another media type, are errors that end it", arguments: [201, 404, 500])
+    "a status other than 200 ends the sequence with an error", arguments: [201, 404, 500])
   func refusals(status: Int) async throws {
     let server = try LoopbackServer { _ in Self.stream("data: a\n\n", status: status) }
     let error = await events(server).take(1).toArray().result().networkError
@@ -86,7 +86,7 @@ struct EventsTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("another media type is an error that names it")
+  @Test("another media type is an error that names the type")
   func mediaType() async throws {
     let server = try LoopbackServer { _ in .text("data: a\n\n") }
     let error = await events(server).toArray().result().networkError
@@ -99,7 +99,7 @@ struct EventsTests {
     try await server.log(until: { $0.pending == 0 && $0.requestCount == 1 })
   }
 
-  @Test("an event that is too long is an error, and the transfer is taken off the wire")
+  @Test("an event that is too long is an error, and its transfer is taken off the wire")
   func tooLong() async throws {
     let server = try LoopbackServer { _ in
       Self.stream("data: 0123456789\n").bodyHeld(until: .init(), after: 15)
@@ -114,7 +114,7 @@ struct EventsTests {
     try await server.log(until: { $0.abandoned.count == 1 })
   }
 
-  @Test("the reconnection time passes on the scheduler: the given one, and then the server's")
+  @Test("the scheduler measures the reconnection time: the given time, then the server's")
   func time() throws {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.001)
     let stubs = StubTable<Page>()
@@ -137,7 +137,7 @@ struct EventsTests {
     let subscription = provider.rx.events(
       Page(server, "/"), reconnectionTime: .milliseconds(500), scheduler: scheduler
     ).subscribe(events)
-    // Time passes only while the queue stands still: what an answer does reads the clock.
+    // Time passes only while the queue is idle, because the handling of a response reads the clock.
     var hasEnded = false
     while !hasEnded, scheduler.clock <= 5_000 {
       queue.sync {}

@@ -14,7 +14,7 @@ struct StreamTests {
     await source.toArray().result()
   }
 
-  @Test("the chunks make up the body, and each subscription asks anew")
+  @Test("the chunks make up the body, and each subscription sends a request")
   func chunks() async throws {
     let server = try LoopbackServer { _ in .text("0123456789").chunked(size: 3) }
     let chunks = provider.rx.stream(Page(server, "/"))
@@ -56,14 +56,14 @@ struct StreamTests {
   }
 
   @Test(
-    "an observer that blocks has the server wait, and disposing from elsewhere ends the transfer all the same"
+    "an observer that blocks makes the server wait, and disposing on another thread still ends the transfer"
   )
   func blockedObserver() async throws {
     let server = try LoopbackServer { $0.path == "/" ? .repeating(7, count: 1 << 40) : .text("ok") }
     let gate = DispatchSemaphore(value: 0)
     let subscription = provider.rx.stream(Page(server, "/")).subscribe(onNext: { _ in gate.wait() })
     try await server.log(until: { $0.bytesSent > 0 })
-    // Long enough for an unhindered sender to send a lot; others are not held up.
+    // Long enough for an unhindered server to send a lot; other requests are not delayed.
     for _ in 0..<300 { _ = try await provider.rx.request(Page(server, "/other")).result().get() }
     #expect(server.log.bytesSent < 64 << 20)
     subscription.dispose()
@@ -71,7 +71,7 @@ struct StreamTests {
     gate.signal()
   }
 
-  @Test("lines are split wherever the chunks part them")
+  @Test("lines may span chunks")
   func lines() async throws {
     let server = try LoopbackServer { _ in
       .text("grüße\r\n\r\nzwei\rdrei").trickled(chunk: 3, every: .milliseconds(5))
@@ -80,7 +80,7 @@ struct StreamTests {
       try await all(provider.rx.lines(Page(server, "/"))).get() == ["grüße", "", "zwei", "drei"])
   }
 
-  @Test("a line that is too long is an error, behind those before it")
+  @Test("a line that is too long is an error, after the lines before it")
   func longLine() async throws {
     let notes = Notes()
     let chunks = Observable.of(Data("one\nto".utf8), Data("o long".utf8), Data("\n".utf8))
@@ -94,7 +94,7 @@ struct StreamTests {
     #expect(notes.all == ["one", "\(StreamError.lineTooLong(limit: 5))"])
   }
 
-  @Test("lines and decodedLines of a request keep to the limit of a line")
+  @Test("lines and decodedLines of a request enforce the limit of a line")
   func limit() {
     let provider = ScriptedProvider(Array(repeating: [.chunk(Data("12345\n1234567".utf8))], count: 2))
     let notes = Notes()
@@ -110,7 +110,7 @@ struct StreamTests {
     #expect(notes.all == ["12345", tooLong, "12345", tooLong])
   }
 
-  @Test("a line may have a mebibyte unless told otherwise, and not one byte more")
+  @Test("a line may have a mebibyte by default, and not one byte more")
   func usualLimit() {
     let text = String(repeating: "a", count: (1 << 20) - 2)
     let whole = Data("\"\(text)\"\n".utf8)
@@ -130,7 +130,7 @@ struct StreamTests {
     }
   }
 
-  /// The elements of a sequence that completes.
+  /// Returns the elements of a sequence that completes.
   private func elements(_ source: Observable<String>) -> [String]? {
     try? source.toBlocking().toArray()
   }
@@ -152,7 +152,7 @@ struct StreamTests {
     let id: Int
   }
 
-  @Test("each line of newline-delimited JSON is decoded, empty ones left out")
+  @Test("each line of newline-delimited JSON is decoded, and empty lines are skipped")
   func decodedLines() async throws {
     let server = try LoopbackServer { _ in
       .text("{\"id\":1}\n\n {\"id\":\r2}\r\n{\"id\":3}").trickled(chunk: 4, every: .milliseconds(5))
@@ -161,7 +161,7 @@ struct StreamTests {
     #expect(rows == [Row(id: 1), Row(id: 2), Row(id: 3)])
   }
 
-  @Test("a line that cannot be decoded is named in the error")
+  @Test("the error names a line that cannot be decoded")
   func undecodable() async throws {
     let server = try LoopbackServer { _ in .text("{\"id\":1}\n\n{\"id\":x}\n") }
     let error = await all(provider.rx.decodedLines(Page(server, "/"), as: Row.self)).networkError
@@ -175,7 +175,7 @@ struct StreamTests {
     #expect(text == "{\"id\":x}")
   }
 
-  @Test("what comes before a line that cannot be decoded is delivered, wherever the chunks part them")
+  @Test("values before a line that cannot be decoded are delivered, even if lines span chunks")
   func before() {
     let notes = Notes()
     Observable.just(Data("1\n2\nx\n3\n".utf8)).decodeLines(as: Int.self)
@@ -183,7 +183,7 @@ struct StreamTests {
     #expect(notes.all == ["1", "2", "error"])
   }
 
-  @Test("an error of the source is handed on")
+  @Test("an error of the source is forwarded")
   func sourceError() async throws {
     let server = try LoopbackServer { _ in .text("one\ntwo").chunked(size: 7).truncated(after: 5) }
     let notes = Notes()

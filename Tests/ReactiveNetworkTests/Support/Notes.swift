@@ -5,7 +5,7 @@ import NetworkCore
   import FoundationNetworking
 #endif
 
-/// What happened, in order, from any thread.
+/// Lines in the order in which any threads added them.
 final class Notes: Sendable {
   private let lines = Lock([String]())
 
@@ -13,7 +13,7 @@ final class Notes: Sendable {
   func add(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
-/// Notes the begin and the end of each request.
+/// Records the beginning and the end of each request.
 struct NotingPlugin: PluginType {
   let notes: Notes
 

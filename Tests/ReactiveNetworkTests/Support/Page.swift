@@ -6,7 +6,7 @@ import NetworkCore
 struct Page: TargetType {
   let baseURL: URL
   let path: String
-  /// Lives as long as something still knows of the request.
+  /// Lives as long as the request is referenced.
   var companion: Tracked?
 
   init(_ server: LoopbackServer, _ path: String, companion: Tracked? = nil) {

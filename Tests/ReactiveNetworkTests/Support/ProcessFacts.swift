@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the system knows of this process, where it tells (Linux).
+/// The resources of this process, if the system reports them (Linux).
 enum ProcessFacts {
-  /// The sockets, pipes and files that are open.
+  /// The open sockets, pipes and files.
   static var descriptors: Int? { entries(of: "/proc/self/fd") }
 
   /// The threads; Swift's own pool may grow by one per core at any time.

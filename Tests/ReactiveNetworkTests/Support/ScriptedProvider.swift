@@ -4,7 +4,7 @@ import Locking
 import NetworkCore
 import RxLite
 
-/// A provider that answers every request before the call returns and records the callback queues.
+/// A provider that responds to every request before the call returns and records the callback queues.
 final class ScriptedProvider: StreamingProviderType, ReactiveCompatible {
   struct Target: TargetType {
     var baseURL: URL { URL(filePath: "/") }
@@ -20,7 +20,7 @@ final class ScriptedProvider: StreamingProviderType, ReactiveCompatible {
 
   private let state: Lock<State>
 
-  /// Makes a provider with the events of each stream; later streams get none.
+  /// Creates a provider with the events of each stream; later streams receive none.
   init(_ streams: [[ResponseStreamEvent]] = []) { state = Lock(State(streams: streams)) }
 
   /// The label of the callback queue of each call, in order.

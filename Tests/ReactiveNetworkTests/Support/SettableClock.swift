@@ -2,12 +2,12 @@ import Foundation
 import RxLite
 import RxLiteTesting
 
-/// A scheduler whose clock can be set, as a system's clock can; its timers count on.
+/// A scheduler whose clock can be set like a system's clock, without effect on its timers.
 final class SettableClock: SchedulerType {
   private let scheduler: TestScheduler
-  /// How many seconds the clock is behind the timers.
+  /// The seconds by which the clock is behind the timers.
   var setBack = 0.0
-  /// Called once, before the clock is read the next time.
+  /// Called once, before the next time the clock is read.
   var beforeReading: (() -> Void)?
 
   init(_ scheduler: TestScheduler) {

@@ -11,7 +11,7 @@ extension PrimitiveSequence where Trait == SingleTrait, Element: Sendable {
 }
 
 extension Result where Failure == any Error {
-  /// The error as one of the provider's.
+  /// The error, which must be a `NetworkError`.
   var networkError: NetworkError? {
     guard case .failure(let error) = self else { return nil }
     return error as? NetworkError

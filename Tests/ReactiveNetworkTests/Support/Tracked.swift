@@ -1,8 +1,8 @@
 import Locking
 
-/// An object whose living instances are counted.
+/// An object whose live instances are counted.
 final class Tracked: Sendable {
-  /// How many of one test's objects are alive.
+  /// The number of live objects of one test.
   final class Count: Sendable {
     private let living = Lock(0)
 

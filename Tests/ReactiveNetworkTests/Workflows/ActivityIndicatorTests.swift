@@ -9,7 +9,7 @@ import Testing
 struct ActivityIndicatorTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("counts what is subscribed, whatever ends it")
+  @Test("counts active subscriptions, however they end")
   func counts() {
     let activity = ActivityIndicator()
     let answer = scheduler.createColdObservable([.next(30, 1), .completed(30)])
@@ -31,7 +31,7 @@ struct ActivityIndicatorTests {
     #expect(spinner.events == [.next(0, false), .next(10, true), .next(60, false)])
   }
 
-  @Test("counts a sequence that ends while it is being subscribed")
+  @Test("counts a sequence that ends during its subscription")
   func synchronous() {
     let activity = ActivityIndicator()
     var counts: [Int] = []
@@ -45,7 +45,7 @@ struct ActivityIndicatorTests {
     #expect(counts == [0, 1, 0, 1, 0])
   }
 
-  @Test("is right after many threads have used it")
+  @Test("is correct after many threads have used it")
   func threads() {
     let activity = ActivityIndicator()
     let latest = Lock(-1)

@@ -8,7 +8,7 @@ import Testing
 struct CachedTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("shares the run, then the element until it is too old")
+  @Test("shares the run, then the element until it expires")
   func lifetime() {
     var runs = 0
     let scheduler = scheduler
@@ -31,7 +31,7 @@ struct CachedTests {
     #expect(runs == 2)
   }
 
-  @Test("does not keep errors, and ends a run that nobody waits for")
+  @Test("does not cache errors, and ends a run without subscribers")
   func errors() {
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, RxError.unknown)])
     let cached = source.asSingle().cached(for: .seconds(100), scheduler: scheduler)
@@ -44,7 +44,7 @@ struct CachedTests {
     #expect(source.subscriptions == [Subscription(200, 205), Subscription(210, 215), Subscription(220, 230)])
   }
 
-  /// Subscribes at some times and records what arrives first.
+  /// Subscribes at the given times and records the first event of each.
   private func firsts(_ cached: Single<Int>, at times: [Int]) -> [TestableObserver<Int>] {
     times.map { start in
       let observer = scheduler.createObserver(Int.self)
@@ -53,7 +53,7 @@ struct CachedTests {
     }
   }
 
-  /// A source that counts its runs and delivers the number of each after ten seconds.
+  /// A source that counts its runs and sends the number of each after ten seconds.
   private func numbered() -> Single<Int> {
     let scheduler = scheduler
     var runs = 0
@@ -73,7 +73,8 @@ struct CachedTests {
     #expect(results.compactMap(\.events.first) == [.next(210, 1), .next(309, 1), .next(321, 2)])
   }
 
-  @Test("a subscriber that finds the element out of date while another one renews it gets the new one")
+  @Test(
+    "a subscriber that finds the element expired while another one starts a new run receives the new element")
   func renewedMeanwhile() throws {
     let clock = SettableClock(scheduler)
     var runs = 0
@@ -110,7 +111,7 @@ struct CachedTests {
     #expect(scheduler.debugDescription.hasSuffix("pending: [])"))
   }
 
-  @Test("an element that a late timer should have ended leaves no timer behind")
+  @Test("an expired element whose timer is late leaves no timer behind")
   func lateTimer() {
     var runs = 0
     let cached = Single<Int>.deferred {
@@ -120,7 +121,7 @@ struct CachedTests {
     .cached(for: .seconds(100), scheduler: scheduler)
     _ = cached.subscribe()
     #expect(!scheduler.debugDescription.hasSuffix("pending: [])"))
-    // The clock advances, and no timer fires.
+    // The clock advances, but no timer fires.
     scheduler.sleep(100)
     let subscription = cached.subscribe()
     #expect(runs == 2)
@@ -128,7 +129,7 @@ struct CachedTests {
     subscription.dispose()
   }
 
-  @Test("a scope empties all its caches, and a run from before does not fill one")
+  @Test("a scope empties all its caches, and an earlier run does not fill a cache")
   func scope() {
     let scope = CacheScope()
     let source = numbered()
@@ -140,12 +141,12 @@ struct CachedTests {
     scheduler.start()
     #expect(
       first.compactMap(\.events.first) == [.next(210, 1), .next(230, 4), .next(230, 4), .next(241, 4)])
-    // The one that waited gets the element of the run that it started, and the next one starts a run.
+    // The waiting subscriber receives the element of the run that it started, and the next one starts a run.
     #expect(second.compactMap(\.events.first) == [.next(228, 3), .next(231, 5), .next(231, 5)])
     #expect(third.compactMap(\.events.first) == [.next(227, 2), .next(270, 6)])
   }
 
-  @Test("a run from before a scope was emptied does not end the sharing of the next one by failing")
+  @Test("a run from before a scope was emptied does not end the sharing of the next run if it fails")
   func emptiedRunFails() {
     let (scope, scheduler) = (CacheScope(), scheduler)
     var runs = 0
@@ -166,7 +167,7 @@ struct CachedTests {
     #expect(runs == 2)
   }
 
-  @Test("a scope releases what it empties and keeps no cache alive")
+  @Test("a scope releases the elements that it removes, and retains no cache")
   func scopeReleases() {
     let (scope, count) = (CacheScope(), Tracked.Count())
     var cached: Single<Tracked>? = Single.deferred { .just(Tracked(count)) }

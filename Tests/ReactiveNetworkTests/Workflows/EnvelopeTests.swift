@@ -15,7 +15,7 @@ struct EnvelopeTests {
   private func response(_ json: String) -> Response { Response(statusCode: 200, data: Data(json.utf8)) }
 
   @Test(
-    "give what they wrap",
+    "contain the value",
     arguments: [
       #"{"code": 0, "data": {"name": "ash"}}"#, #"{"code": "200", "data": {"name": "ash"}, "message": "ok"}"#,
     ])
@@ -23,7 +23,7 @@ struct EnvelopeTests {
     #expect(try Envelope().unwrap(User.self, from: response(json)) == User(name: "ash"))
   }
 
-  @Test("with another code fail, and tell the one who acts upon it first")
+  @Test("fail if they have another code, after calling the handler")
   func refusal() async throws {
     let server = try LoopbackServer { _ in .json(#"{"code": 4000, "message": "sign in", "data": null}"#) }
     let codes = Lock([Int]())
@@ -38,7 +38,7 @@ struct EnvelopeTests {
     #expect(codes.withLock { $0 } == [4000])
   }
 
-  @Test("have other key paths on demand, and may wrap nothing")
+  @Test("can have other key paths, and may have no content")
   func keyPaths() throws {
     let other = response(#"{"status": {"code": 0}, "result": {"user": {"name": "ash"}}}"#)
     #expect(
@@ -47,7 +47,7 @@ struct EnvelopeTests {
     _ = try Envelope().unwrap(EmptyBodyResponse.self, from: response(#"{"code": 0}"#))
   }
 
-  @Test("can have other codes of success, another key for the text, and another decoder")
+  @Test("can have other success codes, another key for the message, and another decoder")
   func choices() throws {
     let envelope = Envelope(message: "text", successCodes: [7])
     let decoder = JSONDecoder()
@@ -67,7 +67,7 @@ struct EnvelopeTests {
   }
 
   @Test(
-    "that are none fail as bodies do",
+    "fail like other bodies if they are malformed",
     arguments: ["", "[]", "{}", #"{"code": "x"}"#, #"{"code": 0}"#, #"{"code": 0, "data": 7}"#])
   func malformed(json: String) {
     #expect(throws: NetworkError.self) { try Envelope().unwrap(User.self, from: response(json)) }

@@ -10,7 +10,7 @@ import Testing
 struct PageCursorTests {
   private struct Broken: Error {}
 
-  /// Pages 1 to 4, of which the third fails the first time that it is asked for.
+  /// Pages 1 to 4; the third fails at the first request.
   private final class Book {
     var asked: [Int] = []
     private var hasFailed = false
@@ -35,12 +35,12 @@ struct PageCursorTests {
     let cursor = PageCursor<Single<Int>>()
     #expect(try book.pages(from: cursor).retry(2).toBlocking().toArray() == [1, 2, 3, 4])
     #expect(book.asked == [1, 2, 3, 3, 4])
-    // After the last page it is at the first one again.
+    // After the last page, the cursor is at the first one again.
     #expect(cursor.page == nil)
     #expect(try book.pages(from: cursor).take(1).toBlocking().toArray() == [1])
   }
 
-  @Test("lets a later subscription continue where one was disposed, until it is reset")
+  @Test("lets a later subscription continue where an earlier one was disposed, until it is reset")
   func disposed() throws {
     let book = Book()
     let cursor = PageCursor<Single<Int>>()
@@ -52,7 +52,7 @@ struct PageCursorTests {
     #expect(try book.pages(from: cursor).take(1).toBlocking().toArray() == [1])
   }
 
-  @Test("stays at a page of which the closure throws")
+  @Test("stays at a page for which the closure throws")
   func throwing() throws {
     let cursor = PageCursor(Single.just(7))
     let pages = Single.just(1).paginate(from: cursor) { _ in throw Broken() }
@@ -60,7 +60,7 @@ struct PageCursorTests {
     #expect(try cursor.page?.toBlocking().single() == 7)
   }
 
-  /// Three pages, of which the second has a bad status the first time.
+  /// Three pages; the second has a bad status the first time.
   private func server() throws -> LoopbackServer {
     let hasFailed = Lock(false)
     return try LoopbackServer { request in
@@ -86,7 +86,7 @@ struct PageCursorTests {
     #expect(cursor.page == nil)
   }
 
-  @Test("moves behind a page whose status is 200 to 299 only", arguments: [199, 200, 299, 300, 404])
+  @Test("moves past a page only if its status is 200 to 299", arguments: [199, 200, 299, 300, 404])
   func statuses(status: Int) throws {
     let server = try LoopbackServer()
     let (cursor, stubs) = (PageCursor<Page>(), StubTable<Page>())

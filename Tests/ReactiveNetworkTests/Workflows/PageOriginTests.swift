@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The origins of pages", .timeLimit(.minutes(5)))
 struct PageOriginTests {
-  /// A page at a whole URL, for which a token is sent.
+  /// A page at a complete URL, for which a token is sent.
   private struct SecretPage: TargetType, AccessTokenAuthorizable {
     let url: URL
     var baseURL: URL { url }
@@ -54,7 +54,7 @@ struct PageOriginTests {
 
   private func next(_ response: Response) -> SecretPage? { response.links["next"].map(SecretPage.init) }
 
-  @Test("a page of another origin is not requested, and the error names that")
+  @Test("a page of another origin is not requested, and the error names the origin")
   func otherOrigin() throws {
     let result = texts(provider().rx.paginate(try page("/other"), next: next))
     #expect(result.texts == ["first"])
@@ -63,21 +63,21 @@ struct PageOriginTests {
     #expect(other.log.connectionsAccepted == 0)
   }
 
-  @Test("a page of another origin is requested on demand")
+  @Test("a page of another origin is requested if other origins are allowed")
   func allowed() throws {
     let result = texts(provider().rx.paginate(try page("/other"), allowsOtherOrigins: true, next: next))
     #expect(result.texts == ["first", "other"])
     #expect(result.error == nil)
   }
 
-  @Test("a link to a socket is none")
+  @Test("a link to a socket is ignored")
   func socket() throws {
     let result = texts(provider().rx.paginate(try page("/socket"), next: next))
     #expect(result.texts == ["first"])
     #expect(result.error == nil)
   }
 
-  @Test("a target at a socket is of another origin")
+  @Test("a target at a socket has another origin")
   func madeSocket() throws {
     let socket = try #require(URL(string: "http+unix://%2Frun%2Fdocker.sock/info"))
     let result = texts(provider().rx.paginate(try page("/same")) { _ in SecretPage(socket) })
@@ -91,7 +91,7 @@ struct PageOriginTests {
     #expect(server.log.requests.last?.headers["Authorization"] == "Bearer secret")
   }
 
-  @Test("a page relative to where a redirect has led is of another origin")
+  @Test("a page relative to the destination of a redirect has another origin")
   func redirected() throws {
     let (origin, count) = (other.origin, other.log.requestCount)
     other.route("/1") { _ in .text("first").header("Link", "</2>; rel=next") }
@@ -100,7 +100,7 @@ struct PageOriginTests {
     #expect(other.log.requestCount == count + 1)
   }
 
-  @Test("the scheme and the port count, and the case of the host and a usual port do not")
+  @Test("the scheme and the port matter, but the case of the host and a default port do not")
   func origins() throws {
     func error(_ next: String) throws -> PaginationError? {
       let url = try #require(URL(string: next))
@@ -117,7 +117,7 @@ struct PageOriginTests {
     #expect(try error("https://name:pw@x/2") == .otherOrigin("https://x", first: "https://h"))
   }
 
-  @Test("the endpoints of targets decide")
+  @Test("the origins are those of the targets' endpoints")
   func endpoints() throws {
     let (base, start) = (server.origin, try #require(URL(string: "http://api.example/same")))
     let provider = provider { target in
@@ -129,7 +129,7 @@ struct PageOriginTests {
     #expect(result.texts == ["first", "second"])
   }
 
-  /// Requests of singles, each made of the response before it.
+  /// Requests as singles, each created from the previous response.
   private func singles(
     _ path: String, from cursor: PageCursor<Single<Response>>? = nil, allowsOtherOrigins: Bool = false,
     through operation: @escaping (Single<Response>) -> Single<Response> = { $0 }
@@ -141,7 +141,7 @@ struct PageOriginTests {
     }
   }
 
-  @Test("the same holds for requests of singles")
+  @Test("the rule applies to requests as singles")
   func singles() throws {
     let refused = texts(try singles("/other"))
     #expect(refused.texts == ["first"])
@@ -152,7 +152,7 @@ struct PageOriginTests {
     #expect(other.log.requestCount == 1)
   }
 
-  @Test("it holds for all ways to send a request", arguments: [0, 1, 2])
+  @Test("the rule applies to all ways to send a request", arguments: [0, 1, 2])
   func ways(way: Int) throws {
     let provider = provider()
     let second = SecretPage(try #require(URL(string: other.origin + "/2")))
@@ -172,7 +172,7 @@ struct PageOriginTests {
     #expect(other.log.connectionsAccepted == 0)
   }
 
-  @Test("a page may ask all origins that the first one has asked, also behind an answer")
+  @Test("a page may request all origins that the first one has requested, also after a response")
   func several() throws {
     let (provider, elsewhere) = (provider(), SecretPage(try #require(URL(string: other.origin + "/3"))))
     let pages = try singles("/same") { page in
@@ -188,14 +188,14 @@ struct PageOriginTests {
     #expect(other.log.requestCount == 2)
   }
 
-  @Test("a subscriber may ask any origin")
+  @Test("a subscriber may request any origin")
   func subscriber() throws {
     let (provider, elsewhere) = (provider(), SecretPage(try #require(URL(string: other.origin + "/3"))))
     let answers = try singles("/same").concatMap { _ in provider.rx.request(elsewhere).asObservable() }
     #expect(texts(answers).texts == ["other", "other"])
   }
 
-  @Test("a page that was refused is refused again, until its cursor is reset")
+  @Test("a refused page is refused again, until its cursor is reset")
   func refusedAgain() throws {
     let cursor = PageCursor<Single<Response>>()
     let pages = try singles("/other", from: cursor)

@@ -24,7 +24,7 @@ struct PaginateTests {
     #expect(texts == ["page 1", "page 2", "page 3"])
   }
 
-  @Test("asks for no page that nobody takes")
+  @Test("requests no page without demand")
   func lazy() throws {
     var asked: [Int] = []
     func page(_ number: Int) -> Single<Int> {
@@ -40,14 +40,14 @@ struct PaginateTests {
     #expect(try pages.take(1).toBlocking().toArray() == [1])
   }
 
-  @Test("many pages need no stack")
+  @Test("many pages do not deepen the stack")
   func depth() throws {
     func page(_ number: Int) -> Single<Int> { .just(number) }
     let last = try page(1).paginate { $0 < 100_000 ? page($0 + 1) : nil }.toBlocking().last()
     #expect(last == 100_000)
   }
 
-  @Test("what the closure throws comes after the page")
+  @Test("an error that the closure throws is delivered after the page")
   func failure() {
     let result = Single.just(1).paginate { _ in throw RxError.unknown }.toBlocking().materialize()
     guard case .failed(let elements, let error) = result else {

@@ -8,7 +8,7 @@ import Testing
 struct PollTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("asks again some time after each answer, until the one waited for")
+  @Test("sends the next request some time after each response, until an element satisfies the condition")
   func until() {
     let scheduler = scheduler
     var count = 0
@@ -23,7 +23,7 @@ struct PollTests {
     #expect(result.events == expected)
   }
 
-  @Test("runs until disposed or failed without an answer to wait for")
+  @Test("without a condition, runs until it is disposed or fails")
   func endless() {
     let source = scheduler.createColdObservable([.next(10, 1), .completed(10)])
     let result = scheduler.start(disposed: 250) {

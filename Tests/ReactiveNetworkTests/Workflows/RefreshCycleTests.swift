@@ -7,7 +7,7 @@ import Testing
 
 import struct Foundation.Data
 
-@Suite("A renewal that needs itself", .timeLimit(.minutes(5)))
+@Suite("A refresh that needs itself", .timeLimit(.minutes(5)))
 struct RefreshCycleTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
@@ -17,13 +17,13 @@ struct RefreshCycleTests {
     }
   }
 
-  /// Knows the refresher that it is given to.
+  /// Holds the refresher, whose own refresh refers to it.
   private final class Box: @unchecked Sendable {
-    // `@unchecked Sendable` because a test sets it before anything runs.
+    // `@unchecked Sendable` because a test sets the refresher before anything runs.
     var refresher: TokenRefresher?
   }
 
-  @Test("fails with an error that says so, and so does what waits for it")
+  @Test("fails with an error that says so, and so do the requests that wait for it")
   func cycle() {
     let box = Box()
     let request = refused()
@@ -47,7 +47,7 @@ struct RefreshCycleTests {
     box.refresher = nil
   }
 
-  @Test("a renewal whose request is not refused needs no other")
+  @Test("needs no other refresh if its request is not refused")
   func accepted() {
     let box = Box()
     let done = Lock(0)
@@ -60,7 +60,7 @@ struct RefreshCycleTests {
     box.refresher = refresher
     let result = scheduler.start { request.refreshingToken(with: refresher).asObservable() }
     #expect(done.withLock { $0 } == 1)
-    // The second refusal is what the caller gets.
+    // The caller receives the second refusal.
     #expect(result.events.map(\.time) == [230])
     #expect((result.events.first?.value.error as? NetworkError)?.response?.statusCode == 401)
     box.refresher = nil

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("requestTimeout(_:)", .timeLimit(.minutes(5)))
 struct RequestTimeoutTests {
-  @Test("fails with the network's error, at its time")
+  @Test("fails with a NetworkError at its time")
   func virtual() {
     let scheduler = TestScheduler(initialClock: 0)
     let result = scheduler.start {
@@ -26,7 +26,7 @@ struct RequestTimeoutTests {
     let observer = scheduler.createObserver(Never?.self)
     let subscription = NetworkProvider<Page>().rx.request(Page(server, "/"))
       .requestTimeout(.seconds(30), scheduler: scheduler).asObservable().map { _ in nil }.subscribe(observer)
-    // On the wire first.
+    // The request must be on the wire first.
     try await server.log(until: { $0.pending == 1 })
     scheduler.advanceTo(30)
     let error = observer.events.first?.value.error as? NetworkError

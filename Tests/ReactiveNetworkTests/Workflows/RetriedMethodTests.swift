@@ -13,7 +13,7 @@ struct RetriedMethodTests {
     var path: String { "/" }
   }
 
-  /// Ends each transfer with an error, or answers 503.
+  /// Ends each transfer with an error, or responds with 503.
   private final class Lost: Transport {
     let sent = Lock([String]())
     let error: TransferError?
@@ -46,7 +46,7 @@ struct RetriedMethodTests {
 
   private static let waits = Backoff.constant(.nanoseconds(1))
 
-  @Test("a POST is not sent again, whatever it failed with", arguments: failures)
+  @Test("a POST is not sent again, whatever its error", arguments: failures)
   func post(error: TransferError?) {
     let sent = methods(error) { provider in
       provider.rx.request(Call(method: .post)).filterSuccessfulStatusCodes().map { _ in 1 }
@@ -55,7 +55,7 @@ struct RetriedMethodTests {
     #expect(sent == ["POST"])
   }
 
-  @Test("what is idempotent is sent again", arguments: failures)
+  @Test("an idempotent request is sent again", arguments: failures)
   func idempotent(error: TransferError?) {
     for method in [HTTPMethod.get, .put, .delete] {
       let sent = methods(error) { provider in
@@ -66,7 +66,7 @@ struct RetriedMethodTests {
     }
   }
 
-  @Test("a POST is sent again where that is asked for", arguments: failures)
+  @Test("a POST is sent again if the caller allows it", arguments: failures)
   func asked(error: TransferError?) {
     let sent = methods(error) { provider in
       provider.rx.request(Call(method: .post)).filterSuccessfulStatusCodes().map { _ in 1 }
@@ -75,7 +75,7 @@ struct RetriedMethodTests {
     #expect(sent == ["POST", "POST"])
   }
 
-  @Test("a rule of one's own for errors does not ask for a POST again")
+  @Test("a custom rule for errors does not allow a POST to be sent again")
   func ownRule() {
     let sent = methods(.connectionLost(reason: "reset")) { provider in
       provider.rx.request(Call(method: .post)).map { _ in 1 }
@@ -84,7 +84,7 @@ struct RetriedMethodTests {
     #expect(sent == ["POST"])
   }
 
-  @Test("a POST is not sent again because another request behind it fails", arguments: [true, false])
+  @Test("a POST is not sent again because a later request fails", arguments: [true, false])
   func earlier(isCaught: Bool) {
     let sent = methods(.connectionLost(reason: "reset")) { provider in
       let first = provider.rx.request(Call(method: .post)).map { _ in 1 }
@@ -107,7 +107,7 @@ struct RetriedMethodTests {
     #expect(sent == ["GET", "POST", "GET", "GET", "POST", "GET"])
   }
 
-  @Test("a retry around that one repeats it")
+  @Test("a POST that the observer sends prevents an enclosing retry, which would repeat it")
   func observerWithin() {
     let sent = methods(nil) { provider in
       let page = provider.rx.request(Call(method: .get)).asObservable()
@@ -119,7 +119,7 @@ struct RetriedMethodTests {
     #expect(sent == ["GET", "POST", "GET"])
   }
 
-  @Test("a retry around another one repeats its requests, too")
+  @Test("the requests of an inner retry can prevent an enclosing retry, which would repeat them")
   func nested() {
     let sent = methods(.connectionLost(reason: "reset")) { provider in
       provider.rx.request(Call(method: .post)).map { _ in 1 }
@@ -131,7 +131,7 @@ struct RetriedMethodTests {
   }
 
   @Test(
-    "an error that changes threads is of the requests that the subscription has sent",
+    "an error that changes threads counts for the requests that the subscription has sent",
     arguments: ["POST", "GET"])
   func hop(method: String) {
     let sent = methods(.connectionLost(reason: "reset")) { provider in
@@ -142,7 +142,7 @@ struct RetriedMethodTests {
     #expect(sent == (method == "POST" ? ["POST"] : ["GET", "GET"]))
   }
 
-  @Test("uploads with progress and streams are requests, too")
+  @Test("uploads with progress and streams count as requests")
   func progress() {
     let sent = methods(.connectionLost(reason: "reset")) { provider in
       provider.rx.upload(Call(method: .post)).map { _ in 1 }.retry(backoff: Self.waits)
@@ -152,7 +152,7 @@ struct RetriedMethodTests {
     #expect(sent == ["POST", "POST"])
   }
 
-  @Test("downloads, streams and uploads count as sent though the error changes threads", arguments: 0..<3)
+  @Test("downloads, streams and uploads count as sent even if the error changes threads", arguments: 0..<3)
   func hopOfOthers(kind: Int) {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     let sent = methods(.connectionLost(reason: "reset")) { provider in

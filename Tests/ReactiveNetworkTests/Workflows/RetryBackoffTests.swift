@@ -20,14 +20,14 @@ struct RetryBackoffTests {
   private let scheduler = TestScheduler(initialClock: 0)
   private let waits = Backoff.exponential(initial: .seconds(10), multiplier: 3, max: .seconds(60), jitter: 0)
 
-  @Test("waits longer and longer, and hands the last error on")
+  @Test("waits longer and longer, and forwards the last error")
   func growth() throws {
     let error = try refusal(503)
     let source = scheduler.createColdObservable([.next(5, 1), .error(10, error)])
     let result = scheduler.start(disposed: 2000) {
       source.retry(backoff: waits, maxAttempts: 5, scheduler: scheduler)
     }
-    // Attempts of 10 with waits of 10, 30, 60 and 60 between them.
+    // Attempts of 10, with waits of 10, 30, 60 and 60 between them.
     #expect(
       source.subscriptions == [
         Subscription(200, 210), Subscription(220, 230), Subscription(260, 270), Subscription(330, 340),
@@ -46,7 +46,7 @@ struct RetryBackoffTests {
         backoff: .exponential(initial: .seconds(40), multiplier: 0.5, jitter: 0), maxAttempts: 4,
         scheduler: scheduler)
     }
-    // Waits of 40, cut to the longest of 30, then 20 and 10.
+    // Waits of 40, limited to the longest of 30, then 20 and 10.
     #expect(source.subscriptions.map(\.subscribe) == [200, 240, 270, 290])
   }
 
@@ -61,7 +61,7 @@ struct RetryBackoffTests {
     #expect(result.events.map(\.time) == [225])
   }
 
-  @Test("leaves alone what will not pass", arguments: [400, 401, 404, 501])
+  @Test("does not retry permanent errors", arguments: [400, 401, 404, 501])
   func lasting(status: Int) throws {
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, try refusal(status))])
     let result = scheduler.start { source.retry(backoff: waits, scheduler: scheduler) }
@@ -70,7 +70,7 @@ struct RetryBackoffTests {
   }
 
   @Test(
-    "waits as long as the server wishes, unless that is too long",
+    "waits as long as the server requests, unless that is too long",
     arguments: [("40", 2), ("60", 2), ("61", 1), ("5", 2)])
   func retryAfter(wish: String, attempts: Int) throws {
     let error = try refusal(429, ["Retry-After": wish])
@@ -82,7 +82,7 @@ struct RetryBackoffTests {
     #expect(source.subscriptions.map(\.subscribe) == Array([200, 210 + wait].prefix(attempts)))
   }
 
-  @Test("asks the caller's own rule, and stops when disposed")
+  @Test("uses the caller's rule, and stops when disposed")
   func rule() {
     struct Odd: Error {}
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, Odd())])
@@ -94,7 +94,7 @@ struct RetryBackoffTests {
     #expect(result.events.isEmpty)
   }
 
-  @Test("a single that succeeds at last has its one element")
+  @Test("a single that finally succeeds sends its one element")
   func single() throws {
     var attempts = 0
     let error = try refusal(500)
@@ -108,7 +108,7 @@ struct RetryBackoffTests {
     #expect(result.events == [.next(210, 3), .completed(210)])
   }
 
-  @Test("three attempts are made unless told otherwise", arguments: [false, true])
+  @Test("three attempts are made by default", arguments: [false, true])
   func usualAttempts(isSingle: Bool) throws {
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, try refusal(503))])
     let scheduler = scheduler
@@ -121,7 +121,7 @@ struct RetryBackoffTests {
     #expect(source.subscriptions.map(\.subscribe) == [200, 215, 230])
   }
 
-  @Test("a minute is the longest Retry-After unless told otherwise", arguments: [60, 61], [false, true])
+  @Test("a minute is the longest Retry-After by default", arguments: [60, 61], [false, true])
   func usualRetryAfter(wish: Int, isSingle: Bool) throws {
     let error = try refusal(503, ["Retry-After": "\(wish)"])
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, error)])
@@ -155,9 +155,9 @@ struct RetryBackoffTests {
     #expect(result.events.count == 1)
   }
 
-  @Test("a part of a wait is left to chance")
+  @Test("jitter randomizes a part of a wait")
   func jitter() {
-    // Half of it is the default.
+    // The default is half of it.
     for jitter in [0.5, nil] {
       let begins = begins(jitter: jitter)
       #expect(begins.allSatisfy { (250...301).contains($0) })
@@ -172,7 +172,8 @@ struct RetryBackoffTests {
     #expect(begins(jitter: 100).count { $0 <= 202 } < 10)
   }
 
-  /// Returns the times at which the second attempts begin: the first ones fail at 200 and wait at most 100.
+  /// Returns the times at which the second attempts begin: the first attempts fail at 200 and wait at most
+  /// 100.
   private func begins(jitter: Double?) -> [Int] {
     let longest = RxTimeInterval.seconds(100)
     let backoff =

@@ -24,7 +24,7 @@ struct RetryBudgetTests {
     return source
   }
 
-  @Test("an empty budget ends a retry at once with the error as it was", arguments: [false, true])
+  @Test("an empty budget ends a retry at once with the original error", arguments: [false, true])
   func empty(isSingle: Bool) {
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, error)])
     let budget = budget(ratio: 1)
@@ -55,7 +55,7 @@ struct RetryBudgetTests {
     #expect(attempts(budget(ratio: 0.2)) == 120)
   }
 
-  @Test("what is deposited in a window that is over pays for nothing")
+  @Test("deposits of an expired window allow no retries")
   func window() {
     let budget = budget(ratio: 0.5)
     for _ in 0..<10 { budget.deposit() }
@@ -77,7 +77,7 @@ struct RetryBudgetTests {
     #expect(budget.availableRetries == 1)
   }
 
-  @Test("a dispose in the wait ends it; the retry stays withdrawn")
+  @Test("a dispose during the wait ends it; the withdrawal remains")
   func dispose() {
     let budget = budget(ratio: 2)
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, error)])

@@ -10,7 +10,7 @@ import Testing
 struct ThrottleRequestsTests {
   private let scheduler = TestScheduler(initialClock: 0)
 
-  @Test("lets so many through in any span, drops none and keeps the order")
+  @Test("forwards at most the maximum in any span, drops nothing and keeps the order")
   func spans() {
     let source = scheduler.createHotObservable([
       .next(210, 1), .next(211, 2), .next(212, 3), .next(213, 4), .next(214, 5), .next(300, 6),
@@ -40,7 +40,8 @@ struct ThrottleRequestsTests {
   }
 
   @Test(
-    "setting the clock, back or forward, does not change when elements leave", arguments: [3_600.0, -3_600])
+    "setting the clock, back or forward, does not change when elements are forwarded",
+    arguments: [3_600.0, -3_600])
   func setClock(by seconds: Double) {
     let clock = SettableClock(scheduler)
     let source = scheduler.createHotObservable([.next(210, 1), .next(211, 2), .next(213, 3), .completed(214)])
@@ -51,7 +52,7 @@ struct ThrottleRequestsTests {
     #expect(result.events == [.next(210, 1), .next(230, 2), .next(250, 3), .completed(250)])
   }
 
-  /// A scheduler whose timers are counted as long as they are alive.
+  /// A scheduler whose live timers are counted.
   private struct TrackedTimers: SchedulerType {
     let scheduler: TestScheduler
     let count: Tracked.Count
@@ -90,7 +91,7 @@ struct ThrottleRequestsTests {
     subscription.dispose()
   }
 
-  @Test("a span of zero holds nothing back")
+  @Test("a span of zero delays nothing")
   func noSpan() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(210, 2), .completed(210)])
     let result = scheduler.start {
@@ -99,14 +100,14 @@ struct ThrottleRequestsTests {
     #expect(result.events == [.next(210, 1), .next(210, 2), .completed(210)])
   }
 
-  @Test("the turns that were not used may be used later, and no more than these")
+  @Test("after a pause, as many elements as the maximum are forwarded at once, and no more")
   func unused() {
     let source = scheduler.createHotObservable((400..<406).map { .next($0, $0) })
     let result = scheduler.start { source.throttleRequests(max: 3, per: .seconds(20), scheduler: scheduler) }
     #expect(result.events.map(\.time) == [400, 401, 402, 420, 421, 422])
   }
 
-  @Test("an error does not wait, and a dispose drops what does")
+  @Test("an error does not wait, and a dispose drops the waiting elements")
   func ends() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(211, 2), .error(212, RxError.unknown)])
     let result = scheduler.start { source.throttleRequests(max: 1, per: .seconds(50), scheduler: scheduler) }
@@ -120,7 +121,7 @@ struct ThrottleRequestsTests {
     #expect(disposed.events.map(\.value.element) == [1])
   }
 
-  @Test("a span begins with a delivery, however long that takes")
+  @Test("a span begins with a delivery, however long the delivery takes")
   func slowObserver() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(211, 2)])
     let scheduler = scheduler
@@ -132,7 +133,8 @@ struct ThrottleRequestsTests {
   }
 
   @Test(
-    "one more than may wait ends the sequence, and drops those that wait", arguments: [(2, 214), (0, 212)])
+    "one element more than may wait ends the sequence, and drops the waiting elements",
+    arguments: [(2, 214), (0, 212)])
   func bound(maxWaiting: Int, end: Int) {
     let source = scheduler.createHotObservable([
       .next(210, 1), .next(211, 2), .next(212, 3), .next(213, 4), .next(214, 5), .next(215, 6),
@@ -145,7 +147,7 @@ struct ThrottleRequestsTests {
     #expect(source.subscriptions == [Subscription(200, end)])
   }
 
-  @Test("elements that have had their turn wait no longer")
+  @Test("forwarded elements no longer count as waiting")
   func boundAgain() {
     let source = scheduler.createHotObservable([
       .next(210, 1), .next(211, 2), .next(235, 3), .next(236, 4), .next(300, 5), .completed(301),

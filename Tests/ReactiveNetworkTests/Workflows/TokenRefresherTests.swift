@@ -37,7 +37,7 @@ struct TokenRefresherTests {
     }
   }
 
-  @Test("renews once for all, and repeats what was refused")
+  @Test("refreshes once for all refused requests, and sends them again")
   func once() {
     let api = API(), scheduler = scheduler
     nonisolated(unsafe) let renew = { api.renewal(scheduler) }
@@ -50,13 +50,13 @@ struct TokenRefresherTests {
       return observer
     }
     scheduler.start()
-    // Refused at 210, 213 and, with the old token though the new one is there, at 265; renewed at 260.
+    // Refused at 210, 213 and, with the old token although the new one is there, at 265; refreshed at 260.
     #expect(results.map { $0.events.first?.time } == [270, 270, 275])
     #expect(results.allSatisfy { $0.events.first?.value.element == 1 })
     #expect(api.renewals == 1)
   }
 
-  @Test("a renewal that fails ends all who wait with its error; the next request may renew again")
+  @Test("a failed refresh ends all waiting requests with its error; the next request may refresh again")
   func failure() {
     let api = API(), scheduler = scheduler
     nonisolated(unsafe) let renew = { api.renewal(scheduler, fails: true) }
@@ -74,7 +74,7 @@ struct TokenRefresherTests {
     #expect(api.renewals == 2)
   }
 
-  @Test("is disposed when nobody waits any more, and begins anew for the next")
+  @Test("is disposed when no request waits any more, and begins again for the next request")
   func abandoned() {
     let api = API(), scheduler = scheduler
     nonisolated(unsafe) let renew = { api.renewal(scheduler) }
@@ -90,7 +90,7 @@ struct TokenRefresherTests {
     #expect(late.events.map(\.time) == [110, 110])
   }
 
-  @Test("a request that is disposed does not cancel the renewal for the others")
+  @Test("a disposed request does not cancel the refresh for the others")
   func leaving() {
     let api = API(), scheduler = scheduler
     nonisolated(unsafe) let renew = { api.renewal(scheduler) }
@@ -101,7 +101,7 @@ struct TokenRefresherTests {
     _ = request.subscribe(staying)
     scheduler.scheduleAt(20) { leaving.dispose() }
     scheduler.start()
-    // Refused at 10, renewed at 60.
+    // Refused at 10, refreshed at 60.
     #expect(staying.events == [.next(70, 1), .completed(70)])
   }
 
@@ -123,7 +123,7 @@ struct TokenRefresherTests {
     #expect(order == Array(0..<8))
   }
 
-  @Test("a request refused with the token of an earlier round waits for the renewal that is running")
+  @Test("a request refused with the token of an earlier round waits for the active refresh")
   func lateRefusal() {
     let renewed = PublishSubject<Void>()
     let refresher = TokenRefresher { renewed.take(1).asSingle() }
@@ -164,7 +164,7 @@ struct TokenRefresherTests {
     #expect(renewals.withLock { $0 } == 1)
   }
 
-  @Test("each subscription to a single may cause one renewal")
+  @Test("each subscription to a single may cause one refresh")
   func subscriptions() async {
     let renewals = Lock(0)
     let refresher = TokenRefresher {
@@ -176,7 +176,7 @@ struct TokenRefresherTests {
     #expect(renewals.withLock { $0 } == 3)
   }
 
-  @Test("other errors, and a second refusal, are handed on")
+  @Test("other errors, and a second refusal, are forwarded")
   func others() async {
     let calls = Lock(0)
     let refresher = TokenRefresher {
@@ -191,7 +191,7 @@ struct TokenRefresherTests {
     #expect(calls.withLock { $0 } == 1)
   }
 
-  @Test("parallel requests on the wire renew once")
+  @Test("parallel requests on the wire cause one refresh")
   func wire() async throws {
     let server = try LoopbackServer { $0.headers["Authorization"] == "new" ? .text("in") : .status(401) }
     server.route("/token") { _ in .text("new") }
