@@ -12,7 +12,7 @@
   extension Publisher where Output == Response, Failure == NetworkError {
     /// Fails with `NetworkError.statusCode` unless the status code is one of `statusCodes`.
     ///
-    /// - Parameter statusCodes: the codes to let through.
+    /// - Parameter statusCodes: the accepted codes.
     /// - Returns: the publisher of the response.
     public func filter(statusCodes: some RangeExpression<Int>) -> AnyPublisher<Response, NetworkError> {
       attempt { try $0.filter(statusCodes: statusCodes) }
@@ -20,7 +20,7 @@
 
     /// Fails with `NetworkError.statusCode` unless the status code is `statusCode`.
     ///
-    /// - Parameter statusCode: the code to let through.
+    /// - Parameter statusCode: the accepted code.
     /// - Returns: the publisher of the response.
     public func filter(statusCode: Int) -> AnyPublisher<Response, NetworkError> {
       attempt { try $0.filter(statusCode: statusCode) }

@@ -4,7 +4,7 @@ public import NetworkCore
 extension SignalProducer where Value == Response, Failure == NetworkError {
   /// Fails with `NetworkError.statusCode` unless the status code is one of `statusCodes`.
   ///
-  /// - Parameter statusCodes: the codes to let through.
+  /// - Parameter statusCodes: the accepted codes.
   /// - Returns: the producer of the response.
   public func filter(statusCodes: some RangeExpression<Int>) -> Self {
     attemptMap { try $0.filter(statusCodes: statusCodes) }
@@ -12,7 +12,7 @@ extension SignalProducer where Value == Response, Failure == NetworkError {
 
   /// Fails with `NetworkError.statusCode` unless the status code is `statusCode`.
   ///
-  /// - Parameter statusCode: the code to let through.
+  /// - Parameter statusCode: the accepted code.
   /// - Returns: the producer of the response.
   public func filter(statusCode: Int) -> Self {
     attemptMap { try $0.filter(statusCode: statusCode) }
