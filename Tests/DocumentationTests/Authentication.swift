@@ -148,7 +148,7 @@ private enum Examples {
 
 @Suite("Examples in Authentication", .timeLimit(.minutes(5)))
 struct AuthenticationTests {
-  /// Accepts only the new token; answers once three requests with the old one are waiting.
+  /// Accepts only the new token; responds when three requests with the old one are waiting.
   private func server() throws -> (LoopbackServer, LoopbackServer.Gate) {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer()
@@ -160,7 +160,7 @@ struct AuthenticationTests {
     return (server, gate)
   }
 
-  @Test("three refused requests share one renewal, and are retried with the new token")
+  @Test("three refused requests share one refresh, and are retried with the new token")
   func refresher() async throws {
     let (server, gate) = try server()
     let store = Examples.TokenStore()
@@ -178,7 +178,7 @@ struct AuthenticationTests {
     #expect(store.current == "new")
   }
 
-  @Test("the interceptor renews for requests without Rx, also before the token expires")
+  @Test("the interceptor refreshes the credential for requests without Rx, also before it expires")
   func interceptor() async throws {
     let (server, gate) = try server()
     gate.open()
@@ -190,7 +190,7 @@ struct AuthenticationTests {
       let profile = try await provider.value(for: .profile, as: Examples.Profile.self)
       #expect(profile.name == "ash")
     }
-    // The second credential was renewed before it was refused.
+    // The second credential was refreshed before it was refused.
     let paths = ["/profile", "/token", "/profile", "/token", "/profile"]
     #expect(server.log.requests.map(\.path) == paths)
   }

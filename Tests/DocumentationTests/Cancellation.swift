@@ -262,7 +262,7 @@ struct CancellationTests {
     try await server.log(until: { $0.abandoned.count == 3 && $0.pending == 0 })
   }
 
-  @Test("of two tasks, the one that fails cancels the other's request")
+  @Test("a task that fails cancels the request of its sibling")
   func taskOfTwo() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .never }

@@ -29,7 +29,7 @@ struct Document {
 
   /// The examples in Swift, as lines.
   ///
-  /// Manifests are left out, because only the package manager can check them.
+  /// Manifests are skipped, because only the package manager can check them.
   var examples: [[String]] {
     text.components(separatedBy: "```swift\n").dropFirst()
       .map { rest in Self.lines(rest.components(separatedBy: "```").first ?? rest) }

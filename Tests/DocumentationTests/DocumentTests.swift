@@ -10,7 +10,7 @@ struct DocumentTests {
   func examples() throws {
     let documents = try Document.all().filter { !$0.examples.isEmpty }
     #expect(documents.count > 10)
-    #expect(Set(documents.map(\.name)).count == documents.count, "two documents of one name")
+    #expect(Set(documents.map(\.name)).count == documents.count, "two documents have the same name")
     for document in documents {
       let file = Document.root.appending(path: "Tests/DocumentationTests/\(document.name).swift")
       let compiled = Document.lines(try String(contentsOf: file, encoding: .utf8))
@@ -19,7 +19,7 @@ struct DocumentTests {
       var rest = compiled[...]
       for line in shown {
         let index = rest.firstIndex(of: line)
-        #expect(index != nil, "\(document.name).swift has not, or elsewhere: \(line)")
+        #expect(index != nil, "\(document.name).swift lacks this line, or has it elsewhere: \(line)")
         if let index { rest = rest[(index + 1)...] }
       }
     }
@@ -36,7 +36,7 @@ struct DocumentTests {
     for source in sources {
       for example in source.commentExamples {
         let isCompiled = compiled.contains { $0.contains(inOrder: example) }
-        #expect(isCompiled, "\(source.path) shows what is in no file of Comments: \(example)")
+        #expect(isCompiled, "no file of Comments has this example of \(source.path): \(example)")
       }
     }
   }
@@ -45,18 +45,20 @@ struct DocumentTests {
   func links() throws {
     for document in try Document.all() {
       for file in document.links {
-        #expect(FileManager.default.fileExists(atPath: file), "\(document.path) links to \(file)")
+        #expect(
+          FileManager.default.fileExists(atPath: file),
+          "\(document.path) links to \(file), which does not exist")
       }
     }
   }
 
-  @Test("name in the change log the version that requests name")
+  @Test("the change log begins with the version that requests name")
   func version() throws {
     let newest = try Document("CHANGELOG.md").text.firstMatch(of: /\n## (?<version>[0-9.]+)/)?.version
     #expect(newest.map { HTTPHeader.defaultUserAgent.value.hasSuffix(" ReactiveNetwork/\($0)") } == true)
   }
 
-  @Test("begin with a README of fewer than 200 lines")
+  @Test("the README has fewer than 200 lines")
   func readme() throws {
     let readme = try Document("README.md").text
     #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count < 200)

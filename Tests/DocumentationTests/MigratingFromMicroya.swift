@@ -74,7 +74,7 @@ struct MigratingFromMicroyaTests {
     #expect(server.log.requests.last?.target == "/translate?to=de")
   }
 
-  @Test("a mocked answer arrives after its delay")
+  @Test("a mocked response arrives after its delay")
   func mocked() throws {
     let url = try #require(URL(string: "https://elsewhere.example"))
 

@@ -57,7 +57,7 @@ private struct Examples {
   }
 }
 
-@Suite("Policies, as the article has them", .timeLimit(.minutes(5)))
+@Suite("Examples in Policies", .timeLimit(.minutes(5)))
 struct PoliciesTests {
   private let stubs = StubTable<Examples.Catalogue>()
 
@@ -65,7 +65,7 @@ struct PoliciesTests {
     Examples(provider: NetworkProvider(stubs: stubs), guards: Examples.Guards())
   }
 
-  @Test("an item comes through all of them")
+  @Test("an item passes through all policies")
   func item() async throws {
     stubs.add(path: "/items/1", [.networkResponse(200, Data(#"{"id": 1}"#.utf8))])
     let examples = examples()

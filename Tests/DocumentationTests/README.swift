@@ -103,7 +103,7 @@ struct ReadmeTests {
     for _ in 0..<3 { #expect(try await profile.value == Examples.Profile(name: "ash")) }
     #expect(server.log.requests.count == 3)
     #expect(refreshes.withLock { $0 } == 1)
-    // The subscription ends after the answer was delivered.
+    // The subscription ends after the response has been delivered.
     for try await count in activity.inFlight.values where count == 0 { break }
   }
 

@@ -10,7 +10,7 @@ struct RealServerTests {
     let path: String
   }
 
-  @Test("a truncated answer is retried")
+  @Test("a truncated response is retried")
   func retries() async throws {
     let server = try LoopbackServer()
     server.route("/profile") { [weak server] _ in
@@ -23,7 +23,7 @@ struct RealServerTests {
     #expect(server.log.requestCount == 2)
   }
 
-  @Test("a gate holds an answer back")
+  @Test("a gate delays a response")
   func waits() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("done").held(until: gate) }

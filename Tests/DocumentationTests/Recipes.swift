@@ -103,7 +103,7 @@ struct RecipesTests {
   private typealias Item = Examples.Item
   private let stubs = StubTable<Examples.Catalogue>()
 
-  /// Stubs a path with answers that are used one after another, each half a second after its request.
+  /// Stubs a path with responses that are used one after another, each half a second after its request.
   private func answer(_ path: String, _ bodies: String...) {
     let answers = bodies.map { EndpointSampleResponse.networkResponse(200, Data($0.utf8)) }
     stubs.add(path: path, answers, behavior: .delayed(seconds: 0.5))
@@ -134,11 +134,11 @@ struct RecipesTests {
     answer("/jobs/1", #"{"isDone": false}"#, #"{"isDone": false}"#, #"{"isDone": true}"#)
     let job = examples(scheduler).finishedJob(1, scheduler: scheduler).map(\.isDone).asObservable()
     let result = scheduler.start(created: 0, subscribed: 100, disposed: 1000) { job }
-    // Three answers of half a second each, and two waits of two seconds.
+    // Three responses of half a second each, and two waits of two seconds.
     #expect(result.events == [.next(155, true), .completed(155)])
   }
 
-  @Test("an answer is cached for a minute")
+  @Test("a response is cached for a minute")
   func kept() {
     let scheduler = TestScheduler(initialClock: 0)
     stubs.add(

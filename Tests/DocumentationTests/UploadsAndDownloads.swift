@@ -133,7 +133,7 @@ struct UploadsAndDownloadsTests {
     #expect(server.log.requestCount == 8)
   }
 
-  @Test("an upload is sent once for its progress bar and its answer")
+  @Test("an upload is sent once for its progress bar and its response")
   func upload() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { .text("\($0.body.count)").held(until: gate) }

@@ -44,7 +44,7 @@ struct VirtualTimeTests {
     var sampleData: Data { Data("found \(text)".utf8) }
   }
 
-  @Test("a search with slow answers runs in virtual time")
+  @Test("a search with slow responses runs in virtual time")
   func search() {
     let scheduler = TestScheduler(initialClock: 0)
     let provider = NetworkProvider<Search>(
