@@ -2,7 +2,7 @@ import ChildProcess
 import Dispatch
 import Foundation
 
-/// A program of this package, run in a process of its own as a user would run it.
+/// A program of this package, run in a separate process as a user would run it.
 struct Program {
   struct End {
     /// The exit status; if a signal ended the process, the negative of its number.

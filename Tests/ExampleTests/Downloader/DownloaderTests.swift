@@ -9,7 +9,7 @@ struct DownloaderTests {
   private let downloader = Program("downloader")
   private let content = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
 
-  /// Answers as a file server does, including range requests.
+  /// Responds like a file server, range requests included.
   private func reply(to request: LoopbackServer.Request) -> LoopbackServer.Reply {
     guard request.headers["If-Range"] == "\"1\"", let range = request.headers["Range"],
       let start = Int(range.dropFirst("bytes=".count).dropLast())
@@ -60,7 +60,7 @@ struct DownloaderTests {
     #expect(server.log.requests.map { $0.headers["Range"] } == [nil, "bytes=\(part)-"])
   }
 
-  @Test("a download continues as long as each truncated answer brings more")
+  @Test("a download continues as long as each truncated response brings more bytes")
   func truncated() async throws {
     let folder = try Folder()
     let server = try LoopbackServer { reply(to: $0).truncated(after: 150_000) }

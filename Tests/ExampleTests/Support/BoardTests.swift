@@ -55,7 +55,7 @@ struct BoardTests {
     #expect(board.text.contains("  20 %"))
   }
 
-  @Test("the board is over when all transfers are, and counts the failures")
+  @Test("the board ends when all transfers have ended, and counts the failures")
   func end() {
     var board = Board(["a", "b"], isTerminal: false)
     board.take(Step(1, .failed("no")))

@@ -70,7 +70,7 @@ struct UploaderTests {
     #expect(rest.body.range(of: Data("\r\n\r\n".utf8) + content[200_000...] + Data("\r\n--".utf8)) != nil)
   }
 
-  @Test("a transient failure is retried after asking again what the server has")
+  @Test("a transient failure is retried after a request for what the server already has")
   func retries() async throws {
     let folder = try Folder()
     let file = try folder.add("a.bin", content)
@@ -85,7 +85,7 @@ struct UploaderTests {
     #expect(end.output.contains("· a.bin  trying again: the server answered 503"))
   }
 
-  @Test("a refused token is renewed if there is a token URL, and the upload is retried")
+  @Test("a refused token is refreshed if there is a token URL, and the upload is retried")
   func renewed() async throws {
     let folder = try Folder()
     let file = try folder.add("a.bin", content)

@@ -16,7 +16,7 @@ struct WatcherTests {
     try output.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
   }
 
-  @Test("each answer yields a line, and a transient failure is retried")
+  @Test("each response yields a line, and a transient failure is retried")
   func builtIn() async throws {
     let end = try await watcher.run(["--rounds", "2"])
     #expect(end.status == 0, "\(end.errors)")
