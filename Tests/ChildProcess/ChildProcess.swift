@@ -67,8 +67,8 @@ package struct ChildProcess: Sendable {
     // their end.
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     let last = open.compactMap { CInt($0) }.max() ?? 255
-    // The margin covers descriptors that other threads open meanwhile; closing one that is not open is no
-    // error.
+    // The margin covers descriptors that other threads open meanwhile; closing a descriptor that is not open
+    // is not an error.
     for descriptor in 3...(last + 256) { posix_spawn_file_actions_addclose(&actions, descriptor) }
     let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let words = ([path] + arguments).map { strdup($0) } + [nil]

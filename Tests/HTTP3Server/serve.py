@@ -1,19 +1,20 @@
 """An HTTP/3 server for tests: serve.py PORT CERTIFICATE KEY [early].
 
-It listens on 127.0.0.1, on a free port for 0, writes "ready PORT" and then a line for each event to standard output, and ends with its standard input.
+It listens on 127.0.0.1, on PORT, or on a free port if PORT is 0. It writes "ready PORT" and then one line
+for each event to standard output. It ends when its standard input ends.
 
   GET /bytes/N    N bytes
-  POST /echo      the body
-  GET /hang       no answer
-  GET /drip       a head and a little of a body without end
-  GET /reset      the stream is reset without an answer (H3_INTERNAL_ERROR)
+  POST /echo      the body of the request
+  GET /hang       no response
+  GET /drip       a head and the beginning of a body without end
+  GET /reset      the stream is reset without a response (H3_INTERNAL_ERROR)
   GET /cut        the stream is reset within the body
-  GET /leave      the connection closes without an answer
-  GET /leave?once the first time
-  GET /refuse     401 for Digest, whose body breaks off
-  everything else the method, the path and "h3"
+  GET /leave      the connection closes without a response
+  GET /leave?once the same, but only the first time
+  GET /refuse     401 with a Digest challenge, and the stream is reset within the body
+  anything else   the method, the path and "h3"
 
-With "early", it takes early data (0-RTT).
+With "early", it accepts early data (0-RTT).
 """
 
 import asyncio
@@ -27,7 +28,7 @@ from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.events import ConnectionTerminated, ProtocolNegotiated, StopSendingReceived, StreamReset
 
 
-def tell(*words):
+def report(*words):
     print(*words, flush=True)
 
 
@@ -45,16 +46,16 @@ class Connection(QuicConnectionProtocol):
     def quic_event_received(self, event):
         if isinstance(event, ProtocolNegotiated):
             self.http = H3Connection(self._quic)
-            tell("connection", self.name)
+            report("connection", self.name)
         elif isinstance(event, (StreamReset, StopSendingReceived)):
             request = self.requests.pop(event.stream_id, None)
             if request:
-                tell("reset", request["path"])
+                report("reset", request["path"])
         elif isinstance(event, ConnectionTerminated):
             for request in self.requests.values():
-                tell("reset", request["path"])
+                report("reset", request["path"])
             self.requests = {}
-            tell("closed", self.name)
+            report("closed", self.name)
         if self.http is None:
             return
         for part in self.http.handle_event(event):
@@ -62,17 +63,17 @@ class Connection(QuicConnectionProtocol):
                 fields = {name.decode(): value.decode() for name, value in part.headers}
                 request = {"method": fields[":method"], "path": fields[":path"], "body": bytearray()}
                 self.requests[part.stream_id] = request
-                tell("request", request["method"], request["path"])
+                report("request", request["method"], request["path"])
             request = self.requests.get(part.stream_id)
             if request is None:
                 continue
             if isinstance(part, DataReceived):
                 request["body"] += part.data
             if part.stream_ended:
-                self.answer(part.stream_id, request)
+                self.respond(part.stream_id, request)
         self.transmit()
 
-    def answer(self, stream, request):
+    def respond(self, stream, request):
         path = request["path"].split("?")[0]
         if path == "/hang":
             return
@@ -132,7 +133,7 @@ async def main():
         session_ticket_handler=(lambda ticket: tickets.update({ticket.ticket: ticket})) if early else None,
         session_ticket_fetcher=tickets.get if early else None,
     )
-    tell("ready", server._transport.get_extra_info("sockname")[1])
+    report("ready", server._transport.get_extra_info("sockname")[1])
     await asyncio.get_running_loop().run_in_executor(None, lambda: os.read(0, 1))
     os._exit(0)
 

@@ -33,7 +33,7 @@ struct XCTAssertionTests {
 
   /// Returns the places at which an XCTest with this body fails.
   ///
-  /// It runs on a thread of its own: XCTest waits for a task in a busy loop, and on one processor that would
+  /// It runs on a separate thread: XCTest waits for a task in a busy loop, and on one processor that would
   /// block the only thread that runs tasks.
   private func failures(_ body: @escaping @Sendable () -> Void) async -> [String] {
     await withCheckedContinuation { continuation in

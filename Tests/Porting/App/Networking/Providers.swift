@@ -29,7 +29,7 @@ enum Providers {
       httpHeaderFields: endpoint.httpHeaderFields)
   }
 
-  /// Creates a provider; without a server, it answers with sample data.
+  /// Creates a provider; without a server, it responds with sample data.
   static func github(
     token: @escaping () -> String, server: URL? = nil, plugins: [PluginType] = [],
     trackInflights: Bool = false

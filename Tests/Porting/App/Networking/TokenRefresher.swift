@@ -7,7 +7,7 @@ import RxMoya
 import RxRelay
 import RxSwift
 
-/// Renews the token when the server refuses it, once for all waiting requests.
+/// Refreshes the token when the server refuses it, once for all waiting requests.
 final class TokenRefresher {
   let token = BehaviorRelay<String>(value: "old")
   private let provider: MoyaProvider<AuthAPI>
