@@ -12,8 +12,8 @@ extension PaginationError: LocalizedError {
   public var errorDescription: String? {
     switch self {
     case .otherOrigin(let origin, let first):
-      "The next page is at \(origin.debugDescription), and the first one was at \(first.debugDescription); "
-        + "to request it, pass allowsOtherOrigins: true."
+      "The next page is at \(origin.debugDescription), but the first page was at \(first.debugDescription). "
+        + "To request pages of other origins, pass allowsOtherOrigins: true."
     }
   }
 }
