@@ -1,25 +1,25 @@
 public import Foundation
 
-/// Why a call of an API whose errors are known by type has failed.
+/// The error of a call to an API with a typed error body.
 ///
-/// `ClientError` is what the server's answers with a status of 4xx decode to.
+/// `ClientError` is the type of the server's response bodies with a 4xx status.
 public enum APIError<ClientError: Decodable & Sendable>: Error, Sendable {
-  /// No answer came, or none that could be used: cancelled, timed out, no connection and the like.
+  /// No usable response arrived, for example after a cancel or a time-out, or without a connection.
   case noResponseReceived(error: NetworkError)
-  /// The answer is a success without a body where one was needed.
+  /// A successful response lacks the required body.
   case noDataInResponse(statusCode: Int)
-  /// The body of a success could not be decoded; with the type and the decoder's error.
+  /// The body of a successful response could not be decoded as `type`; `error` is the error of the decoder.
   case responseDataConversionFailed(type: String, error: any Error)
-  /// A status of 4xx; with what the body says, `nil` where it could not be decoded.
+  /// The response has a 4xx status; `clientError` is its decoded body, or `nil` if decoding failed.
   case clientError(statusCode: Int, clientError: ClientError?)
-  /// A status of 5xx.
+  /// The response has a 5xx status.
   case serverError(statusCode: Int)
-  /// A status that is neither a success nor an error: 1xx or 3xx.
+  /// The status is neither a success nor an error: 1xx, 3xx, or outside 100 to 599.
   case unexpectedStatusCode(statusCode: Int)
 }
 
 extension APIError {
-  /// The status code of the answer, `nil` where there was none.
+  /// The status code of the response; `nil` if there was none or its body could not be decoded.
   public var statusCode: Int? {
     switch self {
     case .noResponseReceived(let error): error.response?.statusCode
@@ -37,13 +37,13 @@ extension APIError {
 }
 
 extension APIError: LocalizedError {
-  /// What happened, in one line.
+  /// A description of the error in one line.
   public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {
     case .noResponseReceived(let error): error.localizedDescription
-    case .noDataInResponse(let code): "The answer with status \(HTTPStatus(code)) has no body."
+    case .noDataInResponse(let code): "The response with status \(HTTPStatus(code)) has no body."
     case .responseDataConversionFailed(let type, let error): "The body is not a \(type): \(error)"
     case .clientError(let code, let error):
       "The server refused the request with status \(HTTPStatus(code))" + (error.map { ": \($0)" } ?? ".")
@@ -54,7 +54,7 @@ extension APIError: LocalizedError {
 }
 
 extension APIError: Equatable where ClientError: Equatable {
-  /// Whether both are the same case with equal values; other errors inside are compared by their descriptions.
+  /// Whether both are the same case with equal values; other errors are compared by their descriptions.
   public static func == (left: APIError, right: APIError) -> Bool {
     switch (left, right) {
     case (.noResponseReceived(let left), .noResponseReceived(let right)):

@@ -1,8 +1,9 @@
 public import Foundation
 
 extension JSONDecoder {
-  /// Decodes as Foundation does unless told otherwise; who names no decoder gets this one, instead of a new one for each answer.
+  /// The default decoder, with Foundation's default settings.
   ///
-  /// Decoding changes nothing in a decoder, and nobody outside can reach this one to change it.
+  /// All responses share it, so that a call without a decoder need not create one. This is safe because
+  /// decoding does not change a decoder, and code outside the package cannot access this one.
   @usableFromInline package static let standard = JSONDecoder()
 }

@@ -1,21 +1,21 @@
 public import Foundation
 
-/// The body of an answer that nobody wants to read: decodes from anything, and from nothing.
+/// A placeholder for a response body that is not needed; any body, including an empty one, decodes to it.
 public struct EmptyBodyResponse: Decodable, Sendable, Hashable {
-  /// Makes one.
+  /// Creates a placeholder.
   public init() {}
 
-  /// Reads nothing.
+  /// Creates a placeholder without reading from the decoder.
   public init(from decoder: any Decoder) {}
 }
 
 extension Response {
-  /// What the body of a refusal says.
+  /// Decodes the body of a response with a 4xx status.
   ///
   /// - Parameters:
-  ///   - type: what the API's errors decode to.
+  ///   - type: the type of the API's errors.
   ///   - decoder: the decoder to use.
-  /// - Returns: the error; `nil` for a status other than 4xx and for a body that does not decode.
+  /// - Returns: the error; `nil` if the status is not 4xx or the body cannot be decoded.
   public func decodeClientError<ClientError: Decodable>(
     as type: ClientError.Type, using decoder: JSONDecoder = .standard
   ) -> ClientError? {
@@ -23,13 +23,13 @@ extension Response {
     return try? decoder.decode(type, from: data)
   }
 
-  /// The body of a success, decoded; or why there is none, typed.
+  /// Decodes the body of a successful response, or throws a typed error.
   ///
-  /// `EmptyBodyResponse` takes any body, `Data` the bytes as they are.
+  /// As the body, `EmptyBodyResponse` accepts anything, and `Data` receives the bytes unchanged.
   ///
   /// - Parameters:
-  ///   - type: what the body of a success decodes to.
-  ///   - clientErrorType: what the body of a refusal decodes to.
+  ///   - type: the type of the body of a successful response.
+  ///   - clientErrorType: the type of the body of a response with a 4xx status.
   ///   - decoder: the decoder to use.
   /// - Returns: the value.
   /// - Throws: an `APIError`.

@@ -1,32 +1,32 @@
 public import Foundation
 
-/// Why a body's media type is not welcome.
+/// The reason why the media type of a body is not accepted.
 public enum ContentTypeError: Error, Sendable, Hashable {
-  /// The answer has a body and does not say what it is.
+  /// The response has a body but no `Content-Type`.
   case missing(acceptable: [String])
-  /// The body is of another type.
+  /// The body has another type.
   case unacceptable(String, acceptable: [String])
 }
 
 extension ContentTypeError: LocalizedError {
-  /// What happened, in one line.
+  /// A description of the error in one line.
   public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {
     case .missing(let acceptable):
-      "The answer has no Content-Type; \(acceptable.joined(separator: ", ")) was asked for."
+      "The response has no Content-Type; expected \(acceptable.joined(separator: ", "))."
     case .unacceptable(let type, let acceptable):
-      "The answer is \(type.debugDescription); \(acceptable.joined(separator: ", ")) was asked for."
+      "The Content-Type of the response is \(type.debugDescription); expected \(acceptable.joined(separator: ", "))."
     }
   }
 }
 
 extension Response {
-  /// The response itself where its body is of one of these types, or empty.
+  /// Returns the response if its body is empty or has one of the given media types.
   ///
-  /// - Parameter contentTypes: media types, or ranges such as `text/*`; parameters do not matter. With `*/*` a missing
-  ///   `Content-Type` is fine.
+  /// - Parameter contentTypes: media types, or ranges such as `text/*`; parameters are ignored. `*/*` also
+  ///   accepts a missing `Content-Type`.
   /// - Returns: the response.
   /// - Throws: `NetworkError.underlying` with a `ContentTypeError` and the response.
   public func filter(contentTypes: some Sequence<String>) throws -> Response {
@@ -35,12 +35,13 @@ extension Response {
     return self
   }
 
-  /// Why the body's type is not one of these; they are in order.
+  /// Returns the reason why the type of the body is not in a sorted list; `nil` if it is.
   func contentTypeError(_ acceptable: [String]) -> ContentTypeError? {
     data.isEmpty ? nil : headContentTypeError(acceptable)
   }
 
-  /// Why the type of the body to come is not one of these; they are in order.
+  /// Returns the reason why the type of a body that has not arrived yet is not in a sorted list; `nil` if it
+  /// is.
   func headContentTypeError(_ acceptable: [String]) -> ContentTypeError? {
     let ranges = acceptable.compactMap(MediaType.init)
     if ranges.contains(where: { $0.type == "*" && $0.subtype == "*" }) { return nil }

@@ -1,7 +1,7 @@
 extension Response {
-  /// The response itself where its status code is one of `statusCodes`.
+  /// Returns the response if its status code is in `statusCodes`.
   ///
-  /// - Parameter statusCodes: the codes to let through.
+  /// - Parameter statusCodes: the accepted codes.
   /// - Returns: the response.
   /// - Throws: `NetworkError.statusCode` for any other code.
   public func filter(statusCodes: some RangeExpression<Int>) throws -> Response {
@@ -9,16 +9,16 @@ extension Response {
     return self
   }
 
-  /// The response itself where its status code is `statusCode`.
+  /// Returns the response if its status code is `statusCode`.
   ///
-  /// - Parameter statusCode: the code to let through.
+  /// - Parameter statusCode: the accepted code.
   /// - Returns: the response.
   /// - Throws: `NetworkError.statusCode` for any other code.
   public func filter(statusCode: Int) throws -> Response {
     try filter(statusCodes: statusCode...statusCode)
   }
 
-  /// The response itself where its status code is 200 to 299.
+  /// Returns the response if its status code is 200 to 299.
   ///
   /// - Returns: the response.
   /// - Throws: `NetworkError.statusCode` for any other code.
@@ -26,7 +26,7 @@ extension Response {
     try filter(statusCodes: 200...299)
   }
 
-  /// The response itself where its status code is 200 to 399.
+  /// Returns the response if its status code is 200 to 399.
   ///
   /// - Returns: the response.
   /// - Throws: `NetworkError.statusCode` for any other code.
@@ -34,9 +34,9 @@ extension Response {
     try filter(statusCodes: 200...399)
   }
 
-  /// The older spelling of `filter(statusCodes:)`.
+  /// Returns the response if its status code is in `statusCodes`; an older name of `filter(statusCodes:)`.
   ///
-  /// - Parameter statusCodes: the codes to let through.
+  /// - Parameter statusCodes: the accepted codes.
   /// - Returns: the response.
   /// - Throws: `NetworkError.statusCode` for any other code.
   public func filterStatusCodes(_ statusCodes: some RangeExpression<Int>) throws -> Response {

@@ -1,25 +1,25 @@
 #if canImport(UIKit)
   public import UIKit
 
-  /// The platform's images, in Moya's spelling.
+  /// The image type of the platform, under Moya's name.
   public typealias Image = UIImage
-  /// The platform's images, in Moya's older spelling.
+  /// The image type of the platform, under Moya's older name.
   public typealias ImageType = UIImage
 #elseif canImport(AppKit)
   public import AppKit
 
-  /// The platform's images, in Moya's spelling.
+  /// The image type of the platform, under Moya's name.
   public typealias Image = NSImage
-  /// The platform's images, in Moya's older spelling.
+  /// The image type of the platform, under Moya's older name.
   public typealias ImageType = NSImage
 #endif
 
 #if canImport(UIKit) || canImport(AppKit)
   extension Response {
-    /// The body as an image; there are none on Linux.
+    /// Returns the body as an image; not available on Linux.
     ///
     /// - Returns: the image.
-    /// - Throws: `NetworkError.imageMapping` where the body is not one.
+    /// - Throws: `NetworkError.imageMapping` if the body is not an image.
     public func mapImage() throws -> Image {
       guard let image = Image(data: data) else { throw NetworkError.imageMapping(self) }
       return image

@@ -5,13 +5,15 @@ public import Foundation
 #endif
 
 extension Response {
-  /// Where the server says that related pages are, by relation: `links["next"]` (RFC 8288, the `Link` field).
+  /// The URLs of related pages by relation, such as `links["next"]` (RFC 8288, the `Link` field).
   ///
-  /// Relative ones are resolved against `url`, the URL that answered. Of several links with one relation the first counts. Links
-  /// that are malformed, and those with a scheme other than `http` and `https`, are left out: a server must not lead its client to
-  /// a Unix domain socket or a file. So an answer from such a socket has no relative links either.
+  /// Relative links are resolved against `url`, the URL of the response. If several links have the same
+  /// relation, the first one counts. Malformed links are ignored. Links with a scheme other than `http` and
+  /// `https` are also ignored, because a server must not lead its client to a Unix domain socket or a file.
+  /// For the same reason a response from such a socket has no relative links.
   ///
-  /// A link may lead to another origin. Send no credentials there without a look at it; `paginate` of `provider.rx` refuses to.
+  /// A link may lead to another origin. Check the origin before you send credentials there; `paginate` of
+  /// `provider.rx` refuses to.
   public var links: [String: URL] {
     var links: [String: URL] = [:]
     let base = url
@@ -42,7 +44,7 @@ private struct LinkField {
     while let link = readLink() { links.append(link) }
   }
 
-  /// Reads `<target>; name=value; name="value"` and the comma after it.
+  /// Parses `<target>; name=value; name="value"` and the comma after it.
   private mutating func readLink() -> Link? {
     guard let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") else {
       return nil
@@ -52,12 +54,12 @@ private struct LinkField {
     while rest.first == ";" {
       rest = rest.dropFirst().drop(while: \.isWhitespace)
       let (name, value) = readParameter()
-      // Only the first counts (section 3.3).
+      // Only the first `rel` counts (section 3.3).
       if name == "rel", link.relations.isEmpty {
         link.relations = value.lowercased().split(separator: " ").map(String.init)
       }
     }
-    // Up to the next link, whatever is there.
+    // Skips anything before the next link.
     rest = rest.drop { $0 != "," }.dropFirst()
     return link
   }

@@ -1,11 +1,11 @@
 public import Foundation
 
 extension Response {
-  /// The body as JSON: a dictionary, an array, a string, a number or `NSNull`.
+  /// Returns the body as JSON: a dictionary, an array, a string, a number or `NSNull`.
   ///
-  /// - Parameter failsOnEmptyData: whether an empty body is an error; otherwise it is `NSNull`.
+  /// - Parameter failsOnEmptyData: whether an empty body is an error. If not, the result is `NSNull`.
   /// - Returns: the value.
-  /// - Throws: `NetworkError.jsonMapping` where the body is not JSON.
+  /// - Throws: `NetworkError.jsonMapping` if the body is not JSON.
   public func mapJSON(failsOnEmptyData: Bool = true) throws -> Any {
     if data.isEmpty, !failsOnEmptyData { return NSNull() }
     do {
@@ -15,12 +15,12 @@ extension Response {
     }
   }
 
-  /// The body, or the string at a key path of a JSON body, as text.
+  /// Returns the body, or the string at a key path of a JSON body, as text.
   ///
   /// - Parameter keyPath: names joined by dots, such as `user.name`; `nil` for the whole body, read as UTF-8.
   /// - Returns: the text.
-  /// - Throws: `NetworkError.stringMapping` where there is no text, `.jsonMapping` where a key path is given and the
-  ///   body is not JSON.
+  /// - Throws: `NetworkError.stringMapping` if there is no text; `.jsonMapping` if a key path is given and
+  ///   the body is not JSON.
   public func mapString(atKeyPath keyPath: String? = nil) throws -> String {
     guard let keyPath else {
       guard let text = String(validating: data, as: UTF8.self) else { throw NetworkError.stringMapping(self) }
@@ -32,22 +32,23 @@ extension Response {
     return text
   }
 
-  /// Decodes the body, or what stands at a key path of it.
+  /// Decodes the body, or the value at a key path of it.
   ///
   /// - Parameters:
-  ///   - type: what to decode.
+  ///   - type: the type to decode.
   ///   - keyPath: names joined by dots, such as `data.items`; `nil` for the whole body.
   ///   - decoder: the decoder to use.
-  ///   - failsOnEmptyData: whether an empty body is an error; otherwise it is decoded as `{}`, `[{}]` or `[]`, the
-  ///     first of them that `type` accepts, and a missing key path means the whole body.
+  ///   - failsOnEmptyData: whether an empty body is an error. If not, an empty body is decoded as the first
+  ///     of `{}`, `[{}]` and `[]` that `type` accepts, and a missing key path means the whole body.
   /// - Returns: the value.
-  /// - Throws: `NetworkError.objectMapping` where decoding fails, `.jsonMapping` where a key path is given and the
-  ///   body is not JSON or has nothing there.
+  /// - Throws: `NetworkError.objectMapping` if decoding fails; `.jsonMapping` if a key path is given and the
+  ///   body is not JSON or has no value there.
   public func map<D: Decodable>(
     _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = .standard,
     failsOnEmptyData: Bool = true
   ) throws -> D {
-    // The plain case comes without the others' temporaries, whose types a generic function looks up on entry.
+    // The other cases are separate functions, because a generic function looks up the types of all its
+    // temporaries on entry.
     if data.isEmpty, !failsOnEmptyData {
       return try mapNothing(type, using: decoder)
     }
@@ -86,7 +87,7 @@ extension Response {
     }
   }
 
-  /// What decoding the value at a key path gives, `nil` where nothing stands there.
+  /// Returns the result of decoding the value at a key path; `nil` if there is no value.
   private func value<D: Decodable>(
     _ type: D.Type, atKeyPath keyPath: String, using decoder: JSONDecoder
   ) throws -> Result<D, any Error>? {

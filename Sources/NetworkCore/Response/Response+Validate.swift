@@ -1,10 +1,12 @@
 extension Response {
-  /// The response itself where it is what the request asked for: a success, of a type that its `Accept` names.
+  /// Returns the response if it is a success and its media type matches the `Accept` field of the request.
   ///
-  /// The status is looked at first. Any type will do where the request has no `Accept`, and an empty body has none.
+  /// The status is checked first. If the request has no `Accept`, every type matches. An empty body needs no
+  /// type.
   ///
   /// - Returns: the response.
-  /// - Throws: `NetworkError.statusCode` for a status other than 200 to 299, `.underlying` with a `ContentTypeError`.
+  /// - Throws: `NetworkError.statusCode` for a status other than 200 to 299; `.underlying` with a
+  ///   `ContentTypeError` for another media type.
   public func validate() throws -> Response {
     let accept = request?.headers["Accept"] ?? "*/*"
     return try filterSuccessfulStatusCodes().filter(

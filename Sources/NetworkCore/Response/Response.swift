@@ -5,11 +5,11 @@ import Locking
   public import FoundationNetworking
 #endif
 
-/// The answer to a request.
+/// The response to a request.
 ///
-/// A 404 is an answer like any other unless the target's `validationType` or a filter says otherwise.
+/// A 404 is a normal response unless the target's `validationType` or a filter says otherwise.
 public final class Response: Sendable {
-  /// The head as it was given, and what has been made of it since.
+  /// The head as it was received, and the values that were derived from it.
   private struct Head {
     var received: ResponseHead?
     var headers: HTTPHeaders?
@@ -18,25 +18,27 @@ public final class Response: Sendable {
 
   /// The status code (RFC 9110, section 15).
   public let statusCode: Int
-  /// The body; empty where it went to a file or was streamed.
+  /// The body; empty if it went to a file or was streamed.
   public let data: Data
   /// The file that the body was downloaded to; `nil` for other requests.
   public let fileURL: URL?
-  /// The request as it was sent first, `nil` if there was none; after a redirect, `url` is another one.
+  /// The request as it was first sent; `nil` if there was none.
+  ///
+  /// After a redirect, its URL differs from `url`.
   public let request: URLRequest?
-  /// What the transfer took; `nil` where the transport does not tell, and for a stub.
+  /// The metrics of the transfer; `nil` for a stub, or if the transport does not report them.
   public let metrics: TransferMetrics?
   private let head: Lock<Head>
-  /// The bytes of the body, wherever it is.
+  /// The size of the body in bytes, in memory or in a file.
   let bodyCount: Int64
 
-  /// Makes an answer.
+  /// Creates a response.
   ///
   /// - Parameters:
   ///   - statusCode: the status code.
   ///   - data: the body.
-  ///   - request: the request that was answered.
-  ///   - response: the head in Foundation's form.
+  ///   - request: the request of the response.
+  ///   - response: the head as a Foundation object.
   public init(statusCode: Int, data: Data, request: URLRequest? = nil, response: HTTPURLResponse? = nil) {
     self.statusCode = statusCode
     self.data = data
@@ -57,7 +59,7 @@ public final class Response: Sendable {
     self.bodyCount = Int64(data.count)
   }
 
-  /// A copy of an answer with another body.
+  /// Creates a copy of a response with another body.
   init(
     copying other: Response, data: Data, metrics: TransferMetrics?, fileURL: URL? = nil, fileSize: Int64 = 0
   ) {
@@ -70,9 +72,10 @@ public final class Response: Sendable {
     self.bodyCount = fileURL == nil ? Int64(data.count) : fileSize
   }
 
-  /// The head in Foundation's form, `nil` where the answer was made without one.
+  /// The head as a Foundation object; `nil` if the response was created without one.
   ///
-  /// It is made when first asked for, which costs some microseconds; `statusCode` and `headers` cost less.
+  /// The first access creates the object, which costs some microseconds; `statusCode` and `headers` cost
+  /// less.
   public var response: HTTPURLResponse? {
     head.withLock { head in
       if head.response == nil { head.response = head.received?.httpURLResponse }
@@ -80,10 +83,11 @@ public final class Response: Sendable {
     }
   }
 
-  /// The URL that answered: after redirects the last one, otherwise that of the request.
+  /// The URL of the response: the last URL after redirects, otherwise the URL of the request.
   ///
-  /// It is the URL that relative references in the answer are resolved against. A stub and an answer that was made without a head
-  /// have the URL of the request; `nil` if there was none. An answer out of a cache or a recording has the URL that it came from.
+  /// Relative references in the response are resolved against it. A stub, and a response that was created
+  /// without a head, have the URL of the request, or `nil` without a request. A response from a cache or a
+  /// recording has the URL from which it originally came.
   public var url: URL? {
     let (received, given) = head.withLock { ($0.received?.url, $0.received == nil ? $0.response?.url : nil) }
     return received.flatMap { URL(string: $0) } ?? given ?? request?.url
@@ -100,7 +104,7 @@ public final class Response: Sendable {
 }
 
 extension Response: Equatable {
-  /// Whether status code, body and head are equal; the requests are not compared.
+  /// Whether status code, body and head are equal; ignores the requests.
   public static func == (left: Response, right: Response) -> Bool {
     left.statusCode == right.statusCode && left.data == right.data && left.response == right.response
   }
@@ -111,7 +115,7 @@ extension Response: CustomStringConvertible, CustomDebugStringConvertible, Custo
   public var description: String { "Status Code: \(statusCode), Data Length: \(data.count)" }
   /// The same as `description`.
   public var debugDescription: String { description }
-  /// The status code and the length of the body; not the request, which may hold secrets.
+  /// The status code and the length of the body; not the request, which may contain secrets.
   public var customMirror: Mirror {
     Mirror(self, children: ["statusCode": statusCode, "dataLength": data.count])
   }

@@ -4,15 +4,15 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// Makes a result of what a client of one's own got.
+/// Returns a result made from the values that another HTTP client delivered.
 ///
 /// - Parameters:
-///   - response: the head of the answer.
-///   - request: the request that was answered.
+///   - response: the head of the response.
+///   - request: the request of the response.
 ///   - data: the body.
-///   - error: why there is no answer, or only part of one.
-/// - Returns: the answer where there is a head and no error; otherwise `NetworkError.underlying`, with a `URLError`
-///   (`unknown`) where nothing at all was given.
+///   - error: the reason why the response is missing or incomplete.
+/// - Returns: the response if there is a head and no error; otherwise `NetworkError.underlying`, with a
+///   `URLError` (`unknown`) if there is neither a head nor an error.
 public func convertResponseToResult(
   _ response: HTTPURLResponse?, request: URLRequest?, data: Data?, error: (any Error)?
 ) -> Result<Response, NetworkError> {

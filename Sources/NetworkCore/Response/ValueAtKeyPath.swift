@@ -1,10 +1,11 @@
 import Foundation
 
-/// Decodes what stands at the end of a path of names, in one go with the rest of the text.
+/// Decodes the value at the end of a path of names, in one pass over the text.
 ///
-/// Taking the value out of a tree of Foundation objects and writing it as JSON again takes seven times as long.
+/// Extracting the value from a tree of Foundation objects and writing it as JSON again takes seven times as
+/// long.
 struct ValueAtKeyPath<Value: Decodable>: DecodableWithConfiguration {
-  /// What decoding the value gave, `nil` where nothing stands there.
+  /// The result of decoding the value; `nil` if there is no value.
   let value: Result<Value, any Error>?
 
   init(from decoder: any Decoder, configuration names: [Name]) throws {
@@ -34,10 +35,10 @@ struct Name: CodingKey {
 }
 
 extension JSONDecoder {
-  /// A member name as the decoder's containers show it.
+  /// Returns a member name as the decoder's containers have it.
   ///
-  /// A `keyDecodingStrategy` applies to the names of a key path too; what it makes of one is what it makes of the only
-  /// name of an object.
+  /// A `keyDecodingStrategy` also converts the names of a key path. To find the converted name, this method
+  /// decodes an object that has only that name.
   func converted(_ name: String) throws -> Name {
     if case .useDefaultKeys = keyDecodingStrategy { return Name(stringValue: name) }
     let probe = try decode(OnlyName.self, from: JSONEncoder().encode([name: 0]))

@@ -23,7 +23,7 @@ struct ClientErrorTests {
   }
 
   @Test(
-    "each status has its error",
+    "each status has a specific error",
     arguments: [
       (204, "", .noDataInResponse(statusCode: 204)),
       (404, #"{"message":"gone"}"#, .clientError(statusCode: 404, clientError: Problem(message: "gone"))),
@@ -38,7 +38,7 @@ struct ClientErrorTests {
     #expect(expected.statusCode == code)
   }
 
-  @Test("a success that does not decode says to what, and why")
+  @Test("a success that cannot be decoded is an error with the type and the reason")
   func conversion() {
     let error = #expect(throws: Failure.self) { _ = try decode(200, "{}") }
     guard case .responseDataConversionFailed("Item", let cause as DecodingError)? = error else {
@@ -49,7 +49,7 @@ struct ClientErrorTests {
     #expect(error?.localizedDescription == "The body is not a Item: \(cause)")
   }
 
-  @Test("a body that nobody wants, and the bytes themselves, are always there")
+  @Test("EmptyBodyResponse and Data accept any body")
   func anyBody() throws {
     for body in ["", "x", #"{"id":1}"#] {
       _ = try response(204, body).decode(EmptyBodyResponse.self, orClientError: Problem.self)
@@ -58,7 +58,7 @@ struct ClientErrorTests {
     _ = try JSONDecoder().decode(EmptyBodyResponse.self, from: Data("[1]".utf8))
   }
 
-  @Test("only a refusal has a client error")
+  @Test("only a response with a 4xx status has a client error")
   func decodeClientError() {
     let body = #"{"message":"x"}"#
     #expect(response(422, body).decodeClientError(as: Problem.self) == Problem(message: "x"))
@@ -80,7 +80,7 @@ struct ClientErrorTests {
         == "The server failed with status 500 Internal Server Error.")
     #expect(
       Failure.noDataInResponse(statusCode: 204).localizedDescription
-        == "The answer with status 204 No Content has no body.")
+        == "The response with status 204 No Content has no body.")
     #expect(
       Failure.unexpectedStatusCode(statusCode: 302).localizedDescription
         == "The status 302 Found was not expected.")
@@ -92,7 +92,7 @@ struct ClientErrorTests {
     #expect(Failure.noResponseReceived(error: .cancelled) != .serverError(statusCode: 500))
   }
 
-  @Test("errors of one kind are equal only with the same content")
+  @Test("errors of one case are equal only with equal values")
   func equality() {
     let errors: [Failure] = [
       .noResponseReceived(error: .cancelled), .noResponseReceived(error: .requestMapping("x")),

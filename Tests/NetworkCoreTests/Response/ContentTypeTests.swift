@@ -2,7 +2,7 @@ import Foundation
 import NetworkCore
 import Testing
 
-@Suite("Media types of answers")
+@Suite("Media types of responses")
 struct ContentTypeTests {
   private struct Picky: TargetType {
     var acceptableContentTypes: [String]?
@@ -13,7 +13,7 @@ struct ContentTypeTests {
 
   private static let rows = ValidationRow.contentType.vectors
 
-  @Test("are checked as in the family, on responses and by targets", arguments: rows)
+  @Test("are checked on responses and by targets according to the test vectors", arguments: rows)
   func row(_ vector: Vector) throws {
     let acceptable = try #require(vector.input.acceptable.array).compactMap(\.string)
     let type = vector.input.responseContentType.string
@@ -47,21 +47,21 @@ struct ContentTypeTests {
   }
 
   @Test(
-    "are read as in the family", arguments: ValidationRow.mediaType.vectors)
+    "are parsed according to the test vectors", arguments: ValidationRow.mediaType.vectors)
   func mediaType(_ vector: Vector) throws {
     let type = MediaType(try #require(vector.input["string"].string))
     #expect(type?.type == vector.expected.type.string)
     #expect(type?.subtype == vector.expected.subtype.string)
   }
 
-  @Test("are compared without parameters and case")
+  @Test("are compared without parameters, ignoring case")
   func parameters() {
     #expect(MediaType("Text/HTML; charset=utf-8").map { "\($0)" } == "text/html")
     #expect(MediaType("a/b/c") == nil)
     #expect(MediaType("/b") == nil)
   }
 
-  @Test("the first reason to refuse an answer counts, and the errors say what was asked for")
+  @Test("the first reason to refuse a response counts, and the error lists the expected types")
   func order() {
     let transport = ScriptedTransport { $0.answer(400, headers: ["Content-Type": "a/b"], "x") }
     let outcome = Outcome()
@@ -75,13 +75,13 @@ struct ContentTypeTests {
       return
     }
     #expect(error == .unacceptable("a/b", acceptable: ["c/d", "e/f"]))
-    #expect(error.localizedDescription == #"The answer is "a/b"; c/d, e/f was asked for."#)
+    #expect(error.localizedDescription == #"The Content-Type of the response is "a/b"; expected c/d, e/f."#)
     #expect(
       ContentTypeError.missing(acceptable: ["c/d"]).localizedDescription
-        == "The answer has no Content-Type; c/d was asked for.")
+        == "The response has no Content-Type; expected c/d.")
   }
 
-  @Test("an empty body and a stub without fields are judged alike")
+  @Test("an empty body is valid, but a stub with a body and without header fields is not")
   func stubs() {
     for (sample, expected) in [(Data(), "valid"), (Data("x".utf8), "missingContentType")] {
       struct Sampled: TargetType {

@@ -16,7 +16,7 @@ struct LinksTests {
   }
 
   @Test(
-    "are read as RFC 8288 has them",
+    "are parsed as RFC 8288 says",
     arguments: [
       (#"<http://x/3>; rel="next""#, ["next": "http://x/3"]),
       (#"<http://x/3>;rel=next,<http://x/9>; rel=last"#, ["next": "http://x/3", "last": "http://x/9"]),
@@ -35,7 +35,7 @@ struct LinksTests {
     #expect(try links(field) == expected)
   }
 
-  @Test("of a socket's answer are none, unless they lead to a server")
+  @Test("of a response from a socket are ignored, unless they lead to a server")
   func socket() throws {
     let url = try #require(URL(string: "http+unix://%2Frun%2Fdocker.sock/a"))
     let head = HTTPURLResponse(

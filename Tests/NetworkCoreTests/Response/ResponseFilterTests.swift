@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Filtering a response by its status code")
 struct ResponseFilterTests {
-  @Test("lets through what the family does", arguments: Vector.rows(of: "response_filter"))
+  @Test("accepts responses according to the test vectors", arguments: Vector.rows(of: "response_filter"))
   func row(_ vector: Vector) throws {
     let response = Response(statusCode: try #require(vector.input.statusCode.int), data: Data("x".utf8))
     if vector.expected == "pass" {

@@ -14,7 +14,7 @@ struct ResponseMappingTests {
     let createdAt: Date?
   }
 
-  @Test("gives what the family does", arguments: Vector.rows(of: "response_map"))
+  @Test("matches the test vectors", arguments: Vector.rows(of: "response_map"))
   func row(_ vector: Vector) throws {
     let bytes = vector.input.data.asAny as? Data ?? Data((vector.input.data.string ?? "").utf8)
     let response = Response(statusCode: 200, data: bytes)
@@ -36,7 +36,7 @@ struct ResponseMappingTests {
     }
   }
 
-  /// Does what a row asks for; the result in the form that rows expect.
+  /// Maps the response as a row says, and returns the result as rows expect it.
   private func map(_ response: Response, _ row: JSONValue) throws -> JSONValue {
     let keyPath = row.keyPath.string
     let failsOnEmptyData = row.failsOnEmptyData.bool ?? true
@@ -76,7 +76,7 @@ struct ResponseMappingTests {
 
   private func response(_ text: String) -> Response { Response(statusCode: 200, data: Data(text.utf8)) }
 
-  @Test("an empty body is an empty array where it may be empty")
+  @Test("an empty body is an empty array if it may be empty")
   func emptyArray() throws {
     #expect(try response("").map([Int].self, failsOnEmptyData: false) == [])
     #expect(try response("").map([Int].self, atKeyPath: "a", failsOnEmptyData: false) == [])
@@ -108,14 +108,14 @@ struct ResponseMappingTests {
     }
   }
 
-  @Test("a missing key path means the whole body where that may be empty")
+  @Test("a missing key path means the whole body if the body may be empty")
   func missingKeyPath() throws {
     #expect(
       try response(#"{"a":1}"#).map([String: Int].self, atKeyPath: "b.c", failsOnEmptyData: false) == ["a": 1]
     )
   }
 
-  @Test("a key path reaches through several objects")
+  @Test("a key path can lead through several objects")
   func deepKeyPath() throws {
     let body = response(#"{"data":{"user":{"name":"ash","tags":["a"],"pay":0.1,"none":null}}}"#)
     #expect(try body.map([String].self, atKeyPath: "data.user.tags") == ["a"])
@@ -124,7 +124,7 @@ struct ResponseMappingTests {
     #expect(try body.map(Int?.self, atKeyPath: "data.user.none") == nil)
   }
 
-  @Test("a key path that leads through something else than an object leads nowhere")
+  @Test("a key path through a value that is not an object leads to no value")
   func brokenKeyPath() {
     for keyPath in ["a.b", "c.d", "list.0"] {
       let error = #expect(throws: NetworkError.self) {
@@ -149,7 +149,7 @@ struct ResponseMappingTests {
     #expect(user.firstName == "ash")
   }
 
-  @Test("JSON may be a bare value")
+  @Test("JSON may be a single value")
   func fragments() throws {
     #expect(try response("1").mapJSON() as? Int == 1)
     #expect(try response("true").map(Bool.self) == true)

@@ -10,14 +10,14 @@ import Testing
 struct ResponseTests {
   private let url = URL(staticString: "http://h/x")
 
-  @Test("describes itself by status code and length")
+  @Test("is described by its status code and length")
   func description() {
     let response = Response(statusCode: 404, data: Data("gone".utf8))
     #expect(response.description == "Status Code: 404, Data Length: 4")
     #expect(response.debugDescription == response.description)
   }
 
-  @Test("is equal by status code, body and head, whatever the request")
+  @Test("is equal if status code, body and head are equal, whatever the request")
   func equality() {
     let head = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: ["A": "b"])
     let response = Response(statusCode: 200, data: Data("x".utf8), response: head)
@@ -29,7 +29,7 @@ struct ResponseTests {
     #expect(response != Response(statusCode: 200, data: Data("x".utf8)))
   }
 
-  @Test("gives the header fields of a head in Foundation's form")
+  @Test("returns the header fields of an HTTPURLResponse")
   func headers() {
     let head = HTTPURLResponse(
       url: url, statusCode: 200, httpVersion: nil, headerFields: ["Content-Type": "text/plain"])

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The URL of a response", .timeLimit(.minutes(5)))
 struct ResponseURLTests {
-  /// Leads from `/start` over another server to a page with relative links.
+  /// Redirects from `/start` to a page with relative links on another server.
   private static func servers() throws -> (first: LoopbackServer, last: LoopbackServer) {
     let last = try LoopbackServer { _ in
       .text("page").header("Link", #"<next?page=2>; rel="next", </top>; rel="up""#).header("ETag", "\"v1\"")
@@ -28,14 +28,14 @@ struct ResponseURLTests {
   }
 
   @Test(
-    "is the last one after a redirect, and relative links lead from there", arguments: TransportKind.allCases)
+    "is the last one after a redirect, and the base of relative links", arguments: TransportKind.allCases)
   func redirected(kind: TransportKind) async throws {
     let (first, last) = try Self.servers()
     let provider = NetworkProvider<WireTarget>(transport: try kind.make())
     Self.check(try await provider.result(WireTarget(first, "/start")).get(), first, last)
   }
 
-  @Test("is the last one after a redirect that a handler has followed")
+  @Test("is the last one after a redirect that a handler followed")
   func handler() async throws {
     let (first, last) = try Self.servers()
     let session = Session(configuration: .ephemeral, redirectHandler: .follow)
@@ -67,7 +67,7 @@ struct ResponseURLTests {
     Self.check(response, first, last)
   }
 
-  @Test("is the same out of a recording and out of a cache")
+  @Test("is the same from a recording and from a cache")
   func kept() async throws {
     let (first, last) = try Self.servers()
     let folder = try TemporaryFolder()
@@ -89,7 +89,7 @@ struct ResponseURLTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("is that of the head or else of the request, if the response was made by hand")
+  @Test("is that of the head, or else of the request, if the response was created manually")
   func made() throws {
     let (url, other) = (try #require(URL(string: "http://h/a")), try #require(URL(string: "http://i/b")))
     let head = HTTPURLResponse(url: other, statusCode: 200, httpVersion: nil, headerFields: nil)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A place in a JSON object that is being read or written.
+/// A position in a JSON object that is being read or written.
 ///
 /// ```swift
 /// map["address.city"]      // a member of a member
@@ -8,7 +8,7 @@ import Foundation
 /// map["a.b", nested: false]  // the member whose name is "a.b"
 /// ```
 public struct Map {
-  /// Which way values go.
+  /// The direction of the mapping.
   public enum MappingType: Sendable {
     /// From JSON into a value.
     case fromJSON
@@ -22,7 +22,7 @@ public struct Map {
     init(_ members: [String: Any]) { self.members = members }
   }
 
-  /// Which way values go.
+  /// The direction of the mapping.
   public let mappingType: MappingType
   private let object: Object
   private let path: [String]
@@ -41,37 +41,37 @@ public struct Map {
     self.init(.toJSON, Object([:]), path: [])
   }
 
-  /// The whole object.
+  /// The whole JSON object.
   public var JSON: [String: Any] { object.members }
 
-  /// What stands at this place; `nil` where nothing does, `NSNull` where `null` does.
+  /// The value at this position; `nil` if there is none, `NSNull` for `null`.
   public var currentValue: Any? {
     path.reduce(object.members as Any?) { ParameterTree.member($1, of: $0) }
   }
 
-  /// Whether anything stands at this place, be it `null`.
+  /// Whether there is a value at this position; `null` counts.
   public var isKeyPresent: Bool { currentValue != nil }
 
-  /// The place that a key leads to, from here.
+  /// Returns the position of a key, relative to this one.
   ///
   /// - Parameters:
   ///   - key: names and, in arrays, numbers, joined by the delimiter.
-  ///   - nested: whether the key is a path; otherwise it is the name of one member.
-  ///   - delimiter: what stands between the steps of a path.
-  /// - Returns: the place.
+  ///   - nested: whether the key is a path. If not, it is the name of one member.
+  ///   - delimiter: the separator between the steps of a path.
+  /// - Returns: the position.
   public subscript(key: String, nested nested: Bool = true, delimiter delimiter: String = ".") -> Map {
     let steps = nested && !delimiter.isEmpty ? key.components(separatedBy: delimiter) : [key]
     return Map(mappingType, object, path: path + steps)
   }
 
-  /// What stands at this place, as a value of a type.
+  /// Returns the value at this position, converted to a type.
   ///
-  /// - Returns: the value; `nil` where there is none, or none that fits.
+  /// - Returns: the value; `nil` if there is none or its type does not match.
   public func value<Value>(as type: Value.Type = Value.self) -> Value? {
     currentValue.flatMap { MapReader.read(type, from: $0) }
   }
 
-  /// Puts a JSON value at this place; members on the way to it are made as needed.
+  /// Writes a JSON value at this position, and creates the objects on the path if necessary.
   func write(_ value: Any?) {
     guard let value, let first = path.first else { return }
     func written(_ value: Any, at path: ArraySlice<String>, in existing: Any?) -> Any {
@@ -85,7 +85,7 @@ public struct Map {
 }
 
 extension ParameterTree {
-  /// The member of an object or the element of an array, `nil` where there is none.
+  /// Returns the member of an object or the element of an array; `nil` if there is none.
   static func member(_ step: String, of value: Any?) -> Any? {
     switch value {
     case let object as [String: Any]: return object[step]

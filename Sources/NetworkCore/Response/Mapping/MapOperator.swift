@@ -1,16 +1,17 @@
 infix operator <-
 
-/// Reads a member from JSON or writes it, whichever way the map goes.
+/// Reads a member from JSON or writes it to JSON, depending on the direction of the map.
 ///
-/// Numbers, texts, booleans, `Mappable` values, values with a raw value, and optionals, arrays and string-keyed
-/// dictionaries of them are understood. 0 and 1 are read as booleans too, as Foundation's numbers are.
+/// It supports numbers, strings, booleans, `Mappable` values, values with a raw value, and optionals, arrays
+/// and string-keyed dictionaries of these. 0 and 1 can also be read as booleans, as with Foundation's
+/// numbers.
 ///
-/// A missing key changes nothing. What does not fit makes an optional `nil` and leaves any other member as it is; an
-/// array leaves out the objects that a `Mappable` element refuses.
+/// A missing key changes nothing. A value that does not match sets an optional to `nil`, and leaves any other
+/// member unchanged. An array skips objects that its `Mappable` element type refuses.
 ///
 /// - Parameters:
 ///   - member: the member.
-///   - map: the place in the JSON.
+///   - map: the position in the JSON.
 public func <- <Value>(member: inout Value, map: Map) {
   switch map.mappingType {
   case .fromJSON:
@@ -22,11 +23,11 @@ public func <- <Value>(member: inout Value, map: Map) {
 
 /// Reads a member from JSON or writes it through a transform.
 ///
-/// A missing key changes nothing, and neither does what the transform refuses.
+/// A missing key changes nothing, and neither does a value that the transform refuses.
 ///
 /// - Parameters:
 ///   - member: the member.
-///   - place: the place in the JSON and the transform.
+///   - place: the position in the JSON, and the transform.
 public func <- <Transform: TransformType>(member: inout Transform.Object, place: (Map, Transform)) {
   let (map, transform) = place
   switch map.mappingType {
@@ -39,11 +40,11 @@ public func <- <Transform: TransformType>(member: inout Transform.Object, place:
 
 /// Reads an optional member from JSON or writes it through a transform.
 ///
-/// A missing key changes nothing; what the transform refuses is `nil`.
+/// A missing key changes nothing. A value that the transform refuses sets the member to `nil`.
 ///
 /// - Parameters:
 ///   - member: the member.
-///   - place: the place in the JSON and the transform.
+///   - place: the position in the JSON, and the transform.
 public func <- <Transform: TransformType>(member: inout Transform.Object?, place: (Map, Transform)) {
   let (map, transform) = place
   switch map.mappingType {
@@ -56,12 +57,12 @@ public func <- <Transform: TransformType>(member: inout Transform.Object?, place
 
 /// Reads an array from JSON or writes it through a transform of its elements.
 ///
-/// A missing key changes nothing, and neither does what is not an array; elements that the transform refuses are left
-/// out.
+/// A missing key changes nothing, and neither does a value that is not an array. Elements that the transform
+/// refuses are skipped.
 ///
 /// - Parameters:
 ///   - member: the member.
-///   - place: the place in the JSON and the transform.
+///   - place: the position in the JSON, and the transform.
 public func <- <Transform: TransformType>(member: inout [Transform.Object], place: (Map, Transform)) {
   let (map, transform) = place
   switch map.mappingType {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Makes values of the trees that `JSONSerialization` reads.
+/// Creates values from the trees that `JSONSerialization` reads.
 ///
-/// The type is looked at when it runs, so that one operator serves members of every kind.
+/// The type is inspected at run time, so that one operator supports members of all types.
 enum MapReader {
-  /// The value; `nil` where the raw one does not fit.
+  /// Returns the value; `nil` if the raw value does not match the type.
   static func read<Value>(_ type: Value.Type, from raw: Any) -> Value? {
     if let container = type as? any MapContainer.Type { return container.read(from: raw) as? Value }
     if let mappable = type as? any Mappable.Type {
       return (raw as? [String: Any]).flatMap { mappable.init(JSON: $0) } as? Value
     }
-    // Before raw values: a type may have one and still be read as it is.
+    // Before raw values, because a type that has a raw value may also be readable directly.
     if let value = scalar(type, from: raw) { return value }
     if let representable = type as? any RawRepresentable.Type { return wrapped(representable, raw) as? Value }
     return raw is NSNumber ? nil : raw as? Value
@@ -31,7 +31,7 @@ enum MapReader {
   }
 
   private static func integer<Value: BinaryInteger>(_ type: Value.Type, _ number: NSNumber) -> Value? {
-    // Not by way of a Double, which large integers do not fit.
+    // Not through Double, which cannot represent large integers.
     if NSNumber(value: number.int64Value) == number { return Value(exactly: number.int64Value) }
     if NSNumber(value: number.uint64Value) == number { return Value(exactly: number.uint64Value) }
     return nil
@@ -44,7 +44,7 @@ enum MapReader {
   }
 }
 
-/// A type that is read from JSON by reading what it holds.
+/// A type that is read from JSON by reading its contents.
 private protocol MapContainer {
   static func read(from raw: Any) -> Any?
 }
@@ -59,7 +59,7 @@ extension Array: MapContainer {
   static func read(from raw: Any) -> Any? {
     guard let elements = raw as? [Any] else { return nil }
     let values = elements.compactMap { MapReader.read(Element.self, from: $0) }
-    // An object may be refused by its type; anything else is not what the array should hold.
+    // An element type may refuse objects; any other mismatch means that the array has the wrong type.
     return values.count == elements.count || Element.self is any Mappable.Type ? values : nil
   }
 }

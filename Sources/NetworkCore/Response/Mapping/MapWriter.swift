@@ -1,8 +1,8 @@
 import Foundation
 
-/// Makes trees that `JSONSerialization` can write of values.
+/// Converts values to trees that `JSONSerialization` can write.
 enum MapWriter {
-  /// The JSON value; `nil` for `nil` and for what JSON cannot say.
+  /// Returns the JSON value; `nil` for `nil`, and for a value that JSON cannot represent.
   static func json(_ value: Any) -> Any? {
     switch value {
     case let container as any JSONContainer: container.json
@@ -18,7 +18,7 @@ enum MapWriter {
   private static func raw(_ value: some RawRepresentable) -> Any? { json(value.rawValue) }
 }
 
-/// A type that is written by writing what it holds.
+/// A type that is written by writing its contents.
 private protocol JSONContainer {
   var json: Any? { get }
 }

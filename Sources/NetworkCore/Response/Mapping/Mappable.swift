@@ -1,6 +1,6 @@
 import Foundation
 
-/// A type that lists its members once, to be read from JSON and written to it.
+/// A type that lists its members once, for both reading from JSON and writing to JSON.
 ///
 /// ```swift
 /// struct User: Mappable {
@@ -20,21 +20,22 @@ import Foundation
 /// let users = try response.mapArray(type: User.self, atKeyPath: "users")
 /// ```
 ///
-/// A member whose key is missing keeps its value, and so does one that is not optional where the value does not fit.
+/// A member keeps its value if its key is missing. A member that is not optional also keeps its value if the
+/// value in the JSON does not match.
 public protocol Mappable {
-  /// Makes a value to be filled by `mapping(map:)`; `nil` refuses the object.
+  /// Creates a value that `mapping(map:)` then fills; returns `nil` to refuse the object.
   ///
-  /// - Parameter map: the JSON object, for looking at before anything is made.
+  /// - Parameter map: the JSON object, which can be inspected to decide.
   init?(map: Map)
 
   /// Reads or writes every member with `<-`.
   ///
-  /// - Parameter map: where to read from or write to.
+  /// - Parameter map: the JSON object to read or write.
   mutating func mapping(map: Map)
 }
 
 extension Mappable {
-  /// Reads a value from a JSON object; there is none where `init(map:)` refuses.
+  /// Creates a value from a JSON object; `nil` if `init(map:)` refuses the object.
   ///
   /// - Parameter JSON: the object.
   public init?(JSON: [String: Any]) {
@@ -44,7 +45,7 @@ extension Mappable {
     self = value
   }
 
-  /// Reads a value from the text of a JSON object; there is none where it is something else or `init(map:)` refuses.
+  /// Creates a value from the text of a JSON object; `nil` if it is not an object or `init(map:)` refuses it.
   ///
   /// - Parameter JSONString: the text.
   public init?(JSONString: String) {
@@ -53,9 +54,9 @@ extension Mappable {
     self.init(JSON: object)
   }
 
-  /// The value as a JSON object.
+  /// Returns the value as a JSON object.
   ///
-  /// - Returns: the object; members that are `nil`, or that JSON cannot say, are left out.
+  /// - Returns: the object, without members that are `nil` or that JSON cannot represent.
   public func toJSON() -> [String: Any] {
     let map = Map(writing: ())
     var copy = self
@@ -63,10 +64,11 @@ extension Mappable {
     return map.JSON
   }
 
-  /// The value as the text of a JSON object.
+  /// Returns the value as the text of a JSON object.
   ///
-  /// - Parameter prettyPrint: whether it is indented.
-  /// - Returns: the text, keys sorted; `nil` where a member holds a number that JSON cannot say.
+  /// - Parameter prettyPrint: whether to indent the text.
+  /// - Returns: the text, with sorted keys; `nil` if JSON cannot represent a number in it, or it is nested
+  ///   too deeply.
   public func toJSONString(prettyPrint: Bool = false) -> String? {
     let options: JSONSerialization.WritingOptions = prettyPrint ? [.sortedKeys, .prettyPrinted] : .sortedKeys
     let object = toJSON()

@@ -1,28 +1,29 @@
-/// Reads values from JSON and writes them, in ObjectMapper's words; the same as `Mappable`'s own initialisers and methods.
+/// Reads values from JSON and writes them, with ObjectMapper's names for `Mappable`'s initializers and
+/// methods.
 ///
 /// ```swift
 /// let user = Mapper<User>().map(JSON: ["name": "ash"])
 /// ```
 public struct Mapper<N: Mappable>: Sendable {
-  /// Makes a mapper.
+  /// Creates a mapper.
   public init() {}
 
   /// Reads a value.
   ///
   /// - Parameter JSON: the object.
-  /// - Returns: the value; `nil` where its type refuses the object.
+  /// - Returns: the value; `nil` if its type refuses the object.
   public func map(JSON: [String: Any]) -> N? { N(JSON: JSON) }
 
-  /// Reads a value from a text.
+  /// Reads a value from text.
   ///
   /// - Parameter JSONString: the text of an object.
-  /// - Returns: the value; `nil` where the text is none of an object or the type refuses it.
+  /// - Returns: the value; `nil` if the text is not a JSON object or the type refuses it.
   public func map(JSONString: String) -> N? { N(JSONString: JSONString) }
 
   /// Reads values.
   ///
   /// - Parameter JSONArray: the objects.
-  /// - Returns: the values, without those that their type refuses.
+  /// - Returns: the values, without objects that the type refuses.
   public func mapArray(JSONArray: [[String: Any]]) -> [N] { JSONArray.compactMap { N(JSON: $0) } }
 
   /// Writes a value.
@@ -41,7 +42,7 @@ public struct Mapper<N: Mappable>: Sendable {
   ///
   /// - Parameters:
   ///   - object: the value.
-  ///   - prettyPrint: whether it is indented.
+  ///   - prettyPrint: whether to indent the text.
   /// - Returns: the text; see `Mappable.toJSONString(prettyPrint:)`.
   public func toJSONString(_ object: N, prettyPrint: Bool = false) -> String? {
     object.toJSONString(prettyPrint: prettyPrint)

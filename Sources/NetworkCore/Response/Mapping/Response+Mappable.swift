@@ -1,25 +1,25 @@
 public import Foundation
 
-/// An object's type refused the JSON that it was to be made of.
+/// The error of a type that refused a JSON object.
 public struct MappingError: Error, Sendable, Hashable {
-  /// The type.
+  /// The name of the type.
   public let type: String
 }
 
 extension MappingError: LocalizedError {
-  /// What happened, in one line.
+  /// A description of the error in one line.
   public var errorDescription: String? { "\(type).init(map:) refused the JSON object." }
 }
 
 extension Response {
-  /// Makes a value of the JSON object that is the body, or stands at a key path of it.
+  /// Returns a value made from the JSON object that is the body or is at a key path of it.
   ///
   /// - Parameters:
-  ///   - type: what to make.
+  ///   - type: the type of the value.
   ///   - keyPath: names and, in arrays, numbers, joined by dots; `nil` for the whole body.
   /// - Returns: the value.
-  /// - Throws: `NetworkError.jsonMapping` where there is no object, `.objectMapping` with a `MappingError` where the type
-  ///   refuses it.
+  /// - Throws: `NetworkError.jsonMapping` if there is no object; `.objectMapping` with a `MappingError` if
+  ///   the type refuses it.
   public func mapObject<Value: Mappable>(type: Value.Type, atKeyPath keyPath: String? = nil) throws -> Value {
     guard let object = try json(atKeyPath: keyPath) as? [String: Any] else {
       throw NetworkError.jsonMapping(self)
@@ -30,13 +30,13 @@ extension Response {
     return value
   }
 
-  /// Makes values of the JSON objects in the array that is the body, or stands at a key path of it.
+  /// Returns values made from the JSON objects of the array that is the body or is at a key path of it.
   ///
   /// - Parameters:
-  ///   - type: what to make; objects that it refuses are left out.
+  ///   - type: the type of the values; objects that it refuses are skipped.
   ///   - keyPath: names and, in arrays, numbers, joined by dots; `nil` for the whole body.
   /// - Returns: the values.
-  /// - Throws: `NetworkError.jsonMapping` where there is no array of objects.
+  /// - Throws: `NetworkError.jsonMapping` if there is no array of objects.
   public func mapArray<Value: Mappable>(type: Value.Type, atKeyPath keyPath: String? = nil) throws -> [Value]
   {
     guard let objects = try json(atKeyPath: keyPath) as? [[String: Any]] else {
@@ -45,10 +45,10 @@ extension Response {
     return objects.compactMap { Value(JSON: $0) }
   }
 
-  /// The same as `mapObject(type:atKeyPath:)`.
+  /// Returns the same value as `mapObject(type:atKeyPath:)`.
   ///
   /// - Parameters:
-  ///   - type: what to make.
+  ///   - type: the type of the value.
   ///   - keyPath: names and, in arrays, numbers, joined by dots; `nil` for the whole body.
   /// - Returns: the value.
   /// - Throws: see `mapObject(type:atKeyPath:)`.
@@ -57,10 +57,10 @@ extension Response {
     try mapObject(type: type, atKeyPath: keyPath)
   }
 
-  /// The same as `mapArray(type:atKeyPath:)`.
+  /// Returns the same values as `mapArray(type:atKeyPath:)`.
   ///
   /// - Parameters:
-  ///   - type: what to make; objects that it refuses are left out.
+  ///   - type: the type of the values; objects that it refuses are skipped.
   ///   - keyPath: names and, in arrays, numbers, joined by dots; `nil` for the whole body.
   /// - Returns: the values.
   /// - Throws: see `mapArray(type:atKeyPath:)`.

@@ -1,52 +1,52 @@
 public import Foundation
 
-/// A way between a value and its form in JSON.
+/// A conversion between a value and its JSON representation.
 public protocol TransformType {
-  /// The value.
+  /// The type of the value.
   associatedtype Object
-  /// Its form in JSON.
+  /// The type of its JSON representation.
   associatedtype JSON
 
-  /// Makes the value.
+  /// Returns the value for a JSON value.
   ///
-  /// - Parameter value: what stands in the JSON.
-  /// - Returns: the value; `nil` refuses.
+  /// - Parameter value: the JSON value.
+  /// - Returns: the value; `nil` to refuse the JSON value.
   func transformFromJSON(_ value: Any?) -> Object?
 
-  /// Makes the form in JSON.
+  /// Returns the JSON representation of a value.
   ///
   /// - Parameter value: the value.
-  /// - Returns: the form; `nil` leaves it out.
+  /// - Returns: the JSON value; `nil` to omit the member.
   func transformToJSON(_ value: Object?) -> JSON?
 }
 
-/// A transform of two closures.
+/// A transform that consists of two closures.
 public struct TransformOf<Object, JSON>: TransformType {
   private let fromJSON: (JSON?) -> Object?
   private let toJSON: (Object?) -> JSON?
 
-  /// Makes a transform.
+  /// Creates a transform.
   ///
   /// - Parameters:
-  ///   - fromJSON: makes the value; gets `nil` where the JSON is of another type.
-  ///   - toJSON: makes the form in JSON.
+  ///   - fromJSON: returns the value for a JSON value; receives `nil` if the JSON value has another type.
+  ///   - toJSON: returns the JSON representation of a value.
   public init(fromJSON: @escaping (JSON?) -> Object?, toJSON: @escaping (Object?) -> JSON?) {
     self.fromJSON = fromJSON
     self.toJSON = toJSON
   }
 
-  /// Makes the value.
+  /// Returns the value for a JSON value.
   public func transformFromJSON(_ value: Any?) -> Object? {
     fromJSON(value.flatMap { MapReader.read(JSON.self, from: $0) })
   }
 
-  /// Makes the form in JSON.
+  /// Returns the JSON representation of a value.
   public func transformToJSON(_ value: Object?) -> JSON? { toJSON(value) }
 }
 
-/// Dates as seconds or milliseconds since 1970-01-01.
+/// A transform of dates to seconds or milliseconds since 1970-01-01.
 public struct DateTransform: TransformType {
-  /// What a date is counted in.
+  /// The unit of the number.
   public enum Unit: Double, Sendable {
     /// Seconds.
     case seconds = 1
@@ -56,14 +56,14 @@ public struct DateTransform: TransformType {
 
   private let unit: Unit
 
-  /// Makes a transform.
+  /// Creates a transform.
   ///
-  /// - Parameter unit: what a date is counted in.
+  /// - Parameter unit: the unit of the number.
   public init(unit: Unit = .seconds) {
     self.unit = unit
   }
 
-  /// Makes the date of a number, or of a text that is one.
+  /// Returns the date for a number, or for a string that contains a number.
   public func transformFromJSON(_ value: Any?) -> Date? {
     guard let value else { return nil }
     let count = MapReader.read(Double.self, from: value) ?? (value as? String).flatMap { Double($0) }
@@ -71,38 +71,39 @@ public struct DateTransform: TransformType {
     return Date(timeIntervalSince1970: count / unit.rawValue)
   }
 
-  /// Makes the number.
+  /// Returns the number for a date.
   public func transformToJSON(_ value: Date?) -> Double? {
     value.map { $0.timeIntervalSince1970 * unit.rawValue }
   }
 }
 
-/// Dates as `2001-01-01T00:02:03Z`, with any offset, and with fractions of a second when read.
+/// A transform of dates to text such as `2001-01-01T00:02:03Z`; also reads other offsets and fractions of a
+/// second.
 public struct ISO8601DateTransform: TransformType {
-  /// Makes a transform.
+  /// Creates a transform.
   public init() {}
 
-  /// Makes the date.
+  /// Returns the date for a string.
   public func transformFromJSON(_ value: Any?) -> Date? {
     guard let text = value as? String else { return nil }
     return (try? Date.ISO8601FormatStyle().parse(text))
       ?? (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
   }
 
-  /// Makes the text.
+  /// Returns the text of a date.
   public func transformToJSON(_ value: Date?) -> String? { value?.formatted(.iso8601) }
 }
 
-/// URLs as their text.
+/// A transform of URLs to text.
 public struct URLTransform: TransformType {
-  /// Makes a transform.
+  /// Creates a transform.
   public init() {}
 
-  /// Makes the URL.
+  /// Returns the URL for a string.
   public func transformFromJSON(_ value: Any?) -> URL? {
     (value as? String).flatMap { URL(string: $0) }
   }
 
-  /// Makes the text.
+  /// Returns the text of a URL.
   public func transformToJSON(_ value: URL?) -> String? { value?.absoluteString }
 }

@@ -80,7 +80,7 @@ struct MappableTests {
      "links":["http://h/x"],"anything":{"deep":[1]}}
     """
 
-  @Test("members of every kind are read")
+  @Test("members of all types are read")
   func reads() throws {
     let user = try #require(User(JSONString: text))
     #expect(user.name == "ash")
@@ -118,7 +118,7 @@ struct MappableTests {
     #expect(user.updated == Date(timeIntervalSince1970: 0))
   }
 
-  @Test("what does not fit makes optionals nil and leaves the rest alone")
+  @Test("a value that does not match sets optionals to nil and changes no other member")
   func misfits() throws {
     let user = try #require(
       User(
@@ -147,16 +147,16 @@ struct MappableTests {
     #expect(user.named.isEmpty)
   }
 
-  @Test("integers are exact or nothing")
+  @Test("an integer is read exactly or not at all")
   func integers() throws {
     for (json, expected) in [("1e3", 1000), ("1.0", 1), ("1.5", -1), ("1e300", -1), ("-0", 0), ("true", -1)] {
-      // A boolean is a number to Foundation on some platforms; it must not trap.
+      // On some platforms, Foundation treats a boolean as a number; it must not trap.
       let age = try #require(User(JSONString: #"{"age":\#(json)}"#)).age
       if json != "true" { #expect(age == expected) }
     }
   }
 
-  @Test("members are written as they are read")
+  @Test("members are written in the form in which they are read")
   func writes() throws {
     let user = try #require(User(JSONString: text))
     let written = try #require(user.toJSONString())
@@ -176,7 +176,7 @@ struct MappableTests {
     #expect(user.toJSONString(prettyPrint: true)?.contains("\n") == true)
   }
 
-  @Test("a transform of closures is asked with what fits its JSON")
+  @Test("a transform of closures receives nil if the JSON has another type")
   func transformOf() {
     let doubled = TransformOf<Int, String>(
       fromJSON: { $0.flatMap { Int($0) } }, toJSON: { $0.map { "\($0)" } })
@@ -190,7 +190,7 @@ struct MappableTests {
         == Date(timeIntervalSinceReferenceDate: 0.5))
   }
 
-  @Test("what JSON cannot say is no text")
+  @Test("a value that JSON cannot represent has no text")
   func unwritable() throws {
     var user = try #require(User(JSON: [:]))
     user.score = .nan
@@ -202,7 +202,7 @@ struct MappableTests {
 struct ResponseMappableTests {
   private func response(_ text: String) -> Response { Response(statusCode: 200, data: Data(text.utf8)) }
 
-  @Test("takes an object or an array, also at a key path")
+  @Test("reads an object or an array, also at a key path")
   func maps() throws {
     #expect(try response(#"{"city":"A"}"#).mapObject(type: Address.self).city == "A")
     #expect(try response(#"{"d":[{"city":"A"}]}"#).mapObject(Address.self, atKeyPath: "d.0").city == "A")
