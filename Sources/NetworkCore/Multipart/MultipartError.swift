@@ -1,31 +1,33 @@
 public import Foundation
 
-/// Why a multipart body cannot be sent.
+/// The reason why a multipart body cannot be sent.
 ///
-/// A file that cannot be read is a `TransferError.cannotReadFile`, and a stream that has more or fewer bytes than
-/// announced a `TransferError.wrongBodyLength`.
+/// A file that cannot be read is a `TransferError.cannotReadFile` instead. A stream that has more or fewer
+/// bytes than announced is a `TransferError.wrongBodyLength`.
 public enum MultipartError: Error, Sendable, Hashable {
-  /// There are no parts.
+  /// The form has no parts.
   case noParts
-  /// A part's name, file name or media type, as the first value says, holds what would forge a line of its head.
+  /// A field of a part contains characters that could forge a line of its head.
+  ///
+  /// The first value is `name`, `fileName`, `mimeType` or the name of a header field.
   case invalidField(String, value: String)
-  /// The boundary is empty, longer than 70 characters, or has others than RFC 2046 allows.
+  /// The boundary is empty, longer than 70 characters, or has characters that RFC 2046 does not allow.
   case invalidBoundary(String)
-  /// A request with this method has no body of several parts.
+  /// A request with this method cannot have a multipart body.
   case unsupportedMethod(HTTPMethod)
 }
 
 extension MultipartError: LocalizedError {
-  /// What happened, in one line.
+  /// A description of the error in one line.
   public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {
     case .noParts: "The multipart body has no parts."
     case .invalidField(let field, let value):
-      "\(value.debugDescription) cannot be the \(field) of a part of a multipart body."
+      "\(value.debugDescription) is not a valid \(field) for a part of a multipart body."
     case .invalidBoundary(let boundary):
-      "\(boundary.debugDescription) cannot be the boundary of a multipart body."
+      "\(boundary.debugDescription) is not a valid boundary for a multipart body."
     case .unsupportedMethod(let method):
       "A \(method.rawValue) request cannot have a multipart body; use POST, PUT or PATCH."
     }

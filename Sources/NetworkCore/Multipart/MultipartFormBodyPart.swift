@@ -1,28 +1,28 @@
 public import Foundation
 
-/// One part of a `multipart/form-data` body: bytes under a name.
+/// A part of a `multipart/form-data` body: bytes with a name.
 ///
-/// In a name or file name `"` is written as `%22`, and in a file name CR as `%0D` and LF as `%0A`, as browsers do. A
-/// name with CR, LF or NUL and a file name with NUL are refused when the request is sent.
+/// As in browsers, `"` becomes `%22` in a name or file name; in a file name, CR becomes `%0D` and LF becomes
+/// `%0A`. A request fails if a name contains CR, LF or NUL, or if a file name contains NUL.
 public struct MultipartFormBodyPart: Sendable, Hashable {
-  /// Where the bytes come from.
+  /// The source of the bytes.
   public let provider: MultipartFormData.FormDataProvider
   /// The name of the form's field.
   public let name: String
-  /// The file name that the server is told; for a file its own where this is `nil`.
+  /// The file name to send; if it is `nil`, a file is sent with its own name.
   public let fileName: String?
-  /// The media type; for a file the one of its extension where this is `nil`.
+  /// The media type; if it is `nil`, a file is sent with the media type of its extension.
   public let mimeType: String?
-  /// The whole head, where it was given instead of name and type.
+  /// The whole head, if it was given instead of name and type.
   private let fields: HTTPHeaders?
 
-  /// Makes a part.
+  /// Creates a part.
   ///
   /// - Parameters:
-  ///   - provider: where the bytes come from.
+  ///   - provider: the source of the bytes.
   ///   - name: the name of the form's field.
-  ///   - fileName: the file name that the server is told; for a file its own where this is `nil`.
-  ///   - mimeType: the media type; for a file the one of its extension where this is `nil`.
+  ///   - fileName: the file name to send; if it is `nil`, a file is sent with its own name.
+  ///   - mimeType: the media type; if it is `nil`, a file is sent with the media type of its extension.
   public init(
     provider: MultipartFormData.FormDataProvider, name: String, fileName: String? = nil,
     mimeType: String? = nil
@@ -34,7 +34,7 @@ public struct MultipartFormBodyPart: Sendable, Hashable {
     fields = nil
   }
 
-  /// Makes a part with a head of its own.
+  /// Creates a part with the given head.
   init(provider: MultipartFormData.FormDataProvider, fields: HTTPHeaders) {
     self.provider = provider
     self.fields = fields
@@ -45,7 +45,7 @@ public struct MultipartFormBodyPart: Sendable, Hashable {
 }
 
 extension MultipartFormData {
-  /// Where the bytes of a part come from.
+  /// The source of the bytes of a part.
   public enum FormDataProvider: Sendable, Hashable {
     /// Bytes in memory.
     case data(Data)
@@ -54,17 +54,17 @@ extension MultipartFormData {
     /// A stream, read while it is sent.
     case stream(BodyStream)
 
-    /// A stream of Foundation's, which can be sent once.
+    /// Returns a provider for a Foundation stream, which can be sent once.
     ///
     /// - Parameters:
-    ///   - stream: the stream, not yet opened; nobody else may use it from now on.
-    ///   - length: the bytes that it has; `nil` where that is not known.
+    ///   - stream: the stream, not yet opened. No other code may use it from now on.
+    ///   - length: the number of bytes in the stream; `nil` if it is not known.
     /// - Returns: the provider.
     public static func stream(_ stream: InputStream, _ length: UInt64?) -> FormDataProvider {
       .stream(BodyStream(stream, length: length.map { Int64(clamping: $0) }))
     }
 
-    /// The bytes there are; `nil` where that is not known, or the file cannot be read.
+    /// The number of bytes; `nil` if it is not known or the file cannot be read.
     var length: Int64? {
       switch self {
       case .data(let data): Int64(data.count)
@@ -76,7 +76,7 @@ extension MultipartFormData {
 }
 
 extension MultipartFormBodyPart {
-  /// The lines in front of the part's bytes, the empty one that ends them included.
+  /// Returns the lines before the bytes of the part, including the final empty line.
   func head() throws(MultipartError) -> String {
     if let fields {
       for field in fields where !field.canBeSent {
@@ -111,9 +111,10 @@ extension MultipartFormData.FormDataProvider {
 }
 
 extension String {
-  /// As the HTML standard has it for names in a multipart head.
+  /// The text, escaped as the HTML standard requires for names in a multipart head.
   fileprivate var escapedForDisposition: String {
-    // Scalars, not characters: CR LF is one character, and so is a quote with an accent.
+    // Scalars instead of characters, because CR LF is one character, and so is a quotation mark with an
+    // accent.
     unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {
       case "\"": text += "%22"

@@ -9,22 +9,22 @@ public import Foundation
 /// ])
 /// ```
 ///
-/// Files and streams are read while the body is sent, so their size costs no memory. The whole has a `Content-Length`
-/// where the lengths of all parts are known, and is sent in chunks otherwise.
+/// Files and streams are read while the body is sent, so their size costs no memory. The body has a
+/// `Content-Length` if the lengths of all parts are known; otherwise it is sent in chunks.
 public struct MultipartFormData: Sendable, Hashable {
   /// The parts, in the order in which they are sent.
   public var parts: [MultipartFormBodyPart]
-  /// What is written between the parts, where it was chosen.
+  /// The chosen boundary between the parts; `nil` if it is random.
   ///
-  /// At most 70 of the characters of RFC 2046, section 5.1.1; no part may contain it.
+  /// It has at most 70 characters, as RFC 2046, section 5.1.1, allows. No part may contain it.
   public let boundary: String?
-  /// A random boundary where none was chosen, kept so that type and body agree.
+  /// The chosen or a random boundary, stored so that the content type and the body agree.
   private let chosenBoundary: String
 
-  /// Makes a form.
+  /// Creates a form.
   ///
   /// - Parameters:
-  ///   - boundary: what is written between the parts; `nil` for a random text of 128 bits.
+  ///   - boundary: the boundary between the parts; `nil` for a random one of 128 bits.
   ///   - parts: the parts.
   public init(boundary: String? = nil, parts: [MultipartFormBodyPart]) {
     self.boundary = boundary
@@ -32,22 +32,22 @@ public struct MultipartFormData: Sendable, Hashable {
     chosenBoundary = boundary ?? Self.randomBoundary()
   }
 
-  /// Makes a form; `fileManager` stands here for code written for Moya and is not used.
+  /// Creates a form; `fileManager` is not used, and only supports code written for Moya.
   ///
   /// - Parameters:
-  ///   - fileManager: not used: files are read by the system's own calls.
-  ///   - boundary: what is written between the parts; `nil` for a random text.
+  ///   - fileManager: not used, because files are read with system calls.
+  ///   - boundary: the boundary between the parts; `nil` for a random one.
   ///   - parts: the parts.
   public init(fileManager: FileManager, boundary: String? = nil, parts: [MultipartFormBodyPart]) {
     self.init(boundary: boundary, parts: parts)
   }
 
-  /// Makes a form of one part, as older versions of Moya spell it.
+  /// Creates a form with one part, as in older versions of Moya.
   ///
   /// - Parameters:
-  ///   - provider: where the part's bytes come from.
+  ///   - provider: the source of the part's bytes.
   ///   - name: the part's name.
-  ///   - fileName: the file name that the server is told.
+  ///   - fileName: the file name to send.
   ///   - mimeType: the part's media type.
   public init(
     provider: FormDataProvider, name: String, fileName: String? = nil, mimeType: String? = nil
@@ -57,7 +57,7 @@ public struct MultipartFormData: Sendable, Hashable {
     ])
   }
 
-  /// Foundation's own, for code written for Moya; files are read by the system's calls.
+  /// The default file manager, for code written for Moya; files are read with system calls.
   public var fileManager: FileManager { .default }
 
   /// The `Content-Type` of the body.
@@ -69,8 +69,9 @@ public struct MultipartFormData: Sendable, Hashable {
     return "multipart/form-data; boundary=" + (isToken ? boundary : "\"\(boundary)\"")
   }
 
-  /// The bytes of all the parts' contents, without what stands between them; `nil` where that of a part is not known, or the sum
-  /// is no number.
+  /// The number of bytes in all parts, without heads and boundaries.
+  ///
+  /// `nil` if the length of a part is not known, or if the sum exceeds `UInt64`.
   public var contentLength: UInt64? {
     parts.reduce(0) { sum, part in
       guard let sum, let length = part.provider.length else { return nil }
@@ -79,12 +80,12 @@ public struct MultipartFormData: Sendable, Hashable {
     }
   }
 
-  /// Whether both have the same parts and the same chosen boundary; random boundaries are not compared.
+  /// Whether both have the same parts and the same chosen boundary; ignores random boundaries.
   public static func == (left: MultipartFormData, right: MultipartFormData) -> Bool {
     left.parts == right.parts && left.boundary == right.boundary
   }
 
-  /// Hashes what is compared.
+  /// Hashes the parts and the chosen boundary.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(parts)
     hasher.combine(boundary)
@@ -98,13 +99,13 @@ public struct MultipartFormData: Sendable, Hashable {
 }
 
 extension MultipartFormData: ExpressibleByArrayLiteral {
-  /// Makes a form with a random boundary of a literal.
+  /// Creates a form with a random boundary from an array literal.
   public init(arrayLiteral elements: MultipartFormBodyPart...) {
     self.init(parts: elements)
   }
 }
 
 extension MultipartFormData {
-  /// What is written between the parts.
+  /// The boundary between the parts.
   var delimiter: String { chosenBoundary }
 }

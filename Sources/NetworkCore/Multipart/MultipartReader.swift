@@ -1,8 +1,8 @@
 internal import struct Foundation.Data
 
-/// Gives the bytes of a multipart body: its parts and what stands between them, one after the other.
+/// Reads the bytes of a multipart body: its heads, parts and boundaries, one after another.
 final class MultipartReader: BodyReader {
-  /// Some bytes of the body, and how many they are; `nil` where that is not known.
+  /// A piece of the body; its `length` is `nil` if it is not known.
   struct Piece {
     let body: TransportRequest.Body
     var length: Int64?
@@ -35,7 +35,9 @@ final class MultipartReader: BodyReader {
 }
 
 extension MultipartFormData {
-  /// The body that is sent; the lengths of files are found when it is prepared, because that may block.
+  /// Returns the body to send.
+  ///
+  /// The lengths of files are determined when it is prepared, because that may block.
   func body(for method: HTTPMethod) throws(MultipartError) -> BodyStream {
     guard method.supportsMultipart else { throw .unsupportedMethod(method) }
     guard !parts.isEmpty else { throw .noParts }
@@ -70,16 +72,16 @@ extension MultipartReader.Piece {
     if case .file = body { true } else { false }
   }
 
-  /// Finds the length of a file.
+  /// Determines the length of a file.
   ///
-  /// - Throws: `TransferError.cannotReadFile` for what is not a file.
+  /// - Throws: `TransferError.cannotReadFile` if there is no file to read.
   fileprivate mutating func measure() throws(TransferError) {
     if case .file(let url) = body { length = try FileReader(url).length }
   }
 }
 
 extension [MultipartReader.Piece] {
-  /// The bytes of all pieces; `nil` where those of one are not known, or the sum is too large.
+  /// The number of bytes in all pieces; `nil` if the length of one is not known, or the sum is too large.
   fileprivate var length: Int64? {
     reduce(0) { sum, piece in
       guard let sum, let length = piece.length else { return nil }
@@ -119,7 +121,7 @@ extension HTTPMethod {
 }
 
 extension String {
-  /// RFC 2046, section 5.1.1.
+  /// Whether the text is a valid boundary (RFC 2046, section 5.1.1).
   fileprivate var isBoundary: Bool {
     let marks = "'()+_,-./:=? ".utf8
     return (1...70).contains(utf8.count) && utf8.last != UInt8(ascii: " ")

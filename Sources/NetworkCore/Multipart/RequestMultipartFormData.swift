@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A form that is put together part by part, in the shape that Alamofire has it.
+/// A form that is assembled part by part, with Alamofire's methods.
 ///
 /// ```swift
 /// let form = RequestMultipartFormData()
@@ -9,29 +9,30 @@ public import Foundation
 /// let task = HTTPTask.uploadMultipartFormData(form.form)
 /// ```
 ///
-/// A task takes the value that it makes, `form`, whose files and streams are read while they are sent. Not to be used by
-/// several threads at a time.
+/// A task takes its property `form`, whose files and streams are read while they are sent. Only one thread at
+/// a time may use an instance.
 open class RequestMultipartFormData {
-  /// What Alamofire calls the size from which a form is written to a file first; of no effect, since none is here.
+  /// Alamofire's size limit for encoding a form in memory; has no effect, because forms are never written to
+  /// files first.
   public static let encodingMemoryThreshold: UInt64 = 10_000_000
 
-  /// The form as it is now.
+  /// The current form.
   public private(set) var form: MultipartFormData
 
-  /// Makes a form without parts.
+  /// Creates a form without parts.
   ///
   /// - Parameters:
-  ///   - fileManager: not used: files are read by the system's own calls.
-  ///   - boundary: what is written between the parts; `nil` for a random text.
+  ///   - fileManager: not used, because files are read with system calls.
+  ///   - boundary: the boundary between the parts; `nil` for a random one.
   public init(fileManager: FileManager = .default, boundary: String? = nil) {
     form = MultipartFormData(boundary: boundary, parts: [])
   }
 
-  /// What is written between the parts.
+  /// The boundary between the parts.
   public var boundary: String { form.delimiter }
   /// The `Content-Type` of the body.
   open var contentType: String { form.contentType }
-  /// The bytes of the parts' contents, without what stands between them; 0 where that of a file is not known.
+  /// The number of bytes in all parts, without heads and boundaries; 0 if the length of a part is not known.
   public var contentLength: UInt64 { form.contentLength ?? 0 }
 
   /// Adds bytes in memory.
@@ -39,7 +40,7 @@ open class RequestMultipartFormData {
   /// - Parameters:
   ///   - data: the bytes.
   ///   - name: the name of the form's field.
-  ///   - fileName: the file name that the server is told.
+  ///   - fileName: the file name to send.
   ///   - mimeType: the media type.
   public func append(_ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil) {
     add(.init(provider: .data(data), name: name, fileName: fileName, mimeType: mimeType))
@@ -59,7 +60,7 @@ open class RequestMultipartFormData {
   /// - Parameters:
   ///   - fileURL: the file.
   ///   - name: the name of the form's field.
-  ///   - fileName: the file name that the server is told.
+  ///   - fileName: the file name to send.
   ///   - mimeType: the media type.
   public func append(_ fileURL: URL, withName name: String, fileName: String, mimeType: String) {
     add(.init(provider: .file(fileURL), name: name, fileName: fileName, mimeType: mimeType))
@@ -69,9 +70,9 @@ open class RequestMultipartFormData {
   ///
   /// - Parameters:
   ///   - stream: the stream, not yet opened.
-  ///   - length: the bytes that it has.
+  ///   - length: the number of bytes in the stream.
   ///   - name: the name of the form's field.
-  ///   - fileName: the file name that the server is told.
+  ///   - fileName: the file name to send.
   ///   - mimeType: the media type.
   public func append(
     _ stream: InputStream, withLength length: UInt64, name: String, fileName: String, mimeType: String
@@ -79,32 +80,32 @@ open class RequestMultipartFormData {
     add(.init(provider: .stream(stream, length), name: name, fileName: fileName, mimeType: mimeType))
   }
 
-  /// Adds a stream, which can be sent once, with a head of one's own.
+  /// Adds a stream, which can be sent once, with the given head.
   ///
   /// - Parameters:
   ///   - stream: the stream, not yet opened.
-  ///   - length: the bytes that it has.
-  ///   - headers: all fields of the part's head, `Content-Disposition` among them; one that would forge a line fails
-  ///     `encode()`, and the request, with `MultipartError.invalidField`.
+  ///   - length: the number of bytes in the stream.
+  ///   - headers: all fields of the part's head, including `Content-Disposition`. If a field could forge a
+  ///     line, `encode()` and the request fail with `MultipartError.invalidField`.
   public func append(_ stream: InputStream, withLength length: UInt64, headers: HTTPHeaders) {
     add(.init(provider: .stream(stream, length), fields: headers))
   }
 
-  /// The whole body, in memory.
+  /// Returns the whole body, in memory.
   ///
   /// - Returns: the bytes.
-  /// - Throws: `MultipartError` for a form that cannot be sent; a `TransferError` for a file that cannot be read, or a stream
-  ///   that is shorter or longer than announced.
+  /// - Throws: `MultipartError` if the form cannot be sent; `TransferError` if a file cannot be read, or a
+  ///   stream is shorter or longer than announced.
   public func encode() throws -> Data {
     var data = Data()
     try read { data.append(contentsOf: $0) }
     return data
   }
 
-  /// Writes the body to a new file, of which an error leaves nothing.
+  /// Writes the body to a new file, and removes the file after an error.
   ///
-  /// - Parameter fileURL: where the file goes; there must be none yet.
-  /// - Throws: what `encode()` does, or why the file cannot be written.
+  /// - Parameter fileURL: the URL of the file, which must not exist yet.
+  /// - Throws: the errors of `encode()`, or the reason why the file cannot be written.
   public func writeEncodedData(to fileURL: URL) throws {
     try Data().write(to: fileURL, options: .withoutOverwriting)
     do {
@@ -112,7 +113,7 @@ open class RequestMultipartFormData {
       defer { try? file.close() }
       try read { try file.write(contentsOf: Data($0)) }
     } catch {
-      // The first error says what is wrong.
+      // The first error is more useful than an error of the removal.
       try? FileManager.default.removeItem(at: fileURL)
       throw error
     }

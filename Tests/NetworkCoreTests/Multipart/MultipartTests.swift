@@ -28,7 +28,7 @@ struct MultipartTests {
     return .file(try folder.file(name, containing: Data((row.fileContent.string ?? "").utf8)))
   }
 
-  @Test("is the family's", arguments: Vector.rows(of: "multipart"))
+  @Test("matches the test vectors", arguments: Vector.rows(of: "multipart"))
   func row(_ vector: Vector) async throws {
     if let method = vector.input.method.string {
       #expect(HTTPMethod(rawValue: method).supportsMultipart == vector.expected.bool)
@@ -56,7 +56,7 @@ struct MultipartTests {
     #expect(request?.headers["Content-Type"] == "multipart/form-data; boundary=BOUNDARY")
   }
 
-  @Test("a form that cannot be sent is refused by name")
+  @Test("a form that cannot be sent is an error that names the reason")
   func refusals() async throws {
     let part = MultipartFormBodyPart(provider: .data(Data()), name: "a")
     func forged(_ name: String, fileName: String? = nil, mimeType: String? = nil) -> MultipartFormData {
@@ -93,7 +93,7 @@ struct MultipartTests {
     }
   }
 
-  @Test("a boundary is quoted if it has marks that a token may not have")
+  @Test("a boundary is quoted if it has characters that a token may not have")
   func quoting() {
     for (marks, isQuoted) in [("(),/:=? ", true), ("'+_-.", false)] {
       for mark in marks {
@@ -125,7 +125,7 @@ struct MultipartTests {
       MultipartFormData(parts: (0..<3).map { .init(provider: endless, name: "\($0)") }).contentLength == nil)
   }
 
-  @Test("plugins see what the form is, whatever the target says of it, and may say otherwise")
+  @Test("plugins see the form's content type instead of the target's, and may replace it")
   func contentType() {
     struct Noting: PluginType {
       let log: Log
@@ -161,7 +161,7 @@ struct MultipartTests {
     }
   }
 
-  @Test("a form is sent again as a whole, unless it holds a stream that can be read only once")
+  @Test("a retry sends the whole form again, unless it contains a stream that can be read only once")
   func retries() async throws {
     let server = try LoopbackServer { $0.text.contains("x") ? .status(503) : .status(400) }
     let retry = RetryPolicy(

@@ -2,9 +2,9 @@ import Foundation
 import NetworkCore
 import Testing
 
-@Suite("A form that is put together part by part")
+@Suite("A form that is assembled part by part")
 struct RequestMultipartFormDataTests {
-  @Test("has the parts that were added, in their order, in memory and in a file")
+  @Test("has the added parts in their order, in memory and in a file")
   func encode() throws {
     let folder = try TemporaryFolder()
     let file = try folder.file("note.txt", containing: Data("from a file".utf8))
@@ -42,7 +42,7 @@ struct RequestMultipartFormDataTests {
     #expect(try Data(contentsOf: folder.file("body")) == Data(expected.utf8))
   }
 
-  @Test("tells what cannot be sent, and leaves no file of it")
+  @Test("reports why it cannot be sent, and leaves no file")
   func refusals() throws {
     let folder = try TemporaryFolder()
     let empty = RequestMultipartFormData()
