@@ -1,10 +1,11 @@
 import Foundation
 
 extension JSONEncoder {
-  /// Encodes a value with its keys sorted.
+  /// Encodes a value with sorted keys.
   ///
-  /// JSON leaves their order open, and Foundation's encoder changes it from one call to the next: equal requests would not be
-  /// equal, and a recorded one not be found again. A subclass is taken as it is.
+  /// JSON does not define the order of keys, and Foundation's encoder changes it from call to call. Without
+  /// sorting, requests with the same value would differ, and a recorded request would not be found. A
+  /// subclass is used unchanged.
   func encodeSorted(_ value: some Encodable) throws -> Data {
     guard type(of: self) == JSONEncoder.self, !outputFormatting.contains(.sortedKeys) else {
       return try encode(value)

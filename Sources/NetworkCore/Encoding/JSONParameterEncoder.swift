@@ -4,43 +4,44 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// Writes an `Encodable` value as a JSON body, with `Content-Type: application/json` unless one is set.
+/// Encodes an `Encodable` value as a JSON body, with `Content-Type: application/json` unless one is set.
 ///
-/// Keys are sorted, so that equal values are equal texts, unless the encoder is of a subclass of `JSONEncoder`.
+/// Keys are sorted, so that equal values have equal texts, unless the encoder is a subclass of `JSONEncoder`.
 ///
 /// ```swift
 /// .requestEncodable(user, encoder: .json(encoder: snakeCaseEncoder))
 /// ```
 ///
-/// `@unchecked Sendable` because subclassing is allowed: the encoder is the only property, a constant that is not to be
-/// changed once requests use it.
+/// `@unchecked Sendable` because subclassing is allowed: the encoder is the only property, a constant that
+/// must not be changed while requests use it.
 open class JSONParameterEncoder: ParameterEncoder, @unchecked Sendable {
-  /// Without white space.
+  /// Writes without white space.
   public static var `default`: JSONParameterEncoder { JSONParameterEncoder() }
 
-  /// Indented.
+  /// Writes with indentation.
   public static var prettyPrinted: JSONParameterEncoder { formatted(.prettyPrinted) }
 
-  /// Without white space, keys sorted.
+  /// Writes without white space, with sorted keys.
   public static var sortedKeys: JSONParameterEncoder { formatted(.sortedKeys) }
 
-  /// What makes JSON of the value.
+  /// The encoder of the values.
   public let encoder: JSONEncoder
 
-  /// Makes a parameter encoder.
+  /// Creates a parameter encoder.
   ///
-  /// - Parameter encoder: what makes JSON of the value; it must not be changed while requests use it.
+  /// - Parameter encoder: the encoder of the values; it must not be changed while requests use it.
   public init(encoder: JSONEncoder = JSONEncoder()) {
     self.encoder = encoder
   }
 
-  /// Puts a value into a copy of the request.
+  /// Returns a copy of the request with a value.
   ///
   /// - Parameters:
-  ///   - parameters: the value; `nil` leaves the request as it is.
-  ///   - request: the request to start from.
+  ///   - parameters: the value; `nil` returns the request unchanged.
+  ///   - request: the request to copy.
   /// - Returns: the request with the body.
-  /// - Throws: the encoder's error, such as `EncodingError.invalidValue` for a number that JSON cannot say.
+  /// - Throws: the encoder's error, such as `EncodingError.invalidValue` for a number that JSON cannot
+  ///   represent.
   open func encode<Parameters: Encodable>(
     _ parameters: Parameters?, into request: URLRequest
   ) throws -> URLRequest {
@@ -59,12 +60,12 @@ open class JSONParameterEncoder: ParameterEncoder, @unchecked Sendable {
 }
 
 extension ParameterEncoder where Self == JSONParameterEncoder {
-  /// JSON without white space.
+  /// Encodes as JSON without white space.
   public static var json: JSONParameterEncoder { .default }
 
-  /// JSON by an encoder of one's own.
+  /// Returns a parameter encoder for JSON with the given encoder.
   ///
-  /// - Parameter encoder: what makes JSON of the value.
+  /// - Parameter encoder: the encoder of the values.
   /// - Returns: the parameter encoder.
   public static func json(encoder: JSONEncoder) -> JSONParameterEncoder {
     JSONParameterEncoder(encoder: encoder)

@@ -5,16 +5,18 @@
   public import Foundation
 #endif
 
-/// A way of putting an `Encodable` value into a request: `JSONParameterEncoder`, `URLEncodedFormParameterEncoder`, or
-/// one of your own.
+/// A type that encodes an `Encodable` value into a request.
+///
+/// Use `JSONParameterEncoder` or `URLEncodedFormParameterEncoder`, or write your own.
 public protocol ParameterEncoder: Sendable {
-  /// Puts a value into a copy of the request.
+  /// Returns a copy of the request with a value.
   ///
   /// - Parameters:
-  ///   - parameters: what to put into it; `nil` leaves the request as it is.
-  ///   - request: the request to start from.
+  ///   - parameters: the value; `nil` returns the request unchanged.
+  ///   - request: the request to copy.
   /// - Returns: the request with the value.
-  /// - Throws: what keeps the value from being encoded; a request then fails with `NetworkError.encodableMapping`.
+  /// - Throws: the reason why the value cannot be encoded. The request then fails with
+  ///   `NetworkError.encodableMapping`.
   func encode<Parameters: Encodable>(_ parameters: Parameters?, into request: URLRequest) throws -> URLRequest
 }
 

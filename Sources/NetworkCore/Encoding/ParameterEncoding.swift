@@ -4,59 +4,59 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// Named values that a request carries.
+/// The named values of a request.
 public typealias Parameters = [String: Any]
 
-/// A way of putting parameters into a request: `URLEncoding`, `JSONEncoding`, or one of your own.
+/// A type that encodes parameters into a request: `URLEncoding`, `JSONEncoding`, or your own.
 public protocol ParameterEncoding: Sendable {
-  /// Puts the parameters into a copy of the request.
+  /// Returns a copy of the request with the parameters.
   ///
   /// - Parameters:
-  ///   - urlRequest: the request to start from.
-  ///   - parameters: what to put into it; `nil` leaves the request as it is.
+  ///   - urlRequest: the request to copy.
+  ///   - parameters: the parameters; `nil` returns the request unchanged.
   /// - Returns: the request with the parameters.
-  /// - Throws: what keeps the parameters from being encoded; the request then fails with
+  /// - Throws: the reason why the parameters cannot be encoded. The request then fails with
   ///   `NetworkError.parameterEncoding`.
   func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest
 }
 
-/// What a `URLRequest` can be made of.
+/// A type that can be converted to a `URLRequest`.
 public protocol URLRequestConvertible {
-  /// Makes the request.
+  /// Returns the request.
   ///
   /// - Returns: the request.
-  /// - Throws: what keeps it from being made.
+  /// - Throws: the reason why there is no request.
   func asURLRequest() throws -> URLRequest
 }
 
 extension URLRequest: URLRequestConvertible {
-  /// The request itself.
+  /// Returns the request itself.
   public func asURLRequest() -> URLRequest { self }
 }
 
-/// Why parameters could not be put into a request.
+/// The reason why parameters could not be encoded into a request.
 public enum ParameterEncodingError: Error, Sendable, Hashable {
-  /// The request has no URL whose query could be extended.
+  /// The request has no URL to extend with a query.
   case missingURL
-  /// The request's URL with the parameters in its query, given here, is not a URL.
+  /// The URL with the parameters in its query, given here, is invalid.
   case invalidURL(String)
-  /// JSON has no way to say this value; `path` tells where it stands, such as `user.tags[2]`, empty for the root.
+  /// JSON cannot represent this value; `path` is its position, such as `user.tags[2]`, or empty for the root.
   case invalidJSONValue(path: String, value: String)
-  /// A property list has no way to say this value; `path` tells where it stands.
+  /// A property list cannot represent this value; `path` is its position.
   case invalidPropertyListValue(path: String, value: String)
   /// The format can be read but not written.
   case unsupportedFormat(String)
-  /// Dictionaries and arrays are nested deeper than this, beginning at `path`.
+  /// Dictionaries and arrays are nested deeper than `limit`; `path` is the beginning of the path.
   case nestedTooDeep(limit: Int, path: String)
 }
 
 extension ParameterEncodingError: LocalizedError {
-  /// What happened, in one line.
+  /// A description of the error in one line.
   public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {
-    case .missingURL: "The request has no URL to put parameters in."
+    case .missingURL: "The request has no URL for the parameters."
     case .invalidURL(let url): "\(Secrets.standard.shown(url: url)) is not a URL."
     case .invalidJSONValue(let path, let value):
       path.isEmpty
@@ -64,7 +64,7 @@ extension ParameterEncodingError: LocalizedError {
     case .invalidPropertyListValue(let path, let value):
       "\(value) at \"\(path)\" cannot be written in a property list."
     case .unsupportedFormat(let format): "The format \(format) cannot be written."
-    case .nestedTooDeep(let limit, let path): "\"\(path)\" is nested more than \(limit) deep."
+    case .nestedTooDeep(let limit, let path): "\"\(path)\" is nested more than \(limit) levels deep."
     }
   }
 }

@@ -1,26 +1,29 @@
 import Foundation
 
-/// Walks parameters of any shape, as `[String: Any]` may hold them.
+/// Traverses parameters of any shape, as `[String: Any]` may contain them.
 enum ParameterTree {
-  /// Foundation's writers recurse, and would overflow the stack; it knows no JSON that is nested deeper than 512.
+  /// The maximum depth, because Foundation's writers recurse and would overflow the stack; its JSON limit is
+  /// 512.
   static let depthLimit = 500
 
-  /// Throws for dictionaries and arrays that are nested too deep.
+  /// Throws if dictionaries and arrays are nested too deeply.
   static func checkDepth(_ root: Any) throws(ParameterEncodingError) {
     _ = try firstLeaf(of: root) { _ in false }
   }
 
-  /// The first value, keys sorted, that is neither dictionary nor array and that `isWanted` picks; with its path.
+  /// Returns the first leaf, in the order of sorted keys, for which `predicate` is `true`, with its path.
+  ///
+  /// A leaf is neither a dictionary nor an array.
   static func firstLeaf(
-    of root: Any, where isWanted: (Any) -> Bool
+    of root: Any, where predicate: (Any) -> Bool
   ) throws(ParameterEncodingError) -> (path: String, value: Any)? {
-    try firstLeaf(of: root, path: "", depth: 0, where: isWanted)
+    try firstLeaf(of: root, path: "", depth: 0, where: predicate)
   }
 
   private static func firstLeaf(
-    of value: Any, path: @autoclosure () -> String, depth: Int, where isWanted: (Any) -> Bool
+    of value: Any, path: @autoclosure () -> String, depth: Int, where predicate: (Any) -> Bool
   ) throws(ParameterEncodingError) -> (path: String, value: Any)? {
-    if isScalar(value) { return isWanted(value) ? (path(), value) : nil }
+    if isScalar(value) { return predicate(value) ? (path(), value) : nil }
     guard depth < depthLimit else {
       throw .nestedTooDeep(limit: depthLimit, path: String(path().prefix(100)))
     }
@@ -28,19 +31,19 @@ enum ParameterTree {
     case let object as [String: Any]:
       for (key, member) in object.sorted(by: { $0.key < $1.key }) {
         let inner = try firstLeaf(
-          of: member, path: joined(path(), key), depth: depth + 1, where: isWanted)
+          of: member, path: joined(path(), key), depth: depth + 1, where: predicate)
         if let inner { return inner }
       }
       return nil
     case let array as [Any]:
       for (index, element) in array.enumerated() {
         let inner = try firstLeaf(
-          of: element, path: "\(path())[\(index)]", depth: depth + 1, where: isWanted)
+          of: element, path: "\(path())[\(index)]", depth: depth + 1, where: predicate)
         if let inner { return inner }
       }
       return nil
     default:
-      return isWanted(value) ? (path(), value) : nil
+      return predicate(value) ? (path(), value) : nil
     }
   }
 
@@ -48,7 +51,8 @@ enum ParameterTree {
     path.isEmpty ? key : "\(path).\(key)"
   }
 
-  /// The types that most leaves have, told by comparing types: a cast costs a hundred times as much.
+  /// Whether a value has one of the most common leaf types; compares types, because a cast takes a hundred
+  /// times as long.
   private static func isScalar(_ value: Any) -> Bool {
     let type = type(of: value)
     return type == String.self || type == Int.self || type == Double.self || type == Bool.self

@@ -4,33 +4,33 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// Writes parameters as a property list, with `Content-Type: application/x-plist` unless one is set.
+/// Encodes parameters as a property list, with `Content-Type: application/x-plist` unless one is set.
 public struct PropertyListEncoding: ParameterEncoding {
-  /// As XML.
+  /// Writes XML.
   public static var `default`: PropertyListEncoding { PropertyListEncoding() }
-  /// As XML.
+  /// Writes XML.
   public static var xml: PropertyListEncoding { PropertyListEncoding(format: .xml) }
-  /// In the binary format.
+  /// Writes the binary format.
   public static var binary: PropertyListEncoding { PropertyListEncoding(format: .binary) }
 
-  /// The format of the list.
+  /// The format of the property list.
   public let format: PropertyListSerialization.PropertyListFormat
 
-  /// Makes an encoding.
+  /// Creates an encoding.
   ///
   /// - Parameter format: `.xml` or `.binary`; `.openStep` cannot be written and makes `encode` throw.
   public init(format: PropertyListSerialization.PropertyListFormat = .xml) {
     self.format = format
   }
 
-  /// Puts the parameters into a copy of the request.
+  /// Returns a copy of the request with the parameters.
   ///
   /// - Parameters:
-  ///   - urlRequest: the request to start from.
-  ///   - parameters: the dictionary; `nil` leaves the request as it is.
+  ///   - urlRequest: the request to copy.
+  ///   - parameters: the dictionary; `nil` returns the request unchanged.
   /// - Returns: the request with the body.
-  /// - Throws: `ParameterEncodingError.invalidPropertyListValue` for a value that a property list cannot say,
-  ///   `.nestedTooDeep`, `.unsupportedFormat` for OpenStep.
+  /// - Throws: `ParameterEncodingError.invalidPropertyListValue` if a property list cannot represent a value;
+  ///   `.nestedTooDeep`; `.unsupportedFormat` for OpenStep.
   public func encode(
     _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
   ) throws -> URLRequest {
@@ -44,7 +44,7 @@ public struct PropertyListEncoding: ParameterEncoding {
     return request
   }
 
-  /// PropertyListSerialization stops the process for a value that it cannot write.
+  /// Throws for a value that PropertyListSerialization cannot write, because it would trap.
   private func check(_ parameters: Parameters) throws(ParameterEncodingError) {
     let invalid = try ParameterTree.firstLeaf(of: parameters) { leaf in
       switch leaf {

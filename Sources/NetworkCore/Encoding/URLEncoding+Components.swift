@@ -1,11 +1,11 @@
 import Foundation
 
 extension URLEncoding {
-  /// The escaped key-value pairs that a parameter is written as: one, or several for a dictionary or an array.
+  /// Returns the escaped key-value pairs of a parameter: one, or several for a dictionary or an array.
   ///
   /// - Parameters:
   ///   - key: the parameter's name, unescaped.
-  ///   - value: a dictionary or an array (of any depth), a number, a boolean, or anything with a description.
+  ///   - value: a dictionary or an array of any depth, a number, a boolean, or anything with a description.
   /// - Returns: the pairs in the order in which they are written.
   public func queryComponents(fromKey key: String, value: Any) -> [(String, String)] {
     if let text = plainText(value) { return [(escape(key), escape(text))] }
@@ -18,16 +18,16 @@ extension URLEncoding {
         queryComponents(fromKey: arrayEncoding.encode(key: key, atIndex: index), value: element)
       }
     case let number as NSNumber where String(cString: number.objCType) == "c":
-      // A boolean; `as Bool` would also match the numbers 0 and 1.
+      // A boolean: `as Bool` would also match the numbers 0 and 1.
       [(escape(key), boolEncoding.encode(number.boolValue))]
     case let optional as any AnyOptional:
-      optional.held.map { queryComponents(fromKey: key, value: $0) } ?? []
+      optional.wrapped.map { queryComponents(fromKey: key, value: $0) } ?? []
     default:
       [(escape(key), escape("\(value)"))]
     }
   }
 
-  /// The types that most parameters have, told by comparing types: a cast costs a hundred times as much.
+  /// Returns the text of the most common types; compares types, because a cast takes a hundred times as long.
   private func plainText(_ value: Any) -> String? {
     let type = type(of: value)
     if type == String.self { return value as? String }
@@ -39,14 +39,14 @@ extension URLEncoding {
   /// Percent-encodes everything but RFC 3986's unreserved characters, `?` and `/`; a space becomes `%20`.
   ///
   /// - Parameter string: the text to escape.
-  /// - Returns: the text as it stands in a query.
+  /// - Returns: the escaped text.
   public func escape(_ string: String) -> String {
-    if string.utf8.allSatisfy(\.standsInQuery) { return string }
+    if string.utf8.allSatisfy(\.isAllowedInQuery) { return string }
     let digits = Array("0123456789ABCDEF".utf8)
     var escaped: [UInt8] = []
     escaped.reserveCapacity(string.utf8.count * 3)
     for byte in string.utf8 {
-      if byte.standsInQuery {
+      if byte.isAllowedInQuery {
         escaped.append(byte)
       } else {
         escaped += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
@@ -56,17 +56,17 @@ extension URLEncoding {
   }
 }
 
-/// Reaches into an optional that is hidden in an `Any`.
+/// Gives access to the value of an optional in an `Any`.
 private protocol AnyOptional {
-  var held: Any? { get }
+  var wrapped: Any? { get }
 }
 
 extension Optional: AnyOptional {
-  var held: Any? { self }
+  var wrapped: Any? { self }
 }
 
 extension UInt8 {
-  fileprivate var standsInQuery: Bool {
+  fileprivate var isAllowedInQuery: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "-")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "?"):

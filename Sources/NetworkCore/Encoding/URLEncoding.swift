@@ -5,23 +5,23 @@
   public import Foundation
 #endif
 
-/// Writes parameters as `key=value&key=value`, into the URL's query or a form body.
+/// Encodes parameters as `key=value&key=value`, in the query of the URL or in a form body.
 ///
-/// Keys are sorted, so that the same parameters always give the same text. Everything but RFC 3986's unreserved
-/// characters, `?` and `/` is percent-encoded. An optional among the values is written as what it holds, and left
-/// out where it holds nothing.
+/// Keys are sorted, so that the same parameters always have the same text. All characters except RFC 3986's
+/// unreserved characters, `?` and `/` are percent-encoded. An optional value is written as the value that it
+/// contains, or omitted if it is `nil`.
 ///
 /// ```swift
 /// .requestParameters(parameters: ["q": "swift", "page": 2], encoding: URLEncoding.queryString)  // ?page=2&q=swift
 /// ```
 public struct URLEncoding: ParameterEncoding {
-  /// Where the text goes.
+  /// The destination of the text.
   public enum Destination: Sendable {
-    /// Into the query for GET, HEAD and DELETE, into the body otherwise.
+    /// The query for GET, HEAD and DELETE; otherwise the body.
     case methodDependent
-    /// Into the query, appended to one that is there.
+    /// The query, after an existing query.
     case queryString
-    /// Into the body, with `Content-Type: application/x-www-form-urlencoded; charset=utf-8` unless one is set.
+    /// The body, with `Content-Type: application/x-www-form-urlencoded; charset=utf-8` unless one is set.
     case httpBody
 
     func writesQuery(for method: String?) -> Bool {
@@ -33,7 +33,7 @@ public struct URLEncoding: ParameterEncoding {
     }
   }
 
-  /// How the key of an array's element is written.
+  /// The format of the key of an array element.
   public enum ArrayEncoding: Sendable {
     /// `key[]`
     case brackets
@@ -41,7 +41,7 @@ public struct URLEncoding: ParameterEncoding {
     case noBrackets
     /// `key[0]`
     case indexInBrackets
-    /// What the closure makes of the key and the element's index.
+    /// The text that the closure returns for the key and the element's index.
     case custom(@Sendable (_ key: String, _ index: Int) -> String)
 
     func encode(key: String, atIndex index: Int) -> String {
@@ -54,7 +54,7 @@ public struct URLEncoding: ParameterEncoding {
     }
   }
 
-  /// How `true` and `false` are written.
+  /// The format of `true` and `false`.
   public enum BoolEncoding: Sendable {
     /// `1` and `0`
     case numeric
@@ -69,21 +69,21 @@ public struct URLEncoding: ParameterEncoding {
     }
   }
 
-  /// Into the query or the body as the method demands; arrays `key[]`, booleans `1` and `0`.
+  /// Writes to the query or the body, depending on the method; arrays as `key[]`, booleans as `1` and `0`.
   public static var `default`: URLEncoding { URLEncoding() }
-  /// Into the query whatever the method.
+  /// Writes to the query, whatever the method.
   public static var queryString: URLEncoding { URLEncoding(destination: .queryString) }
-  /// Into the body whatever the method.
+  /// Writes to the body, whatever the method.
   public static var httpBody: URLEncoding { URLEncoding(destination: .httpBody) }
 
-  /// Where the text goes.
+  /// The destination of the text.
   public let destination: Destination
-  /// How the keys of array elements are written.
+  /// The format of the keys of array elements.
   public let arrayEncoding: ArrayEncoding
-  /// How booleans are written.
+  /// The format of booleans.
   public let boolEncoding: BoolEncoding
 
-  /// Makes an encoding.
+  /// Creates an encoding.
   public init(
     destination: Destination = .methodDependent, arrayEncoding: ArrayEncoding = .brackets,
     boolEncoding: BoolEncoding = .numeric
@@ -93,14 +93,15 @@ public struct URLEncoding: ParameterEncoding {
     self.boolEncoding = boolEncoding
   }
 
-  /// Puts the parameters into a copy of the request.
+  /// Returns a copy of the request with the parameters.
   ///
   /// - Parameters:
-  ///   - urlRequest: the request to start from.
-  ///   - parameters: what to put into it; `nil` leaves it as it is, and so does an empty dictionary for the query.
+  ///   - urlRequest: the request to copy.
+  ///   - parameters: the parameters. `nil` returns the request unchanged; an empty dictionary leaves the
+  ///     query unchanged.
   /// - Returns: the request with the parameters.
-  /// - Throws: `ParameterEncodingError.missingURL` where a query is to be written and there is no URL,
-  ///   `.invalidURL` where the URL is not one with the query, `.nestedTooDeep`.
+  /// - Throws: `ParameterEncodingError.missingURL` if the text goes to the query and there is no URL;
+  ///   `.invalidURL` if the URL with the query is invalid; `.nestedTooDeep`.
   public func encode(
     _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
   ) throws -> URLRequest {

@@ -10,7 +10,7 @@ import Testing
 struct JSONEncodingTests {
   private let request = URLRequest(url: URL(staticString: "https://example.com/get"))
 
-  @Test("gives the family's bytes", arguments: Vector.rows(of: "json_encoding"))
+  @Test("matches the test vectors", arguments: Vector.rows(of: "json_encoding"))
   func row(_ vector: Vector) throws {
     var request = request
     if let type = vector.input.presetContentType.string {
@@ -48,7 +48,7 @@ struct JSONEncodingTests {
     }
   }
 
-  @Test("errors name what cannot be written and where")
+  @Test("errors name the value that cannot be written and its path")
   func descriptions() {
     let description = { (error: ParameterEncodingError) in error.localizedDescription }
     #expect(
@@ -56,11 +56,11 @@ struct JSONEncodingTests {
         == #"inf at "a[0]" cannot be written as JSON."#)
     #expect(
       description(.invalidJSONValue(path: "", value: "1")) == "1 cannot be the root of a JSON text.")
-    #expect(description(.missingURL) == "The request has no URL to put parameters in.")
+    #expect(description(.missingURL) == "The request has no URL for the parameters.")
     #expect(description(.invalidURL("http://[")) == "http://[ is not a URL.")
   }
 
-  @Test("the value that JSON cannot say is named with its path")
+  @Test("the error has the path of the value that JSON cannot represent")
   func path() {
     #expect(throws: ParameterEncodingError.invalidJSONValue(path: "user.sizes[1]", value: "inf")) {
       try JSONEncoding.default.encode(request, with: ["user": ["sizes": [1.5, Double.infinity]]])

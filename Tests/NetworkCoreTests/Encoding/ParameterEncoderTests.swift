@@ -14,7 +14,7 @@ struct ParameterEncoderTests {
     return request
   }
 
-  @Test("JSON is the family's", arguments: Vector.rows(of: "json_encoder"))
+  @Test("JSON matches the test vectors", arguments: Vector.rows(of: "json_encoder"))
   func row(_ vector: Vector) throws {
     let encoders: [String: JSONParameterEncoder] = ["default": .default, "prettyPrinted": .prettyPrinted]
     let encoder = try #require(vector.input.format.string.flatMap { encoders[$0] })
@@ -23,14 +23,14 @@ struct ParameterEncoderTests {
     #expect(encoded.headers["Content-Type"] == vector.expected.contentType.string)
   }
 
-  @Test("nothing is written of nothing")
+  @Test("nil leaves the request unchanged")
   func none() throws {
     for encoder: any ParameterEncoder in [.json, .urlEncodedForm] {
       #expect(try encoder.encode([String: Int]?.none, into: request()) == request())
     }
   }
 
-  @Test("JSON is written by the encoder it is given")
+  @Test("JSON is written by the given encoder")
   func jsonEncoder() throws {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -44,14 +44,14 @@ struct ParameterEncoderTests {
     #expect(sorted.httpBody == Data(#"{"a":2,"b":1}"#.utf8))
   }
 
-  @Test("what JSON cannot say is an error of the encoder")
+  @Test("a value that JSON cannot represent is an error of the encoder")
   func invalidJSON() {
     #expect(throws: EncodingError.self) {
       try JSONParameterEncoder.default.encode(["a": Double.nan], into: request())
     }
   }
 
-  @Test("a form goes where it is told to")
+  @Test("a form goes to the chosen destination")
   func destinations() throws {
     func encoded(_ encoder: any ParameterEncoder, _ method: HTTPMethod) throws -> URLRequest {
       try encoder.encode(["a": 1], into: request(method))
@@ -74,7 +74,7 @@ struct ParameterEncoderTests {
     }
   }
 
-  @Test("a query is refused where there is no URL")
+  @Test("a query without a URL is an error")
   func missingURL() {
     var request = request(.get)
     request.url = nil

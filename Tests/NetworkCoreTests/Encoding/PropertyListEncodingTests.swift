@@ -19,7 +19,7 @@ struct PropertyListEncodingTests {
     var flag: Bool
   }
 
-  @Test("writes a list that reads back", arguments: [PropertyListEncoding.xml, .binary])
+  @Test("writes a property list that can be read back", arguments: [PropertyListEncoding.xml, .binary])
   func roundTrip(encoding: PropertyListEncoding) throws {
     let date = Date(timeIntervalSince1970: 86_400)
     let encoded = try encoding.encode(
@@ -45,7 +45,7 @@ struct PropertyListEncodingTests {
     #expect(encoded.httpBody?.isEmpty == false)
   }
 
-  @Test("the value that a list cannot say is named with its path")
+  @Test("the error has the path of the value that a property list cannot represent")
   func invalid() {
     #expect(throws: ParameterEncodingError.invalidPropertyListValue(path: "a.b[1]", value: "nil")) {
       try PropertyListEncoding.default.encode(request, with: ["a": ["b": [1, nil] as [Int?]]])
@@ -62,7 +62,7 @@ struct PropertyListEncodingTests {
 @Suite("Nested parameters")
 struct NestedParametersTests {
   @Test(
-    "are refused beyond the limit, and written up to it",
+    "are written up to the limit, and refused beyond it",
     arguments: [URLEncoding.httpBody, JSONEncoding.default, PropertyListEncoding.default]
       as [any ParameterEncoding])
   func depth(encoding: any ParameterEncoding) throws {

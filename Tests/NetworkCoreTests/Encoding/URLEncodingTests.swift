@@ -26,7 +26,7 @@ struct URLEncodingTests {
     #expect(pairs.map(\.1) == (0..<9).map { "\($0)" })
   }
 
-  @Test("an optional is written as what it holds, and left out where it holds nothing")
+  @Test("an optional is written as the value that it contains, or omitted if it is nil")
   func optionals() throws {
     let parameters: [String: Any] = [
       "a": Optional("x") as Any, "b": Optional<Int>.none as Any, "c": [Optional(1), nil] as [Int?],
@@ -36,7 +36,7 @@ struct URLEncodingTests {
   }
 
   @Test(
-    "a query is appended to whatever the URL has",
+    "a query is appended to the existing URL",
     arguments: [
       ("http://h/x?", "http://h/x?a=1"), ("http://h/x?b=2#f?g", "http://h/x?b=2&a=1#f?g"),
       ("http://h", "http://h?a=1"),
@@ -46,7 +46,7 @@ struct URLEncodingTests {
     #expect(try query(["a": 1], url: url) == expected)
   }
 
-  @Test("a request without a URL is refused where a query is to be written")
+  @Test("a request without a URL is refused if the text goes to the query")
   func missingURL() {
     var request = URLRequest(url: URL(staticString: "http://h"))
     request.url = nil
@@ -55,13 +55,13 @@ struct URLEncodingTests {
     }
   }
 
-  @Test("escape leaves RFC 3986's unreserved characters, ? and /")
+  @Test("escape does not change RFC 3986's unreserved characters, ? and /")
   func escape() {
     #expect(URLEncoding.default.escape("aZ09-._~?/") == "aZ09-._~?/")
     #expect(URLEncoding.default.escape("a b%é\u{0}") == "a%20b%25%C3%A9%00")
   }
 
-  @Test("numbers keep their spelling")
+  @Test("numbers keep their format")
   func numbers() throws {
     let parameters: [String: Any] = [
       "a": UInt64.max, "b": Int8(1), "c": Float(1.5), "d": Decimal(string: "0.1") as Any,

@@ -6,7 +6,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("URLEncoding gives the family's bytes")
+@Suite("URLEncoding matches the test vectors")
 struct URLEncodingVectorTests {
   @Test(arguments: Vector.rows(of: "url_encoding"))
   func row(_ vector: Vector) throws {

@@ -1,4 +1,4 @@
-/// Takes the members of an object.
+/// Encodes the members of an object.
 struct KeyedFormContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: FormNodeEncoder
 
@@ -16,7 +16,8 @@ struct KeyedFormContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
   }
 
-  // The defaults would leave `nil` out whatever `nilEncoding` says, and are preferred to a generic method.
+  // The default implementations would omit `nil` whatever `nilEncoding` is, and Swift prefers them to a
+  // generic method.
   func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOrNil(value, key) }
   func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOrNil(value, key) }
   func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOrNil(value, key) }
@@ -50,7 +51,7 @@ struct KeyedFormContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func superEncoder(forKey key: Key) -> any Encoder { member(key) }
 }
 
-/// Takes the elements of an array.
+/// Encodes the elements of an array.
 struct UnkeyedFormContainer: UnkeyedEncodingContainer {
   let encoder: FormNodeEncoder
 
@@ -77,7 +78,7 @@ struct UnkeyedFormContainer: UnkeyedEncodingContainer {
   func superEncoder() -> any Encoder { element() }
 }
 
-/// Takes one value.
+/// Encodes a single value.
 struct SingleFormContainer: SingleValueEncodingContainer {
   let encoder: FormNodeEncoder
 

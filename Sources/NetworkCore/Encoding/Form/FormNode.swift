@@ -1,4 +1,4 @@
-/// A value on its way into a form: what it has encoded of itself so far.
+/// A value of a form, as far as it has been encoded.
 final class FormNode {
   enum Content {
     case nothing
@@ -9,7 +9,8 @@ final class FormNode {
 
   var content = Content.nothing
 
-  /// Makes the node an object unless it is one: a class and its superclass may each ask for a container.
+  /// Turns the node into an object, unless it is one: a class and its superclass may both request a
+  /// container.
   func becomeObject() {
     if case .object = content { return }
     content = .object(FormMembers())
@@ -20,7 +21,7 @@ final class FormNode {
     content = .array([])
   }
 
-  /// A new member; one of that name is replaced.
+  /// Adds and returns a new member; replaces a member with the same name.
   func addMember(_ name: String) -> FormNode {
     let node = FormNode()
     guard case .object(let members) = content else { return node }

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Lets a value encode itself into a `FormNode`.
+/// An encoder that writes a value into a `FormNode`.
 struct FormNodeEncoder: Encoder {
-  /// A value that holds itself would recurse until the stack is full; `JSONDecoder` stops at the same depth.
+  /// The maximum depth, because a value that contains itself would overflow the stack; `JSONDecoder` has the
+  /// same limit.
   static let depthLimit = 512
 
   let node: FormNode
@@ -26,7 +27,7 @@ struct FormNodeEncoder: Encoder {
     SingleFormContainer(encoder: self)
   }
 
-  /// An encoder for a value inside this one.
+  /// Returns an encoder for a nested value.
   func nested(_ node: FormNode, _ key: any CodingKey) -> FormNodeEncoder {
     FormNodeEncoder(node: node, options: options, codingPath: codingPath + [key], depth: depth)
   }
@@ -49,7 +50,7 @@ struct FormNodeEncoder: Encoder {
     try value.encode(to: inner)
   }
 
-  /// The text of a value that is not made of others; `nil` lets the value encode itself.
+  /// Returns the text of a scalar value; `nil` if the value must encode itself.
   private func text(of value: any Encodable) throws -> String? {
     switch value {
     case let value as String: value
@@ -65,7 +66,7 @@ struct FormNodeEncoder: Encoder {
   }
 }
 
-/// The name under which a superclass encodes itself, or the number of an array's element.
+/// A key for a superclass or for the index of an array element.
 struct FormKey: CodingKey {
   static let `super` = FormKey(stringValue: "super")
 

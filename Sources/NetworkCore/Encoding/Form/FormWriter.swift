@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a tree of values as pairs.
+/// Writes a tree of values as key-value pairs.
 struct FormWriter {
   private let options: URLEncodedFormEncoder
   private let allowedCharacters: CharacterSet

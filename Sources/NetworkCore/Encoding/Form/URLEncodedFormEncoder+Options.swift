@@ -1,13 +1,13 @@
 public import Foundation
 
 extension URLEncodedFormEncoder {
-  /// How `Data` is written.
+  /// The format of `Data`.
   public enum DataEncoding: Sendable {
-    /// As `Data` encodes itself: an array of numbers.
+    /// As `Data` encodes itself, which is an array of numbers.
     case deferredToData
     /// As Base64.
     case base64
-    /// As the closure says.
+    /// As the closure returns it.
     case custom(@Sendable (Data) throws -> String)
 
     func encode(_ data: Data) throws -> String? {
@@ -19,9 +19,9 @@ extension URLEncodedFormEncoder {
     }
   }
 
-  /// How a `Date` is written.
+  /// The format of a `Date`.
   public enum DateEncoding: Sendable {
-    /// As `Date` encodes itself: in seconds since 2001-01-01.
+    /// As `Date` encodes itself, which is in seconds since 2001-01-01.
     case deferredToDate
     /// In seconds since 1970-01-01.
     case secondsSince1970
@@ -29,9 +29,9 @@ extension URLEncodedFormEncoder {
     case millisecondsSince1970
     /// As `2001-01-01T00:02:03Z`, without fractions of a second.
     case iso8601
-    /// As the formatter says, which must not be changed while the encoder is in use.
+    /// As the formatter writes it; do not change the formatter while the encoder is in use.
     case formatted(DateFormatter)
-    /// As the closure says.
+    /// As the closure returns it.
     case custom(@Sendable (Date) throws -> String)
 
     func encode(_ date: Date) throws -> String? {
@@ -46,9 +46,9 @@ extension URLEncodedFormEncoder {
     }
   }
 
-  /// How keys are written; it is applied to the whole key of a pair, such as `user[firstName]`.
+  /// The format of keys; applied to the whole key of a pair, such as `user[firstName]`.
   public enum KeyEncoding: Sendable {
-    /// As they are.
+    /// Unchanged.
     case useDefaultKeys
     /// `oneTwo` as `one_two`.
     case convertToSnakeCase
@@ -60,7 +60,7 @@ extension URLEncodedFormEncoder {
     case uppercased
     /// `oneTwo` as `onetwo`.
     case lowercased
-    /// As the closure says.
+    /// As the closure returns it.
     case custom(@Sendable (String) -> String)
 
     func encode(_ key: String) -> String {
@@ -76,7 +76,7 @@ extension URLEncodedFormEncoder {
     }
   }
 
-  /// How the key of a value inside another is written.
+  /// The format of the key of a nested value.
   public struct KeyPathEncoding: Sendable {
     /// In brackets: `user[name]`.
     public static let brackets = KeyPathEncoding { "[\($0)]" }
@@ -85,34 +85,34 @@ extension URLEncodedFormEncoder {
 
     let encode: @Sendable (_ key: String) -> String
 
-    /// Makes an encoding.
+    /// Creates an encoding.
     ///
-    /// - Parameter encoding: what to append to the outer key, given the inner one.
+    /// - Parameter encoding: returns the text to append to the outer key, for the inner key.
     public init(encoding: @escaping @Sendable (_ key: String) -> String) {
       encode = encoding
     }
   }
 
-  /// How `nil` is written.
+  /// The format of `nil`.
   public struct NilEncoding: Sendable {
-    /// Not at all.
+    /// The pair is omitted.
     public static let dropKey = NilEncoding { nil }
-    /// As nothing: `key=`.
+    /// As an empty value: `key=`.
     public static let dropValue = NilEncoding { "" }
     /// As a word: `key=null`.
     public static let null = NilEncoding { "null" }
 
     let encode: @Sendable () -> String?
 
-    /// Makes an encoding.
+    /// Creates an encoding.
     ///
-    /// - Parameter encoding: the text of `nil`; `nil` leaves the pair out.
+    /// - Parameter encoding: returns the text for `nil`, or `nil` to omit the pair.
     public init(encoding: @escaping @Sendable () -> String?) {
       encode = encoding
     }
   }
 
-  /// How a space is written.
+  /// The format of a space.
   public enum SpaceEncoding: Sendable {
     /// As `%20`.
     case percentEscaped
@@ -129,9 +129,10 @@ extension URLEncodedFormEncoder {
 }
 
 extension String {
-  /// The words of a name in camel case, as `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase` finds them.
+  /// Joins the words of a camel-case name, split as by `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase`.
   ///
-  /// A word begins at an upper-case letter; of several in a row, all but the last belong together: `my URL Property`.
+  /// A word begins at an upper-case letter. In a row of upper-case letters, all but the last form one word,
+  /// as in `my URL Property`.
   fileprivate func joiningWords(by separator: String) -> String {
     guard !isEmpty else { return self }
     let characters = Array(self)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Writes an `Encodable` value as `key=value&key=value`, the text of a query or a form body.
+/// Encodes an `Encodable` value as `key=value&key=value`, the text of a query or a form body.
 ///
 /// ```swift
 /// struct Search: Encodable {
@@ -10,59 +10,61 @@ public import Foundation
 /// try URLEncodedFormEncoder().encode(Search()) as String  // pages%5B%5D=1&pages%5B%5D=2&text=swift
 /// ```
 ///
-/// The value has to encode itself with names, as a struct or a dictionary does. Numbers are written as Swift describes
-/// them (`1.0`, `inf`), a `URL` by its absolute text, a `Decimal` by its digits. Values may be nested up to 512 deep.
+/// The value must encode itself with keys, as a struct or a dictionary does. Numbers are written as Swift
+/// describes them (`1.0`, `inf`), a `URL` as its absolute string, and a `Decimal` with its digits. Values may
+/// be nested up to 512 levels deep.
 public final class URLEncodedFormEncoder: Sendable {
-  /// How the key of an array's element is written.
+  /// The format of the key of an array element.
   public typealias ArrayEncoding = URLEncoding.ArrayEncoding
-  /// How `true` and `false` are written.
+  /// The format of `true` and `false`.
   public typealias BoolEncoding = URLEncoding.BoolEncoding
 
-  /// Why a value has no such text.
+  /// The reason why a value cannot be encoded.
   public enum Error: Swift.Error, Sendable, Hashable {
-    /// The value, described here, encodes itself without names: as a number, a text, an array or nothing.
+    /// The value, described here, has no keys, because it is a number, a string, an array or `nil`.
     case invalidRootObject(String)
-    /// The value is nested deeper than this, perhaps without end; `path` is where it began.
+    /// The value is nested deeper than `limit`, possibly because it contains itself; `path` is the beginning
+    /// of the path.
     case nestedTooDeep(limit: Int, path: String)
   }
 
-  /// Whether the pairs are sorted, on each level, so that the same value always gives the same text.
+  /// Whether the pairs are sorted on each level, so that the same value always has the same text.
   ///
-  /// The elements of an array are sorted by their text too. Without it they keep their order, and so do the members of
-  /// a struct, while those of a dictionary have none.
+  /// The elements of an array are also sorted, by their text. If `false`, array elements and the members of a
+  /// struct keep their order, and the members of a dictionary have no defined order.
   public let alphabetizeKeyValuePairs: Bool
-  /// How the keys of array elements are written.
+  /// The format of the keys of array elements.
   public let arrayEncoding: ArrayEncoding
-  /// How booleans are written.
+  /// The format of booleans.
   public let boolEncoding: BoolEncoding
-  /// How `Data` is written.
+  /// The format of `Data`.
   public let dataEncoding: DataEncoding
-  /// How a `Date` is written.
+  /// The format of a `Date`.
   public let dateEncoding: DateEncoding
-  /// How keys are written.
+  /// The format of keys.
   public let keyEncoding: KeyEncoding
-  /// How the key of a value inside another is written.
+  /// The format of the key of a nested value.
   public let keyPathEncoding: KeyPathEncoding
-  /// How `nil` is written.
+  /// The format of `nil`.
   public let nilEncoding: NilEncoding
-  /// How a space is written.
+  /// The format of a space.
   public let spaceEncoding: SpaceEncoding
-  /// The characters that stand for themselves; all others are percent-encoded as UTF-8.
+  /// The characters that are written unchanged; all others are percent-encoded as UTF-8.
   public let allowedCharacters: CharacterSet
 
-  /// Makes an encoder.
+  /// Creates an encoder.
   ///
   /// - Parameters:
   ///   - alphabetizeKeyValuePairs: whether the pairs are sorted.
-  ///   - arrayEncoding: how the keys of array elements are written.
-  ///   - boolEncoding: how booleans are written.
-  ///   - dataEncoding: how `Data` is written.
-  ///   - dateEncoding: how a `Date` is written.
-  ///   - keyEncoding: how keys are written.
-  ///   - keyPathEncoding: how the key of a value inside another is written.
-  ///   - nilEncoding: how `nil` is written.
-  ///   - spaceEncoding: how a space is written.
-  ///   - allowedCharacters: the characters that stand for themselves.
+  ///   - arrayEncoding: the format of the keys of array elements.
+  ///   - boolEncoding: the format of booleans.
+  ///   - dataEncoding: the format of `Data`.
+  ///   - dateEncoding: the format of a `Date`.
+  ///   - keyEncoding: the format of keys.
+  ///   - keyPathEncoding: the format of the key of a nested value.
+  ///   - nilEncoding: the format of `nil`.
+  ///   - spaceEncoding: the format of a space.
+  ///   - allowedCharacters: the characters that are written unchanged.
   public init(
     alphabetizeKeyValuePairs: Bool = true, arrayEncoding: ArrayEncoding = .brackets,
     boolEncoding: BoolEncoding = .numeric, dataEncoding: DataEncoding = .base64,
@@ -82,11 +84,11 @@ public final class URLEncodedFormEncoder: Sendable {
     self.allowedCharacters = allowedCharacters
   }
 
-  /// The text of a value.
+  /// Returns the text of a value.
   ///
-  /// - Parameter value: what to encode.
+  /// - Parameter value: the value to encode.
   /// - Returns: the pairs, escaped.
-  /// - Throws: `Error` where the value has no such text, or the value's own error.
+  /// - Throws: `Error` if the value cannot be encoded, or an error of the value itself.
   public func encode(_ value: any Encodable) throws -> String {
     let root = FormNode()
     try FormNodeEncoder(node: root, options: self).encode(value)
@@ -94,11 +96,11 @@ public final class URLEncodedFormEncoder: Sendable {
     return FormWriter(options: self).text(of: root)
   }
 
-  /// The text of a value as UTF-8.
+  /// Returns the text of a value as UTF-8.
   ///
-  /// - Parameter value: what to encode.
+  /// - Parameter value: the value to encode.
   /// - Returns: the pairs, escaped.
-  /// - Throws: `Error` where the value has no such text, or the value's own error.
+  /// - Throws: `Error` if the value cannot be encoded, or an error of the value itself.
   public func encode(_ value: any Encodable) throws -> Data {
     let text: String = try encode(value)
     return Data(text.utf8)
@@ -106,19 +108,19 @@ public final class URLEncodedFormEncoder: Sendable {
 }
 
 extension URLEncodedFormEncoder.Error: LocalizedError {
-  /// What happened, in one line.
+  /// A description of the error in one line.
   public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {
-    case .invalidRootObject(let value): "\(value) has no names that could be the keys of a form."
-    case .nestedTooDeep(let limit, let path): "\"\(path)\" is nested more than \(limit) deep."
+    case .invalidRootObject(let value): "\(value) has no keys for a form; use a struct or a dictionary."
+    case .nestedTooDeep(let limit, let path): "\"\(path)\" is nested more than \(limit) levels deep."
     }
   }
 }
 
 extension CharacterSet {
-  /// What stands for itself in a query: RFC 3986's unreserved characters, `?` and `/`.
+  /// The characters that need no escape in a query: RFC 3986's unreserved characters, `?` and `/`.
   public static let afURLQueryAllowed = CharacterSet(
     charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~?/")
 }

@@ -5,7 +5,7 @@
   public import Foundation
 #endif
 
-/// Writes an `Encodable` value as `key=value&key=value`, into the URL's query or a form body.
+/// Encodes an `Encodable` value as `key=value&key=value`, in the query of the URL or in a form body.
 ///
 /// ```swift
 /// .requestEncodable(search, encoder: .urlEncodedForm(destination: .queryString))
@@ -13,22 +13,22 @@
 ///
 /// `@unchecked Sendable` because subclassing is allowed: both properties are constants of `Sendable` types.
 open class URLEncodedFormParameterEncoder: ParameterEncoder, @unchecked Sendable {
-  /// Where the text goes.
+  /// The destination of the text.
   public typealias Destination = URLEncoding.Destination
 
-  /// Into the query or the body as the method demands, with the encoder's defaults.
+  /// Writes to the query or the body, depending on the method, with the default settings of the encoder.
   public static var `default`: URLEncodedFormParameterEncoder { URLEncodedFormParameterEncoder() }
 
-  /// What makes text of the value.
+  /// The encoder of the values.
   public let encoder: URLEncodedFormEncoder
-  /// Where the text goes.
+  /// The destination of the text.
   public let destination: Destination
 
-  /// Makes a parameter encoder.
+  /// Creates a parameter encoder.
   ///
   /// - Parameters:
-  ///   - encoder: what makes text of the value.
-  ///   - destination: where the text goes.
+  ///   - encoder: the encoder of the values.
+  ///   - destination: the destination of the text.
   public init(
     encoder: URLEncodedFormEncoder = URLEncodedFormEncoder(), destination: Destination = .methodDependent
   ) {
@@ -36,14 +36,15 @@ open class URLEncodedFormParameterEncoder: ParameterEncoder, @unchecked Sendable
     self.destination = destination
   }
 
-  /// Puts a value into a copy of the request.
+  /// Returns a copy of the request with a value.
   ///
   /// - Parameters:
-  ///   - parameters: the value; `nil` leaves the request as it is.
-  ///   - request: the request to start from.
+  ///   - parameters: the value; `nil` returns the request unchanged.
+  ///   - request: the request to copy.
   /// - Returns: the request with the text in its query or its body.
-  /// - Throws: `URLEncodedFormEncoder.Error` or the value's own error, `ParameterEncodingError.missingURL` where a query
-  ///   is to be written and there is no URL, `.invalidURL` where the URL is not one with the query.
+  /// - Throws: `URLEncodedFormEncoder.Error` or an error of the value itself;
+  ///   `ParameterEncodingError.missingURL` if the text goes to the query and there is no URL; `.invalidURL`
+  ///   if the URL with the query is invalid.
   open func encode<Parameters: Encodable>(
     _ parameters: Parameters?, into request: URLRequest
   ) throws -> URLRequest {
@@ -56,14 +57,14 @@ open class URLEncodedFormParameterEncoder: ParameterEncoder, @unchecked Sendable
 }
 
 extension ParameterEncoder where Self == URLEncodedFormParameterEncoder {
-  /// `key=value&key=value` in the query or the body as the method demands.
+  /// Encodes as `key=value&key=value` in the query or the body, depending on the method.
   public static var urlEncodedForm: URLEncodedFormParameterEncoder { .default }
 
-  /// `key=value&key=value` by an encoder of one's own.
+  /// Returns a parameter encoder for `key=value&key=value` with the given encoder.
   ///
   /// - Parameters:
-  ///   - encoder: what makes text of the value.
-  ///   - destination: where the text goes.
+  ///   - encoder: the encoder of the values.
+  ///   - destination: the destination of the text.
   /// - Returns: the parameter encoder.
   public static func urlEncodedForm(
     encoder: URLEncodedFormEncoder = URLEncodedFormEncoder(),

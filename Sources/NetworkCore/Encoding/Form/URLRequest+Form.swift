@@ -6,7 +6,7 @@
 #endif
 
 extension URLRequest {
-  /// Puts `key=value&key=value`, already escaped, into the query or the body.
+  /// Writes `key=value&key=value`, already escaped, to the query or the body.
   mutating func write(
     form text: String, to destination: URLEncoding.Destination
   ) throws(ParameterEncodingError) {
@@ -21,11 +21,11 @@ extension URLRequest {
 }
 
 extension URL {
-  /// The URL with `text`, already escaped, appended to its query.
+  /// Returns the URL with `text`, already escaped, appended to its query.
   func appending(query text: String) throws(ParameterEncodingError) -> URL {
     guard !text.isEmpty else { return self }
     let url = absoluteString
-    // Bytes, not characters: looking for characters costs ten times as much.
+    // Bytes instead of characters, because a search for characters takes ten times as long.
     let end = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
     let head = url.utf8[..<end]
     let separator = head.contains(UInt8(ascii: "?")) ? (head.last == UInt8(ascii: "?") ? "" : "&") : "?"

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("URLEncodedFormEncoder")
 struct URLEncodedFormEncoderTests {
-  @Test("gives the family's bytes", arguments: Vector.rows(of: "form_encoder"))
+  @Test("matches the test vectors", arguments: Vector.rows(of: "form_encoder"))
   func row(_ vector: Vector) throws {
     let encoder = try encoder(vector.input.options)
     let value = EncodableRow(value: vector.input.value)
@@ -54,7 +54,7 @@ struct URLEncodedFormEncoderTests {
     try encoder.encode(value)
   }
 
-  @Test("the order is the value's own where nothing is sorted")
+  @Test("the members keep their order if sorting is off")
   func unsorted() throws {
     struct Value: Encodable { let b = [3, 1, 2], a = 1 }
     let encoder = URLEncodedFormEncoder(alphabetizeKeyValuePairs: false, arrayEncoding: .noBrackets)
@@ -62,7 +62,7 @@ struct URLEncodedFormEncoderTests {
     #expect(try text(Value()) == "a=1&b%5B%5D=1&b%5B%5D=2&b%5B%5D=3")
   }
 
-  @Test("dates, data, numbers, URLs and booleans are written as asked")
+  @Test("dates, data, numbers, URLs and booleans have the requested format")
   func scalars() throws {
     func field(_ value: some Encodable, _ encoder: URLEncodedFormEncoder = .init()) throws -> String {
       try text(["d": value], encoder)
@@ -87,7 +87,7 @@ struct URLEncodedFormEncoderTests {
     #expect(try field(Float(0.5)) == "d=0.5")
   }
 
-  @Test("nil is written as asked, in arrays too")
+  @Test("nil has the requested format, also in arrays")
   func nils() throws {
     struct Value: Encodable { let a: Int? = nil, b: [Int?] = [nil, 1], c: URL? = nil }
     let index = URLEncodedFormEncoder.ArrayEncoding.indexInBrackets
@@ -96,7 +96,7 @@ struct URLEncodedFormEncoderTests {
     #expect(try text(Value(), .init(nilEncoding: .init { "none" })) == "a=none&b%5B%5D=1&b%5B%5D=none&c=none")
   }
 
-  @Test("nil is written as asked, whatever its type")
+  @Test("nil of any type has the requested format")
   func nilsOfAllTypes() throws {
     struct Value: Encodable {
       let a: Bool? = nil, b: String? = nil, c: Double? = nil, d: Float? = nil, e: Int? = nil, f: Int8? = nil
@@ -107,7 +107,7 @@ struct URLEncodedFormEncoderTests {
     #expect(try text(Value(), .init(nilEncoding: .dropValue)) == expected)
   }
 
-  @Test("keys are converted like JSONEncoder's")
+  @Test("keys are converted as by JSONEncoder")
   func keys() throws {
     for key in ["oneTwo", "URLPart", "myURL", "aB1c", "ABC", "x", "one_two", "éÉa"] {
       let json = JSONEncoder()
@@ -133,7 +133,7 @@ struct URLEncodedFormEncoderTests {
     #expect(try text(["oneTwo": 1], .init(keyEncoding: .custom { "\($0)?" })) == "oneTwo?=1")
   }
 
-  @Test("superclasses and nested containers are members like any other")
+  @Test("superclasses and nested containers are written like any other member")
   func containers() throws {
     class Base: Encodable { var a = 1 }
     final class Derived: Base {
@@ -154,13 +154,13 @@ struct URLEncodedFormEncoderTests {
       try text(Derived()).removingPercentEncoding == "a=1&b=2&list[][b]=4&list[]=3&super[a]=1")
   }
 
-  @Test("what has no pairs adds no separators")
+  @Test("values without pairs add no separators")
   func empty() throws {
     #expect(try text(["a": [Int](), "b": [1]]) == "b%5B%5D=1")
     #expect(try text([String: Int]()) == "")
   }
 
-  @Test("a value without names is refused")
+  @Test("a value without keys is refused")
   func roots() {
     for value: any Encodable in [1, "a", [1], Int?.none as Int?] {
       #expect(throws: URLEncodedFormEncoder.Error.invalidRootObject("\(value)")) {
@@ -169,7 +169,7 @@ struct URLEncodedFormEncoderTests {
     }
   }
 
-  @Test("a value that holds itself is refused")
+  @Test("a value that contains itself is refused")
   func cycle() {
     final class Node: Encodable {
       var next: Node?
@@ -182,7 +182,7 @@ struct URLEncodedFormEncoderTests {
     }
   }
 
-  @Test("a value may be nested 512 deep", arguments: [512, 513])
+  @Test("a value may be nested 512 levels deep", arguments: [512, 513])
   func deepest(depth: Int) throws {
     struct Level: Encodable {
       let rest: Int
