@@ -1,17 +1,18 @@
 import Foundation
 
-/// The name that the value of a `Content-Disposition` field suggests (RFC 6266).
+/// The file name that the value of a `Content-Disposition` field suggests (RFC 6266).
 struct ContentDisposition {
   private typealias Scalars = Substring.UnicodeScalarView
 
-  /// `filename*`, or `filename` if there is none that can be read.
+  /// `filename*`, or `filename` if there is no readable `filename*`.
   ///
-  /// It may hold folders; `nil` if there is neither.
+  /// It may contain folders; `nil` if there is neither parameter.
   let filename: String?
 
-  /// Reads a value.
+  /// Parses a value.
   ///
-  /// What is malformed is read as far as it makes sense; of several parameters of one name the first counts.
+  /// A malformed value is parsed as far as possible. If a parameter appears several times, the first one
+  /// counts.
   init(_ value: String) {
     var rest = value[...].unicodeScalars
     var plain: String?
@@ -39,7 +40,9 @@ struct ContentDisposition {
     return String(Substring(token)).trimmingCharacters(in: .whitespaces)
   }
 
-  /// Undoes the escapes that are needed; any other backslash separates folders, as some servers send them.
+  /// Unescapes quotes and backslashes.
+  ///
+  /// Any other backslash is kept, because some servers send it as a separator of folders.
   private static func readQuoted(_ rest: inout Scalars) -> String {
     var text = String.UnicodeScalarView()
     rest = rest.dropFirst()
@@ -54,7 +57,9 @@ struct ContentDisposition {
     return String(text)
   }
 
-  /// Decodes `charset'language'value` (RFC 8187); `nil` for another charset than UTF-8 and ISO 8859-1, and for what is malformed.
+  /// Decodes `charset'language'value` (RFC 8187).
+  ///
+  /// Returns `nil` if the value is malformed, or the charset is neither UTF-8 nor ISO 8859-1.
   private static func decode(_ value: String) -> String? {
     let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, let bytes = unescape(parts[2].utf8) else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension HTTPHeader {
-  /// `Accept`: the media types that are welcome (RFC 9110, section 12.5.1).
+  /// `Accept`: the accepted media types (RFC 9110, section 12.5.1).
   ///
   /// - Parameter value: such as `application/json`.
   /// - Returns: the field.
@@ -9,7 +9,7 @@ extension HTTPHeader {
     HTTPHeader(name: "Accept", value: value)
   }
 
-  /// `Accept-Charset`: the character sets that are welcome.
+  /// `Accept-Charset`: the accepted character sets.
   ///
   /// - Parameter value: such as `utf-8`.
   /// - Returns: the field.
@@ -17,15 +17,16 @@ extension HTTPHeader {
     HTTPHeader(name: "Accept-Charset", value: value)
   }
 
-  /// `Accept-Encoding`: the compressions that are welcome (RFC 9110, section 12.5.3).
+  /// `Accept-Encoding`: the accepted compressions (RFC 9110, section 12.5.3).
   ///
-  /// - Parameter value: such as `gzip`. The transport decodes what libcurl knows, whatever is said here.
+  /// - Parameter value: such as `gzip`. The transport decodes every coding that libcurl supports, regardless
+  ///   of this value.
   /// - Returns: the field.
   public static func acceptEncoding(_ value: String) -> HTTPHeader {
     HTTPHeader(name: "Accept-Encoding", value: value)
   }
 
-  /// `Accept-Language`: the languages that are welcome (RFC 9110, section 12.5.4).
+  /// `Accept-Language`: the accepted languages (RFC 9110, section 12.5.4).
   ///
   /// - Parameter value: such as `de, en;q=0.5`; see `qualityEncoded()`.
   /// - Returns: the field.
@@ -36,7 +37,7 @@ extension HTTPHeader {
   /// `Authorization` with the Basic scheme (RFC 7617).
   ///
   /// - Parameters:
-  ///   - username: the user's name, without a colon: the server takes the first one for the end of the name.
+  ///   - username: the user's name, without a colon: the server reads the first colon as the end of the name.
   ///   - password: the password.
   /// - Returns: the field.
   public static func authorization(username: String, password: String) -> HTTPHeader {
@@ -45,7 +46,7 @@ extension HTTPHeader {
 
   /// `Authorization` with the Bearer scheme (RFC 6750).
   ///
-  /// - Parameter bearerToken: the token, as it is sent.
+  /// - Parameter bearerToken: the token, which is sent unchanged.
   /// - Returns: the field.
   public static func authorization(bearerToken: String) -> HTTPHeader {
     authorization("Bearer \(bearerToken)")
@@ -53,7 +54,7 @@ extension HTTPHeader {
 
   /// `Authorization` (RFC 9110, section 11.6.2).
   ///
-  /// - Parameter value: the scheme and what it asks for.
+  /// - Parameter value: the scheme and its parameters.
   /// - Returns: the field.
   public static func authorization(_ value: String) -> HTTPHeader {
     HTTPHeader(name: "Authorization", value: value)
@@ -69,7 +70,7 @@ extension HTTPHeader {
 
   /// `Content-Encoding`: how the content is compressed (RFC 9110, section 8.4).
   ///
-  /// - Parameter value: such as `gzip`; the content has to be compressed already.
+  /// - Parameter value: such as `gzip`. The content must already be compressed.
   /// - Returns: the field.
   public static func contentEncoding(_ value: String) -> HTTPHeader {
     HTTPHeader(name: "Content-Encoding", value: value)
@@ -103,19 +104,20 @@ extension HTTPHeader {
 extension HTTPHeader {
   /// `Accept-Encoding` with Brotli, gzip and deflate, in that order.
   ///
-  /// Not sent unless asked for: the transport offers what it can decode.
+  /// It is sent only if you add it; by default, the transport offers the codings that it can decode.
   public static let defaultAcceptEncoding = acceptEncoding(["br", "gzip", "deflate"].qualityEncoded())
 
-  /// `Accept-Language` with the first six languages that the user prefers, as they were when this was first asked for.
+  /// `Accept-Language` with the user's first six preferred languages, determined at the first use.
   ///
-  /// On Linux the environment names them: `LANGUAGE`, then the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set.
+  /// On Linux, environment variables name them: `LANGUAGE`, then the first of `LC_ALL`, `LC_MESSAGES` and
+  /// `LANG` that is set.
   public static let defaultAcceptLanguage: HTTPHeader = acceptLanguage(
     UserLanguages.preferred.prefix(6).qualityEncoded())
 
-  /// `User-Agent` with the program's name, the system's and this library's version: `Crawler/2.1 (Linux) ReactiveNetwork/0.1.0`.
+  /// `User-Agent` with the names of program and system and this library's version.
   ///
-  /// The program's version is that of its bundle; without one, the name stands alone. Characters that a field cannot carry are left
-  /// out.
+  /// An example is `Crawler/2.1 (Linux) ReactiveNetwork/0.1.0`. The program's version is that of its bundle;
+  /// without a bundle, only the program's name is sent. Characters that a field cannot carry are left out.
   public static let defaultUserAgent: HTTPHeader = {
     func token(_ text: String) -> String {
       text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
@@ -135,11 +137,12 @@ extension HTTPHeader {
 }
 
 extension Collection where Element == String {
-  /// The elements as a list with falling weights (RFC 9110, section 12.4.2): `br;q=1.0, gzip;q=0.9`.
+  /// Returns the elements as a list with decreasing weights, such as `br;q=1.0, gzip;q=0.9`.
   ///
-  /// From the tenth element on the weight stays at 0.1: 0 would mean "not acceptable".
+  /// See RFC 9110, section 12.4.2. From the tenth element on, the weight stays at 0.1, because 0 would mean
+  /// "not acceptable".
   ///
-  /// - Returns: the text of a field such as `Accept-Language`.
+  /// - Returns: the value of a field such as `Accept-Language`.
   public func qualityEncoded() -> String {
     enumerated()
       .map { index, element in index == 0 ? "\(element);q=1.0" : "\(element);q=0.\(Swift.max(1, 10 - index))"

@@ -6,9 +6,9 @@
 #endif
 
 extension HTTPHeaders {
-  /// What Alamofire sends with each request: `Accept-Encoding`, `Accept-Language`, `User-Agent`.
+  /// The fields that Alamofire sends with each request: `Accept-Encoding`, `Accept-Language`, `User-Agent`.
   ///
-  /// `CurlTransport` sends the last two with requests that do not name them, and its own `Accept-Encoding`.
+  /// `CurlTransport` sends the last two with requests that do not set them, and its own `Accept-Encoding`.
   public static var `default`: HTTPHeaders {
     [.defaultAcceptEncoding, .defaultAcceptLanguage, .defaultUserAgent]
   }

@@ -1,9 +1,10 @@
 public import Foundation
 
 extension HTTPHeaders {
-  /// The seconds after which the server wants to be asked again (RFC 9110, section 10.2.3); `nil` where it does not say.
+  /// The seconds that `Retry-After` tells the client to wait; `nil` if the field is missing or invalid.
   ///
-  /// A date is counted from the answer's own `Date`, so that clocks that differ do no harm.
+  /// See RFC 9110, section 10.2.3. A date is compared with the response's own `Date`, so that a wrong clock
+  /// does no harm.
   public var retryAfter: TimeInterval? {
     guard let value = self["Retry-After"]?.trimmingCharacters(in: .whitespaces), !value.isEmpty else {
       return nil
@@ -13,7 +14,7 @@ extension HTTPHeaders {
     return Swift.max(0, date.timeIntervalSince(self["Date"].flatMap(Self.date) ?? Date()))
   }
 
-  /// A date of a field (RFC 9110, section 5.6.7).
+  /// Parses the date in a field (RFC 9110, section 5.6.7).
   static func date(_ text: String) -> Date? {
     HTTPDate.seconds(text).map { Date(timeIntervalSince1970: $0) }
   }

@@ -1,4 +1,4 @@
-/// An ordered list of header fields whose names are compared without regard to case (RFC 9110, section 5.1).
+/// An ordered list of header fields, whose names are case-insensitive (RFC 9110, section 5.1).
 ///
 /// ```swift
 /// var headers: HTTPHeaders = ["Accept": "application/json"]
@@ -8,12 +8,13 @@
 public struct HTTPHeaders: Sendable, Hashable {
   private var fields: [HTTPHeader] = []
 
-  /// Makes an empty list.
+  /// Creates an empty list.
   public init() {}
 
-  /// Makes a list of `fields`; of several with one name the last wins, at the place of the first.
+  /// Creates a list of `fields`; if a name appears several times, the last field takes the place of the
+  /// first.
   public init(_ fields: [HTTPHeader]) {
-    // For few fields looking through them costs less; a server may send tens of thousands.
+    // A linear search is faster for few fields, but a server may send tens of thousands.
     guard fields.count > 32 else {
       for field in fields { update(field) }
       return
@@ -30,19 +31,19 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
   }
 
-  /// Makes a list from a dictionary, sorted by name so that the order is always the same.
+  /// Creates a list from a dictionary, sorted by name so that the order is always the same.
   public init(_ dictionary: [String: String]) {
     self.init(dictionary.sorted { $0.key < $1.key }.map(HTTPHeader.init(name:value:)))
   }
 
-  /// Makes a list of fields as they came over the wire, where one name may stand several times.
+  /// Creates a list of received fields, in which a name may appear several times.
   init(received fields: [HTTPHeader]) {
     self.fields = fields
   }
 
-  /// Sets a field: replaces the one of that name, in its place, or appends it.
+  /// Sets a field: replaces the field of that name in its place, or appends it.
   ///
-  /// - Parameter field: the field, whose spelling of the name is kept.
+  /// - Parameter field: the field; its spelling of the name is kept.
   public mutating func update(_ field: HTTPHeader) {
     guard let index = index(of: field.name) else { return fields.append(field) }
     fields[index] = field
@@ -52,10 +53,10 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
   }
 
-  /// Sets a field: replaces the one of that name, in its place, or appends it.
+  /// Sets a field: replaces the field of that name in its place, or appends it.
   ///
   /// - Parameters:
-  ///   - name: the name, whose spelling is kept.
+  ///   - name: the name; its spelling is kept.
   ///   - value: the value.
   public mutating func update(name: String, value: String) {
     update(HTTPHeader(name: name, value: value))
@@ -76,9 +77,9 @@ public struct HTTPHeaders: Sendable, Hashable {
     fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
   }
 
-  /// The value of a field, `nil` where there is none.
+  /// Returns the value of a field; `nil` if there is none.
   ///
-  /// Where a received name stands several times, all its values joined by `", "` (RFC 9110, section 5.3).
+  /// If a received name appears several times, its values are joined by `", "` (RFC 9110, section 5.3).
   public func value(for name: String) -> String? {
     let values = fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
     return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -92,7 +93,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
   }
 
-  /// The fields as a dictionary, names in the spelling of their first appearance.
+  /// The fields as a dictionary, with names in the spelling of their first appearance.
   public var dictionary: [String: String] {
     var names: [[UInt8]: String] = [:]
     var values: [String: [String]] = [:]
@@ -110,7 +111,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     fields.sort { $0.name.lowercased() < $1.name.lowercased() }
   }
 
-  /// The fields sorted by name.
+  /// Returns the fields sorted by name.
   public func sorted() -> HTTPHeaders {
     var copy = self
     copy.sort()
@@ -132,19 +133,19 @@ extension HTTPHeaders: RandomAccessCollection {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-  /// Makes a list from a literal, in its order.
+  /// Creates a list from a literal, in its order.
   public init(dictionaryLiteral elements: (String, String)...) {
     self.init(elements.map { HTTPHeader(name: $0.0, value: $0.1) })
   }
 
-  /// Makes a list from a literal, in its order.
+  /// Creates a list from a literal, in its order.
   public init(arrayLiteral elements: HTTPHeader...) {
     self.init(elements)
   }
 }
 
 extension HTTPHeaders: CustomStringConvertible {
-  /// One field a line, the values of secret fields hidden.
+  /// One field per line, with the values of secret fields hidden.
   public var description: String { fields.map(\.description).joined(separator: "\n") }
 }
 
@@ -154,7 +155,7 @@ extension HTTPHeader {
 }
 
 extension String {
-  /// Field names are ASCII tokens, so comparing their bytes is right and allocates nothing.
+  /// Compares bytes, which allocates nothing and is correct because field names are ASCII tokens.
   func equalsIgnoringASCIICase(_ other: String) -> Bool {
     utf8.elementsEqual(other.utf8) { left, right in
       left == right || (left | 0x20 == right | 0x20 && UInt8(ascii: "a")...UInt8(ascii: "z") ~= left | 0x20)

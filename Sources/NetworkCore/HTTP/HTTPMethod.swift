@@ -1,6 +1,6 @@
-/// A request method (RFC 9110, section 9): an open set, so that any token can be used.
+/// A request method (RFC 9110, section 9), as an open set: any token can be used.
 ///
-/// Methods are compared exactly; their names are case-sensitive.
+/// Methods are compared exactly, because their names are case-sensitive.
 ///
 /// ```swift
 /// let purge = HTTPMethod(rawValue: "PURGE")
@@ -9,9 +9,9 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
   /// The method's name as it is sent.
   public let rawValue: String
 
-  /// Makes a method of any name.
+  /// Creates a method with any name.
   ///
-  /// - Parameter rawValue: a token of RFC 9110; a request with anything else is refused before it is sent.
+  /// - Parameter rawValue: a token of RFC 9110; a request with any other text is refused before it is sent.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }

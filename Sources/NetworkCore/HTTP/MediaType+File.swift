@@ -1,9 +1,9 @@
 import Foundation
 
 extension MediaType {
-  /// The media type that files with this extension have; `application/octet-stream` where none is known.
+  /// Returns the media type of files with this extension, or `application/octet-stream` if it is unknown.
   ///
-  /// Common ones are known by themselves, further ones from `/etc/mime.types` where that is present.
+  /// Common extensions are built in; `/etc/mime.types` supplies others if it exists.
   package static func ofFile(extension name: String) -> String {
     let name = name.lowercased()
     return common[name] ?? system[name] ?? "application/octet-stream"
@@ -43,7 +43,9 @@ extension MediaType {
     return types(inFile: text)
   }()
 
-  /// Reads lines of a media type and its extensions, as `/etc/mime.types` has them; the first of an extension counts.
+  /// Parses lines of a media type and its extensions, in the format of `/etc/mime.types`.
+  ///
+  /// If an extension appears several times, the first type counts.
   package static func types(inFile text: String) -> [String: String] {
     var types: [String: String] = [:]
     for line in text.split(whereSeparator: \.isNewline) {

@@ -1,13 +1,13 @@
 /// A media type without its parameters (RFC 9110, section 8.3.1), or a range of them such as `text/*`.
 public struct MediaType: Sendable, Hashable, CustomStringConvertible {
-  /// What stands before the slash, in lower case; `*` for any.
+  /// The part before the slash, in lower case; `*` for any.
   public let type: String
-  /// What stands after the slash, in lower case; `*` for any.
+  /// The part after the slash, in lower case; `*` for any.
   public let subtype: String
 
-  /// Reads a media type; blanks around it and parameters behind it are dropped.
+  /// Parses a media type; spaces, and parameters after the type, are ignored.
   ///
-  /// There is none in a text without a slash between two words.
+  /// Returns `nil` unless the text has exactly one slash, with a word on each side.
   ///
   /// - Parameter text: such as `text/html; charset=utf-8`.
   public init?(_ text: String) {
@@ -18,13 +18,13 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
     subtype = parts[1]
   }
 
-  /// The type as it is written in a field.
+  /// The media type in the form of a field value.
   public var description: String { "\(type)/\(subtype)" }
 
-  /// Whether a type lies in this range; one without wildcards holds itself alone.
+  /// Returns whether a type lies in this range; a range without wildcards contains only itself.
   ///
-  /// - Parameter other: the type to look for.
-  /// - Returns: whether it lies in the range.
+  /// - Parameter other: the type to check.
+  /// - Returns: `true` if the type lies in the range.
   public func includes(_ other: MediaType) -> Bool {
     (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
   }

@@ -1,19 +1,19 @@
-/// What a value prints as: a case or type and the values in it, some of which may be secret.
+/// The printed form of a value: its case or type and the values in it, some of which may be secret.
 package struct SafeText: ExpressibleByStringLiteral {
   private let name: String
   private let values: [(label: String?, value: Value)]
 
-  /// A value, by what may be secret about it.
+  /// A value, classified by the secrets that it may contain.
   package enum Value {
-    /// A text, in which URLs and fields may stand.
+    /// A text that may contain URLs and fields.
     case text(String)
-    /// A URL, perhaps a malformed one.
+    /// A URL, which may be malformed.
     case url(String)
-    /// Nothing but a secret.
+    /// A value that is secret as a whole.
     case secret
-    /// An error with a text of its own.
+    /// An error, which has its own text.
     case error(any Error)
-    /// What has no secrets, or hides its own.
+    /// A value without secrets, or a value that hides its own secrets.
     case plain(Any)
   }
 
@@ -27,7 +27,7 @@ package struct SafeText: ExpressibleByStringLiteral {
     self.values = []
   }
 
-  /// The text that Swift would print, but for secrets.
+  /// Returns the text that Swift would print, without secrets.
   package func text(hiding secrets: Secrets) -> String {
     values.isEmpty ? name : "\(name)(\(list(hiding: secrets)))"
   }
@@ -55,30 +55,30 @@ extension SafeText.Value {
   }
 }
 
-/// A value that prints as any other, without the secrets in it.
+/// A value that prints as usual, but without its secrets.
 ///
-/// Conforming types also declare `CustomStringConvertible`, `CustomDebugStringConvertible` and `CustomReflectable`, which this
-/// implements.
+/// Conforming types also declare `CustomStringConvertible`, `CustomDebugStringConvertible` and
+/// `CustomReflectable`, which this protocol implements.
 package protocol SecretHiding: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The case or type, and the values in it.
   var text: SafeText { get }
 }
 
-/// An error that prints as any other, without the secrets in it.
+/// An error that prints as usual, but without its secrets.
 package protocol SecretHidingError: Error, SecretHiding {}
 
 extension SecretHiding {
-  /// The value as Swift would print it, secrets hidden.
+  /// The value as Swift would print it, with secrets hidden.
   public var description: String { text.text(hiding: .standard) }
   /// The same as `description`.
   public var debugDescription: String { description }
-  /// The values as one text, secrets hidden.
+  /// The values as one text, with secrets hidden.
   public var customMirror: Mirror { Mirror(self, children: [text.mirrored]) }
 }
 
 extension SecretHidingError {
-  /// The type, the case and its values, secrets hidden.
+  /// The type, the case and its values, with secrets hidden.
   public var debugDescription: String { "\(String(reflecting: Self.self)).\(description)" }
-  /// The case and its values as one text, secrets hidden.
+  /// The case and its values as one text, with secrets hidden.
   public var customMirror: Mirror { Mirror(self, children: [text.mirrored], displayStyle: .enum) }
 }

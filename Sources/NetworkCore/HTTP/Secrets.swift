@@ -1,17 +1,17 @@
 import Foundation
 
-/// Hides secrets where text is made of requests, answers, errors and settings.
+/// Hides secrets in the texts of requests, responses, errors and settings.
 ///
-/// Values that programs read stay as they are; every text that people may read goes through here.
+/// Values that programs read stay unchanged; every text that people may read passes through this type.
 package struct Secrets: Sendable {
-  /// What stands in the place of a secret.
+  /// The replacement for a secret.
   package static let mask = "<redacted>"
-  /// What errors and descriptions hide, and logs unless they are told otherwise.
+  /// The secrets that errors and descriptions hide, and logs by default.
   package static let standard = Secrets(names: NetworkLoggerPlugin.Configuration.defaultRedactedHeaderFields)
   /// Hides nothing.
   static let none = Secrets(names: [])
 
-  /// The names of the header fields that hold secrets; none hides nothing at all.
+  /// The names of the header fields that hold secrets; an empty list hides nothing at all.
   let names: [String]
 
   /// The parameters of a query or fragment that hold secrets, in lower case and without `-` and `_`.
@@ -21,12 +21,14 @@ package struct Secrets: Sendable {
     "xamzsignature", "xgoogsignature",
   ]
 
-  /// A field's value, or the mask if that is secret.
+  /// Returns a field's value, or the mask if the value is secret.
   func shown(_ field: HTTPHeader) -> String {
     names.contains { $0.equalsIgnoringASCIICase(field.name) } ? Self.mask : shown(text: field.value)
   }
 
-  /// A field that cannot be sent; its name may hold what makes it so, blanks or a whole field.
+  /// Returns the name and value of a field that cannot be sent.
+  ///
+  /// The name may contain the reason: spaces, or a whole field.
   func shown(invalid field: HTTPHeader) -> (name: String, value: String) {
     let name = shown(text: field.name)
     let lowercased = field.name.lowercased()
@@ -35,10 +37,10 @@ package struct Secrets: Sendable {
     return (name, lowercased == "url" ? shown(url: field.value) : shown(text: field.value))
   }
 
-  /// A URL, well-formed or not, without user, password and secret parameters.
+  /// Returns a URL, well-formed or not, without user, password and secret parameters.
   package func shown(url: String) -> String {
     guard !names.isEmpty else { return url }
-    // Without a scheme, what stands before an @ may be anything.
+    // Without a scheme, the text before an @ may be anything, so all of it is hidden.
     guard let start = url.firstRange(of: "://")?.upperBound else {
       return shown(text: url.lastIndex(of: "@").map { Self.mask + url[$0...] } ?? url)
     }
@@ -46,9 +48,9 @@ package struct Secrets: Sendable {
     return shown(text: host.map { url[..<start] + Self.mask + url[$0...] } ?? url)
   }
 
-  /// A text, in which the URLs lose user, password and secret parameters, and secret fields their values.
+  /// Returns a text in which URLs lose user, password and secret parameters, and secret fields their values.
   ///
-  /// Takes time in proportion to the length: a server chooses much of what is shown.
+  /// Takes time in proportion to the length, because a server chooses much of the text.
   package func shown(text: String) -> String {
     guard !names.isEmpty else { return text }
     var text = maskingUsers(of: text)
@@ -60,7 +62,7 @@ package struct Secrets: Sendable {
   private func maskingUsers(of text: String) -> String {
     var masked = ""
     var rest = text[...]
-    /// Where the word ends that was looked at last, and the last @ in it.
+    /// The end of the last inspected word, and the last @ in that word.
     var word: (end: String.Index, at: String.Index?) = (text.startIndex, nil)
     while let separator = rest.firstRange(of: "://") {
       masked += rest[..<separator.upperBound]
@@ -78,10 +80,11 @@ package struct Secrets: Sendable {
     return masked + rest
   }
 
-  /// Where the host begins, with its @, in a URL without its scheme; `nil` if nothing stands before it.
+  /// Returns the index of the host, including its @, in a URL without its scheme.
   ///
-  /// A password with a slash or a question mark ends the authority early, and what comes then is not a port. So does a slash too
-  /// many, but in the URL of a file.
+  /// Returns `nil` if nothing precedes the host. A password with a slash or a question mark ends the
+  /// authority early; the text after the colon is then not a port. An additional slash also ends it early,
+  /// except in the URL of a file.
   private static func host(
     in url: Substring, behind scheme: Substring, lastAt: String.Index?
   ) -> String.Index? {
@@ -107,13 +110,13 @@ package struct Secrets: Sendable {
       let value = rest[name.endIndex...].prefix { !("&;#\"<>".contains($0) || $0.isWhitespace) }
       masked += name + "=" + Self.mask
       rest = rest[value.endIndex...]
-      // What has been masked before.
+      // The value may already be masked.
       if rest.hasPrefix(Self.mask) { rest = rest.dropFirst(Self.mask.count) }
     }
     return masked + rest
   }
 
-  /// Masks `Authorization: …` up to the end of the line, and the like.
+  /// Masks secret fields, such as `Authorization: …`, up to the end of the line.
   private func maskingFields(of text: String) -> String {
     var text = text
     for name in names {

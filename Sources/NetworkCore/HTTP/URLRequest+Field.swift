@@ -5,10 +5,10 @@ import Foundation
 #endif
 
 extension URLRequest {
-  /// Sets a field to a value of the caller's.
+  /// Sets a field to a value that the caller chooses.
   ///
-  /// Foundation's own function drops a value with CR, LF or NUL in silence. This keeps it, so that the transport refuses the request
-  /// with `TransferError.invalidField`.
+  /// Foundation's `setValue(_:forHTTPHeaderField:)` silently drops a value with CR, LF or NUL. This function
+  /// keeps it, so that the transport refuses the request with `TransferError.invalidField`.
   mutating func setField(_ name: String, to value: String) {
     guard value.withBytes({ $0.contains(where: \.breaksLine) }) else {
       return setValue(value, forHTTPHeaderField: name)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("HTTPHeaders")
 struct HTTPHeadersTests {
-  @Test("are the family's", arguments: Vector.rows(of: "headers"))
+  @Test("match the shared test vectors", arguments: Vector.rows(of: "headers"))
   func row(_ vector: Vector) throws {
     let input = vector.input
     if let names = input.headers.array?.compactMap(\.string) {
@@ -50,7 +50,7 @@ struct HTTPHeadersTests {
     #expect(headers.description == "a: 2\nB: 1")
   }
 
-  @Test("an update leaves one of several fields that came with one name")
+  @Test("an update leaves one field of a name that a server sent several times")
   func updateSeveral() async throws {
     let server = try LoopbackServer { _ in
       .status(200).header("A", "0").header("B", "1").header("a", "2").header("A", "3")
@@ -71,7 +71,7 @@ struct HTTPHeadersTests {
   }
 
   @Test(
-    "Retry-After is seconds, or a time after the answer's own",
+    "Retry-After is a number of seconds, or a date compared with the response's own",
     arguments: [
       ("120", 120), (" 7 ", 7), ("0", 0), ("Sun, 06 Nov 1994 08:49:47 GMT", 10),
       ("Sun, 06 Nov 1994 08:49:27 GMT", 0), ("", nil), ("-1", nil), ("1.5", nil), ("soon", nil),
@@ -81,7 +81,7 @@ struct HTTPHeadersTests {
     #expect(headers.retryAfter == seconds)
   }
 
-  @Test("are sorted by name when asked to be")
+  @Test("are sorted by name only on request")
   func sorting() {
     let headers: HTTPHeaders = ["b": "1", "C": "2", "A": "3"]
     #expect(headers.sorted().map(\.name) == ["A", "b", "C"])
@@ -90,7 +90,7 @@ struct HTTPHeadersTests {
     #expect(headers.dictionary == ["b": "1", "C": "2", "A": "3"])
   }
 
-  @Test("fields have factories")
+  @Test("the factories create their fields")
   func factories() {
     let fields: HTTPHeaders = [
       .accept("1"), .acceptCharset("2"), .acceptEncoding("3"), .acceptLanguage("4"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("HTTPStatus")
 struct HTTPStatusTests {
-  @Test("knows the registered words")
+  @Test("has the registered reason phrases")
   func phrases() {
     #expect(HTTPStatus.notFound.code == 404)
     #expect(HTTPStatus(429).reasonPhrase == "Too Many Requests")
@@ -14,7 +14,7 @@ struct HTTPStatusTests {
     #expect((100..<600).count { !HTTPStatus($0).reasonPhrase.isEmpty } == 60)
   }
 
-  @Test("each constant has its number and the words of IANA's registry")
+  @Test("each constant has its number and reason phrase from IANA's registry")
   func registry() {
     let registry: [(HTTPStatus, String)] = [
       (.continue, "100 Continue"), (.switchingProtocols, "101 Switching Protocols"),
@@ -55,7 +55,7 @@ struct HTTPStatusTests {
   }
 
   @Test(
-    "the first digit says what it is about",
+    "the first digit determines the category",
     arguments: [
       (99, nil), (100, .informational), (204, .success), (307, .redirection), (499, .clientError),
       (599, .serverError), (600, nil), (-200, nil),
@@ -64,7 +64,7 @@ struct HTTPStatusTests {
     #expect(status.category == category)
   }
 
-  @Test("a response has one")
+  @Test("a response has a status")
   func response() {
     #expect(Response(statusCode: 418, data: Data()).status == 418)
   }

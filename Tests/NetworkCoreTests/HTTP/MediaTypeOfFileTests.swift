@@ -81,7 +81,7 @@ struct MediaTypeOfFileTests {
     }
   }
 
-  @Test("the first type of a file of types counts")
+  @Test("if a file of types lists an extension twice, the first type counts")
   func first() {
     #expect(MediaType.types(inFile: "text/a x # y\ntext/b X y") == ["x": "text/a", "y": "text/b"])
   }

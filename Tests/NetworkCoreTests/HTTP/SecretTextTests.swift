@@ -9,7 +9,7 @@ import Testing
 @Suite("Texts without secrets")
 struct SecretTextTests {
   private static let url = "http://user:s3cret@h:8080/p?access_token=s3cret&page=2#id_token=s3cret"
-  /// What a reason may quote.
+  /// A reason that quotes secrets.
   private static let reason = "GET \(url) failed\nAuthorization: Bearer s3cret\nX: y"
   private static let foreign = URLError(
     .cannotConnectToHost, userInfo: [NSURLErrorFailingURLErrorKey: secretRequest.url as Any])
@@ -98,18 +98,18 @@ struct SecretTextTests {
     }
   }
 
-  @Test("no error of a transfer shows one", arguments: transfers)
+  @Test("no error of a transfer shows a secret", arguments: transfers)
   func transfer(error: TransferError) { Self.expectNoSecret(in: error) }
 
-  @Test("no error of a configuration shows one", arguments: settings)
+  @Test("no error of a configuration shows a secret", arguments: settings)
   func setting(error: CurlConfigurationError) { Self.expectNoSecret(in: error) }
 
-  @Test("no other error shows one")
+  @Test("no other error shows a secret")
   func other() {
     for error in Self.others { Self.expectNoSecret(in: error) }
   }
 
-  @Test("no error of a request shows one, whatever is underneath")
+  @Test("no error of a request shows a secret, whatever its underlying error is")
   func request() {
     for error in Self.network {
       Self.expectNoSecret(in: error)
@@ -119,7 +119,7 @@ struct SecretTextTests {
     Self.expectNoSecret(in: APIError<String>.clientError(statusCode: 400, clientError: Self.url))
   }
 
-  @Test("the logger does not show one of an error")
+  @Test("the logger shows no secret of an error")
   func logger() {
     for error in Self.network {
       let log = Log()
@@ -145,7 +145,7 @@ struct SecretTextTests {
     }
   }
 
-  @Test("the value itself stays for the program")
+  @Test("the value of an error keeps its secrets for the program")
   func values() {
     #expect(Self.transfers.contains(.cannotConnect(url: Self.url, reason: Self.reason)))
     let error = TransferError.invalidField(name: "Cookie", value: "s3cret")
@@ -156,7 +156,7 @@ struct SecretTextTests {
   }
 
   @Test(
-    "what is not secret is shown",
+    "values that are not secret are shown",
     arguments: [
       (
         TransferError.cannotConnect(url: "http://u:p@h/a:b@c?page=2&token=t", reason: "refused"),
@@ -191,10 +191,10 @@ struct SecretTextTests {
   }
 
   @Test(
-    "a long text takes no longer than its length asks for", .timeLimit(.minutes(1)),
+    "a long text takes time in proportion to its length", .timeLimit(.minutes(1)),
     arguments: ["://", "://a@", "://a:b/", "Cookie:\n", "?a=", "?token=b&"])
   func long(part: String) {
-    // With time in proportion to the square of the length it would take many minutes.
+    // If the time grew with the square of the length, this would take many minutes.
     let text = String(repeating: part, count: 1 << 18 / part.utf8.count)
     #expect(!Secrets.standard.shown(text: text).isEmpty)
   }
@@ -205,7 +205,7 @@ struct SecretTextTests {
     #expect("\(NetworkError.statusCode(Self.response))" == "statusCode(Status Code: 401, Data Length: 0)")
   }
 
-  @Test("no value that holds one shows it")
+  @Test("no value that contains a secret shows it")
   func valueTexts() throws {
     var request = TransportRequest(
       url: Self.url, headers: ["Authorization": "s3cret", "Cookie": "s3cret", "Referer": Self.url])
