@@ -8,15 +8,17 @@ import Locking
 /// let answer = provider.rx.request(.zen).circuitBreaker(breaker)
 /// ```
 ///
-/// A breaker is *closed* at first: all calls are made, and those that fail are counted. At the threshold it *opens*: calls are refused with
-/// `CircuitOpenError`. The first call after a wait is made as a probe, and the breaker is *half open*. If enough probes succeed, it closes;
-/// if one fails, it opens again for a longer wait. A call that ends after the state has changed does not count.
+/// A breaker is *closed* at first: all calls are made, and failed calls are counted. At the threshold it
+/// *opens*: calls are refused with `CircuitOpenError`. The first call after a wait is made as a probe, and
+/// the breaker is *half open*. If enough probes succeed, it closes; if one fails, it opens again for a longer
+/// wait. A call that ends after the state has changed does not count.
 ///
-/// Use one breaker for a host. `circuitBreaker(_:)` of ReactiveNetwork calls it; without Rx, call `begin()` before a request and tell the
-/// returned call how the request has ended. A `RequestInterceptor` could not do that because interceptors do not see successes.
+/// Use one breaker for each host. `circuitBreaker(_:)` of ReactiveNetwork calls it; without Rx, call
+/// `begin()` before a request and report the end of the request to the returned call. A `RequestInterceptor`
+/// could not do that because interceptors do not see successes.
 ///
-/// A breaker may be used from any thread, and each call takes constant time. It starts no timers: an open breaker turns half open
-/// with the first call after the wait.
+/// A breaker may be used from any thread, and each call takes constant time. It starts no timers: an open
+/// breaker turns half open with the first call after the wait.
 ///
 /// The pattern is the circuit breaker of Michael T. Nygard, *Release It!* (2007).
 public final class CircuitBreaker: Sendable {
@@ -24,7 +26,7 @@ public final class CircuitBreaker: Sendable {
   public enum State: Sendable, Hashable {
     /// All calls are made.
     case closed
-    /// No call is made before the wait is over.
+    /// No call is made until the wait is over.
     case open
     /// A limited number of probes is made; other calls are refused.
     case halfOpen
@@ -32,10 +34,11 @@ public final class CircuitBreaker: Sendable {
 
   /// When a closed breaker opens.
   public enum Threshold: Sendable, Hashable {
-    /// At this ratio of failures, from 0 to 1, among the calls that ended within a window of time, in seconds, if there were at least
-    /// so many. The window slides in tenths.
+    /// At this ratio of failures, from 0 to 1, among the calls that ended within `window` seconds.
+    ///
+    /// At least `minimumCalls` calls must have ended in the window, which slides in tenths.
     case failureRatio(Double, minimumCalls: Int, window: TimeInterval)
-    /// At so many failures without a success between them; numbers below 1 count as 1.
+    /// At this number of failures without a success between them; numbers below 1 count as 1.
     case consecutiveFailures(Int)
   }
 
@@ -48,17 +51,20 @@ public final class CircuitBreaker: Sendable {
   private let isFailure: @Sendable (any Error) -> Bool
   private let guarded: Lock<Guarded>
 
-  /// Makes a breaker, which is closed.
+  /// Creates a breaker, which is closed.
   ///
   /// - Parameters:
   ///   - threshold: when it opens.
   ///   - probeWait: how long it stays open the first time, in seconds.
-  ///   - multiplier: by how much a wait is longer than the one before it, at least 1, until the breaker has closed.
+  ///   - multiplier: the factor by which each wait is longer than the previous one, at least 1, until the
+  ///     breaker has closed.
   ///   - longestProbeWait: the longest wait, in seconds.
-  ///   - probes: how many probes must succeed for it to close, and how many may run at a time; at least 1.
-  ///   - scheduler: the clock; `asDelayScheduler()` makes one of any Rx scheduler, and `ManualDelayScheduler` is for tests.
-  ///   - isFailure: whether an error means that the server has failed; `NetworkError.isTransient` unless said otherwise. Other errors,
-  ///     such as a 404, count as successes. Called without a lock, on the thread that reports the error.
+  ///   - probes: how many probes must succeed before it closes, and how many may run at a time; at least 1.
+  ///   - scheduler: the clock; `asDelayScheduler()` makes one from any Rx scheduler, and
+  ///     `ManualDelayScheduler` is for tests.
+  ///   - isFailure: returns `true` if an error means that the server has failed; by default,
+  ///     `NetworkError.isTransient`. Other errors, such as a 404, count as successes. Called without a lock,
+  ///     on the thread that reports the error.
   @preconcurrency public init(
     opensAt threshold: Threshold = .failureRatio(0.5, minimumCalls: 20, window: 10),
     probeWait: TimeInterval = 5, multiplier: Double = 2, longestProbeWait: TimeInterval = 60, probes: Int = 1,
@@ -76,12 +82,12 @@ public final class CircuitBreaker: Sendable {
   /// Whether calls are made now.
   public var state: State { guarded.withLock { $0.machine.state } }
 
-  /// Calls a handler with the state, now and whenever it changes.
+  /// Calls a handler with the current state, and again whenever it changes.
   ///
-  /// The changes come one after the other in their order, on the threads that cause them, without a lock.
+  /// The changes are delivered one at a time in their order, on the threads that cause them, without a lock.
   ///
-  /// - Parameter handler: gets the states.
-  /// - Returns: a token that ends the calls. One that is running is not waited for.
+  /// - Parameter handler: receives the states.
+  /// - Returns: a token that ends the calls. Cancelling it does not wait for a running call.
   public func observeState(_ handler: @escaping @Sendable (State) -> Void) -> any Cancellable {
     let key = guarded.withLock { $0.observers.add(handler, $0.machine.state) }
     deliver()
@@ -103,7 +109,7 @@ public final class CircuitBreaker: Sendable {
 
   /// One call, from `begin()` to its end.
   ///
-  /// Only the first report counts. A call that is released without one counts as cancelled.
+  /// Only the first report counts. A call that is released without a report counts as cancelled.
   public final class Call: Sendable {
     private let breaker: CircuitBreaker
     private let generation: Int
@@ -121,8 +127,8 @@ public final class CircuitBreaker: Sendable {
 
     /// Reports that the call has ended with an error, which is a failure if `isFailure` says so.
     ///
-    /// - Parameter error: the error. That of a cancelled request counts as `cancel()`, and so does the refusal by another policy
-    ///   (`CircuitOpenError`, `OverloadError`), because nothing was sent.
+    /// - Parameter error: the error. The error of a cancelled request counts as `cancel()`, and so does the
+    ///   refusal by another policy (`CircuitOpenError`, `OverloadError`), because nothing was sent.
     public func fail(_ error: any Error) {
       let isCancelled = (error as? NetworkError)?.isCancelled ?? false
       if isCancelled || error is CircuitOpenError || error is OverloadError { return cancel() }

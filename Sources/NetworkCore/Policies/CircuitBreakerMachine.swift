@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decides what a circuit breaker does about the begin and the end of calls.
+/// Decides how a circuit breaker reacts to the beginning and the end of calls.
 struct CircuitBreakerMachine {
   /// How long the breaker stays open, in seconds.
   struct Waits {
@@ -8,7 +8,7 @@ struct CircuitBreakerMachine {
     let multiplier: Double
     let longest: TimeInterval
 
-    /// Returns the wait after so many waits since the breaker was closed.
+    /// Returns the wait after this number of waits since the breaker closed.
     func wait(after waits: Int) -> TimeInterval {
       guard first > 0 else { return 0 }
       return min(longest, first * pow(max(1, multiplier), Double(waits)))
@@ -32,11 +32,11 @@ struct CircuitBreakerMachine {
   private let probes: Int
   private var time = SteadySeconds()
   private var phase = Phase.closed
-  /// Which phase it is; calls of earlier ones do not count.
+  /// Counts the phases; calls of earlier phases are ignored.
   private var generation = 0
   private var counts: WindowCounts
   private var failuresInARow = 0
-  /// How many waits there have been since the breaker was closed.
+  /// The number of waits since the breaker closed.
   private var waitCount = 0
 
   init(opensAt threshold: CircuitBreaker.Threshold, waits: Waits, probes: Int) {

@@ -5,7 +5,7 @@ public struct CircuitOpenError: Error, Sendable, Hashable, LocalizedError {
   /// The time until the next probe may be made, in seconds; 0 if one is running.
   public let timeUntilProbe: TimeInterval
 
-  /// Makes an error.
+  /// Creates an error.
   ///
   /// - Parameter timeUntilProbe: the time until the next probe may be made, in seconds.
   public init(timeUntilProbe: TimeInterval) {

@@ -1,35 +1,37 @@
 public import Foundation
 import Locking
 
-/// Lets a limited number of calls run at a time, and a limited number wait, so that a slow server does not pile up calls.
+/// Limits how many calls run and how many wait, so that calls to a slow server do not pile up.
 ///
 /// ```swift
 /// let limit = ConcurrencyLimit(8, maxWaiting: 32)
 /// let answer = provider.rx.request(.zen).limitConcurrency(limit, priority: 1, longestWait: .seconds(2))
 /// ```
 ///
-/// A call that finds all places taken waits, those of a higher priority first, and of one priority in their order. If the queue is full, the
-/// waiting call of the lowest priority that came last is refused, or the new one if its priority is not higher. Calls that are refused or
-/// have waited too long fail at once with `OverloadError`, so that a server works on calls whose callers still wait.
+/// If all places are taken, a call waits. Waiting calls start by priority, the highest first, and calls of
+/// one priority start in their order. If the queue is full, the last waiting call of the lowest priority is
+/// refused, or the new call if its priority is not higher. Calls that are refused or have waited too long
+/// fail at once with `OverloadError`, so that a server works on calls whose callers still wait.
 ///
-/// `limitConcurrency(_:priority:longestWait:)` of ReactiveNetwork calls it; without Rx, call `acquire`. A limit may be used from any
-/// thread. A call takes time in proportion to the number of waiting ones at most.
+/// `limitConcurrency(_:priority:longestWait:)` of ReactiveNetwork calls it; without Rx, call `acquire`. A
+/// limit may be used from any thread. A call takes time in proportion to the number of waiting calls at most.
 ///
 /// The pattern is the bulkhead of Michael T. Nygard, *Release It!* (2007).
 public final class ConcurrencyLimit: Sendable {
-  /// How many calls run at a time at most.
+  /// The maximum number of calls that run at a time.
   public let maxRunning: Int
-  /// How many calls wait at most.
+  /// The maximum number of waiting calls.
   public let maxWaiting: Int
   private let scheduler: any DelayScheduler
   private let calls = Lock(LimitedCalls())
 
-  /// Makes a limit.
+  /// Creates a limit.
   ///
   /// - Parameters:
-  ///   - maxRunning: how many calls run at a time at most; at least 1.
-  ///   - maxWaiting: how many calls wait at most; with 0, a call runs at once or is refused. Negative numbers count as 0.
-  ///   - scheduler: where the time of waiting calls passes; `asDelayScheduler()` makes one of any Rx scheduler.
+  ///   - maxRunning: the maximum number of calls that run at a time; at least 1.
+  ///   - maxWaiting: the maximum number of waiting calls. With 0, a call runs at once or is refused. Negative
+  ///     numbers count as 0.
+  ///   - scheduler: the clock of waiting calls; `asDelayScheduler()` makes one from any Rx scheduler.
   public init(
     _ maxRunning: Int, maxWaiting: Int = 100, scheduler: any DelayScheduler = DispatchDelayScheduler()
   ) {
@@ -38,20 +40,21 @@ public final class ConcurrencyLimit: Sendable {
     self.scheduler = scheduler
   }
 
-  /// How many calls run now.
+  /// The number of running calls.
   public var runningCount: Int { calls.withLock { $0.runningCount } }
 
-  /// How many calls wait now.
+  /// The number of waiting calls.
   public var waitingCount: Int { calls.withLock { $0.waiting.count } }
 
   /// Waits for a turn.
   ///
   /// - Parameters:
   ///   - priority: calls with a higher number come first.
-  ///   - longestWait: how long to wait, in seconds; `nil` for any time.
-  ///   - start: gets the turn, or why there is none, once unless the token is cancelled before; before the function returns if a place
-  ///     is free, otherwise on the thread that returns a turn or on one of the scheduler. Called without a lock.
-  /// - Returns: a token that takes the call out of the queue. It does not return a turn.
+  ///   - longestWait: the longest wait, in seconds; `nil` for no limit.
+  ///   - start: receives the turn or an error, once, unless the token is cancelled first. If a place is free,
+  ///     it is called before this function returns; otherwise on the thread that releases a turn, or on a
+  ///     thread of the scheduler. Called without a lock.
+  /// - Returns: a token that removes the call from the queue. It does not release a turn.
   public func acquire(
     priority: Int = 0, longestWait: TimeInterval? = nil,
     _ start: @escaping @Sendable (Result<Turn, OverloadError>) -> Void
@@ -83,7 +86,7 @@ public final class ConcurrencyLimit: Sendable {
 
     /// Gives the place to the next call, which starts on this thread.
     ///
-    /// Only the first call counts. A turn that is dropped is released.
+    /// Only the first release counts. Dropping a turn releases it.
     public func release() { limit.withLock { $0.take() }?.passTurn() }
   }
 
@@ -102,8 +105,10 @@ public final class ConcurrencyLimit: Sendable {
   }
 }
 
-/// Runs the starts of one thread one after the other: a call that ends at once passes its turn within its start, and a long queue of
-/// such calls would need as much stack.
+/// Runs the starts on one thread one after the other, to bound the use of the stack.
+///
+/// A call that ends at once passes its turn during its own start. Without this type, a long queue of such
+/// calls would nest one start in another.
 private final class PassedTurns: Sendable {
   private struct State {
     var starts: [@Sendable () -> Void] = []
@@ -114,7 +119,7 @@ private final class PassedTurns: Sendable {
   private let state = Lock(State())
 
   static func run(_ start: @escaping @Sendable () -> Void) {
-    // A task that a start has made may outlive the loop.
+    // A task that was created by a start may outlive the loop.
     if let current, current.add(start) { return }
     let turns = PassedTurns()
     $current.withValue(turns) {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The calls of a `ConcurrencyLimit`: how many run, and which ones wait.
+/// The calls of a `ConcurrencyLimit`: the number of running calls, and the waiting calls.
 struct LimitedCalls {
-  /// A call that waits.
+  /// A waiting call.
   struct Call {
     let key: Int
     let priority: Int
@@ -10,7 +10,7 @@ struct LimitedCalls {
     var timer: (any Cancellable)?
   }
 
-  /// What becomes of a new call.
+  /// The decision about a new call.
   enum Admission {
     case runs
     case waits(key: Int, evicted: Call?)
@@ -18,7 +18,7 @@ struct LimitedCalls {
   }
 
   private(set) var runningCount = 0
-  /// By priority, the highest first; those of one priority in their order.
+  /// Sorted by priority, the highest first; calls of one priority stay in their order.
   private(set) var waiting: [Call] = []
   private var lastKey = 0
 
@@ -41,19 +41,19 @@ struct LimitedCalls {
     return .waits(key: lastKey, evicted: evicted)
   }
 
-  /// Keeps the timer of a call; returns `false` if the call does not wait any more.
+  /// Stores the timer of a call; returns `false` if the call no longer waits.
   mutating func set(_ timer: any Cancellable, of key: Int) -> Bool {
     guard let index = waiting.firstIndex(where: { $0.key == key }) else { return false }
     waiting[index].timer = timer
     return true
   }
 
-  /// Takes a call out of the queue; `nil` if it does not wait any more.
+  /// Removes a call from the queue; returns `nil` if it no longer waits.
   mutating func remove(_ key: Int) -> Call? {
     waiting.firstIndex { $0.key == key }.map { waiting.remove(at: $0) }
   }
 
-  /// Passes a turn to the next call; `nil` if none waits.
+  /// Passes a turn to the next call; returns `nil` if no call waits.
   mutating func passTurn() -> Call? {
     guard !waiting.isEmpty else {
       runningCount -= 1

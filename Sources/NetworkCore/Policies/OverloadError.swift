@@ -2,9 +2,9 @@ public import Foundation
 
 /// A call was not made because too many others run or wait.
 public enum OverloadError: Error, Sendable, Hashable, LocalizedError {
-  /// So many calls wait already, which is the limit.
+  /// The queue already holds the maximum number of waiting calls.
   case queueFull(maxWaiting: Int)
-  /// The call has waited so many seconds without a turn.
+  /// The call has waited this number of seconds without a turn.
   case waitedTooLong(TimeInterval)
 
   /// What happened, and what to do, in one line.
@@ -13,7 +13,8 @@ public enum OverloadError: Error, Sendable, Hashable, LocalizedError {
     case .queueFull(let limit):
       "The request was not sent because \(limit) others wait already. Send fewer at a time, or raise maxWaiting."
     case .waitedTooLong(let seconds):
-      "The request was not sent because it found no turn within \(seconds) s. Send fewer at a time, or raise longestWait."
+      "The request was not sent because it did not get a turn within \(seconds) s. Send fewer at a time, or "
+        + "raise longestWait."
     }
   }
 }

@@ -1,50 +1,55 @@
 public import Foundation
 import Locking
 
-/// Bounds the retries of many requests by a share of those requests, so that retries do not overload a server that fails.
+/// Bounds the retries of many requests by a share of those requests, so that retries do not overload a server
+/// that fails.
 ///
 /// ```swift
 /// let budget = RetryBudget(ratio: 0.2, minimumPerSecond: 2)
 /// let provider = NetworkProvider<GitHub>(interceptors: [RetryPolicy(budget: budget)])
 /// ```
 ///
-/// Each request deposits, and each retry withdraws. With a ratio of 0.2, a server that fails gets a fifth more requests at most,
-/// instead of several times as many. Use one budget for all requests to a host, or for a provider. When it is empty, a failed
-/// request ends at once with its error.
+/// Each request deposits, and each retry withdraws. With a ratio of 0.2, a server that fails gets at most a
+/// fifth more requests, instead of several times as many. Use one budget for all requests to a host, or for a
+/// provider. When it is empty, a failed request ends at once with its error.
 ///
-/// In any window, there are at most `ratio` × requests + `minimumPerSecond` × window retries. The window slides in tenths: it is up to a
-/// tenth shorter than `window`. A retry whose wait is cancelled stays withdrawn. A budget may be used from any thread; each call takes
-/// constant time.
+/// In any window, there are at most `ratio` × requests + `minimumPerSecond` × window retries. The window
+/// slides in tenths: it is up to a tenth shorter than `window`. A retry whose wait is cancelled stays
+/// withdrawn. A budget may be used from any thread; each call takes constant time.
 ///
-/// The idea and the defaults are those of the retry budget of Finagle (Twitter, `com.twitter.finagle.service.RetryBudget`).
+/// The idea and the defaults are those of the retry budget of Finagle (Twitter,
+/// `com.twitter.finagle.service.RetryBudget`).
 public final class RetryBudget: Sendable {
   private struct State {
     var time = SteadySeconds()
     var counts: WindowCounts
   }
 
-  /// How many retries a request allows.
+  /// The number of retries that each request allows.
   public let ratio: Double
-  /// How many retries a second there may be regardless of requests.
+  /// The number of retries per second that are allowed regardless of requests.
   public let minimumPerSecond: Double
   /// How long requests and retries count, in seconds.
   public let window: TimeInterval
   private let clock: SteadyClock
   private let state: Lock<State>
 
-  /// Makes a budget.
+  /// Creates a budget.
   ///
   /// - Parameters:
-  ///   - ratio: how many retries a request allows, from 0 to 1,000: 0.2 allows one for five requests. Other values count as the nearest.
-  ///   - minimumPerSecond: how many retries a second there may be regardless of requests, for programs that send few, from 0 to
-  ///     1,000,000. Those of a whole window are there from the beginning and may be made at once.
+  ///   - ratio: the number of retries that each request allows, from 0 to 1,000: 0.2 allows one retry for
+  ///     five requests. Other values count as the nearest.
+  ///   - minimumPerSecond: the number of retries per second that are allowed regardless of requests, for
+  ///     programs that send few, from 0 to 1,000,000. The retries of a whole window are available from the
+  ///     beginning and may be made at once.
   ///   - window: how long requests and retries count, in seconds, from a millisecond to a day.
-  ///   - scheduler: the clock; `asDelayScheduler()` makes one of any Rx scheduler, and `ManualDelayScheduler` is for tests.
+  ///   - scheduler: the clock; `asDelayScheduler()` makes one from any Rx scheduler, and
+  ///     `ManualDelayScheduler` is for tests.
   public init(
     ratio: Double = 0.2, minimumPerSecond: Double = 10, window: TimeInterval = 10,
     scheduler: any DelayScheduler = DispatchDelayScheduler()
   ) {
-    // A number that is none counts as 0.
+    // NaN counts as 0.
     self.ratio = ratio > 0 ? min(ratio, 1_000) : 0
     self.minimumPerSecond = minimumPerSecond > 0 ? min(minimumPerSecond, 1_000_000) : 0
     self.window = WindowCounts.length(window)
@@ -52,7 +57,7 @@ public final class RetryBudget: Sendable {
     state = Lock(State(counts: WindowCounts(window: window)))
   }
 
-  /// How many retries may be made now.
+  /// The number of retries that may be made now.
   public var availableRetries: Int {
     let reading = clock.reading
     return state.withLock { state in
@@ -62,9 +67,9 @@ public final class RetryBudget: Sendable {
     }
   }
 
-  /// Counts a request: the first attempt, not its retries.
+  /// Counts a request: its first attempt, not its retries.
   ///
-  /// `RetryPolicy` and `retry(backoff:)` do that for the requests that they handle.
+  /// `RetryPolicy` and `retry(backoff:)` call this function for the requests that they handle.
   public func deposit() {
     let reading = clock.reading
     state.withLock { state in
@@ -88,7 +93,7 @@ public final class RetryBudget: Sendable {
   }
 
   private func available(_ counts: WindowCounts) -> Int {
-    // The small number makes 100 × 0.29 be 29.
+    // The small addend makes 100 × 0.29 count as 29.
     let allowed = ratio * Double(counts.all) + minimumPerSecond * window + 1e-6
     return max(0, Int(allowed) - counts.marked)
   }

@@ -1,7 +1,7 @@
-/// The handlers that are told of a state, and the states that they have not been told of yet.
+/// The handlers of a state, and the deliveries that are pending.
 ///
-/// It lives behind a lock. A thread that adds something calls `startDelivering()` afterwards and, if that returns `true`, takes one
-/// delivery after the other from `next()` and makes it without the lock.
+/// It lives behind a lock. A thread that adds a delivery then calls `startDelivering()`. If that returns
+/// `true`, the thread takes one delivery after the other from `next()` and makes it without the lock.
 struct StateObservers<State> {
   typealias Handler = @Sendable (State) -> Void
 
@@ -10,7 +10,7 @@ struct StateObservers<State> {
   private var deliveries: [(key: Int, state: State)] = []
   private var isDelivering = false
 
-  /// Adds a handler, which first gets the present state; returns the key to remove it.
+  /// Adds a handler, which first receives the current state; returns the key to remove it.
   mutating func add(_ handler: @escaping Handler, _ present: State) -> Int {
     lastKey += 1
     handlers[lastKey] = handler
@@ -21,7 +21,7 @@ struct StateObservers<State> {
   /// Removes a handler; the caller releases it without the lock.
   mutating func remove(_ key: Int) -> Handler? { handlers.removeValue(forKey: key) }
 
-  /// Has all present handlers told of a state.
+  /// Queues a state for all current handlers.
   mutating func send(_ state: State) {
     for key in handlers.keys.sorted() { deliveries.append((key, state)) }
   }
@@ -33,7 +33,7 @@ struct StateObservers<State> {
     return true
   }
 
-  /// Returns the next delivery; `nil` ends the delivering.
+  /// Returns the next delivery; `nil` if there is none, which ends the delivery loop.
   mutating func next() -> (handler: Handler, state: State)? {
     while !deliveries.isEmpty {
       let (key, state) = deliveries.removeFirst()

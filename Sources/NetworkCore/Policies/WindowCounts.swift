@@ -2,7 +2,8 @@ import Foundation
 
 /// Counts all events and the marked ones among them over a window of time that slides in tenths.
 ///
-/// The window holds the running tenth and the nine before it. An event costs constant time, and the memory does not grow.
+/// The window holds the running tenth and the nine before it. An event costs constant time, and the memory
+/// does not grow.
 struct WindowCounts {
   private struct Slot {
     var all = 0
@@ -18,12 +19,12 @@ struct WindowCounts {
   /// The marked events of the window.
   private(set) var marked = 0
 
-  /// Makes an empty window of a length in seconds, at least a millisecond.
+  /// Creates an empty window of a length in seconds, at least a millisecond.
   init(window: TimeInterval) {
     slotLength = Self.length(window) / TimeInterval(Self.slotCount)
   }
 
-  /// The length that counts for a window: at least a millisecond, at most a day.
+  /// Returns a window length within the limits: at least a millisecond, at most a day.
   static func length(_ window: TimeInterval) -> TimeInterval { window > 0.001 ? min(window, 86_400) : 0.001 }
 
   /// Adds events at a time in seconds.
@@ -36,7 +37,7 @@ struct WindowCounts {
     self.marked += marked
   }
 
-  /// Forgets the events that are outside the window at a time in seconds.
+  /// Removes the events that are outside the window at a time in seconds.
   mutating func slide(to seconds: TimeInterval) {
     let number = Int(max(-1e15, min(1e15, (seconds / slotLength).rounded(.down))))
     guard number > latest else { return }
@@ -50,7 +51,7 @@ struct WindowCounts {
     latest = number
   }
 
-  /// Forgets all events.
+  /// Removes all events.
   mutating func removeAll() {
     slots = Array(repeating: Slot(), count: Self.slotCount)
     (all, marked) = (0, 0)

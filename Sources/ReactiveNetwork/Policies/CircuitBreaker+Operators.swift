@@ -5,9 +5,10 @@ public import RxLite
 extension CircuitBreaker: ReactiveCompatible {}
 
 extension Reactive where Base: CircuitBreaker {
-  /// The state of the breaker, now and whenever it changes.
+  /// The current state of the breaker, and each change.
   ///
-  /// The states come in their order, on the threads whose calls change them. The sequence keeps the breaker and does not end.
+  /// The states are delivered in their order, on the threads whose calls change them. The sequence keeps the
+  /// breaker alive and does not end.
   public var state: Observable<CircuitBreaker.State> {
     let breaker = base
     return Observable.create { observer in
@@ -26,12 +27,13 @@ extension ObservableType {
   ///   .retry(backoff: .exponential(), maxAttempts: 3)
   /// ```
   ///
-  /// If the breaker refuses the call, the source is not subscribed, and the sequence fails with `CircuitOpenError`. Otherwise the
-  /// breaker counts how the source ends: an error by the breaker's `isFailure`, a `Response` with a status of 400 or more like the error that
-  /// `filterSuccessfulStatusCodes()` makes of it, anything else as a success. A dispose before the first element does not count; after
-  /// one, it counts as the end.
+  /// If the breaker refuses the call, the source is not subscribed, and the sequence fails with
+  /// `CircuitOpenError`. Otherwise the breaker counts how the source ends. An error counts by the breaker's
+  /// `isFailure`, and a `Response` with a status of 400 or more counts like the error that
+  /// `filterSuccessfulStatusCodes()` makes of it. Anything else counts as a success. A dispose before the
+  /// first element does not count; a dispose after an element counts as the end.
   ///
-  /// Put it in front of `retry`, so that each attempt is a call: `CircuitOpenError` is not retried.
+  /// Put it before `retry`, so that each attempt is a call: `CircuitOpenError` is not retried.
   ///
   /// - Parameter breaker: the breaker, which other sequences may share.
   /// - Returns: the sequence.
@@ -48,7 +50,7 @@ extension ObservableType {
 extension PrimitiveSequence where Trait == SingleTrait {
   /// Makes each subscription a call of a circuit breaker.
   ///
-  /// It does what it does on observables.
+  /// It behaves like the operator of observables.
   ///
   /// - Parameter breaker: the breaker, which other sequences may share.
   /// - Returns: the single; it fails with `CircuitOpenError` if the breaker refuses the call.
@@ -57,7 +59,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   }
 }
 
-/// A call of a breaker, and what the elements of its sequence have said about it.
+/// A call of a breaker, and what the elements of its sequence mean for the call.
 private final class ObservedCall: Sendable {
   private struct Notes {
     var hasElement = false

@@ -2,16 +2,16 @@ public import NetworkCore
 public import RxLite
 
 extension ObservableType {
-  /// Subscribes when a limit has a place free, which it takes until the sequence ends or is disposed.
+  /// Subscribes when a limit has a free place, and holds the place until the sequence ends or is disposed.
   ///
-  /// A subscription that waits is taken out of the queue by its dispose. A sequence that is refused, or has waited too long, fails with
-  /// `OverloadError` without a subscription to the source. The place is free before the end is delivered. Sources that have to wait are
-  /// subscribed on the thread that frees a place.
+  /// Disposing a waiting subscription removes it from the queue. A sequence that is refused, or has waited
+  /// too long, fails with `OverloadError` without a subscription to the source. The place is released before
+  /// the end is delivered. A source that has to wait is subscribed on the thread that releases a place.
   ///
   /// - Parameters:
   ///   - limit: the limit, which other sequences may share.
   ///   - priority: sequences with a higher number come first.
-  ///   - longestWait: how long to wait for a place, on the limit's scheduler; `nil` for any time.
+  ///   - longestWait: the longest wait for a place, on the limit's scheduler; `nil` for no limit.
   /// - Returns: the sequence.
   public func limitConcurrency(
     _ limit: ConcurrencyLimit, priority: Int = 0, longestWait: RxTimeInterval? = nil
@@ -25,14 +25,14 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence where Trait == SingleTrait {
-  /// Subscribes when a limit has a place free, which it takes until the single ends or is disposed.
+  /// Subscribes when a limit has a free place, and holds the place until the single ends or is disposed.
   ///
-  /// It does what it does on observables.
+  /// It behaves like the operator of observables.
   ///
   /// - Parameters:
   ///   - limit: the limit, which other sequences may share.
   ///   - priority: sequences with a higher number come first.
-  ///   - longestWait: how long to wait for a place, on the limit's scheduler; `nil` for any time.
+  ///   - longestWait: the longest wait for a place, on the limit's scheduler; `nil` for no limit.
   /// - Returns: the single; it fails with `OverloadError` if it gets no place.
   public func limitConcurrency(
     _ limit: ConcurrencyLimit, priority: Int = 0, longestWait: RxTimeInterval? = nil
@@ -42,7 +42,9 @@ extension PrimitiveSequence where Trait == SingleTrait {
 }
 
 extension ConcurrencyLimit {
-  /// Completes with a turn; one that comes after the dispose is dropped, which releases it.
+  /// Emits a turn and completes.
+  ///
+  /// A turn that arrives after the dispose is dropped, which releases it.
   fileprivate func turn(_ priority: Int, _ longestWait: RxTimeInterval?) -> Observable<Turn> {
     Observable.create { observer in
       let waiting = self.acquire(priority: priority, longestWait: longestWait?.inSeconds) { result in

@@ -30,7 +30,7 @@ struct CircuitBreakerTests {
     }
   }
 
-  @Test("opens at failures in a row, and a success begins a new row")
+  @Test("opens after consecutive failures, and a success resets their count")
   func row() throws {
     let breaker = breaker(opensAt: .consecutiveFailures(3))
     try fail(breaker, times: 2)
@@ -43,7 +43,7 @@ struct CircuitBreakerTests {
     #expect(refusal(breaker) == CircuitOpenError(timeUntilProbe: 3))
   }
 
-  @Test("opens at a ratio of failures, not before there are enough calls", arguments: [false, true])
+  @Test("opens at a ratio of failures, but not before enough calls have ended", arguments: [false, true])
   func ratio(endsWithSuccess: Bool) throws {
     let breaker = breaker(opensAt: .failureRatio(0.5, minimumCalls: 6, window: 10))
     for _ in 0..<2 {
@@ -57,7 +57,7 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .open)
   }
 
-  @Test("failures count for a window and no longer")
+  @Test("failures count only within the window")
   func window() throws {
     let breaker = breaker(opensAt: .failureRatio(0.5, minimumCalls: 4, window: 10))
     try fail(breaker, times: 3)
@@ -69,7 +69,7 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .open)
   }
 
-  @Test("errors that are no failures count as successes, and a cancel as nothing")
+  @Test("errors that are not failures count as successes, and a cancel does not count")
   func otherErrors() throws {
     let breaker = breaker(opensAt: .consecutiveFailures(2))
     try fail(breaker)
@@ -86,7 +86,7 @@ struct CircuitBreakerTests {
     #expect(other.state == .closed)
   }
 
-  @Test("the caller's rule decides what a failure is")
+  @Test("the caller's closure decides which errors are failures")
   func rule() throws {
     let breaker = CircuitBreaker(
       opensAt: .consecutiveFailures(1), scheduler: time,
@@ -126,7 +126,7 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .closed)
   }
 
-  @Test("the refusal by another policy is no answer of the server")
+  @Test("the refusal by another policy does not count")
   func otherPolicies() throws {
     let breaker = breaker()
     try fail(breaker)
@@ -136,7 +136,7 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .halfOpen)
   }
 
-  @Test("so many probes run at a time and must succeed")
+  @Test("the number of probes limits how many run at a time, and all of them must succeed")
   func probes() throws {
     let breaker = breaker(probes: 2)
     try fail(breaker)
@@ -150,7 +150,7 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .closed)
   }
 
-  @Test("the waits grow up to the longest, and begin anew when the breaker has closed")
+  @Test("the waits grow up to the longest, and start again after the breaker has closed")
   func waits() throws {
     let breaker = breaker()
     for wait in [5.0, 15, 20, 20] {
@@ -180,13 +180,13 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .closed)
   }
 
-  @Test("a handler gets the present state and then the changes, without a lock, until it is cancelled")
+  @Test("a handler receives the current state and then the changes, without a lock, until it is cancelled")
   func observers() throws {
     let breaker = breaker()
     let log = Log()
     try fail(breaker)
     let token = breaker.observeState { state in
-      // The breaker may be asked within the handler.
+      // A handler may call the breaker.
       log("\(state) \(breaker.state)")
     }
     time.advance(by: 5)
@@ -196,7 +196,7 @@ struct CircuitBreakerTests {
     #expect(log.all == ["open open", "halfOpen halfOpen", "closed closed"])
   }
 
-  @Test("a handler that changes the state gets the changes in their order")
+  @Test("a handler that changes the state receives the changes in their order")
   func reentrantObserver() throws {
     let breaker = breaker()
     let log = Log()
@@ -220,7 +220,7 @@ struct CircuitBreakerTests {
   }
 
   @Test(
-    "calls of many threads balance: as many probes as allowed run, and the changes alternate as they must")
+    "calls from many threads cause only allowed changes of state, and no probe is lost")
   func threads() {
     let breaker = CircuitBreaker(
       opensAt: .failureRatio(0.3, minimumCalls: 5, window: 60), probeWait: 0, probes: 2,
@@ -250,7 +250,7 @@ struct CircuitBreakerTests {
     #expect(states.count > 3)
     let allowed: Set<String> = ["closed open", "open halfOpen", "halfOpen open", "halfOpen closed"]
     #expect(Set(zip(states, states.dropFirst()).map { "\($0) \($1)" }).isSubset(of: allowed))
-    // No probe is left behind: a breaker that is not closed can close again.
+    // No probe is lost: a breaker that is not closed can close again.
     for _ in 0..<4 { (try? breaker.begin())?.succeed() }
     #expect(breaker.state == .closed)
   }

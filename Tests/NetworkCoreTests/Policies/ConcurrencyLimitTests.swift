@@ -10,7 +10,7 @@ struct ConcurrencyLimitTests {
   private let log = Log()
   private let turns = Turns()
 
-  /// The turns that calls have got, by their names.
+  /// The turns of the calls, by name.
   private final class Turns: Sendable {
     private let turns = Lock([String: ConcurrencyLimit.Turn]())
 
@@ -34,7 +34,7 @@ struct ConcurrencyLimitTests {
     }
   }
 
-  @Test("so many run at a time; the others wait in their order")
+  @Test("calls beyond the limit wait, and start in their order")
   func order() {
     let limit = ConcurrencyLimit(2, scheduler: time)
     for name in ["a", "b", "c", "d"] { acquire(limit, name) }
@@ -49,7 +49,7 @@ struct ConcurrencyLimitTests {
     #expect(limit.runningCount == 0)
   }
 
-  @Test("a higher priority comes first")
+  @Test("a call of a higher priority starts first")
   func priority() {
     let limit = ConcurrencyLimit(1, scheduler: time)
     for (name, priority) in [("a", 0), ("b", 1), ("c", 5), ("d", 1), ("e", -1)] {
@@ -59,7 +59,7 @@ struct ConcurrencyLimitTests {
     #expect(log.all == ["a", "c", "b", "d", "e"])
   }
 
-  @Test("a full queue refuses the lowest priority that came last")
+  @Test("a full queue refuses the last call of the lowest priority")
   func overflow() {
     let limit = ConcurrencyLimit(1, maxWaiting: 2, scheduler: time)
     for (name, priority) in [("a", 0), ("b", 1), ("c", 1), ("d", 1), ("e", 2)] {
@@ -93,12 +93,12 @@ struct ConcurrencyLimitTests {
     #expect(log.all == ["a", "b \(OverloadError.waitedTooLong(5))"])
     turns.release("a")
     #expect(log.all.last == "c")
-    // The timer of a call that has its turn is gone.
+    // A call that has its turn has no timer.
     #expect(time.pendingCount == 0)
     #expect(limit.waitingCount == 1)
   }
 
-  @Test("a cancelled call leaves the queue, and its timer with it")
+  @Test("a cancelled call leaves the queue, and its timer is cancelled")
   func cancel() {
     let limit = ConcurrencyLimit(1, scheduler: time)
     acquire(limit, "a")
@@ -110,7 +110,7 @@ struct ConcurrencyLimitTests {
     #expect(log.all == ["a", "c"])
   }
 
-  @Test("a turn is passed once, and when it is dropped")
+  @Test("a turn is passed only once, and also when it is dropped")
   func release() {
     let limit = ConcurrencyLimit(1, scheduler: time)
     let kept = Lock<ConcurrencyLimit.Turn?>(nil)
@@ -119,12 +119,12 @@ struct ConcurrencyLimitTests {
     turn?.release()
     turn?.release()
     #expect(limit.runningCount == 0)
-    // The closure keeps nothing of the turn that it gets.
+    // The closure does not keep the turn.
     _ = limit.acquire { _ in }
     #expect(limit.runningCount == 0)
   }
 
-  @Test("a long queue of calls that end at once needs no stack")
+  @Test("a long queue of calls that end at once does not overflow the stack")
   func stack() {
     let limit = ConcurrencyLimit(1, maxWaiting: 10_000, scheduler: time)
     let count = Lock(0)
@@ -140,13 +140,13 @@ struct ConcurrencyLimitTests {
     #expect(limit.runningCount == 0)
   }
 
-  @Test("errors say what to do")
+  @Test("errors contain their limits")
   func texts() {
     #expect(OverloadError.queueFull(maxWaiting: 3).localizedDescription.contains("3 others wait"))
     #expect(OverloadError.waitedTooLong(2.5).localizedDescription.contains("within 2.5 s"))
   }
 
-  @Test("calls of many threads: never more run than may, and each is answered once")
+  @Test("calls from many threads never exceed the limit, and each gets one result")
   func threads() {
     let limit = ConcurrencyLimit(3, maxWaiting: 4)
     let counts = Lock((running: 0, most: 0, started: 0, refused: 0))

@@ -32,7 +32,7 @@ struct RetryBudgetTests {
     #expect(!budget.withdraw())
   }
 
-  @Test("a minimum is there without any request, for each window again")
+  @Test("a minimum is available without any request, in each window")
   func minimum() {
     let budget = budget(minimumPerSecond: 2, window: 5)
     #expect(withdrawals(budget) == 10)
@@ -42,7 +42,7 @@ struct RetryBudgetTests {
     #expect(withdrawals(budget) == 10)
   }
 
-  @Test("a request counts for a window and no longer")
+  @Test("a request counts only within the window")
   func window() {
     let budget = budget(ratio: 1)
     budget.deposit()
@@ -93,8 +93,8 @@ struct RetryBudgetTests {
     #expect(budget.withdraw())
   }
 
-  /// Each tenth of the window is counted on its own, and the ten latest are added up.
-  @Test("any traffic has the retries that counting one by one allows", arguments: 0..<20)
+  /// Counts each tenth of the window separately, and adds up the latest ten.
+  @Test("any traffic has the retries that a simple count allows", arguments: 0..<20)
   func reference(seed: UInt64) {
     var numbers = SeededNumbers(seed)
     let budget = budget(ratio: 0.3, minimumPerSecond: 0.5)
@@ -103,7 +103,7 @@ struct RetryBudgetTests {
     var tenths = 0
     for _ in 0..<500 {
       let step = Int.random(in: 0...3, using: &numbers)
-      // Times are multiples of half a tenth, so that no rounding decides.
+      // Times are multiples of half a tenth, so that rounding has no effect.
       time.advance(by: Double(step) * 0.5)
       tenths += step
       let slot = tenths / 2
@@ -120,7 +120,7 @@ struct RetryBudgetTests {
     #expect(retries.count > 20)
   }
 
-  @Test("no deposit and no withdrawal of many threads is lost")
+  @Test("no deposit and no withdrawal from many threads is lost")
   func threads() {
     let budget = budget(ratio: 0.5)
     let withdrawn = Lock(0)
@@ -140,7 +140,7 @@ struct RetryBudgetTests {
 struct RetryPolicyBudgetTests {
   private let time = ManualDelayScheduler()
 
-  /// Sends requests that fail at once, one after the other, and lets their retries end.
+  /// Sends requests that end at once, one after the other, and runs their retries to the end.
   private func send(
     _ count: Int, _ status: Int, _ interceptor: any RequestInterceptor
   ) -> (attempts: Int, outcome: Outcome) {
@@ -157,19 +157,19 @@ struct RetryPolicyBudgetTests {
     RetryBudget(ratio: ratio, minimumPerSecond: minimumPerSecond, window: 3_600, scheduler: time)
   }
 
-  @Test("fails with the error as it was when the budget is empty, and counts first attempts alone")
+  @Test("fails with the original error when the budget is empty, and counts only first attempts")
   func bound() {
     let (attempts, outcome) = send(10, 503, RetryPolicy(retryLimit: 5, budget: budget()))
     #expect(attempts == 12)
     #expect(outcome.summaries == Array(repeating: "503", count: 10))
   }
 
-  @Test("does without a budget unless told otherwise")
+  @Test("has no budget by default")
   func none() {
     #expect(send(10, 503, .retryPolicy).attempts == 30)
   }
 
-  @Test("requests that succeed pay for retries of others")
+  @Test("successful requests allow retries of other requests")
   func successes() {
     let budget = budget()
     #expect(send(20, 200, RetryPolicy(budget: budget)).attempts == 20)
@@ -177,15 +177,15 @@ struct RetryPolicyBudgetTests {
     #expect(send(10, 503, RetryPolicy(budget: budget)).attempts == 16)
   }
 
-  @Test("what is not retried anyway withdraws nothing", arguments: [404, 429])
+  @Test("a request that is not retried anyway withdraws nothing", arguments: [404, 429])
   func lasting(status: Int) {
     let budget = budget(ratio: 1)
-    // With a limit of no retry, or an answer that says so.
+    // The status is not retried, or the limit is 0.
     #expect(send(3, status, RetryPolicy(retryLimit: status == 404 ? 2 : 0, budget: budget)).attempts == 3)
     #expect(budget.availableRetries == 3)
   }
 
-  @Test("the short forms take a budget, too")
+  @Test("the factories also take a budget")
   func forms() {
     let budget = budget(ratio: 0.5)
     #expect(RetryPolicy.retryPolicy(budget: budget).budget === budget)

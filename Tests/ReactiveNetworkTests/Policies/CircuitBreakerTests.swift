@@ -31,7 +31,7 @@ struct CircuitBreakerTests {
       refused.events.first?.value.error as? CircuitOpenError == CircuitOpenError(timeUntilProbe: 15))
   }
 
-  @Test("each attempt of a retry behind it is a call, and a refused one ends the retry")
+  @Test("each attempt of a later retry is a call, and a refused call ends the retry")
   func retries() {
     let (source, breaker) = (failing(), breaker(after: 2))
     let result = scheduler.start {
@@ -68,14 +68,14 @@ struct CircuitBreakerTests {
     _ = scheduler.start(disposed: 205) { source.circuitBreaker(breaker) }
     #expect(source.subscriptions == [Subscription(200, 205)])
     #expect(breaker.state == .halfOpen)
-    // A probe that is disposed behind its element has succeeded.
+    // A probe that is disposed after its element has succeeded.
     _ = source.circuitBreaker(breaker).take(1).subscribe()
     scheduler.start()
     #expect(breaker.state == .closed)
   }
 
   @Test(
-    "an answer that would be an error counts as one, whether it is filtered or not",
+    "a response with an error status counts like its error, with or without a filter",
     arguments: [(200, false), (404, false), (503, true)])
   func answers(status: Int, opens: Bool) {
     let answer = Single.just(Response(statusCode: status, data: Data()))
@@ -89,7 +89,7 @@ struct CircuitBreakerTests {
     #expect(filtered.state == unfiltered.state)
   }
 
-  @Test("a single that is refused fails, and one that is made has its element")
+  @Test("a single that is refused fails with CircuitOpenError")
   func single() {
     let breaker = breaker()
     let (failing, scheduler) = (failing(), scheduler)

@@ -46,7 +46,7 @@ struct LimitConcurrencyTests {
     #expect(result.events.compactMap(\.value.element) == [1, 3, 2])
   }
 
-  @Test("a disposed waiter leaves the queue, and a disposed runner frees its place")
+  @Test("disposing a waiting sequence removes it from the queue; disposing a running one frees its place")
   func dispose() {
     let limit = limit(1)
     let sources = (1...3).map { _ in source() }
@@ -63,13 +63,13 @@ struct LimitConcurrencyTests {
     #expect(limit.runningCount == 0)
   }
 
-  @Test("what does not fit fails at once, without a subscription")
+  @Test("a sequence that finds no place in a full queue fails at once, without a subscription")
   func overflow() {
     let limit = limit(1, maxWaiting: 0)
     let (first, second) = (source(), source())
     _ = first.limitConcurrency(limit).subscribe()
     let result = scheduler.start(disposed: 205) { second.limitConcurrency(limit) }
-    // The first one has ended at 10, so its place is free.
+    // The first source has ended at 10, so its place is free.
     #expect(second.subscriptions == [Subscription(200, 205)])
     #expect(result.events.isEmpty)
     _ = first.limitConcurrency(limit).subscribe()
@@ -78,7 +78,7 @@ struct LimitConcurrencyTests {
     #expect(second.subscriptions.count == 1)
   }
 
-  @Test("a place that is waited for too long is an error, in virtual time")
+  @Test("a sequence that waits too long for a place fails, in virtual time")
   func longestWait() {
     let limit = limit(1)
     let (first, second) = (scheduler.createColdObservable([Recorded<Event<Int>>.completed(500)]), source())
@@ -91,11 +91,11 @@ struct LimitConcurrencyTests {
     #expect(result.events.map(\.time) == [230])
     #expect(result.events.first?.value.error as? OverloadError == .waitedTooLong(30))
     #expect(second.subscriptions.isEmpty)
-    // The merge has disposed the first one.
+    // The merge has disposed the first source.
     #expect(limit.runningCount == 0)
   }
 
-  @Test("the place is free when the end is delivered, so that a retry needs no second one")
+  @Test("the place is free when the end is delivered, so that a retry needs no second place")
   func ends() {
     let limit = limit(1, maxWaiting: 0)
     let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(10, RxError.unknown)])
