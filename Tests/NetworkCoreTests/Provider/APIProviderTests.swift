@@ -52,7 +52,7 @@ private struct Item: Decodable, Equatable, Sendable { let itemName: String }
 struct APIProviderTests {
   private typealias Failure = APIError<Shop.ClientErrorType>
 
-  @Test("sends a target's query and its value, encoded its way")
+  @Test("sends a target's query, and its value encoded by the target's encoder")
   func request() throws {
     let transport = ScriptedTransport { $0.answer(204) }
     let provider = NetworkProvider<Shop>(transport: transport)
@@ -66,7 +66,7 @@ struct APIProviderTests {
     #expect(transport.transfers[1].request.headers["Content-Type"] == "application/json")
   }
 
-  @Test("decodes a success, and types a refusal that validation would have untyped")
+  @Test("decodes a success, and returns a typed error for a status that validation rejects")
   func decodes() {
     let answers = Lock([(200, #"{"item_name":"a"}"#), (404, #"{"message":"gone"}"#), (500, "")])
     let transport = ScriptedTransport { transfer in
@@ -88,7 +88,7 @@ struct APIProviderTests {
       ])
   }
 
-  @Test("can be cancelled, once and by type")
+  @Test("reports a cancellation once, as a typed error")
   func cancels() {
     let provider = NetworkProvider<Shop>(transport: ScriptedTransport())
     let results = Lock([Result<EmptyBodyResponse, Failure>]())
@@ -97,7 +97,7 @@ struct APIProviderTests {
     #expect(results.withLock { $0 } == [.failure(.noResponseReceived(error: .cancelled))])
   }
 
-  @Test("can be awaited, and a cancelled task cancels the request")
+  @Test("can be awaited, and cancelling the task cancels the request")
   func awaits() async {
     let answering = NetworkProvider<Shop>(
       transport: ScriptedTransport { $0.answer(200, #"{"item_name":"a"}"#) })
@@ -107,16 +107,17 @@ struct APIProviderTests {
     let transport = ScriptedTransport()
     let silent = NetworkProvider<Shop>(transport: transport)
     let task = Task { await silent.response(on: .item(1)) }
-    // A task that is cancelled earlier may send nothing.
+    // If the task is cancelled earlier, nothing may be sent.
     await suspendUntil { !transport.transfers.isEmpty }
     task.cancel()
     #expect(await task.value == .failure(.noResponseReceived(error: .cancelled)))
-    // The request may end while the transport is still starting the transfer; it is then cancelled afterwards.
+    // The request may end while the transport is still starting the transfer, which is then cancelled
+    // afterwards.
     await suspendUntil { transport.transfers.map(\.cancelCount) != [0] }
     #expect(transport.transfers.map(\.cancelCount) == [1])
   }
 
-  @Test("a stub answers with the mocked response")
+  @Test("a stub returns the mocked response")
   func mocked() async throws {
     let provider = NetworkProvider<Shop>(stubClosure: MoyaProvider.immediatelyStub)
     let item = try MockedResponse(bodyEncodable: ["item_name": "b"])
@@ -142,7 +143,7 @@ struct APIProviderTests {
     #expect(encoded.bodyData == Data(#"{"new_name":"b"}"#.utf8))
   }
 
-  @Test("a provider without a server has its queue, its plugins and its interceptors")
+  @Test("a provider without a server uses its queue, plugins and interceptors")
   func mockingParts() {
     let queue = DispatchQueue(label: "callbacks")
     let provider = NetworkProvider<Shop>(
@@ -153,7 +154,7 @@ struct APIProviderTests {
     #expect(provider.interceptors.map { $0 is RetryPolicy } == [true])
   }
 
-  @Test("answers without a server as it is told, in its own time")
+  @Test("responds without a server as its mocking behavior specifies, after its delay")
   func mocking() throws {
     let time = ManualDelayScheduler()
     let log = Log()
@@ -180,7 +181,7 @@ struct APIProviderTests {
     #expect(log.all[2] == "There is no mocked response for item(0).")
   }
 
-  @Test("blocks until the value is there, and the plugins see it")
+  @Test("blocks until the value is decoded, and the plugins see the value")
   func waiting() async {
     struct Peeking: DecodedResultPlugin {
       let log: Log

@@ -5,13 +5,13 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Requests that are awaited", .timeLimit(.minutes(5)))
+@Suite("Awaited requests", .timeLimit(.minutes(5)))
 struct AsyncProviderTests {
   private struct Song: Codable, Equatable {
     var title: String
   }
 
-  /// Notes what answers are decoded to.
+  /// Records the decoded values.
   private struct Decoded: DecodedResultPlugin {
     let log: Log
     func didDecode<Value, Failure: Error>(_ result: Result<Value, Failure>, target: any TargetType) {
@@ -25,7 +25,7 @@ struct AsyncProviderTests {
   private let transport = ScriptedTransport()
   private let log = Log()
 
-  @Test("the answer is returned, and errors are thrown as they are", arguments: TransportKind.allCases)
+  @Test("the response is returned, and errors are thrown unchanged", arguments: TransportKind.allCases)
   func response(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("no", status: 404) }
     let provider = NetworkProvider<WireTarget>(transport: try kind.make())
@@ -39,7 +39,7 @@ struct AsyncProviderTests {
     }
   }
 
-  @Test("a value is decoded, and plugins that ask for it see it")
+  @Test("a value is decoded, and each DecodedResultPlugin sees it")
   func value() async throws {
     let transport = ScriptedTransport { $0.answer(200, #"{"title": "Ceremony"}"#) }
     let provider = NetworkProvider<GitHub>(transport: transport, plugins: [Decoded(log: log)])
@@ -61,7 +61,7 @@ struct AsyncProviderTests {
     #expect(log.all == ["GitHub"])
   }
 
-  @Test("what cannot be decoded, or is no success, is a typed error, and plugins see it")
+  @Test("a body that cannot be decoded, or a status without success, is a typed error, and plugins see it")
   func noValue() async throws {
     let transport = ScriptedTransport { transfer in
       transfer.answer(transfer.request.url.hasSuffix("zen") ? 200 : 404, "[]")
@@ -103,7 +103,7 @@ struct AsyncProviderTests {
     try await server.log { $0.abandoned.count == 1 }
   }
 
-  @Test("a task that is cancelled before it begins sends nothing for long")
+  @Test("a task that is cancelled before its request either sends nothing or cancels the transfer")
   func cancelledBefore() async {
     let provider = NetworkProvider<GitHub>(transport: transport)
     let task = Task { () -> String in

@@ -14,7 +14,7 @@ struct BlockedCallbackTests {
     server = try LoopbackServer { ["/never", "/cancelled"].contains($0.path) ? .never : .text($0.path) }
   }
 
-  /// Starts a request whose completion blocks until `gate` is signalled; returns when it does.
+  /// Starts a request whose completion blocks until `gate` is signalled; returns when it blocks.
   private func block(_ provider: NetworkProvider<WireTarget>) async -> Ending {
     let ending = Ending()
     let gate = gate
@@ -29,7 +29,7 @@ struct BlockedCallbackTests {
   }
 
   @Test(
-    "hold up no other request, no time-out and no cancel, of their provider and of others",
+    "do not delay other requests, time-outs or cancellations, of their provider or of others",
     arguments: TransportKind.allCases)
   func others(kind: TransportKind) async throws {
     let transport = try kind.make()
@@ -48,13 +48,13 @@ struct BlockedCallbackTests {
     try await server.log(until: { $0.requests.contains { $0.path == "/cancelled" } })
     token.cancel()
     #expect(await ending.next().summary == "cancelled")
-    // On a crowded machine, the time of the other may be over before it is sent.
+    // On a busy machine, the other request may time out before it is sent.
     try await server.log(until: { $0.abandoned.contains { $0.request.path == "/cancelled" } })
     gate.signal()
     #expect(await blocked.next().summary == "200")
   }
 
-  @Test("hold up none of many requests that end together", arguments: TransportKind.allCases)
+  @Test("delay none of many requests that end together", arguments: TransportKind.allCases)
   func together(kind: TransportKind) async throws {
     let held = LoopbackServer.Gate()
     server.route("/held") { _ in .text("ok").held(until: held) }
@@ -81,7 +81,7 @@ struct BlockedCallbackTests {
     #expect(outcome.summaries == Array(repeating: "200", count: count))
   }
 
-  @Test("keep back what comes for them, and their sender with it, in little memory")
+  @Test("pause their sender after little memory has been buffered")
   func flowControl() async throws {
     server.route("/large") { _ in .repeating(7, count: 256 << 20) }
     let transport = try CurlTransport()
@@ -100,7 +100,7 @@ struct BlockedCallbackTests {
       gate.wait()
     }
     for await _ in begun { break }
-    // Long enough for an unhindered sender to be through.
+    // Long enough for a sender that is not paused to finish.
     for _ in 0..<300 { #expect(await transport.exchange(.init(url: server.origin)).error == nil) }
     #expect(server.log.bytesSent < 64 << 20)
     gate.signal()
@@ -111,7 +111,7 @@ struct BlockedCallbackTests {
   }
 
   @Test(
-    "the events of each of many transfers come in their order, and never two at a time",
+    "the events of each of many transfers arrive in order, one at a time",
     arguments: TransportKind.allCases)
   func order(kind: TransportKind) async throws {
     let body = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
@@ -140,7 +140,9 @@ struct BlockedCallbackTests {
     #expect(overlaps.withLock { $0 } == 0)
   }
 
-  @Test("a cancel from within a callback that blocks ends it after that, with nothing in between")
+  @Test(
+    "a request that is cancelled while its callback blocks ends after that callback, with no event in between"
+  )
   func cancel() async throws {
     let provider = NetworkProvider<WireTarget>(transport: try CurlTransport())
     let outcome = Outcome()

@@ -2,7 +2,7 @@ import Dispatch
 import NetworkCore
 import Testing
 
-@Suite("Where callbacks run", .timeLimit(.minutes(5)))
+@Suite("The queue of callbacks", .timeLimit(.minutes(5)))
 struct CallbackQueueTests {
   private let transport = ScriptedTransport()
   private let log = Log()
@@ -19,14 +19,14 @@ struct CallbackQueueTests {
     provider.request(.zen, callbackQueue: queue) { _ in log(DispatchQueue.getSpecific(key: key) ?? "none") }
   }
 
-  @Test("on the thread on which the transport reports, without a further hop, unless a queue is given")
+  @Test("without a queue, callbacks run directly on the thread on which the transport reports")
   func transportThread() {
     request(NetworkProvider(transport: transport))
     transport.transfers.first?.answer()
     #expect(log.all == ["none"])
   }
 
-  @Test("on the provider's queue")
+  @Test("callbacks run on the provider's queue")
   func providerQueue() async {
     let queue = queue("provider")
     request(NetworkProvider(callbackQueue: queue, transport: transport))
@@ -35,7 +35,7 @@ struct CallbackQueueTests {
     #expect(log.all == ["provider"])
   }
 
-  @Test("on the request's queue rather than the provider's")
+  @Test("the request's queue takes precedence over the provider's")
   func requestQueue() async {
     let (own, other) = (queue("request"), queue("provider"))
     request(NetworkProvider(callbackQueue: other, transport: transport), on: own)
@@ -45,7 +45,7 @@ struct CallbackQueueTests {
     #expect(log.all == ["request"])
   }
 
-  @Test("a stub too, on the queue it is given")
+  @Test("callbacks of a stub run on the given queue, too")
   func stub() async {
     let queue = queue("provider")
     queue.suspend()

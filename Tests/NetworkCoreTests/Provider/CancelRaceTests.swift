@@ -8,11 +8,11 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A cancel racing with other events", .timeLimit(.minutes(5)))
+@Suite("A cancellation that races with another event", .timeLimit(.minutes(5)))
 struct CancelRaceTests {
   private static let rounds = 2_000
 
-  /// Counts, for one request, what plugins and completion see.
+  /// Counts the calls of plugins and completion for one request.
   private final class Tally: PluginType {
     struct Counts: Equatable {
       var willSend = 0
@@ -43,12 +43,12 @@ struct CancelRaceTests {
     func complete(_: Result<Response, NetworkError>) { counts.withLock { $0.completion += 1 } }
   }
 
-  /// Runs both at the same time, as nearly as two threads can.
+  /// Runs both closures at the same time, as nearly as two threads can.
   private func race(_ first: @Sendable () -> Void, _ second: @Sendable () -> Void) {
     DispatchQueue.concurrentPerform(iterations: 2) { $0 == 0 ? first() : second() }
   }
 
-  @Test("a response: exactly one wins, and plugins see exactly one end")
+  @Test("with a response: exactly one wins, and plugins see exactly one end")
   func response() {
     for _ in 0..<Self.rounds {
       let transport = ScriptedTransport()
@@ -62,7 +62,7 @@ struct CancelRaceTests {
     }
   }
 
-  @Test("a response on a concurrent callback queue")
+  @Test("with a response on a concurrent callback queue")
   func responseOnConcurrentQueue() async {
     let queue = DispatchQueue(label: "callbacks", attributes: .concurrent)
     for _ in 0..<Self.rounds / 4 {
@@ -78,7 +78,9 @@ struct CancelRaceTests {
     }
   }
 
-  @Test("the requestClosure's answer: plugins see exactly one end, whether the request was sent or not")
+  @Test(
+    "with the request of the requestClosure: plugins see exactly one end, whether the request was sent or not"
+  )
   func building() throws {
     for _ in 0..<Self.rounds {
       let transport = ScriptedTransport { $0.answer() }
@@ -97,7 +99,7 @@ struct CancelRaceTests {
     }
   }
 
-  @Test("another cancel")
+  @Test("with another cancellation")
   func cancel() {
     for _ in 0..<Self.rounds {
       let transport = ScriptedTransport()

@@ -33,7 +33,7 @@ struct CancelTests {
     #expect(log.all.filter { $0.hasPrefix("A did") } == ["A didReceive cancelled"])
   }
 
-  @Test("tells the transport once, and takes no second end from it")
+  @Test("cancels the transfer once, and ignores a second end")
   func once() throws {
     let token = provider().request(.zen, completion: outcome.completion)
     token.cancel()
@@ -44,7 +44,7 @@ struct CancelTests {
     #expect(transfer.cancelCount == 1)
   }
 
-  @Test("after the end changes nothing but isCancelled")
+  @Test("after the end changes only isCancelled")
   func afterTheEnd() throws {
     let token = provider().request(.zen, completion: outcome.completion)
     let transfer = try #require(transport.transfers.first)
@@ -55,7 +55,7 @@ struct CancelTests {
     #expect(transfer.cancelCount == 0)
   }
 
-  @Test("a transport's own cancel has the same shape, and drops what had arrived")
+  @Test("by the transport gives the same error, and drops the partial response")
   func byTransport() throws {
     provider().request(.zen, completion: outcome.completion)
     transport.transfers.first?.send(
@@ -64,7 +64,7 @@ struct CancelTests {
     #expect(outcome.error?.response == nil)
   }
 
-  @Test("while the requestClosure has not answered ends at once, with didReceive but without willSend")
+  @Test("before the requestClosure has made the request ends at once, with didReceive but without willSend")
   func whileBuilding() throws {
     let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
     let provider = NetworkProvider<GitHub>(
@@ -95,7 +95,7 @@ struct CancelTests {
     #expect(transport.transfers.isEmpty)
   }
 
-  @Test("in a plugin's willSend ends once every plugin has seen it, and nothing is sent")
+  @Test("in a plugin's willSend ends after every plugin's willSend, and nothing is sent")
   func whileAnnouncing() {
     let token = Lock<(any Cancellable)?>(nil)
     let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
@@ -117,7 +117,7 @@ struct CancelTests {
     #expect(transport.transfers.isEmpty)
   }
 
-  @Test("while the transport starts reaches the transfer as soon as there is one")
+  @Test("while the transport starts cancels the transfer as soon as it exists")
   func whileStarting() {
     let token = Lock<(any Cancellable)?>(nil)
     let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
@@ -163,7 +163,7 @@ struct CancelTests {
     #expect(log.all == ["200"])
   }
 
-  @Test("beats an answer that waits on the callback queue")
+  @Test("replaces a response that waits on the callback queue")
   func beforeDelivery() async {
     let queue = DispatchQueue(label: "callbacks")
     let provider = NetworkProvider<GitHub>(
@@ -211,7 +211,7 @@ struct CancelTests {
     #expect(transport.transfers.count == 1)
   }
 
-  @Test("that waits on the callback queue is not overtaken by an answer")
+  @Test("waiting on the callback queue is not overtaken by a response")
   func answerAfterCancel() async {
     let queue = DispatchQueue(label: "callbacks")
     let token = provider().request(.zen, callbackQueue: queue, completion: outcome.completion)
@@ -223,7 +223,7 @@ struct CancelTests {
     #expect(outcome.summaries == ["cancelled"])
   }
 
-  @Test("in prepare keeps willSend from being called also while it waits on the callback queue")
+  @Test("in prepare also prevents willSend while the end waits on the callback queue")
   func whilePreparingOnQueue() async {
     let queue = DispatchQueue(label: "callbacks")
     let token = Lock<(any Cancellable)?>(nil)
@@ -242,7 +242,7 @@ struct CancelTests {
     #expect(log.all == ["A prepare", "A didReceive cancelled", "A process cancelled"])
   }
 
-  @Test("completes on the callback queue where there is one")
+  @Test("completes on the callback queue if there is one")
   func onQueue() async {
     let queue = DispatchQueue(label: "callbacks")
     let key = DispatchSpecificKey<Bool>()
@@ -258,7 +258,7 @@ struct CancelTests {
 }
 
 extension DispatchQueue {
-  /// Returns when everything enqueued so far has run.
+  /// Returns when all work enqueued so far has run.
   func drained() async {
     await withCheckedContinuation { done in
       async(flags: .barrier) { done.resume() }

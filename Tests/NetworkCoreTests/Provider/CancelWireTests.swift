@@ -27,7 +27,7 @@ struct CancelWireTests {
     #expect(log.all == ["A prepare", "A willSend A", "A didReceive cancelled", "A process cancelled"])
   }
 
-  @Test("in the middle of the body it drops what had come", arguments: TransportKind.allCases)
+  @Test("in the middle of the body, it drops the part that had arrived", arguments: TransportKind.allCases)
   func withinTheBody(kind: TransportKind) async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .repeating(7, count: 100_000).bodyHeld(until: gate, after: 50_000)
@@ -50,7 +50,7 @@ struct CancelWireTests {
     #expect(try await server.log(until: { $0.abandoned.count == 1 }).abandoned.map(\.phase) == [.sending])
   }
 
-  @Test("one of two cancelled leaves the other alone", arguments: TransportKind.allCases)
+  @Test("cancelling one of two requests does not affect the other", arguments: TransportKind.allCases)
   func oneOfTwo(kind: TransportKind) async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
@@ -66,9 +66,9 @@ struct CancelWireTests {
     #expect(await second.next().summary == "200")
   }
 
-  @Test("10,000 leave no descriptor and no thread behind")
+  @Test("10,000 cancelled requests leave no descriptor and no thread behind")
   func tenThousand() async {
-    // In a process of its own, where no other test opens anything.
+    // In a separate process, in which no other test opens descriptors.
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer { _ in .never }
       let provider = NetworkProvider<WireTarget>(transport: try CurlTransport())

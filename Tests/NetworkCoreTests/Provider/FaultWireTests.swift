@@ -9,7 +9,8 @@ import Testing
 
 @Suite("Requests of a provider that fail on the wire", .timeLimit(.minutes(5)))
 struct FaultWireTests {
-  /// The error of a request to a server, after a check that it is a `TransferError` inside `.underlying`.
+  /// Returns the error of a request to a server, after checking that it is a `TransferError` in
+  /// `.underlying`.
   private func failure(
     _ kind: TransportKind, _ server: URL, idleTimeout: TimeInterval = 60
   ) async throws -> (error: TransferError, response: Response?) {
@@ -35,7 +36,7 @@ struct FaultWireTests {
 
   @Test("a refused connection", arguments: TransportKind.allCases)
   func refused(kind: TransportKind) async throws {
-    // The port of a server that has stopped may soon be another's; nobody listens on this one.
+    // The port of a stopped server may be reused; no server listens on this one.
     let (error, response) = try await failure(kind, URL(staticString: "http://127.0.0.1:1"))
     guard case .cannotConnect(let url, let reason) = error else {
       Issue.record("\(error)")
@@ -55,7 +56,7 @@ struct FaultWireTests {
     try await server.log(until: { $0.abandoned.count == 1 && $0.openConnections == 0 })
   }
 
-  @Test("an answer that is not HTTP", arguments: TransportKind.allCases)
+  @Test("a response that is not HTTP", arguments: TransportKind.allCases)
   func garbage(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .raw("SSH-2.0-OpenSSH_9.2\r\n".utf8) }
     let (error, _) = try await failure(kind, server.baseURL)
@@ -65,7 +66,7 @@ struct FaultWireTests {
     }
   }
 
-  @Test("a body cut off comes with what had arrived", arguments: TransportKind.allCases)
+  @Test("the error of a truncated body has the part that had arrived", arguments: TransportKind.allCases)
   func truncated(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("0123456789").truncated(after: 4) }
     let (error, response) = try await failure(kind, server.baseURL)
@@ -76,7 +77,7 @@ struct FaultWireTests {
     #expect(response?.statusCode == 200)
   }
 
-  @Test("a connection closed without an answer", arguments: TransportKind.allCases)
+  @Test("a connection closed without a response", arguments: TransportKind.allCases)
   func closed(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .close }
     let (error, _) = try await failure(kind, server.baseURL)

@@ -34,7 +34,7 @@ struct InflightTests {
     NetworkProvider(transport: transport, plugins: plugins, trackInflights: tracks)
   }
 
-  @Test("equal requests share one transfer, and each caller is told once, in order")
+  @Test("equal requests share one transfer, and each completes once, in order")
   func shared() {
     let provider = provider()
     for index in 0..<3 {
@@ -45,7 +45,7 @@ struct InflightTests {
     #expect(log.all == ["0 200", "1 200", "2 200"])
   }
 
-  @Test("those under way can be looked at, with who waits for them")
+  @Test("inflightRequests has the requests in flight with their completions")
   func inflightRequests() {
     let provider = provider()
     for _ in 0..<2 { provider.request(Asked(), completion: outcome.completion) }
@@ -61,7 +61,7 @@ struct InflightTests {
   }
 
   @Test(
-    "a request stays listed until its completion has returned, whatever it ends with",
+    "a request stays listed until its completion has returned, whatever its result",
     arguments: [false, true])
   func listedWithinCompletion(isCancelled: Bool) {
     let provider = provider()
@@ -76,7 +76,7 @@ struct InflightTests {
     #expect(provider.inflightRequests.isEmpty)
   }
 
-  @Test("an equal request that a completion makes starts a transfer of its own")
+  @Test("an equal request that a completion makes starts a new transfer")
   func requestWithinCompletion() {
     let provider = provider()
     let outcome = outcome
@@ -88,7 +88,7 @@ struct InflightTests {
     #expect(provider.inflightRequests.isEmpty)
   }
 
-  @Test("nothing is shared unless the provider tracks")
+  @Test("nothing is shared without trackInflights")
   func untracked() {
     let provider = provider(false)
     for _ in 0..<3 { provider.request(Asked(), completion: outcome.completion) }
@@ -96,7 +96,7 @@ struct InflightTests {
     transport.finish()
   }
 
-  @Test("a request after the end is a new one")
+  @Test("a request after the end starts a new transfer")
   func afterTheEnd() {
     let provider = provider()
     provider.request(Asked(), completion: outcome.completion)
@@ -108,7 +108,7 @@ struct InflightTests {
   }
 
   @Test(
-    "requests that differ are not merged",
+    "different requests do not share a transfer",
     arguments: [
       Asked(path: "/b"), Asked(method: .head, sharing: true), Asked(headers: ["X-A": "b"]),
       Asked(task: .requestData(Data("b".utf8))), Asked(validationType: .successCodes),
@@ -124,7 +124,7 @@ struct InflightTests {
     #expect(outcome.count == 2)
   }
 
-  @Test("each caller's own limit of the body holds; those with the same one share a transfer")
+  @Test("each caller's body limit applies; callers with the same limit share a transfer")
   func limits() {
     let provider = provider()
     for (name, limit) in [("a", 4), ("b", nil), ("c", 4), ("d", 5)] {
@@ -138,7 +138,7 @@ struct InflightTests {
     #expect(log.all == ["a \(refusal)", "c \(refusal)", "b 200", "d 200"])
   }
 
-  @Test("methods that are not safe are shared only where the target says so")
+  @Test("unsafe methods share a transfer only if the target allows it")
   func unsafe() {
     struct Plain: TargetType {
       var method: HTTPMethod
@@ -157,7 +157,7 @@ struct InflightTests {
     #expect(outcome.count == 10)
   }
 
-  @Test("a cancel is the caller's own; the last one stops the transfer")
+  @Test("a cancellation affects only its caller; the last one stops the transfer")
   func cancel() {
     let provider = provider()
     let first = provider.request(Asked(), completion: outcome.completion)
@@ -175,7 +175,7 @@ struct InflightTests {
     #expect(outcome.summaries.last == "200")
   }
 
-  @Test("those who stay get the answer")
+  @Test("the remaining callers get the response")
   func leave() {
     let provider = provider()
     let first = provider.request(Asked(), completion: outcome.completion)
@@ -185,7 +185,7 @@ struct InflightTests {
     #expect(outcome.summaries == ["cancelled", "204"])
   }
 
-  @Test("plugins see one transfer, and process it for each caller")
+  @Test("plugins see one transfer, and process its result for each caller")
   func plugins() {
     let provider = provider(true, [NotingPlugin(name: "A", log: log)])
     for _ in 0..<2 { provider.request(Asked(), completion: outcome.completion) }
@@ -197,7 +197,7 @@ struct InflightTests {
     #expect(outcome.summaries == ["201", "201"])
   }
 
-  @Test("the last cancel tells plugins of the transfer's end before the caller")
+  @Test("after the last cancellation, plugins are notified of the transfer's end before the caller")
   func pluginsOnCancel() {
     let provider = provider(true, [NotingPlugin(name: "A", log: log)])
     let tokens = (0..<2).map { _ in provider.request(Asked(), completion: outcome.completion) }
@@ -208,7 +208,7 @@ struct InflightTests {
       ])
   }
 
-  @Test("plugins are notified once of a shared transfer that is cancelled before the requestClosure answers")
+  @Test("plugins are notified once of a shared transfer that is cancelled before its request is made")
   func cancelBeforeTheRequest() {
     let pending = Lock<[NetworkProvider<Asked>.RequestResultClosure]>([])
     let provider = NetworkProvider<Asked>(
@@ -220,7 +220,7 @@ struct InflightTests {
     #expect(pending.withLock { $0.count } == 1)
   }
 
-  @Test("progress reaches every caller, and each has its last one with the response")
+  @Test("progress reaches every caller, and each gets a last progress with the response")
   func progress() {
     let provider = NetworkProvider<Asked>(
       transport: transport, trackInflights: true, scheduler: TickingScheduler())
@@ -240,7 +240,7 @@ struct InflightTests {
     }
   }
 
-  @Test("stubs are shared as transfers are, and touch none")
+  @Test("equal stubbed requests share a stub, and use no transfer")
   func stubs() {
     let time = ManualDelayScheduler()
     let samples = Lock(0)
@@ -261,7 +261,7 @@ struct InflightTests {
     #expect(transport.transfers.isEmpty)
   }
 
-  @Test("forms are compared part by part")
+  @Test("forms are compared by their parts")
   func forms() {
     let provider = provider()
     for text in ["x", "x", "y"] {
@@ -275,7 +275,7 @@ struct InflightTests {
     #expect(outcome.summaries == ["200", "200", "200"])
   }
 
-  @Test("a request that is stubbed joins no transfer")
+  @Test("a stubbed request joins no transfer")
   func stubbed() {
     let isStubbed = Lock(false)
     let provider = NetworkProvider<Asked>(
@@ -289,7 +289,7 @@ struct InflightTests {
     #expect(outcome.summaries == ["200", "204"])
   }
 
-  @Test("a request that a plugin makes when it is notified of the last cancel can be joined")
+  @Test("callers can join a request that a plugin makes when it is notified of the last cancellation")
   func successor() {
     final class Again: PluginType {
       let action = Lock<(@Sendable () -> Void)?>(nil)
@@ -327,7 +327,7 @@ struct InflightTests {
     #expect(body == Data("ok".utf8))
   }
 
-  @Test("callers who come, cancel and end on many threads are each told exactly once")
+  @Test("each of the callers that start and cancel on many threads completes exactly once")
   func race() async {
     let transport = ScriptedTransport { transfer in
       DispatchQueue.global().async { transfer.answer() }
@@ -356,7 +356,7 @@ struct InflightTests {
   }
 
   @Test(
-    "on the wire the server sees one request, and its end when the last caller has gone",
+    "the server sees one request, and its end when the last caller has cancelled",
     arguments: TransportKind.allCases)
   func wire(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .never }

@@ -7,9 +7,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Limits of a request beside those of its session", .timeLimit(.minutes(5)))
+@Suite("Limits of a request and of its session", .timeLimit(.minutes(5)))
 struct OwnLimitsTests {
-  /// Where a request is given the 60 s and the policy that every `URLRequest` has from the start.
+  /// The place where the test sets the 60 s and the policy that every `URLRequest` has by default.
   enum Place: CaseIterable {
     case target
     case interceptor
@@ -40,7 +40,7 @@ struct OwnLimitsTests {
     return ending
   }
 
-  @Test("60 s that have been set count before the session's limit", arguments: Place.allCases)
+  @Test("an explicit limit of 60 s takes precedence over the session's limit", arguments: Place.allCases)
   func timeout(place: Place) async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
@@ -49,14 +49,14 @@ struct OwnLimitsTests {
     let session = Session(configuration: configuration)
     let target = Asked(baseURL: server.baseURL, timeout: place == .target ? 60 : nil)
     let own = start(provider(session, place), target)
-    // Started later, so that the other one would have ended first.
+    // Started later: if its limit were the session's, it would have ended first.
     let other = await start(provider(session, nil), Asked(baseURL: server.baseURL)).next()
     #expect(other.summary == "\(TransferError.timedOut(after: 0.2))")
     gate.open()
     #expect(await own.next().summary == "200")
   }
 
-  @Test("so do 60 s of a request that is given to the session itself")
+  @Test("an explicit limit of 60 s takes precedence in a request that is passed to the session itself")
   func transportRequest() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
@@ -72,7 +72,7 @@ struct OwnLimitsTests {
     for item in own { #expect(await item.recorder.end().error == nil) }
   }
 
-  @Test("the protocol's policy that has been set counts before the session's", arguments: Place.allCases)
+  @Test("an explicit protocol policy takes precedence over the session's", arguments: Place.allCases)
   func cachePolicy(place: Place) async throws {
     let server = try LoopbackServer { _ in .text("ok").header("Cache-Control", "no-store") }
     let configuration = URLSessionConfiguration.ephemeral
@@ -87,7 +87,7 @@ struct OwnLimitsTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("plugins see the session's limits in a request that has none")
+  @Test("plugins see the session's limits in a request without limits")
   func seen() async throws {
     struct Looking: PluginType {
       let log: Log

@@ -34,7 +34,7 @@ struct ProgressTests {
     .head(ResponseHead(statusCode: 200, url: "http://h", headers: headers))
   }
 
-  @Test("follows the response by its length; the last one has what the completion gets")
+  @Test("reports the response relative to its length; the last progress has the response of the completion")
   func download() {
     start(GitHub.zen)?.send(
       head(["content-length": "8"]), .body(Data(count: 2)), .body(Data(count: 4)), .body(Data(count: 2)),
@@ -43,7 +43,7 @@ struct ProgressTests {
   }
 
   @Test(
-    "is 0 until the end where the length is not known",
+    "is 0 until the end if the length is unknown",
     arguments: [
       HTTPHeaders(), ["Content-Length": "x"], ["Content-Length": "-8"],
       ["Content-Length": "8", "Content-Encoding": "gzip"],
@@ -53,13 +53,13 @@ struct ProgressTests {
     #expect(log.all == ["0.0 -", "0.0 -", "1.0 201", "end 201"])
   }
 
-  @Test("never passes 1 where the server sends more than it said")
+  @Test("never exceeds 1 if the server sends more than it announced")
   func tooLong() {
     start(GitHub.zen)?.send(head(["Content-Length": "1"]), .body(Data(count: 2)), .finished(nil))
     #expect(log.all == ["1.0 -", "1.0 201", "end 201"])
   }
 
-  @Test("follows the request body where that is large, and does not go back")
+  @Test("reports a large request body, and does not decrease")
   func upload() throws {
     let transfer = try #require(start(Upload(size: 100_000)))
     #expect(transfer.request.reportsProgress)
@@ -69,7 +69,7 @@ struct ProgressTests {
     #expect(log.all == ["0.5 -", "1.0 -", "1.0 201", "end 201"])
   }
 
-  @Test("of a small request body is not told of")
+  @Test("does not report a small request body")
   func smallUpload() throws {
     let transfer = try #require(start(Upload(size: 100)))
     #expect(!transfer.request.reportsProgress)
@@ -77,20 +77,22 @@ struct ProgressTests {
     #expect(log.all == ["0.5 -", "1.0 201", "end 201"])
   }
 
-  @Test("of a request body is asked for from 64 KiB on", arguments: [(65_535, false), (65_536, true)])
+  @Test(
+    "is requested from the transport for request bodies from 64 KiB",
+    arguments: [(65_535, false), (65_536, true)])
   func smallestUpload(size: Int, isAskedFor: Bool) throws {
     defer { transport.finish() }
     #expect(try #require(start(Upload(size: size))).request.reportsProgress == isAskedFor)
   }
 
-  @Test("has no last element on failure")
+  @Test("has no last progress with a response on failure")
   func failure() {
     start(GitHub.zen)?.send(
       head(["Content-Length": "2"]), .body(Data(count: 1)), .finished(.connectionLost(reason: "r")))
     #expect(log.all == ["0.5 -", #"end connectionLost(reason: "r")"#])
   }
 
-  @Test("is not asked of the transport where nobody looks")
+  @Test("is not requested from the transport without a progress block")
   func unwanted() {
     defer { transport.finish() }
     NetworkProvider<Upload>(transport: transport).request(Upload(size: 100_000)) { _ in }
@@ -98,7 +100,7 @@ struct ProgressTests {
     transport.transfers.first?.send(.sent(1, of: 100_000))
   }
 
-  @Test("keeps its order on a concurrent queue; what is overtaken there is left out")
+  @Test("stays in order on a concurrent queue, and skips outdated values")
   func concurrentQueue() async {
     let queue = DispatchQueue(label: "callbacks", attributes: .concurrent)
     let log = log
@@ -121,7 +123,7 @@ struct ProgressTests {
     #expect(log.all == ["end 200"])
   }
 
-  @Test("comes at most sixty times a second; the newest that came too early is told when its time has come")
+  @Test("is delivered at most sixty times a second; the latest value that came too early is delivered later")
   func pace() {
     let time = ManualDelayScheduler()
     NetworkProvider<GitHub>(transport: transport, scheduler: time).request(.zen, progress: note) { [log] in
@@ -135,7 +137,7 @@ struct ProgressTests {
     #expect(log.all.count == 1)
     time.advance(by: 0.001)
     #expect(log.all == ["0.1 -", "0.3 -"])
-    // At 1/60 s the second was told: the next may be at 2/60 s.
+    // The second progress was delivered at 1/60 s, so the next may be delivered at 2/60 s.
     transfer.send(piece)
     time.advance(by: 0.01)
     transfer.send(piece)
@@ -145,13 +147,13 @@ struct ProgressTests {
     time.advance(by: 1)
     transfer.send(piece, piece)
     #expect(log.all.last == "0.6 -")
-    // What waits when the end comes is not told any more.
+    // Pending progress is dropped at the end.
     transfer.send(.finished(nil))
     time.advance(by: 1)
     #expect(log.all == ["0.1 -", "0.3 -", "0.5 -", "0.6 -", "1.0 200", "end 200"])
   }
 
-  @Test("that waits when an attempt fails is told of, and so is what the next attempt brings")
+  @Test("that is pending when an attempt fails is delivered later, and so is that of the next attempt")
   func paceOfRetries() {
     let time = ManualDelayScheduler()
     NetworkProvider<GitHub>(
@@ -184,7 +186,7 @@ struct ProgressTests {
     transport.finish()
   }
 
-  @Test("of a thousand pieces within a second sixty are told of")
+  @Test("is delivered sixty times for a thousand pieces within a second")
   func burst() {
     let time = ManualDelayScheduler()
     NetworkProvider<GitHub>(transport: transport, scheduler: time).request(.zen, progress: note) { _ in }
@@ -197,7 +199,7 @@ struct ProgressTests {
     transport.finish()
   }
 
-  @Test("does not go back when a request is sent again, nor tells of the body of a failed attempt")
+  @Test("does not decrease when a request is retried, and ignores the body of a failed attempt")
   func retries() throws {
     struct Once: RequestInterceptor {
       func retry(
@@ -224,7 +226,7 @@ struct ProgressTests {
     #expect(log.all.suffix(4) == ["0.75 -", "1.0 -", "1.0 200", "end 200"])
   }
 
-  @Test("takes and gives Foundation's form")
+  @Test("converts from and to Foundation's Progress")
   func foundation() {
     let progress = Progress(totalUnitCount: 8)
     progress.completedUnitCount = 2

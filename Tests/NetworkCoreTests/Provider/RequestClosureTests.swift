@@ -15,7 +15,7 @@ struct RequestClosureTests {
   private let outcome = Outcome()
   private let request = URLRequest(url: URL(staticString: "http://h/signed"))
 
-  @Test("may answer later")
+  @Test("may provide the request later")
   func later() throws {
     defer { transport.finish() }
     let pending = Lock<Provider.RequestResultClosure?>(nil)
@@ -27,7 +27,7 @@ struct RequestClosureTests {
     #expect(transport.transfers.map(\.request.url) == ["http://h/signed"])
   }
 
-  @Test("may answer once; a second answer is ignored")
+  @Test("may provide one request; a second one is ignored")
   func twice() {
     defer { transport.finish() }
     let request = request
@@ -42,7 +42,7 @@ struct RequestClosureTests {
     #expect(outcome.count == 0)
   }
 
-  @Test("that lets go of its closure without an answer ends the request with an error")
+  @Test("that releases its closure without calling it ends the request with an error")
   func never() {
     Provider(requestClosure: { _, _ in }, transport: transport).request(.zen, completion: outcome.completion)
     #expect(outcome.count == 1)
@@ -51,7 +51,7 @@ struct RequestClosureTests {
         == "The requestClosure released its closure without calling it. Call the closure exactly once.")
   }
 
-  @Test("hands URL and parameter errors on and wraps an encoder's error")
+  @Test("passes on URL and parameter errors, and wraps an encoder's error")
   func defaultMapping() {
     struct Failing: Encodable {
       func encode(to encoder: any Encoder) throws { throw TransferError.timedOut(after: 1) }

@@ -12,7 +12,7 @@ struct RequestTests {
   private let transport = ScriptedTransport()
   private let outcome = Outcome()
 
-  @Test("sends what the target says and completes with what the transport brings")
+  @Test("sends what the target specifies, and completes with the transport's response")
   func roundTrip() throws {
     NetworkProvider<GitHub>(transport: transport).request(.profile("ash"), completion: outcome.completion)
     let transfer = try #require(transport.transfers.first)
@@ -30,7 +30,7 @@ struct RequestTests {
     #expect(response.headers["content-type"] == "text/plain")
   }
 
-  @Test("makes the head in Foundation's form once")
+  @Test("creates the HTTPURLResponse once")
   func foundationHead() throws {
     NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
     transport.transfers.first?.answer(201, headers: ["X-A": "b"])
@@ -41,7 +41,7 @@ struct RequestTests {
     #expect(outcome.response?.response === head)
   }
 
-  @Test("sends method, fields, body and time-out of the request it is given")
+  @Test("sends method, fields, body and time-out of the given request")
   func conversion() throws {
     defer { transport.finish() }
     let provider = NetworkProvider<GitHub>(
@@ -60,7 +60,7 @@ struct RequestTests {
     #expect(transport.transfers.first?.request == expected)
   }
 
-  @Test("a body in one piece is handed on without a copy")
+  @Test("delivers a body of one piece without a copy")
   func onePiece() throws {
     NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
     let body = Data(repeating: 7, count: 10_000)
@@ -70,7 +70,7 @@ struct RequestTests {
     #expect(try address(body) == address(#require(outcome.response).data))
   }
 
-  @Test("the pieces of a body are joined", arguments: ["", "6", "3", "999999999999999999", "-1", "x"])
+  @Test("joins the pieces of a body", arguments: ["", "6", "3", "999999999999999999", "-1", "x"])
   func pieces(contentLength: String) {
     NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
     let fields: HTTPHeaders = contentLength.isEmpty ? [:] : ["Content-Length": contentLength]
@@ -81,7 +81,7 @@ struct RequestTests {
     #expect(outcome.response?.data == Data("abcdef".utf8))
   }
 
-  @Test("a failed transfer fails the request, with what had arrived")
+  @Test("fails with the partial response if the transfer fails")
   func failure() {
     NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
     transport.transfers.first?.send(
@@ -92,7 +92,7 @@ struct RequestTests {
     #expect(outcome.error?.response?.data == Data("ab".utf8))
   }
 
-  @Test("an end without a head is an error")
+  @Test("fails if the transfer ends without a head")
   func headless() {
     NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
     transport.transfers.first?.send(.finished(nil))
@@ -101,7 +101,7 @@ struct RequestTests {
         == .badServerResponse(reason: "the transfer ended without a head"))
   }
 
-  @Test("a transport that lets go of the handler ends the request")
+  @Test("ends if the transport releases the handler")
   func dropped() {
     NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
     transport.transfers.first?.drop()
@@ -110,7 +110,7 @@ struct RequestTests {
         == .connectionLost(reason: "the transport released its handler before the end"))
   }
 
-  @Test("what a transport reports after the end is ignored")
+  @Test("ignores events of the transport after the end")
   func afterTheEnd() {
     NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
     transport.transfers.first?.answer()
@@ -118,7 +118,7 @@ struct RequestTests {
     #expect(outcome.count == 1)
   }
 
-  @Test("a transport may answer before start returns")
+  @Test("may get its response before the transport's start returns")
   func synchronousTransport() {
     let transport = ScriptedTransport { $0.answer() }
     NetworkProvider<GitHub>(transport: transport).request(.zen, completion: outcome.completion)
@@ -126,7 +126,7 @@ struct RequestTests {
     #expect(transport.transfers.map(\.cancelCount) == [0])
   }
 
-  @Test("a body stream is handed on, and read by the transport once only")
+  @Test("passes a body stream on, which the transport reads only once")
   func bodyStream() {
     let provider = NetworkProvider<GitHub>(
       requestClosure: { endpoint, done in
@@ -143,7 +143,7 @@ struct RequestTests {
     #expect(!body.isRepeatable)
   }
 
-  @Test("keeps the provider alive until it ends, and nothing after that")
+  @Test("keeps the provider alive until it ends, and nothing afterwards")
   func lifetimes() throws {
     final class Canary: Sendable {}
     weak var provider: NetworkProvider<GitHub>?

@@ -18,7 +18,7 @@ struct RequestWireTests {
     NetworkProvider(transport: try kind.make(), plugins: plugins)
   }
 
-  @Test("an answer arrives with status, fields and body", arguments: TransportKind.allCases)
+  @Test("a response arrives with status, fields and body", arguments: TransportKind.allCases)
   func success(kind: TransportKind) async throws {
     let server = try LoopbackServer()
     server.route("GET", "/songs/:title") { request in
@@ -31,7 +31,7 @@ struct RequestWireTests {
     #expect(server.log.requests.map(\.target) == ["/songs/Blue%20Monday"])
   }
 
-  @Test("a 404 is an answer, and an error where validationType says so", arguments: TransportKind.allCases)
+  @Test("a 404 is a response, and an error if validationType rejects it", arguments: TransportKind.allCases)
   func notFound(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("no such song", status: 404) }
     let provider = try provider(kind)
@@ -84,7 +84,9 @@ struct RequestWireTests {
     #expect(Dictionary(grouping: log.requests[1].form, by: \.name).mapValues { $0.map(\.value) } == expected)
   }
 
-  @Test("the target's header fields reach the server, changed by plugins", arguments: TransportKind.allCases)
+  @Test(
+    "the target's header fields reach the server with the changes of plugins",
+    arguments: TransportKind.allCases)
   func headers(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .status(200) }
     let log = Log()
@@ -98,7 +100,7 @@ struct RequestWireTests {
     #expect(log.all == ["A prepare", "A willSend A", "A didReceive 200", "A process 200"])
   }
 
-  @Test("callbacks run on the queue asked for", arguments: TransportKind.allCases)
+  @Test("callbacks run on the given queue", arguments: TransportKind.allCases)
   func callbackQueue(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("body") }
     let key = DispatchSpecificKey<String>()
@@ -125,7 +127,8 @@ struct RequestWireTests {
     }
   }
 
-  @Test("a provider that is let go of finishes what runs, and goes", arguments: TransportKind.allCases)
+  @Test(
+    "a released provider finishes its requests, and is then deallocated", arguments: TransportKind.allCases)
   func released(kind: TransportKind) async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("done").held(until: gate) }
@@ -140,7 +143,7 @@ struct RequestWireTests {
     #expect(released != nil)
     gate.open()
     #expect(try await ending.next().get().mapString() == "done")
-    // The transport's thread lets go right after the completion, and goes with the provider.
+    // The transport's thread releases the provider right after the completion.
     try await server.log(until: { $0.openConnections == 0 })
     #expect(released == nil)
   }

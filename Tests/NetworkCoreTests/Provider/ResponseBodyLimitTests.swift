@@ -7,9 +7,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Limits of what an answer may take", .timeLimit(.minutes(5)))
+@Suite("Limits of response bodies", .timeLimit(.minutes(5)))
 struct ResponseBodyLimitTests {
-  /// A target that says how much it takes.
+  /// A target with a limit for the response body.
   private struct Limited: TargetType {
     let baseURL: URL
     let path = "/"
@@ -29,7 +29,7 @@ struct ResponseBodyLimitTests {
   }
 
   @Test(
-    "the target's limit counts, else the provider's, and a larger body fails while it arrives",
+    "the target's limit applies, or else the provider's, and a larger body fails while it arrives",
     arguments: TransportKind.allCases)
   func limits(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .repeating(7, count: 1 << 40).bearable(for: kind) }
@@ -47,7 +47,7 @@ struct ResponseBodyLimitTests {
     try await server.log(until: { $0.abandoned.count == 3 })
   }
 
-  @Test("answers in memory have a limit unless it is switched off; files and streams have none")
+  @Test("responses in memory have a limit unless it is switched off; files and streams have none")
   func memory() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file()
@@ -72,7 +72,7 @@ struct ResponseBodyLimitTests {
         == [6, 6, 6, 7])
   }
 
-  @Test("the error of a body that is too large for the memory says what to change, and keeps nothing of it")
+  @Test("the error of a body that is too large for memory names the setting to change, and drops the body")
   func tooLarge() async throws {
     let server = try LoopbackServer { _ in .repeating(7, count: 1 << 40) }
     let provider = NetworkProvider<Limited>(memoryBodyLimit: 300_000)
@@ -93,7 +93,7 @@ struct ResponseBodyLimitTests {
     try await server.log(until: { $0.abandoned.count == 1 })
   }
 
-  @Test("a body of as many bytes as are allowed is fine")
+  @Test("a body of exactly the maximum size is accepted")
   func exact() async throws {
     let server = try LoopbackServer { _ in .text("0123456789") }
     let provider = NetworkProvider<Limited>(responseBodyLimit: 1)
@@ -106,7 +106,7 @@ struct ResponseBodyLimitTests {
     #expect(result.summary == "\(TransferError.responseTooLarge(limit: 9))")
   }
 
-  @Test("the limit holds for stubs as for servers: in memory, in files and in streams")
+  @Test("the limit applies to stubs as to servers: in memory, in files and in streams")
   func stubs() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file()
@@ -143,7 +143,7 @@ struct ResponseBodyLimitTests {
     }
   }
 
-  @Test("the limit holds for files and streams, too")
+  @Test("the limit applies to files and streams, too")
   func elsewhere() async throws {
     let folder = try TemporaryFolder()
     let server = try LoopbackServer { _ in .repeating(7, count: 1 << 40) }

@@ -18,7 +18,7 @@ struct SessionConfigurationTests {
 
   private func target(_ url: String) throws -> WireTarget { WireTarget(try #require(URL(string: url)), "") }
 
-  @Test("plain and secure requests go through the proxies that it names for them")
+  @Test("HTTP and HTTPS requests go through the proxies that it names for them")
   func proxies() async throws {
     let server = try LoopbackServer { .text("\($0.target) \($0.headers["Proxy-Authorization"] ?? "-")") }
     let relay = try Relay(.connect(), to: server.port)
@@ -31,10 +31,10 @@ struct SessionConfigurationTests {
     }
     let plain = await provider.result(try target("http://server.test/a"))
     #expect(try plain.get().mapString() == "http://server.test/a Basic bWU6cHc=")
-    // What answers there speaks no TLS; the tunnel has been made.
+    // The server does not support TLS; the tunnel has been created.
     _ = await provider.result(try target("https://secure.test/"))
     #expect(relay.log.all == ["secure.test:443"])
-    // This machine's own address is asked through it too, unless it is among the exceptions.
+    // Requests to this machine's own address also use the proxy, unless the address is an exception.
     let own = await provider.result(WireTarget(server, "/own"))
     #expect(try own.get().mapString().hasPrefix("http://127.0.0.1:"))
     let direct = await provider.result(try target("http://localhost:\(server.port)/b"))
@@ -43,7 +43,8 @@ struct SessionConfigurationTests {
     #expect(unknown.summary == "\(TransferError.cannotFindHost("a.direct.test"))")
   }
 
-  @Test("a proxy of SOCKS serves both, one that is switched off neither, and no proxy is none")
+  @Test(
+    "a SOCKS proxy applies, a proxy that is switched off does not, and an empty dictionary means no proxy")
   func others() async throws {
     let server = try LoopbackServer { .text($0.target) }
     let relay = try Relay(.socks5(), to: server.port)
@@ -60,7 +61,7 @@ struct SessionConfigurationTests {
   }
 
   @Test(
-    "what cannot be carried out ends every request with the reason",
+    "a setting that cannot be applied ends every request with the reason",
     arguments: [
       (["HTTPProxy": "h"], "HTTPPort"), (["HTTPProxy": "h", "HTTPPort": "70000"], "70000"),
       (["HTTPProxy": "h o", "HTTPPort": "1"], "h o"),
@@ -77,7 +78,7 @@ struct SessionConfigurationTests {
     #expect(reason.contains(word))
   }
 
-  @Test("a proxy may have an address of IPv6 and a user of its own")
+  @Test("a proxy may have an IPv6 address and a user")
   func ownProxy() async throws {
     let server = try LoopbackServer { .text($0.headers["Proxy-Authorization"] ?? "-") }
     let named = provider {
@@ -88,17 +89,17 @@ struct SessionConfigurationTests {
     }
     let seen = try await named.result(try target("http://server.test/")).get().mapString()
     #expect(seen == "Basic " + Data("own:pw".utf8).base64EncodedString())
-    // Nobody listens there.
+    // No server listens at this address.
     let six = provider { $0.connectionProxyDictionary = ["HTTPProxy": "::1", "HTTPPort": 1] }
     guard case .failure(let error) = await six.result(try target("http://server.test/")),
       case .cannotConnect? = error.transferError
     else {
-      Issue.record("the proxy was not asked")
+      Issue.record("the proxy was not used")
       return
     }
   }
 
-  @Test("no more connections to a host are opened than it says")
+  @Test("it limits the connections to a host")
   func connectionsPerHost() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
@@ -110,7 +111,7 @@ struct SessionConfigurationTests {
     #expect(server.log.connectionsAccepted == 1)
   }
 
-  @Test("a request's own time and cache policy count before those of the configuration")
+  @Test("a request's own time limit and cache policy take precedence over those of the configuration")
   func ownSettings() async throws {
     let server = try LoopbackServer { request in
       request.path == "/never" ? .never : .text("ok").header("Cache-Control", "max-age=1000")
@@ -129,7 +130,7 @@ struct SessionConfigurationTests {
     #expect(server.log.requests.count { $0.path == "/" } == 1)
   }
 
-  @Test("answers are kept where there is a cache for them, and requests choose as the configuration says")
+  @Test("responses are cached if it has a cache, and requests use its cache policy")
   func cache() async throws {
     let server = try LoopbackServer { _ in .text("ok").header("Cache-Control", "max-age=1000") }
     let caching = provider { $0.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil) }
@@ -150,7 +151,7 @@ struct SessionConfigurationTests {
     #expect(without.session.cache == nil)
   }
 
-  /// Answers what is asked of `mock.test`, as tests written for Alamofire do.
+  /// Responds to requests for `mock.test`, as in tests written for Alamofire.
   private final class Mock: URLProtocol {
     static let seen = Log()
 
@@ -170,7 +171,7 @@ struct SessionConfigurationTests {
     override func stopLoading() {}
   }
 
-  @Test("requests that a URLProtocol of it accepts go there, and the others to the server")
+  @Test("requests that one of its URLProtocol classes accepts go to it, and the others to the server")
   func protocolClasses() async throws {
     let server = try LoopbackServer { _ in .text("real") }
     let provider = provider {

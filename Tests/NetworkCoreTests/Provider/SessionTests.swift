@@ -36,7 +36,7 @@ struct SessionTests {
     #expect(log.all == ["1"])
   }
 
-  @Test("keeps to the configuration's times")
+  @Test("applies the configuration's time limits")
   func times() async throws {
     let server = try LoopbackServer { _ in .never }
     for change in [
@@ -46,13 +46,13 @@ struct SessionTests {
       guard case .failure(let error) = await provider.result(WireTarget(server)),
         case .timedOut? = error.transferError
       else {
-        Issue.record("the answer was waited for")
+        Issue.record("the request did not time out")
         continue
       }
     }
   }
 
-  @Test("keeps cookies where the configuration does")
+  @Test("stores cookies if the configuration does")
   func cookies() async throws {
     let server = try LoopbackServer { .text($0.headers["Cookie"] ?? "none") }
     server.route("/set") { _ in .status(204).header("Set-Cookie", "a=1") }
@@ -67,7 +67,7 @@ struct SessionTests {
     }
   }
 
-  @Test("passes the cache policy on where the request has none")
+  @Test("adds the cache policy to a request without one")
   func cachePolicy() {
     let transport = ScriptedTransport { $0.answer() }
     let session = Session(transport: transport)
@@ -76,7 +76,7 @@ struct SessionTests {
     #expect(session.defaultHeaders == transport.defaultHeaders)
   }
 
-  @Test("cancels all requests of its providers, and says when that has been done")
+  @Test("cancels all requests of its providers, and reports when it has done so")
   func cancelAllRequests() async {
     let transport = ScriptedTransport()
     let session = Session(transport: transport)
@@ -96,7 +96,7 @@ struct SessionTests {
     #expect(outcome.summaries.last == "204")
   }
 
-  @Test("does not keep the requests that have ended")
+  @Test("does not keep ended requests")
   func endedRequests() {
     weak var ended: AnyObject?
     let session = Session(transport: ScriptedTransport())
@@ -107,7 +107,7 @@ struct SessionTests {
     withExtendedLifetime(session) { #expect(ended == nil) }
   }
 
-  @Test("a retrier reads the answer of a request's task, and may cancel the request")
+  @Test("a retrier can read the response of a request's task, and cancel the request")
   func requestTask() {
     struct Cancelling: RequestInterceptor {
       let log: Log
@@ -130,7 +130,7 @@ struct SessionTests {
     #expect(transport.transfers.count == 1)
   }
 
-  @Test("its interceptor comes before the provider's")
+  @Test("runs its interceptor before the provider's")
   func interceptor() {
     let transport = ScriptedTransport { $0.answer() }
     func adding(_ mark: String) -> Adapter {
@@ -145,7 +145,7 @@ struct SessionTests {
     #expect(transport.transfers.map { $0.request.headers["Seen"] } == ["ab"])
   }
 
-  @Test("adapters get the provider's session, and can send with it")
+  @Test("adapters get the provider's session, and can send requests with it")
   func adapters() async throws {
     let server = try LoopbackServer { .text($0.path) }
     let session = Session(configuration: .ephemeral)
@@ -162,7 +162,7 @@ struct SessionTests {
     #expect(server.log.requests.map(\.path) == ["/first", "/second"])
   }
 
-  @Test("made with a trust manager has its interceptor and its handler of redirects")
+  @Test("with a trust manager uses its interceptor and its redirect handler")
   func parts() async throws {
     let server = try LoopbackServer { $0.path == "/" ? .redirect(to: "/b") : .text("there") }
     let trust = ServerTrustManager(allHostsMustBeEvaluated: false, evaluators: [:])
@@ -172,7 +172,7 @@ struct SessionTests {
     #expect(await NetworkProvider<WireTarget>(session: session).result(WireTarget(server)).summary == "302")
   }
 
-  @Test("that cannot be made ends every request with the reason")
+  @Test("that cannot be created ends every request with the reason")
   func unusable() async throws {
     var noKeys = ServerTrustPolicy()
     noKeys.publicKeys = []

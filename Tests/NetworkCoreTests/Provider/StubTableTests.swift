@@ -14,7 +14,7 @@ struct StubTableTests {
     NetworkProvider(transport: transport, interceptors: interceptors, stubs: stubs, scheduler: time)
   }
 
-  @Test("answers come in their order, the last one over and over")
+  @Test("responses come in order, and the last one is repeated")
   func sequence() {
     stubs.add(path: "/zen", [.networkResponse(500, Data()), .networkResponse(203, Data())])
     for _ in 0..<3 { provider().request(.zen, completion: outcome.completion) }
@@ -22,7 +22,7 @@ struct StubTableTests {
     #expect(transport.transfers.isEmpty)
   }
 
-  @Test("each attempt takes the next answer")
+  @Test("each attempt takes the next response")
   func retried() {
     stubs.add(path: "/zen", [.networkResponse(503, Data()), .networkResponse(200, Data("a".utf8))])
     provider([RetryPolicy()]).request(.zen, completion: outcome.completion)
@@ -30,7 +30,7 @@ struct StubTableTests {
     #expect(outcome.summaries == ["200"])
   }
 
-  @Test("a target without an entry is left to the stubClosure, and one with another method too")
+  @Test("a target without an entry, or with another method, uses the stubClosure")
   func unmatched() {
     defer { transport.finish() }
     stubs.add(.post, path: "/zen", [.networkResponse(200, Data())])
@@ -39,7 +39,7 @@ struct StubTableTests {
     #expect(transport.transfers.count == 2)
   }
 
-  @Test("the last entry that matches counts, and none after removeAll")
+  @Test("the last matching entry applies, and none after removeAll")
   func precedence() {
     defer { transport.finish() }
     stubs.add(where: { _ in true }, [.networkResponse(201, Data())])
@@ -52,14 +52,14 @@ struct StubTableTests {
     #expect(transport.transfers.count == 1)
   }
 
-  @Test("an entry without answers takes the target's sample")
+  @Test("an entry without responses uses the target's sample")
   func ownSample() {
     stubs.add(path: "/zen", [])
     provider().request(.zen, completion: outcome.completion)
     #expect(outcome.response?.data == GitHub.zen.sampleData)
   }
 
-  @Test("a delay passes when the test says so, and a cancel ends it at once")
+  @Test("a delay passes when the test advances the time, and a cancellation ends it at once")
   func delay() {
     stubs.add(path: "/zen", [.networkResponse(200, Data())], behavior: .delayed(seconds: 3_600))
     provider().request(.zen, completion: outcome.completion)
@@ -74,7 +74,7 @@ struct StubTableTests {
     #expect(transport.transfers.isEmpty)
   }
 
-  @Test("actions run at their times, in order, those that come meanwhile too")
+  @Test("actions run at their times, in order, including those scheduled meanwhile")
   func order() {
     let (time, log) = (time, log)
     let seconds = { @Sendable in "\(Int(time.now.timeIntervalSince1970))" }
@@ -89,7 +89,7 @@ struct StubTableTests {
     #expect(seconds() == "5")
   }
 
-  @Test("a stub's body is told of before the last progress, which has the response")
+  @Test("a stub's body is reported before the last progress, which has the response")
   func progress() {
     stubs.add(path: "/zen", [.networkResponse(200, Data("abcd".utf8))])
     provider().request(

@@ -24,7 +24,7 @@ struct StubTests {
       }, stubClosure: stub, transport: transport)
   }
 
-  @Test("an immediate stub completes before request returns, and touches no transport")
+  @Test("an immediate stub completes before request returns, and uses no transport")
   func immediate() {
     NetworkProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub, transport: transport)
       .request(.zen, completion: outcome.completion)
@@ -46,7 +46,7 @@ struct StubTests {
     #expect(transport.transfers.isEmpty)
   }
 
-  @Test("a cancelled delayed stub ends at once and lets go of everything")
+  @Test("a cancelled delayed stub ends at once and releases everything")
   func cancelled() {
     final class Canary: Sendable {}
     weak var canary: Canary?
@@ -70,7 +70,7 @@ struct StubTests {
     #expect(canary == nil)
   }
 
-  @Test("may differ from target to target")
+  @Test("may differ between targets")
   func choice() {
     defer { transport.finish() }
     let provider = NetworkProvider<GitHub>(
@@ -84,7 +84,7 @@ struct StubTests {
     #expect(transport.transfers.count == 1)
   }
 
-  @Test("a whole response is handed on as it is")
+  @Test("a complete response is delivered unchanged")
   func wholeResponse() throws {
     let head = try #require(
       HTTPURLResponse(
@@ -108,7 +108,7 @@ struct StubTests {
     #expect((error as NSError).domain == "d")
   }
 
-  @Test("a request that cannot be built fails on a stub too")
+  @Test("a request that cannot be built also fails with a stub")
   func unbuildable() {
     NetworkProvider<GitHub>(
       endpointClosure: { _ in
@@ -120,7 +120,7 @@ struct StubTests {
     #expect(outcome.summaries == ["requestMapping"])
   }
 
-  @Test("the last progress is told of, with the response")
+  @Test("the last progress is reported with the response")
   func progress() {
     let log = Log()
     NetworkProvider<GitHub>(stubClosure: MoyaProvider.immediatelyStub)
@@ -128,7 +128,7 @@ struct StubTests {
     #expect(log.all == ["1.0 false", "1.0 true", "end"])
   }
 
-  @Test("a subclass may answer its own way; its answer is validated and seen by plugins like any other")
+  @Test("a subclass may override the stub; its response goes through validation and plugins")
   func subclass() {
     final class Own: NetworkProvider<GitHub>, @unchecked Sendable {
       let log = Log()
@@ -153,7 +153,7 @@ struct StubTests {
     provider.request(.zen, completion: outcome.completion)
     #expect(outcome.summaries == ["201"])
     #expect(log.all == ["A prepare", "A willSend A", "A didReceive 200", "A process 200"])
-    // It lets go of the completion.
+    // Releases the completion.
     provider.request(.profile("x"), completion: outcome.completion)
     #expect(outcome.count == 2)
     #expect(

@@ -11,9 +11,9 @@ import Testing
 struct SubclassTests {
   private let outcome = Outcome()
 
-  @Test("may have a request made after something else, by what the provider itself does")
+  @Test("may override request, and call the provider's own implementation later")
   func requestNormal() {
-    /// The classic: a session is renewed before each request.
+    /// The usual case: a session is renewed before each request.
     final class Renewing: MoyaProvider<GitHub>, @unchecked Sendable {
       let log = Log()
 
@@ -32,7 +32,7 @@ struct SubclassTests {
     #expect(outcome.summaries == ["200"])
   }
 
-  /// Answers when the test says so.
+  /// Responds when the test calls it.
   private final class Waiting: MoyaProvider<GitHub>, @unchecked Sendable {
     let time = ManualDelayScheduler()
     let token = CancellableToken {}
@@ -49,7 +49,7 @@ struct SubclassTests {
     }
   }
 
-  @Test("may choose when a stub answers, and end it as cancelled; plugins are told once")
+  @Test("may choose when a stub responds, and end it as cancelled; plugins are notified once")
   func createStubFunction() {
     let log = Log()
     let plugins = [NotingPlugin(name: "A", log: log)]

@@ -3,17 +3,17 @@ import Locking
 import NetworkCore
 import Testing
 
-/// Whatever becomes of a request, its transfer, its callbacks and its file are released at its end.
+/// A request's transfer, callbacks and file are released at its end, whatever its result.
 ///
-/// Without sockets, so that the leak sanitizer can run over it.
-@Suite("What a request leaves behind", .timeLimit(.minutes(5)))
+/// These tests use no sockets, so that the leak sanitizer can run them.
+@Suite("Objects that remain after a request", .timeLimit(.minutes(5)))
 struct TransferReleaseTests {
-  /// What is done with the answer.
+  /// The kind of the request, or the destination of its response.
   enum Kind: CaseIterable, Sendable {
     case memory, upload, destination, resumable, receiver, sequence
   }
 
-  /// What becomes of the transfer.
+  /// The course of the transfer.
   enum Course: CaseIterable, Sendable {
     case whole, refused, longRefusal, unaskedRange, wrongType, short, lost, tooEarly, headless, dropped,
       droppedRefusal
@@ -61,7 +61,7 @@ struct TransferReleaseTests {
     }
   }
 
-  /// What the closures of a request hold.
+  /// An object that the closures of a request retain.
   private final class Held: Sendable {}
 
   private final class Reader: BodyReader {
@@ -82,7 +82,7 @@ struct TransferReleaseTests {
     }
   }
 
-  /// Makes a request, has its transfer take its course, and waits for its end.
+  /// Starts a request, runs its transfer, and waits for its end.
   private static func request(
     _ kind: Kind, _ course: Course, _ file: URL, over transport: CountedTransport, _ held: Held
   ) async throws -> Weak {
@@ -119,7 +119,7 @@ struct TransferReleaseTests {
     weak var object: AnyObject?
   }
 
-  @Test("is nothing", arguments: Kind.allCases, Course.allCases)
+  @Test("there are none", arguments: Kind.allCases, Course.allCases)
   func released(kind: Kind, course: Course) async throws {
     let folder = try TemporaryFolder()
     let transport = CountedTransport()
@@ -136,7 +136,7 @@ struct TransferReleaseTests {
     #expect(call.object == nil)
   }
 
-  /// Makes a request and waits for its end, which is an error for a stream.
+  /// Sends a request and waits for its end, which is an error for a stream.
   private static func finish(_ kind: Kind, _ target: WireTarget, _ provider: NetworkProvider<WireTarget>)
     async
   {
@@ -148,7 +148,7 @@ struct TransferReleaseTests {
   }
 
   @Test(
-    "is nothing after a refusal that comes at once, with and without a retry", arguments: Kind.allCases,
+    "there are none after an immediate error response, with and without a retry", arguments: Kind.allCases,
     [0, 2])
   func atOnce(kind: Kind, retries: UInt) async throws {
     let folder = try TemporaryFolder()
@@ -168,7 +168,7 @@ struct TransferReleaseTests {
     #expect(held == nil)
   }
 
-  @Test("is nothing after a stub that is refused", arguments: Kind.allCases)
+  @Test("there are none after a stub with a rejected response", arguments: Kind.allCases)
   func stubs(kind: Kind) async throws {
     let folder = try TemporaryFolder()
     weak var held: Held?

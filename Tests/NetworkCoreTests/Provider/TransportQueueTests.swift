@@ -23,12 +23,12 @@ struct TransportQueueTests {
     }
   }
 
-  /// Notes whether the calling thread is the one that carries the requests.
+  /// Records whether the calling thread is the one that carries the requests.
   private func note() {
     log(ThreadIdentity.current == loop ? "loop" : "other")
   }
 
-  @Test("only where they are asked for there, by the request or the provider")
+  @Test("run there only if the request or the provider specifies it")
   func thread() async throws {
     let provider = NetworkProvider<WireTarget>(transport: transport)
     let other = NetworkProvider<WireTarget>(callbackQueue: .transport, transport: transport)
@@ -44,7 +44,7 @@ struct TransportQueueTests {
     #expect(log.all == ["other", "loop", "loop"])
   }
 
-  @Test("progress, plugins and streams too")
+  @Test("include progress, plugins and streams")
   func everything() async throws {
     struct Plugin: PluginType {
       let note: @Sendable () -> Void
@@ -69,7 +69,7 @@ struct TransportQueueTests {
     #expect(Set(log.all) == ["loop"])
   }
 
-  @Test("a wait there is refused, and nothing is sent", arguments: TransportKind.allCases)
+  @Test("cannot wait for a request, which is not sent", arguments: TransportKind.allCases)
   func waiting(kind: TransportKind) async throws {
     let provider = NetworkProvider<WireTarget>(callbackQueue: .transport, transport: try kind.make())
     let target = WireTarget(server)
@@ -84,7 +84,7 @@ struct TransportQueueTests {
     #expect(server.log.requestCount == before + 1)
   }
 
-  @Test("such a request shares no transfer in flight")
+  @Test("belong to requests that share no transfer in flight")
   func inflight() async throws {
     let gate = LoopbackServer.Gate()
     server.route("/held") { _ in .text("ok").held(until: gate) }
@@ -104,7 +104,7 @@ struct TransportQueueTests {
   }
 }
 
-/// Tells threads apart.
+/// Identifies a thread.
 private struct ThreadIdentity: Equatable {
   let number: UInt
 

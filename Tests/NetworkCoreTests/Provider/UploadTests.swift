@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Uploads through a provider", .timeLimit(.minutes(5)))
 struct UploadTests {
-  /// What is sent, and what the server must see.
+  /// The content that is sent, and the body that the server must receive.
   private enum Content: CaseIterable, CustomTestStringConvertible {
     case data
     case file
@@ -64,7 +64,8 @@ struct UploadTests {
   }
 
   @Test(
-    "progress of what is sent rises, and its last element carries the response", arguments: Content.allCases)
+    "the progress of the upload increases, and the last progress has the response",
+    arguments: Content.allCases)
   private func progress(content: Content) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let data = ExchangeTests.megabyte
@@ -113,7 +114,7 @@ struct UploadTests {
   }
 
   @Test(
-    "a folder and what is not there are refused by name, and nothing is sent",
+    "a folder or a missing file fails with an error that names it, and nothing is sent",
     arguments: TransportKind.allCases,
     ["folder", "missing"])
   func unreadable(kind: TransportKind, name: String) async throws {
@@ -136,7 +137,7 @@ struct UploadTests {
   }
 
   @Test(
-    "a form of data, a file and a stream arrives in its order, with a query",
+    "the parts of a form with data, a file and a stream arrive in order, with a query",
     arguments: TransportKind.allCases)
   func form(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
@@ -178,7 +179,7 @@ struct UploadTests {
   }
 
   @Test(
-    "files have the type of their extension, in any case; what nobody knows is bytes",
+    "files have the type of their extension in any case, or application/octet-stream if it is unknown",
     arguments: [
       ("a.JPG", "image/jpeg"), ("a.svg", "image/svg+xml"), ("a.tar.gz", "application/gzip"),
       ("a.json", "application/json"), ("a.unheard-of", "application/octet-stream"),
@@ -192,7 +193,7 @@ struct UploadTests {
     #expect(server.log.requests.first?.text.contains("\r\nContent-Type: \(type)\r\n\r\n") == true)
   }
 
-  @Test("the system's table is read as it is written; the first type of an extension counts")
+  @Test("the system's table is parsed correctly; the first type of an extension applies")
   func systemTable() {
     let table = MediaType.types(
       inFile: """
@@ -211,7 +212,7 @@ struct UploadTests {
     inFile: (try? String(contentsOfFile: "/etc/mime.types", encoding: .utf8)) ?? "")
 
   @Test(
-    "an extension that only the system's table has is looked up there",
+    "an extension that only the system's table contains is found there",
     .enabled(if: systemTypes["pdb"] != nil))
   func systemType() {
     #expect(MediaType.ofFile(extension: "PDB") == Self.systemTypes["pdb"])

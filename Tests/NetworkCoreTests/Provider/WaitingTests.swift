@@ -5,16 +5,17 @@ import LoopbackServer
 import NetworkCore
 import Testing
 
-@Suite("Requests that block their thread", .timeLimit(.minutes(5)))
+@Suite("Requests that block the calling thread", .timeLimit(.minutes(5)))
 struct WaitingTests {
-  /// Runs something that blocks on a thread that may be blocked.
+  /// Runs a blocking closure on a thread that may block.
   private func off<Value: Sendable>(_ queue: DispatchQueue, _ work: @escaping @Sendable () -> Value) async
     -> Value
   {
     await withCheckedContinuation { done in queue.async { done.resume(returning: work()) } }
   }
 
-  @Test("the answer is returned on the provider's own callback queue too", arguments: TransportKind.allCases)
+  @Test(
+    "the response is also returned on the provider's own callback queue", arguments: TransportKind.allCases)
   func ownQueue(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let queue = DispatchQueue(label: "callbacks")
@@ -23,7 +24,8 @@ struct WaitingTests {
     #expect(await off(queue) { provider.requestAndWait(target).summary } == "200")
   }
 
-  @Test("a subclass's request is used, and may pass the queue on", arguments: TransportKind.allCases)
+  @Test(
+    "a subclass's override of request is used, and may pass on the queue", arguments: TransportKind.allCases)
   func subclass(kind: TransportKind) async throws {
     final class Refreshing: NetworkProvider<WireTarget>, @unchecked Sendable {
       let log = Log()
@@ -63,7 +65,7 @@ struct WaitingTests {
   }
 
   @Test(
-    "in a callback without a queue, several deep, the answer comes too", arguments: TransportKind.allCases)
+    "the response also arrives in nested callbacks without a queue", arguments: TransportKind.allCases)
   func callback(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let provider = NetworkProvider<WireTarget>(transport: try kind.make())
@@ -78,7 +80,7 @@ struct WaitingTests {
     try await server.log(until: { $0.requestCount == 4 })
   }
 
-  @Test("in a callback of a transport that knows no other thread it is refused, and nothing is sent")
+  @Test("in a callback of a transport without further threads, waiting fails and nothing is sent")
   func otherTransport() {
     let transport = ScriptedTransport()
     let provider = NetworkProvider<GitHub>(transport: transport)
@@ -93,7 +95,7 @@ struct WaitingTests {
   }
 
   @Test(
-    "a transfer in flight that is told of on the blocked queue is not waited for",
+    "a request does not join a transfer that is delivered on the blocked queue",
     arguments: TransportKind.allCases)
   func inflight(kind: TransportKind) async throws {
     let gate = LoopbackServer.Gate()
@@ -113,7 +115,7 @@ struct WaitingTests {
     #expect(await ending.next().summary == "200")
   }
 
-  @Test("stubs are answered at once")
+  @Test("stubs respond at once")
   func stub() async {
     let provider = NetworkProvider<GitHub>(stubClosure: NetworkProvider.immediatelyStub)
     #expect(await off(DispatchQueue(label: "waiting")) { provider.requestAndWait(.zen).summary } == "200")
