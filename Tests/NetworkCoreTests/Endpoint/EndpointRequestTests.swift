@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The request of an endpoint")
 struct EndpointRequestTests {
-  @Test("is the family's", arguments: Vector.rows(of: "endpoint_request"))
+  @Test("matches the vectors", arguments: Vector.rows(of: "endpoint_request"))
   func row(_ vector: Vector) throws {
     guard vector.input.task != .null else { return try mapping(vector) }
     let endpoint = Endpoint(
@@ -29,7 +29,7 @@ struct EndpointRequestTests {
     #expect(request.httpMethod == vector.input.method.string)
   }
 
-  /// Which errors of an endpoint are handed on, and which are wrapped.
+  /// The errors of an endpoint: some are passed on, others are wrapped.
   private func mapping(_ vector: Vector) throws {
     try #require(vector.name.hasPrefix("defaultRequestMapping"))
     try #require(

@@ -17,7 +17,7 @@ struct EndpointTests {
       httpHeaderFields: headers)
   }
 
-  @Test("takes new header fields over old ones")
+  @Test("replaces old header fields with new ones")
   func adding() {
     #expect(
       endpoint().adding(newHTTPHeaderFields: ["A": "2", "B": "3"]).httpHeaderFields == ["A": "2", "B": "3"])
@@ -25,7 +25,7 @@ struct EndpointTests {
     #expect(endpoint().adding(newHTTPHeaderFields: ["a": "2"]).httpHeaderFields == ["a": "2"])
   }
 
-  @Test("keeps all but the task when that is replaced")
+  @Test("keeps everything but the task when the task is replaced")
   func replacing() throws {
     let replaced = endpoint().replacing(task: .requestData(Data("x".utf8)))
     #expect(try replaced.urlRequest().httpBody == Data("x".utf8))
@@ -34,7 +34,7 @@ struct EndpointTests {
     #expect(replaced.httpHeaderFields == ["A": "1"])
   }
 
-  @Test("is equal by URL, method, header fields and body")
+  @Test("is compared by URL, method, header fields and body")
   func equality() {
     let body = HTTPTask.requestData(Data("x".utf8))
     #expect(endpoint(task: body) == endpoint(task: body))
@@ -47,7 +47,7 @@ struct EndpointTests {
     #expect(endpoint() != endpoint(method: .put))
   }
 
-  @Test("writes equal values as equal JSON, keys sorted, by whatever encoder")
+  @Test("encodes equal values as equal JSON with sorted keys, whatever the encoder")
   func json() throws {
     struct Value: Encodable {
       var d = 4
@@ -79,7 +79,7 @@ struct EndpointTests {
     ] as [(HTTPTask, String)] {
       let first = endpoint(task: task)
       #expect(try String(decoding: first.urlRequest().httpBody ?? Data(), as: UTF8.self) == text)
-      // Foundation's order differs from one call to the next, but not at each.
+      // Foundation's order can differ between calls, but does not always differ.
       for _ in 0..<300 { #expect(endpoint(task: task) == first) }
     }
     final class Own: JSONEncoder, @unchecked Sendable {
@@ -89,7 +89,7 @@ struct EndpointTests {
     #expect(own.httpBody == Data("own".utf8))
   }
 
-  @Test("is equal to one with an equal form, and to none with another")
+  @Test("is equal to an endpoint with an equal form, and not to one with another form")
   func forms() {
     func form(_ text: String, _ boundary: String? = nil) -> HTTPTask {
       .uploadMultipartFormData(
@@ -108,13 +108,15 @@ struct EndpointTests {
     #expect(endpoint(task: .uploadData(Data("x".utf8))) != endpoint(task: .uploadData(Data("y".utf8))))
   }
 
-  @Test("that no request can be built of is equal to itself alone among different URLs")
+  @Test("without a valid URL is equal only to an endpoint with the same URL")
   func unbuildable() {
     #expect(endpoint(url: "http://[") == endpoint(url: "http://["))
     #expect(endpoint(url: "http://[") != endpoint(url: "http://[["))
   }
 
-  @Test("sends any body encoding beside a query", arguments: [URLEncoding.default, .queryString, .httpBody])
+  @Test(
+    "sends parameters in the body and a query, with any encoding",
+    arguments: [URLEncoding.default, .queryString, .httpBody])
   func composite(encoding: URLEncoding) throws {
     let task = HTTPTask.requestCompositeParameters(
       bodyParameters: ["b": 1], bodyEncoding: encoding, urlParameters: ["u": 2])
@@ -123,7 +125,7 @@ struct EndpointTests {
     #expect(request.httpBody == Data("b=1".utf8))
   }
 
-  @Test("sends a JSON body beside a query")
+  @Test("sends a JSON body and a query")
   func compositeJSON() throws {
     let task = HTTPTask.requestCompositeParameters(
       bodyParameters: ["b": 1], bodyEncoding: JSONEncoding.default, urlParameters: ["u": 2])
@@ -132,7 +134,7 @@ struct EndpointTests {
     #expect(request.httpBody == Data(#"{"b":1}"#.utf8))
   }
 
-  @Test("sends a form in the body beside a query, whatever the method")
+  @Test("sends a form in the body and a query, whatever the method")
   func compositeForm() throws {
     let form = URLEncodedFormParameterEncoder.default
     let task = HTTPTask.requestCompositeEncodable(["b": 1], encoder: form, urlParameters: ["u": 2])
@@ -141,7 +143,7 @@ struct EndpointTests {
     #expect(request.httpBody == Data("b=1".utf8))
   }
 
-  /// Writes what the encoder's user info says.
+  /// Encodes the encoder's user info.
   private struct Told: Encodable {
     static let key = CodingUserInfoKey(rawValue: "told")
 
@@ -151,7 +153,7 @@ struct EndpointTests {
     }
   }
 
-  @Test("keeps to everything else that an encoder is set to")
+  @Test("respects all other settings of an encoder")
   func encoderSettings() throws {
     struct Value: Encodable {
       var data = Data([1, 2])
@@ -170,7 +172,7 @@ struct EndpointTests {
     #expect(text == #"{"data":[1,2],"number":"inf","path":"a/b","told":"yes"}"#)
   }
 
-  @Test("encodes with the encoder it is given, and keeps a Content-Type in any spelling")
+  @Test("encodes with the given encoder, and keeps a Content-Type in any spelling")
   func customEncoder() throws {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
