@@ -6,7 +6,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// A target that gives everything a value of its own.
+/// A target with a distinct value for every property.
 private struct Full: TargetType, AccessTokenAuthorizable {
   var baseURL: URL { URL(staticString: "http://h") }
   var path: String { "/p" }
@@ -28,7 +28,7 @@ private struct Full: TargetType, AccessTokenAuthorizable {
 
 @Suite("MultiTarget")
 struct MultiTargetTests {
-  @Test("forwards everything")
+  @Test("forwards every property")
   func forwards() throws {
     let target = MultiTarget(Full())
     #expect(target.baseURL == Full().baseURL)
@@ -62,7 +62,7 @@ struct MultiTargetTests {
     #expect(outcome.response?.data == Data("sample".utf8))
   }
 
-  @Test("is wrapped once, and plugins get what is inside")
+  @Test("is wrapped once, and plugins get the inner target")
   func unwraps() {
     struct Looking: PluginType {
       let log: Log
@@ -89,7 +89,7 @@ struct MultiTargetTests {
     #expect(log.all == ["prepare Full", "willSend Full", "didReceive Full", "process Full"])
   }
 
-  @Test("authorization types are equal by the word they send")
+  @Test("authorization types are compared by the word that they send")
   func authorizationTypes() {
     #expect(AuthorizationType.basic.value == "Basic")
     #expect(AuthorizationType.custom("Bearer") == .bearer)

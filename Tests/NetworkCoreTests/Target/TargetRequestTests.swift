@@ -6,7 +6,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// A target with a closure in place of `modify(_:)`.
+/// A target whose `modify(_:)` calls a closure.
 private struct Modified: TargetType {
   var path = ""
   var cachePolicy: URLRequest.CachePolicy?
@@ -16,13 +16,13 @@ private struct Modified: TargetType {
   func modify(_ request: inout URLRequest) throws { try change(&request) }
 }
 
-@Suite("What a target says of its request")
+@Suite("Changes of a request by its target")
 struct TargetRequestTests {
   private func request(_ target: Modified) throws -> URLRequest {
     try NetworkProvider<Modified>.defaultEndpointMapping(for: target).urlRequest()
   }
 
-  @Test("is asked for last, and survives changes of the endpoint")
+  @Test("come last, and apply to changed endpoints")
   func order() throws {
     let target = Modified { request in
       request.headers.add(
@@ -33,7 +33,7 @@ struct TargetRequestTests {
     #expect(try endpoint.urlRequest().allHTTPHeaderFields == ["a": "2", "Sum": "a: 2 3"])
   }
 
-  @Test("what it throws fails the request, wrapped once")
+  @Test("fail the request with their error, wrapped once")
   func failure() {
     for error in [TransferError.cancelled as any Error, NetworkError.cancelled] {
       let outcome = Outcome()
@@ -44,7 +44,7 @@ struct TargetRequestTests {
   }
 
   @Test(
-    "the transport is told what caches may do",
+    "include the cache policy, which the transport gets",
     arguments: [
       (nil, TransportRequest.CachePolicy.useProtocol), (.useProtocolCachePolicy, .useProtocol),
       (.reloadIgnoringLocalCacheData, .reload),
@@ -58,7 +58,9 @@ struct TargetRequestTests {
     #expect(transport.transfers.map(\.request.cachePolicy) == [expected])
   }
 
-  @Test("CR, LF and NUL are refused by name", arguments: ["a\r", "\n", "x\u{0}y"])
+  @Test(
+    "cannot include CR, LF or NUL in the path or URL, which the error names",
+    arguments: ["a\r", "\n", "x\u{0}y"])
   func lineBreaks(path: String) {
     let outcome = Outcome()
     NetworkProvider<Modified>(stubClosure: MoyaProvider.immediatelyStub)

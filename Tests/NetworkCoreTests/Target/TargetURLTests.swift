@@ -9,14 +9,14 @@ struct TargetURLTests {
     var path: String
   }
 
-  @Test("is the family's", arguments: Vector.rows(of: "url_building"))
+  @Test("matches the vectors", arguments: Vector.rows(of: "url_building"))
   func row(_ vector: Vector) throws {
     let base = try #require(vector.input.baseURL.string.flatMap(URL.init(string:)))
     let target = Place(baseURL: base, path: try #require(vector.input.path.string))
     #expect(URL(target: target).absoluteString == vector.expected.string)
   }
 
-  /// Paths and bases that could tell the short way of building from Foundation's.
+  /// Paths and bases for which the fast path could give another result than Foundation.
   private static let bases = [
     "https://api.github.com", "http://h/", "http://h//", "http://h/api/v1", "http://h/api/v1/",
     "http://h?q=1",
@@ -28,14 +28,14 @@ struct TargetURLTests {
     "a;b+c&d=e,f", "a:b", "@!$'()*[]", "~a_b-c", "|^`\"<>\\{}", "a\u{0}b", "é",
   ]
 
-  @Test("is what appendingPathComponent gives", arguments: bases, paths)
+  @Test("equals the result of appendingPathComponent", arguments: bases, paths)
   func foundation(base: String, path: String) throws {
     let url = try #require(URL(string: base))
     let built = URL(target: Place(baseURL: url, path: path))
     #expect(built.absoluteString == url.appendingPathComponent(path).absoluteString)
   }
 
-  @Test("is relative to the base's own base")
+  @Test("is resolved against the base URL of the base")
   func relativeBase() {
     let base = URL(string: "v1", relativeTo: URL(staticString: "http://h/api/"))
     #expect(
@@ -43,7 +43,7 @@ struct TargetURLTests {
         == "http://h/api/v1/zen")
   }
 
-  @Test("may be given whole, so that a query is not escaped")
+  @Test("may be complete, so that a query is not escaped")
   func whole() {
     struct NextPage: TargetType {
       let url: URL
@@ -54,7 +54,7 @@ struct TargetURLTests {
     #expect(NetworkProvider<NextPage>().endpoint(NextPage(url: link)).url == link.absoluteString)
   }
 
-  @Test("a target says no more than its base and path")
+  @Test("a target needs only a base and a path")
   func defaults() {
     let target = Place(baseURL: URL(staticString: "http://h"), path: "/x")
     #expect(target.method == .get)

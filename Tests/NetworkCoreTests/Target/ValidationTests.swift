@@ -6,7 +6,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The kinds of rows that the vectors of validation have.
+/// The kinds of rows in the vectors of validation.
 enum ValidationRow: CaseIterable {
   case validationType
   case contentType
@@ -42,7 +42,7 @@ struct ValidationTests {
   }
 
   @Test(
-    "types list the family's codes",
+    "the codes of each type match the vectors",
     arguments: ValidationRow.validationType.vectors)
   func row(_ vector: Vector) throws {
     let types: [String: ValidationType] = [
@@ -53,14 +53,14 @@ struct ValidationTests {
     #expect(try #require(types[vector.name]).statusCodes == codes)
   }
 
-  @Test("every row of the family's is of a kind that has a test")
+  @Test("every row of the vectors has a kind with a test")
   func rows() {
     let rows = Vector.rows(of: "validation")
     #expect(rows.filter { ValidationRow($0) == nil }.map(\.name) == [])
     #expect(ValidationRow.allCases.allSatisfy { !$0.vectors.isEmpty })
   }
 
-  /// An answer to a request that asks for a type.
+  /// A response to a request with an `Accept` field.
   private func answer(_ statusCode: Int, _ type: String, accept: String?) -> Response {
     let url = URL(staticString: "http://h")
     var request = URLRequest(url: url)
@@ -70,7 +70,9 @@ struct ValidationTests {
     return Response(statusCode: statusCode, data: Data("x".utf8), request: request, response: head)
   }
 
-  @Test("an answer is judged by what its request accepts", arguments: ValidationRow.byDefault.vectors)
+  @Test(
+    "a response is validated against the media types that its request accepts",
+    arguments: ValidationRow.byDefault.vectors)
   func byDefault(_ vector: Vector) throws {
     let accept = try #require(vector.input.Accept.string)
     for (code, type, accept, isValid) in [
@@ -83,7 +85,7 @@ struct ValidationTests {
     }
   }
 
-  @Test("the first check that fails gives the error", arguments: ValidationRow.order.vectors)
+  @Test("the error is that of the first failed check", arguments: ValidationRow.order.vectors)
   func order(_ vector: Vector) throws {
     let answer = answer(try #require(vector.input.status.int), "bad", accept: "application/json")
     let error = #expect(throws: NetworkError.self) { try answer.validate() }
@@ -94,7 +96,7 @@ struct ValidationTests {
   }
 
   @Test(
-    "a status code that is not a success fails the request in one shape, on the wire and on stubs",
+    "an unaccepted status code fails the request with the same error on the wire and with stubs",
     arguments: [
       (ValidationType.none, [100, 200, 404], []), (.successCodes, [200, 299], [199, 300, 404]),
       (.successAndRedirectCodes, [200, 399], [199, 400]), (.customCodes([404]), [404], [200]),
