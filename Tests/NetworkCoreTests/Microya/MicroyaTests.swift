@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-// `DispatchQueue.test` is another library's; here the time of a test is a scheduler of its own.
+// `DispatchQueue.test` belongs to another library; these tests use a `ManualDelayScheduler` instead.
 private let testScheduler = ManualDelayScheduler()
 
 extension ApiProvider {
@@ -23,7 +23,7 @@ extension ApiProvider {
 
 private typealias Failure = ApiError<Translator.ClientErrorType>
 
-@Suite("Microya's spelling", .timeLimit(.minutes(5)))
+@Suite("Microya's names", .timeLimit(.minutes(5)))
 struct MicroyaTests {
   private let server: LoopbackServer
   private let provider: ApiProvider<Translator>
@@ -33,7 +33,7 @@ struct MicroyaTests {
     provider = ApiProvider<Translator>(baseUrl: server.baseURL)
   }
 
-  @Test("an endpoint's path, query, method and body are sent, with the fields of JSON")
+  @Test("an endpoint's path, query, method and body are sent, with the header fields of JSON")
   func endpoint() async throws {
     _ = await provider.response(on: .test)
     _ = await provider.response(on: .languages)
@@ -54,7 +54,7 @@ struct MicroyaTests {
     #expect(own.endpoint(.languages).url == "https://translator.example/languages?api-version=3.0")
   }
 
-  @Test("an endpoint needs no more than a path, a method and a type of error")
+  @Test("an endpoint needs only a path, a method and an error type")
   func defaults() async throws {
     struct Small: Microya.Endpoint {
       typealias ClientErrorType = EmptyBodyResponse
@@ -72,7 +72,7 @@ struct MicroyaTests {
     }
   }
 
-  @Test("a call ends in a closure, decoded")
+  @Test("a call passes the decoded result to a closure")
   func performRequest() async throws {
     let endpoint = Translator.translate(texts: ["Test"], from: .english, to: [.german, .japanese, .turkish])
     let words = await withCheckedContinuation { done in
@@ -88,7 +88,7 @@ struct MicroyaTests {
     #expect(words == ["german": "Prüfung"])
   }
 
-  @Test("a call blocks until its end, decoded")
+  @Test("a blocking call returns the decoded result")
   func performRequestAndWait() throws {
     switch provider.performRequestAndWait(on: .test, decodeBodyTo: [String: String].self) {
     case let .success(translationsByLanguage):
@@ -98,8 +98,8 @@ struct MicroyaTests {
     }
   }
 
-  // A closure that a completion is handed to does not throw: `get()` needs a `do` there.
-  @Test("the value of a result is got, or the error thrown")
+  // A closure that is passed to a completion does not throw, so `get()` needs a `do` there.
+  @Test("get returns the value of a result, or throws its error")
   func get() throws {
     let translationsByLanguage = try provider.performRequestAndWait(
       on: .test, decodeBodyTo: [String: String].self
@@ -118,7 +118,7 @@ struct MicroyaTests {
     #expect(found.withLock { $0 } == ["german": "Prüfung"])
   }
 
-  @Test("a call whose answer has no body, by closure and blocking")
+  @Test("a call without a response body can use a closure or block")
   func emptyBody() throws {
     #expect(provider.performRequestAndWait(on: .languages) == .success(EmptyBodyResponse()))
     let end = DispatchSemaphore(value: 0)
@@ -132,7 +132,7 @@ struct MicroyaTests {
     #expect(results.withLock { $0 } == [.failure(error)])
   }
 
-  @Test("a call is awaited, and its client's error is typed")
+  @Test("a call can be awaited, and its client error is typed")
   func response() async {
     let result = await provider.response(on: .test, decodeBodyTo: [String: String].self)
     switch result {
@@ -146,11 +146,11 @@ struct MicroyaTests {
       #expect(statusCode == 409)
       #expect(clientError?.message == "in use")
     default:
-      Issue.record("no error of the client's")
+      Issue.record("no client error")
     }
   }
 
-  /// A plugin that logs its calls and adds a field.
+  /// A plugin that logs its calls and adds a header field.
   private final class Watching: Plugin<Translator>, @unchecked Sendable {
     let log = Log()
 
@@ -175,7 +175,7 @@ struct MicroyaTests {
     }
   }
 
-  @Test("a plugin's three callbacks see the request, and what was made of the answer")
+  @Test("a plugin's three callbacks get the request, and the decoded response")
   func plugin() async {
     let plugin = Watching()
     let provider = ApiProvider<Translator>(baseUrl: server.baseURL, plugins: [plugin])
@@ -189,7 +189,7 @@ struct MicroyaTests {
     #expect(server.log.requests.map { $0.headers["Modified"] } == ["yes", "yes"])
   }
 
-  @Test("a plugin's callbacks see a call that is answered without a server")
+  @Test("a plugin's callbacks are called for a mocked response")
   func mockedPlugin() async {
     let plugin = Watching()
     let mocked = ApiProvider<Translator>(
@@ -198,7 +198,7 @@ struct MicroyaTests {
     #expect(plugin.log.all == ["modify /texts/a", "will yes", "did 409 409"])
   }
 
-  @Test("mocked responses come after a delay that a test lets pass")
+  @Test("mocked responses come after a delay in virtual time")
   func mocking() throws {
     let mocked = ApiProvider<Translator>.mocked
     let log = Log()
@@ -217,7 +217,7 @@ struct MicroyaTests {
     #expect(server.log.requests.isEmpty)
   }
 
-  @Test("mocked responses come at once where no time is given")
+  @Test("mocked responses come at once without a delay")
   func mockingAtOnce() async {
     let mocked = ApiProvider<Translator>(
       baseUrl: nil, mockingBehavior: MockingBehavior(delay: .zero, scheduler: DispatchDelayScheduler()))

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import NetworkCore
 
-/// The API that Microya's own article describes, in its shape.
+/// The API that Microya's own article describes, in the same form.
 enum Translator {
   enum Language: String { case english, german, japanese, turkish }
 
@@ -12,7 +12,7 @@ enum Translator {
   case rename(String)
 }
 
-// `Endpoint` alone is Moya's class; with the module's name it is what it is in Microya.
+// `Endpoint` alone is Moya's class; with the module's name, it has the meaning that it has in Microya.
 extension Translator: Microya.Endpoint {
   struct ClientErrorType: Decodable, Equatable {
     let code: Int
@@ -74,7 +74,7 @@ extension Translator: Microya.Endpoint {
 }
 
 extension LoopbackServer {
-  /// Translates, and refuses what is to be forgotten.
+  /// Translates texts, and rejects some with a client error.
   static func translator() throws -> LoopbackServer {
     try LoopbackServer { request in
       switch request.method {
