@@ -24,7 +24,7 @@ final class ScriptedTransport: Transport {
       for event in events { handler(event) }
     }
 
-    /// Sends a complete answer.
+    /// Sends a complete response.
     func answer(_ statusCode: Int = 200, headers: HTTPHeaders = [:], _ body: String = "") {
       send(.head(ResponseHead(statusCode: statusCode, url: request.url, headers: headers)))
       if !body.isEmpty { send(.body(Data(body.utf8))) }
