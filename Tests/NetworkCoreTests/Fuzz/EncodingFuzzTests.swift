@@ -10,7 +10,7 @@ import Testing
 struct EncodingFuzzTests {
   private enum Unspeakable { case value }
 
-  /// A parameter as untidy as `Any` allows.
+  /// A parameter of mixed types, as `Any` allows.
   private static func parameter(_ random: inout SplitMix64, depth: Int = 3) -> Any {
     switch random.below(depth > 0 ? 18 : 14) {
     case 0: return random.text()
@@ -89,7 +89,7 @@ struct EncodingFuzzTests {
     }
   }
 
-  /// Any target at all.
+  /// A random target.
   private struct Asked: TargetType {
     let baseURL: URL
     let path: String
@@ -98,7 +98,7 @@ struct EncodingFuzzTests {
     let headers: [String: String]?
   }
 
-  @Test("whatever a target says, its request is sent or fails with an error of ours")
+  @Test("the request of any target is sent or fails with an error of this library")
   func targets() {
     let transport = ScriptedTransport { $0.answer() }
     let provider = NetworkProvider<Asked>(
@@ -126,7 +126,7 @@ struct EncodingFuzzTests {
     #expect(Fuzz.cases < 100 || sent > Fuzz.cases / 4)
   }
 
-  @Test("a query gives back the texts that it was made of")
+  @Test("a query decodes to the strings that it was made from")
   func queries() {
     Fuzz.run("queries") { random in
       let texts = [String: String]((0..<random.below(4)).map { _ in (random.text(), random.text()) }) { $1 }
@@ -145,7 +145,7 @@ struct EncodingFuzzTests {
     }
   }
 
-  @Test("a JSON body is the value that it was made of")
+  @Test("a JSON body decodes to the value that it was made from")
   func bodies() {
     Fuzz.run("JSON bodies") { random in
       let tree = random.json()
@@ -156,7 +156,7 @@ struct EncodingFuzzTests {
     }
   }
 
-  @Test("fields of any text are read without harm")
+  @Test("header fields with any text are read without a crash")
   func fields() {
     Fuzz.run("fields") { random in
       let text = random.text(upTo: 12)
@@ -177,7 +177,9 @@ struct EncodingFuzzTests {
 }
 
 extension Substring {
-  /// The text, `nil` where it is not one; Foundation would drop a byte order mark.
+  /// The text; `nil` if it is invalid.
+  ///
+  /// Foundation would drop a byte order mark.
   fileprivate var withoutPercents: String? {
     var bytes: [UInt8] = []
     var rest = utf8[...]

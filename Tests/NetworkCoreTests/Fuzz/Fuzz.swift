@@ -2,10 +2,11 @@ import Foundation
 import Locking
 import Testing
 
-/// Runs many random cases; `FUZZ_CASES` says how many of each kind, `FUZZ_SEED` with which the first begins.
+/// Runs many random cases; `FUZZ_CASES` is the number of cases of each kind, `FUZZ_SEED` the seed of the
+/// first one.
 ///
-/// The seed of a case that fails is in the failure's message, that of one that stops the process on standard error: run
-/// that one alone with `FUZZ_CASES=1 FUZZ_SEED=…`.
+/// The message of a failed case contains its seed; if a case stops the process, its seed is on standard
+/// error. Run that case alone with `FUZZ_CASES=1 FUZZ_SEED=…`.
 enum Fuzz {
   static let cases = number("FUZZ_CASES") ?? 500
   static let seed = number("FUZZ_SEED") ?? 0x5EED
@@ -14,7 +15,8 @@ enum Fuzz {
     CrashNote.install()
     for index in 0..<cases {
       let seed = seed &+ index
-      CrashNote.write("\nThe process ended while a case of \(kind) ran, perhaps by it: FUZZ_SEED=\(seed)\n")
+      CrashNote.write(
+        "\nThe process stopped during a case of \(kind), which may be the cause: FUZZ_SEED=\(seed)\n")
       var random = SplitMix64(seed: seed)
       do {
         try test(&random)
@@ -31,7 +33,7 @@ enum Fuzz {
   }
 }
 
-/// What a case did that it should not have.
+/// The unexpected behavior of a case.
 struct FuzzFailure: Error, CustomStringConvertible {
   let description: String
 
@@ -43,15 +45,15 @@ func demand(_ condition: Bool, _ words: @autoclosure () -> String) throws {
   if !condition { throw FuzzFailure(words()) }
 }
 
-/// A text that is printed where the process is stopped by a signal.
+/// A text that is printed if a signal stops the process.
 private enum CrashNote {
   private static let limit = 256
-  // Plain memory, since a handler of signals may take no lock: who is just fuzzing writes, one after the other, and a text that
-  // is torn in a crash does no harm.
+  // Plain memory, because a signal handler must not use a lock. Cases write to it one after another. A text
+  // that is incomplete because of a crash does no harm.
   private static let writing = Lock(())
   nonisolated(unsafe) private static let text = UnsafeMutablePointer<UInt8>.allocate(capacity: limit)
   nonisolated(unsafe) private static let length = UnsafeMutablePointer<Int>.allocate(capacity: 1)
-  /// The handlers there were, by signal.
+  /// The previous handlers by signal.
   nonisolated(unsafe) private static let former = UnsafeMutablePointer<sigaction>.allocate(capacity: 32)
   private static let installed: Void = {
     length.initialize(to: 0)
@@ -60,7 +62,7 @@ private enum CrashNote {
       sigaction(number, nil, former + Int(number))
       signal(number) { number in
         _ = Foundation.write(2, CrashNote.text, CrashNote.length.pointee)
-        // Who was to be told before, such as the printer of backtraces, is told once this has returned.
+        // The previous handler, such as the printer of backtraces, is called after this one has returned.
         sigaction(number, CrashNote.former + Int(number), nil)
         raise(number)
       }

@@ -2,9 +2,9 @@ import Foundation
 import NetworkCore
 import Testing
 
-@Suite("Random answers")
+@Suite("Random responses")
 struct MappingFuzzTests {
-  /// Decodes anything.
+  /// A value that decodes any input.
   private struct Anything: Decodable, Equatable {
     let value: JSONValue
     init(from decoder: any Decoder) throws { value = try JSONValue(from: decoder) }
@@ -32,14 +32,14 @@ struct MappingFuzzTests {
 
   private func response(_ text: String) -> Response { Response(statusCode: 200, data: Data(text.utf8)) }
 
-  /// What stands at a path of names.
+  /// The value at a path of names.
   private func value(at path: [String], of root: JSONValue) -> JSONValue? {
     var value: JSONValue? = root
     for name in path { value = value?.object?[name] }
     return value
   }
 
-  @Test("what stands at a key path is found, and nothing else is")
+  @Test("the value at a key path is found, and no other value")
   func keyPaths() {
     Fuzz.run("key paths") { random in
       let tree = random.json()
@@ -57,19 +57,19 @@ struct MappingFuzzTests {
     }
   }
 
-  @Test("a whole body is read as it was written")
+  @Test("a complete body decodes to the written value")
   func bodies() {
     Fuzz.run("bodies") { random in
       let tree = random.json()
       let response = response(tree.text)
       try demand(try response.map(Anything.self).value == tree, "\(tree.text) was read as something else")
-      // Foundation's own writer, by which the comparison goes, drops byte order marks.
+      // Foundation's writer, which the comparison uses, drops byte order marks.
       guard !tree.text.unicodeScalars.contains("\u{FEFF}") else { return }
       try demand(try JSONValue(any: response.mapJSON()) == tree, "\(tree.text) was taken apart wrongly")
     }
   }
 
-  @Test("what is not JSON is an error and nothing worse")
+  @Test("a body that is not JSON is an error, and does not crash")
   func mangled() {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -113,7 +113,7 @@ struct MappingFuzzTests {
     }
   }
 
-  @Test("a place of a map is what the path leads to")
+  @Test("the value of a map at a path is the value that the path leads to")
   func places() {
     Fuzz.run("places of a map") { random in
       let members = [String: JSONValue]((0..<4).map { _ in (random.name(), random.json()) }) { $1 }
@@ -143,7 +143,7 @@ struct MappingFuzzTests {
 }
 
 extension JSONValue {
-  /// The value as `JSONSerialization` would give it, without the vectors' special members.
+  /// The value as `JSONSerialization` would return it, without the vectors' special members.
   fileprivate var plain: Any {
     switch self {
     case .array(let elements): elements.map(\.plain)

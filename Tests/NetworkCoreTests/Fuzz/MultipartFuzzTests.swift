@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Random forms")
 struct MultipartFuzzTests {
-  /// Reads a body with buffers of random sizes; `nil` where it fails.
+  /// Reads a body with buffers of random sizes; `nil` on failure.
   private func contents(of stream: BodyStream, _ random: inout SplitMix64) throws -> Data {
     guard let reader = try stream.open(try stream.prepare(), more: {}) else {
       throw FuzzFailure("the body was read before")
@@ -29,7 +29,7 @@ struct MultipartFuzzTests {
       .replacingOccurrences(of: "\"", with: "%22", options: .literal)
   }
 
-  @Test("the bytes are the parts in their frame, as many as announced, or a form is refused by name")
+  @Test("the bytes are the framed parts, with the announced length, or the form fails with a MultipartError")
   func bodies() {
     Fuzz.run("forms") { random in
       let boundary = random.oneIn(3) ? random.text() : "B\(random.below(10))"

@@ -9,24 +9,24 @@ extension SplitMix64 {
     "\u{FEFF}", "\u{202E}", "http://", "https://h", "//", "*", "~", "null", "true", "--", "boundary",
   ]
 
-  /// A short text of characters that are seldom all thought of.
+  /// A short text of characters that code often forgets.
   mutating func text(upTo count: Int = 6) -> String {
     (0..<below(count + 1)).map { _ in pick(Self.pieces) }.joined()
   }
 
-  /// A name as APIs have them, mostly.
+  /// A name that is mostly typical for an API.
   mutating func name() -> String {
     oneIn(4) ? text(upTo: 2) : pick(["a", "b", "c", "id", "name", "first_name", "firstName", "0", "1"])
   }
 
-  /// Any bytes, some of them text.
+  /// Random bytes, some of which are text.
   mutating func bytes(upTo count: Int) -> Data {
     oneIn(2)
       ? Data(text(upTo: count).utf8)
       : Data((0..<below(count + 1)).map { _ in UInt8.random(in: 0...255, using: &self) })
   }
 
-  /// A JSON value with so many levels at most.
+  /// A JSON value with at most this number of levels.
   mutating func json(depth: Int = 4) -> JSONValue {
     switch below(depth > 0 ? 8 : 5) {
     case 0: .null
@@ -42,7 +42,7 @@ extension SplitMix64 {
 }
 
 extension JSONValue {
-  /// The value as JSON.
+  /// The value encoded as JSON.
   var text: String {
     switch self {
     case .null: "null"

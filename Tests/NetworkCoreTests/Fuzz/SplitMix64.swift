@@ -1,4 +1,4 @@
-/// A generator of random numbers that gives the same ones for the same seed.
+/// A random number generator that produces the same numbers for the same seed.
 struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
@@ -12,10 +12,10 @@ struct SplitMix64: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 up to `limit`, that not included.
+  /// A number from 0 up to, but not including, `limit`.
   mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
 
-  /// `true` once in so many times.
+  /// `true` with a probability of one in `count`.
   mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
 
   mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
