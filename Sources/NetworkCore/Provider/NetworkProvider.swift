@@ -135,7 +135,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       responseBodyLimit: responseBodyLimit, memoryBodyLimit: memoryBodyLimit)
   }
 
-  /// Makes a provider with the parameters of Moya's initializer, for subclasses that override it.
+  /// Makes a provider with the parameters of Moya's initialiser, for subclasses that override it.
   ///
   /// - Parameters:
   ///   - endpointClosure: makes an endpoint from a target.

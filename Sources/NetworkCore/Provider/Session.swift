@@ -7,7 +7,7 @@ public import Dispatch
   public import Foundation
 #endif
 
-/// The session that carries the requests of a provider, with the initializers that code for Moya and
+/// The session that carries the requests of a provider, with the initialisers that code for Moya and
 /// Alamofire uses.
 ///
 /// ```swift
