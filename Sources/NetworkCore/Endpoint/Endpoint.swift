@@ -6,7 +6,8 @@ import Foundation
 
 /// A target with all properties resolved, from which a request is built.
 ///
-/// The provider's `endpointClosure` makes it from a target, its `requestClosure` makes a `URLRequest` from it.
+/// The provider's `endpointClosure` makes it from a target, and its `requestClosure` makes a `URLRequest`
+/// from it.
 ///
 /// `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types.
 open class Endpoint: @unchecked Sendable {

@@ -25,9 +25,10 @@ extension NetworkProvider {
     return Session(configuration: configuration, startRequestsImmediately: false)
   }
 
-  /// Starts a request, without calling the overrides of a subclass.
+  /// Starts a request, without calling a subclass's override of
+  /// `request(_:callbackQueue:progress:completion:)`.
   ///
-  /// `request(_:callbackQueue:progress:completion:)` calls this method, which cannot be overridden.
+  /// The provider's own `request(_:callbackQueue:progress:completion:)` calls this method.
   ///
   /// - Parameters:
   ///   - target: the target.

@@ -178,9 +178,9 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
 
   /// Starts a request.
   ///
-  /// Cancelling the token completes the request at once with `NetworkError.cancelled`. With a callback queue, the
-  /// completion runs on that queue. Without one, it runs before `cancel()` returns; if another callback of
-  /// the same request is running, it runs right after that callback. A response that has not reached the
+  /// Cancelling the token completes the request at once with `NetworkError.cancelled`. With a callback queue,
+  /// the completion runs on that queue. Without one, it runs before `cancel()` returns; if another callback
+  /// of the same request is running, it runs right after that callback. A response that has not reached the
   /// completion by then is dropped. A download that has a file completes on a background thread, or on the
   /// callback queue, when the file has been closed or a second has passed.
   ///

@@ -17,7 +17,7 @@ public struct ProgressResponse: Sendable {
   /// The reason why a resumable download would start again if it were interrupted now; `nil` if it can be
   /// resumed, and for other requests.
   ///
-  /// The last progress, which has the response, never has this value.
+  /// Every progress of such a download has this value, except the last one, which has the response.
   public let resumeObstacle: ResumeObstacle?
 
   /// Creates a progress.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Delivers increasing progress of a request only, at most sixty times a second.
+/// Limits the progress of a request to increasing values, at most sixty times a second.
 ///
 /// The caller holds the lock of the request.
 final class ProgressThrottle {

@@ -163,7 +163,7 @@ struct RequestState {
   /// The last request that was sent, for retriers.
   var sentRequest: URLRequest? { retained.sent }
 
-  /// Keeps the work that replies with this number.
+  /// Keeps the work whose result is the reply with this number.
   ///
   /// Returns whether the caller must cancel it, and the previous work, which the caller releases.
   mutating func attach(_ work: any Cancellable, turn: Int) -> (mustCancel: Bool, previous: (any Cancellable)?)

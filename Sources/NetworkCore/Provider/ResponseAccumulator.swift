@@ -56,7 +56,7 @@ struct ResponseAccumulator {
     isUpload ? progress(count, of: total ?? 0) : nil
   }
 
-  /// The progress to report for bytes received; `nil` for a failed attempt unless `ofErrors`.
+  /// The progress to report for bytes received; `nil` for an error status, unless `ofErrors`.
   ///
   /// The bytes of a response with an error status may be followed by those of another attempt.
   mutating func progressReceived(ofErrors: Bool) -> ProgressResponse? {

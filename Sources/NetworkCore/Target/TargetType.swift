@@ -53,10 +53,10 @@ public import Foundation
   /// `path` is escaped, including a `?`. Implement this property instead for a complete URL, such as the link
   /// to the next page that a server sent.
   var url: URL { get }
-  /// The time limit without any traffic in seconds, after which the request fails; `nil` by default, which
+  /// The longest time without traffic in seconds, after which the request fails; `nil` by default, which
   /// means the 60 s of a `URLRequest`.
   var timeout: TimeInterval? { get }
-  /// The cache policy; `nil` by default, which means what HTTP allows.
+  /// Whether caches on the way to the server may respond; `nil` by default, which means as HTTP allows.
   var cachePolicy: URLRequest.CachePolicy? { get }
 
   /// The maximum size of the response body in bytes, after decompression; `nil` by default, which means the
@@ -100,7 +100,7 @@ extension TargetType {
   public var url: URL { baseURL.appending(targetPath: path) }
   /// The 60 s of a `URLRequest`.
   public var timeout: TimeInterval? { nil }
-  /// The policy that HTTP allows.
+  /// As HTTP allows.
   public var cachePolicy: URLRequest.CachePolicy? { nil }
 
   /// The provider's limit.
