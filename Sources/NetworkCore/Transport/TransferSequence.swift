@@ -55,7 +55,7 @@ final class TransferSequence: Sendable {
     _ request: TransportRequest, over transport: any Transport,
     _ receive: @escaping @Sendable (TransferEvent) -> Void
   ) {
-    let turn = state.withLock { state in
+    let number = state.withLock { state in
       state.starts += 1
       return state.starts
     }
@@ -63,7 +63,7 @@ final class TransferSequence: Sendable {
     let started = inner
     let (isCancelled, isPaused) = state.withLock { state in
       // A transfer that has already ended must not be stored, and must not replace the next one.
-      guard state.handler != nil, state.starts == turn else { return (state.isAborted, false) }
+      guard state.handler != nil, state.starts == number else { return (state.isAborted, false) }
       // The previous transfer is released after the lock.
       swap(&state.inner, &inner)
       return (state.isCancelled, state.isPaused)

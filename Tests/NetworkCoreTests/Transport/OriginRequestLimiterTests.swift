@@ -32,7 +32,7 @@ struct OriginRequestLimiterTests {
           limiter.noteOpening(of: socket, isNeeded: true, now: now)
           limiter.noteSent(on: socket, isFirst: true, now: now)
         }
-        limiter.learn()
+        limiter.updateStreams()
       }
       if waiting > 0 { limiter.noteWaiting(now: now) } else { limiter.noteNoneWaiting() }
     }
@@ -209,7 +209,7 @@ struct OriginRequestLimiterTests {
     origin.noteResponse(isShared: true, socket: 5)
     _ = origin.admit(now: 0)
     origin.noteSent(on: nil, isFirst: true, now: 0)
-    origin.learn()
+    origin.updateStreams()
     #expect(origin.streams == 2)
     #expect(origin.admitsMore)
   }

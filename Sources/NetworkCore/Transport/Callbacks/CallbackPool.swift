@@ -28,8 +28,8 @@ package final class CallbackPool: Sendable {
     var threads = 0
     /// The number of callbacks called so far, and the number at the last check.
     var called: UInt64 = 0
-    var calledBefore: UInt64 = 0
-    var isWatched = false
+    var calledAtLastCheck: UInt64 = 0
+    var isChecking = false
 
     var isEmpty: Bool { first == waiting.count }
 
@@ -46,10 +46,11 @@ package final class CallbackPool: Sendable {
     mutating func ensureThread(for pool: CallbackPool) -> ThreadActions {
       let isBusy = worker != nil && !isSleeping
       var actions = ThreadActions(
-        woken: isSleeping ? worker : nil, watches: !isWatched && (isBusy || waiting.count - first > 1))
+        threadToWake: isSleeping ? worker : nil,
+        startsChecking: !isChecking && (isBusy || waiting.count - first > 1))
       isSleeping = false
-      if worker == nil { actions.hired = addThread(for: pool) }
-      if actions.watches { (isWatched, calledBefore) = (true, called) }
+      if worker == nil { actions.newThread = addThread(for: pool) }
+      if actions.startsChecking { (isChecking, calledAtLastCheck) = (true, called) }
       return actions
     }
 
@@ -81,22 +82,22 @@ package final class CallbackPool: Sendable {
 
     /// Whether another thread must take over: no callback has been called since the last check.
     mutating func isStalled() -> Bool {
-      defer { calledBefore = called }
-      return called == calledBefore && !isSleeping && threads < CallbackPool.threadLimit
+      defer { calledAtLastCheck = called }
+      return called == calledAtLastCheck && !isSleeping && threads < CallbackPool.threadLimit
     }
 
   }
 
   /// The actions to take outside the lock.
   private struct ThreadActions {
-    var woken: CallbackThread?
-    var watches: Bool
-    var hired: CallbackThread?
+    var threadToWake: CallbackThread?
+    var startsChecking: Bool
+    var newThread: CallbackThread?
   }
 
   package static let threadLimit = 256
   private static let stallTime = DispatchTimeInterval.milliseconds(5)
-  private static let watch = DispatchQueue(label: "NetworkCore.callbacks.watch")
+  private static let checkQueue = DispatchQueue(label: "NetworkCore.callbacks.check")
 
   private let state = Lock(State())
 
@@ -136,22 +137,22 @@ package final class CallbackPool: Sendable {
   var isCurrent: Bool { CallbackThread.current.map { $0.belongs(to: self) } ?? false }
 
   private func perform(_ actions: ThreadActions) {
-    actions.woken?.wake()
-    actions.hired?.start()
-    if actions.watches { check() }
+    actions.threadToWake?.wake()
+    actions.newThread?.start()
+    if actions.startsChecking { check() }
   }
 
   /// Checks periodically, and starts another thread when one seems to be blocked.
   private func check() {
-    Self.watch.asyncAfter(deadline: .now() + Self.stallTime) { [self] in
-      let (hired, continues): (CallbackThread?, Bool) = state.withLock { state in
+    Self.checkQueue.asyncAfter(deadline: .now() + Self.stallTime) { [self] in
+      let (newThread, continues): (CallbackThread?, Bool) = state.withLock { state in
         guard !state.isEmpty else {
-          state.isWatched = false
+          state.isChecking = false
           return (nil, false)
         }
         return (state.isStalled() ? state.addThread(for: self) : nil, true)
       }
-      hired?.start()
+      newThread?.start()
       if continues { check() }
     }
   }
@@ -173,14 +174,14 @@ extension CallbackPool {
   /// Lets another thread take over, because a callback of the calling thread is about to wait; returns
   /// `false` if it must not wait, because too many threads do.
   func handOver(_ thread: CallbackThread) -> Bool {
-    let (isAdmitted, hired): (Bool, CallbackThread?) = state.withLock { state in
+    let (isAdmitted, newThread): (Bool, CallbackThread?) = state.withLock { state in
       guard state.worker === thread else { return (true, nil) }
       guard state.threads < Self.threadLimit else { return (false, nil) }
       state.worker = nil
       thread.hasFurtherCallbacks = false
       return (true, state.isEmpty ? nil : state.addThread(for: self))
     }
-    hired?.start()
+    newThread?.start()
     return isAdmitted
   }
 }

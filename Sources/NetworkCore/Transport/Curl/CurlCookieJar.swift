@@ -5,7 +5,7 @@ internal import Locking
 /// The cookies of one transport, shared by all its handles (`CURLOPT_SHARE`).
 ///
 /// Sendable because libcurl takes `locks` whenever a handle uses the share, and `maintenanceHandle` is used
-/// only by `init`, by `deinit`, and under the lock of `room`.
+/// only by `init`, by `deinit`, and under the lock of `remainingUntilCount`.
 final class CurlCookieJar: @unchecked Sendable {
   private let curl: UnsafePointer<ccurl_library>
   private let share: UnsafeMutableRawPointer
@@ -15,7 +15,7 @@ final class CurlCookieJar: @unchecked Sendable {
   private let path: String?
   /// The number of cookies that may be set before they are counted again; 0 at first, because the file may
   /// have many.
-  private let room = Lock(0)
+  private let remainingUntilCount = Lock(0)
 
   /// Returns `nil` if libcurl has no memory.
   init?(curl: UnsafePointer<ccurl_library>, path: String?) {
@@ -71,14 +71,14 @@ extension CurlCookieJar {
 
   /// Notes that a response has set a cookie.
   func noteCookie() {
-    room.withLock { room in
-      room -= 1
-      if room <= 0 { room = makeRoom() }
+    remainingUntilCount.withLock { remainingUntilCount in
+      remainingUntilCount -= 1
+      if remainingUntilCount <= 0 { remainingUntilCount = removeSurplus() }
     }
   }
 
   /// Removes cookies if there are too many, and returns the number that may be set before the next count.
-  private func makeRoom() -> Int {
+  private func removeSurplus() -> Int {
     // Removes more than the surplus, so that not every new cookie counts all of them.
     let step = Self.limit / 10
     let first = ccurl_getinfo_pointer(curl, maintenanceHandle, CCURLINFO_COOKIELIST)?.assumingMemoryBound(
@@ -94,8 +94,8 @@ extension CurlCookieJar {
     guard lines.count > Self.limit else { return max(step, Self.limit - lines.count) }
     let rest = Self.limit - step
     let domains = Dictionary(grouping: lines, by: \.domain).values
-    let level = Self.level(domains.map(\.count), total: rest)
-    let surplus: [CookieLine] = domains.flatMap { $0.dropLast(level) }
+    let commonLimit = Self.commonLimit(domains.map(\.count), total: rest)
+    let surplus: [CookieLine] = domains.flatMap { $0.dropLast(commonLimit) }
     for line in surplus.prefix(lines.count - rest) {
       _ = ccurl_setopt_string(curl, maintenanceHandle, CCURLOPT_COOKIELIST, line.expired)
     }
@@ -103,7 +103,7 @@ extension CurlCookieJar {
   }
 
   /// Returns the limit to which each of several numbers must be reduced so that their sum is at most `total`.
-  private static func level(_ counts: [Int], total: Int) -> Int {
+  private static func commonLimit(_ counts: [Int], total: Int) -> Int {
     var left = total
     for (index, count) in counts.sorted().enumerated() {
       let share = left / (counts.count - index)

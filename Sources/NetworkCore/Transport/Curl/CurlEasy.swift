@@ -16,7 +16,7 @@ final class CurlEasy {
   /// Whether libcurl leaves it to the transport to retry a request after a kept connection has broken.
   private(set) var leavesRetries = false
   /// Whether the handle must not be used for another request; see `noteFailure()`.
-  private(set) var isSpent = false
+  private(set) var mustNotBeReused = false
   /// The URL of the last request, whose options the handle still has; `nil` if it has none.
   private var url: String?
   /// The same URL, parsed by libcurl; as text, libcurl would parse it again for each request.
@@ -191,7 +191,7 @@ final class CurlEasy {
   /// libcurl (8.12 to 8.16) also counts its retries by handle, and ends the sixth, whatever request it
   /// belongs to.
   func noteFailure() {
-    if maySpeakHTTP2 { isSpent = true }
+    if maySpeakHTTP2 { mustNotBeReused = true }
   }
 
   /// Notes a message of libcurl's log about the request or its connection.

@@ -14,7 +14,7 @@ extension CurlLoop {
     }
     multi.remove(easy)
     origins.noteRetry(transfer)
-    guard easy.isSpent else {
+    guard easy.mustNotBeReused else {
       send(transfer, easy)
       return true
     }
@@ -35,7 +35,7 @@ extension CurlLoop {
     multi.remove(easy)
     origins.remove(transfer)
     let isAdmitted = !transfer.isFileClosed && origins.admitOrEnqueue(transfer, now: now)
-    if isAdmitted, !easy.isSpent { return send(transfer, easy) }
+    if isAdmitted, !easy.mustNotBeReused { return send(transfer, easy) }
     recycle(easy, of: transfer)
     if isAdmitted { return send(transfer) }
     if transfer.isFileClosed { return transfer.openFile() }

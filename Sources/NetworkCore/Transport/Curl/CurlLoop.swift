@@ -28,14 +28,14 @@ final class CurlLoop: @unchecked Sendable {
   @exclusivity(unchecked) private var idleHandles: [CurlEasy] = []
   @exclusivity(unchecked) var shared = SharedConnections()
   /// The connections of cancelled streams whose resets have not been sent yet.
-  private var unflushed: Set<ConnectionEndpoints> = []
+  private var connectionsToFlush: Set<ConnectionEndpoints> = []
   @exclusivity(unchecked) private var pending: [CurlTransfer] = []
   private var enqueuing: [CurlTransfer] = []
   /// Calls the handlers on threads other than the loop's.
   let callbacks = CallbackPool()
   /// The deliveries that `callbacks` receives at the end of the iteration.
   @exclusivity(unchecked) private var deliveries: [CallbackPool.Callback] = []
-  @exclusivity(unchecked) var early = EarlyResponses()
+  @exclusivity(unchecked) var earlyResponses = EarlyResponses()
   private var isShuttingDown = false
   /// The time, read once per iteration.
   private(set) var now: UInt64 = 0
@@ -260,7 +260,7 @@ extension CurlLoop {
   private func abort(_ transfer: CurlTransfer, with error: TransferError?) {
     guard let easy = transfer.easy else { return end(transfer, with: error) }
     transfer.noteMetrics(easy)
-    if let connection = easy.sharedConnection { unflushed.insert(connection) }
+    if let connection = easy.sharedConnection { connectionsToFlush.insert(connection) }
     multi.abort(easy)
     detach(transfer, easy)
     transfer.finish(error)
@@ -268,9 +268,9 @@ extension CurlLoop {
 
   /// Makes libcurl send the resets of cancelled streams, once for each connection.
   private func flushConnections() {
-    guard !unflushed.isEmpty else { return }
-    for connection in unflushed { shared.running(on: connection)?.easy?.flushConnection() }
-    unflushed.removeAll(keepingCapacity: true)
+    guard !connectionsToFlush.isEmpty else { return }
+    for connection in connectionsToFlush { shared.running(on: connection)?.easy?.flushConnection() }
+    connectionsToFlush.removeAll(keepingCapacity: true)
   }
 
   private func detach(_ transfer: CurlTransfer, _ easy: CurlEasy) {
@@ -282,7 +282,7 @@ extension CurlLoop {
     easy.transfer = nil
     transfer.easy = nil
     shared.remove(transfer)
-    if !easy.isSpent, idleHandles.count < CurlTransport.idleHandleLimit { idleHandles.append(easy) }
+    if !easy.mustNotBeReused, idleHandles.count < CurlTransport.idleHandleLimit { idleHandles.append(easy) }
   }
 
   func endFinishedTransfers() {
@@ -357,7 +357,7 @@ extension CurlLoop {
     idleHandles = []
     // Each transfer holds the loop: events of the last iteration would keep both alive forever.
     pending = []
-    _ = early.take()
+    _ = earlyResponses.take()
     multi.close()
     profiles.close()
     // Last, so that the handlers find the cookies written.

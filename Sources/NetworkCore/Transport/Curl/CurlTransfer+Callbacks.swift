@@ -227,7 +227,7 @@ extension CurlTransfer {
       loop.multi.noteSent()
       reportSent(uploaded)
     }
-    if head.isClosed, body != nil { loop.early.note(self) }
+    if head.isClosed, body != nil { loop.earlyResponses.note(self) }
   }
 
   /// Records how the connection ended, which may show whether the body is complete.

@@ -68,7 +68,7 @@ extension CurlLoop {
   func checkEarlyResponses() {
     // The end of what the first pass sends is visible only to the second.
     for _ in 0..<2 {
-      let checked = early.take()
+      let checked = earlyResponses.take()
       guard !checked.isEmpty else { return }
       for transfer in checked where !transfer.isReceivingPaused && !transfer.isSendingPaused {
         guard transfer.isMultiplexed, let easy = transfer.easy else { continue }
@@ -79,6 +79,6 @@ extension CurlLoop {
       endFinishedTransfers()
       for transfer in checked where transfer.noticesWholeResponse() { advanceDeadline(of: transfer) }
     }
-    _ = early.take()
+    _ = earlyResponses.take()
   }
 }

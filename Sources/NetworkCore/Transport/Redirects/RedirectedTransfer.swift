@@ -97,7 +97,7 @@ final class RedirectedTransfer: CompositeTransfer {
   }
 
   private func consultHandler(_ redirect: Redirect) {
-    let (request, turn) = state.withLock { state in
+    let (request, redirectNumber) = state.withLock { state in
       state.isDecisionPending = true
       return (state.request, state.redirects)
     }
@@ -105,7 +105,7 @@ final class RedirectedTransfer: CompositeTransfer {
     if sequence.isCancelled { return cancel() }
     do throws(TransferError) {
       let limit = CurlTransport.redirectLimit
-      guard turn < limit else { throw .tooManyRedirects(limit: limit) }
+      guard redirectNumber < limit else { throw .tooManyRedirects(limit: limit) }
       let next = try request.redirected(by: redirect.head)
       guard let response = redirect.head.httpURLResponse else { throw .unsupportedURL(redirect.head.url) }
       let task = RedirectedTask(
@@ -113,7 +113,8 @@ final class RedirectedTransfer: CompositeTransfer {
       let shown = try next.handlerRequest()
       let pending = FallbackCompletion(orElse: nil) { (choice: URLRequest?) in
         self.proceed(
-          with: choice.map { next.changed(from: shown, to: $0).withoutCredentials(of: next) }, turn: turn,
+          with: choice.map { next.changed(from: shown, to: $0).withoutCredentials(of: next) },
+          redirectNumber: redirectNumber,
           fallback: redirect)
       }
       redirectHandler.task(task, willBeRedirectedTo: shown, for: response) { pending($0) }
@@ -130,9 +131,9 @@ final class RedirectedTransfer: CompositeTransfer {
     }
   }
 
-  private func proceed(with next: TransportRequest?, turn: Int, fallback redirect: Redirect) {
+  private func proceed(with next: TransportRequest?, redirectNumber: Int, fallback redirect: Redirect) {
     let isFirst = state.withLock { state in
-      guard state.isDecisionPending, state.redirects == turn else { return false }
+      guard state.isDecisionPending, state.redirects == redirectNumber else { return false }
       state.isDecisionPending = false
       state.redirects += 1
       state.redirect = nil

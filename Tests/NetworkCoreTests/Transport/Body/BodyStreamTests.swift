@@ -188,17 +188,17 @@ struct BodyStreamTests {
   func endlessGap(isCancelled: Bool) async throws {
     final class TrackedObject: Sendable {}
     final class StalledReader: BodyReader {
-      let canary: TrackedObject
-      init(_ canary: TrackedObject) { self.canary = canary }
+      let trackedObject: TrackedObject
+      init(_ trackedObject: TrackedObject) { self.trackedObject = trackedObject }
       func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { nil }
     }
     var kept: TrackedObject? = TrackedObject()
-    weak let canary = kept
+    weak let trackedObject = kept
     let server = try LoopbackServer { _ in .status(200) }
     let transport = try CurlTransport()
     let body = BodyStream(isRepeatable: false) { [held = Lock(kept)] _ in
-      guard let canary = held.withLock({ $0.take() }) else { throw PiecewiseReader.Failure() }
-      return StalledReader(canary)
+      guard let trackedObject = held.withLock({ $0.take() }) else { throw PiecewiseReader.Failure() }
+      return StalledReader(trackedObject)
     }
     kept = nil
     let (transfer, recorder) = transport.record(post(server, body, idleTimeout: isCancelled ? 60 : 0.05))
@@ -208,7 +208,7 @@ struct BodyStreamTests {
     }
     let events = await recorder.end()
     #expect(events.error == (isCancelled ? .cancelled : .timedOut(after: 0.05)))
-    #expect(canary == nil)
+    #expect(trackedObject == nil)
     try await server.log(until: { $0.openConnections == 0 })
   }
 }

@@ -140,7 +140,7 @@ extension OriginRequestLimiter {
   }
 
   /// Updates `streams` from the requests in progress; call it after ended requests have left.
-  package mutating func learn() {
+  package mutating func updateStreams() {
     let carrying = max(1, ready + fresh)
     guard version == .shared, sent > streams * carrying else { return }
     streams = min(streamLimit, (sent + carrying - 1) / carrying)

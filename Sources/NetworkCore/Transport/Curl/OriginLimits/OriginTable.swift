@@ -7,7 +7,7 @@ final class OriginTable {
   private static let limit = 1_024
 
   /// The number of origins at which idle ones are forgotten: twice the number that were in use the last time.
-  private var crowd = limit
+  private var cleanupThreshold = limit
   /// Queues by scheme, host and port as written in the URL; several spellings share a queue.
   private var queues: [String: OriginQueue] = [:]
   private var canonical: [Origin: OriginQueue] = [:]
@@ -54,7 +54,7 @@ final class OriginTable {
   /// Removes and returns the next waiting request that may be sent now.
   func next(now: UInt64) -> CurlTransfer? {
     while let queue = changed.last {
-      queue.limiter.learn()
+      queue.limiter.updateStreams()
       if queue.limiter.admitsMore, let transfer = queue.popFirst() {
         queue.compact()
         transfer.place.isWaiting = false
@@ -118,7 +118,7 @@ final class OriginTable {
     let name = String(Substring(url.utf8.prefix(range.lowerBound))) + String(Substring(host))
     if let known = queues[name] { return known }
     guard let origin = Origin(url: url), !origin.isUnixSocket else { return nil }
-    if queues.count >= crowd { forgetIdle() }
+    if queues.count >= cleanupThreshold { forgetIdle() }
     let queue =
       canonical[origin]
       ?? OriginQueue(
@@ -130,7 +130,7 @@ final class OriginTable {
   private func forgetIdle() {
     queues = queues.filter { !$0.value.limiter.isIdle || !$0.value.isEmpty }
     canonical = canonical.filter { !$0.value.limiter.isIdle || !$0.value.isEmpty }
-    crowd = max(Self.limit, 2 * queues.count)
+    cleanupThreshold = max(Self.limit, 2 * queues.count)
   }
 }
 
