@@ -13,7 +13,7 @@ int64_t ccurl_bytes_read(int socket);
 /// are outstanding; -1 if none are outstanding, or the system does not report it.
 int64_t ccurl_bytes_acknowledged(int socket);
 
-/// The two ends of a TCP connection; IPv4 addresses as IPv4-mapped IPv6 addresses.
+/// The two endpoints of a TCP connection; IPv4 addresses as IPv4-mapped IPv6 addresses.
 typedef struct ccurl_endpoints {
   uint64_t local[2];
   uint64_t remote[2];
@@ -21,10 +21,10 @@ typedef struct ccurl_endpoints {
   uint16_t remotePort;
 } ccurl_endpoints;
 
-/// Reads the ends of a socket; false if it is not a connected TCP socket.
+/// Reads the endpoints of a socket; false if it is not a connected TCP socket.
 bool ccurl_endpoints_of_socket(int socket, ccurl_endpoints *endpoints);
 
-/// Reads the ends as libcurl reports them; false if an address or a port is invalid.
+/// Reads the endpoints from the texts that libcurl reports; false if an address or a port is invalid.
 bool ccurl_endpoints_of_addresses(const char *local, long localPort, const char *remote, long remotePort, ccurl_endpoints *endpoints);
 
 /// Returns the CPU clock of the calling thread; -1 if there is none.

@@ -36,7 +36,7 @@ public enum CertificateProblem: Sendable, Hashable, CustomStringConvertible {
     case .revoked: "the certificate has been revoked"
     case .noStatus: "the server does not prove that its certificate has not been revoked"
     case .pinMismatch: "the server's key matches none of the pinned keys"
-    case .noPolicy: "no policy is defined for the host"
+    case .noPolicy: "the host has no usable policy"
     case .unusableIdentity: "the client's certificate cannot be used"
     case .identityRejected: "the server does not accept the client's certificate"
     case .other: "the certificate was not accepted"

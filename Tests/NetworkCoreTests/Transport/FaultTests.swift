@@ -162,7 +162,7 @@ struct FaultTests {
     #expect(events.body == Data("0123456789".utf8))
   }
 
-  @Test("when a kept connection dies, only an idempotent request is sent again")
+  @Test("when a reused connection dies, only an idempotent request is sent again")
   func resend() async throws {
     let server = try LoopbackServer { $0.indexOnConnection == 1 ? .close : .text("ok") }
     for (method, again) in [(HTTPMethod.post, 2), (.patch, 2), (.put, 3), (.get, 3), (.delete, 3)] {

@@ -105,7 +105,7 @@ struct HTTP3Tests {
   }
 
   @Test(
-    "if a kept connection closes before the response, only idempotent requests are sent again",
+    "if a reused connection closes before the response, only idempotent requests are sent again",
     arguments: [HTTPMethod.get, .put, .post])
   func leavingKept(method: HTTPMethod) async throws {
     let server = try server()

@@ -188,7 +188,7 @@ struct InvalidResponseTests {
     #expect(server.log.requests.map(\.connection) == [1, 2, 2])
   }
 
-  @Test("a quiet kept connection is reused again and again, and so is one of 20")
+  @Test("a quiet idle connection is reused again and again, and so is one of 20")
   func quiet() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { request in

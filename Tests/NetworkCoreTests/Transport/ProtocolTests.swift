@@ -83,7 +83,7 @@ struct ProtocolTests {
     #expect(events.body == Data("hello hello hello".utf8))
   }
 
-  @Test("if the kept connection has closed meanwhile, a POST is sent once over a new one")
+  @Test("if the idle connection has closed meanwhile, a POST is sent once over a new one")
   func closedWhileIdle() async throws {
     let server = try LoopbackServer { request in
       request.path == "/closing" ? .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8) : .text("done")

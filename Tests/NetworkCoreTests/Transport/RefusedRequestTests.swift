@@ -33,7 +33,7 @@ struct RefusedRequestTests {
     return (other ?? transport).record(request).recorder
   }
 
-  /// Uses the connection once, so that it is a kept one; its next stream is 3.
+  /// Uses the connection once, so that the next request reuses it, with stream 3.
   private func use(_ other: CurlTransport? = nil) async throws {
     let first = start(.post, "used before", on: other)
     try server.hear("used before")
@@ -58,7 +58,7 @@ struct RefusedRequestTests {
   }
 
   @Test(
-    "a request whose stream was refused on a kept connection is sent again, whatever its method",
+    "a request whose stream was refused on a reused connection is sent again, whatever its method",
     arguments: [HTTPMethod.post, .put])
   func refusedLater(method: HTTPMethod) async throws {
     try await use()
@@ -147,7 +147,7 @@ struct RefusedRequestTests {
   }
 
   @Test(
-    "when a kept connection closes or breaks, only idempotent requests are sent again",
+    "when a reused connection closes or breaks, only idempotent requests are sent again",
     arguments: [HTTPMethod.post, .put], [true, false])
   func brokenLater(method: HTTPMethod, isSaid: Bool) async throws {
     let first = try SecureServer(authority.issue(), version: "h2")

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// The sockets of a handle's connections: those opened for its current request, and the registry that has the
-/// sockets of kept connections.
+/// The sockets of a handle's connections: those opened for its current request, and the registry of the
+/// sockets of all connections.
 struct ConnectionSockets {
   /// The registry outlives the multi handle, which closes the sockets.
   let registry: SocketRegistry
@@ -27,7 +27,7 @@ struct ConnectionSockets {
   /// to its connection.
   func hasOpened(where condition: (CInt) -> Bool) -> Bool { opened.contains(where: condition) }
 
-  /// Notes that the request gets a connection; returns whether it is a kept one.
+  /// Notes that the request gets a connection; returns whether it is a reused one.
   ///
   /// A new connection is entered into the registry.
   mutating func noteConnection(_ connection: ConnectionEndpoints) -> Bool {

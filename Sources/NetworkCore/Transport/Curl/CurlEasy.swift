@@ -13,7 +13,7 @@ final class CurlEasy {
   @exclusivity(unchecked) private var arena = RequestArena()
   /// `CURL_ERROR_SIZE` bytes for libcurl's error messages.
   private let errorBuffer: UnsafeMutablePointer<CChar>
-  /// Whether libcurl leaves it to the transport to retry a request after a kept connection has broken.
+  /// Whether libcurl leaves it to the transport to retry a request after a reused connection has broken.
   private(set) var leavesRetries = false
   /// Whether the handle must not be used for another request; see `noteFailure()`.
   private(set) var mustNotBeReused = false
@@ -175,7 +175,7 @@ final class CurlEasy {
     return sockets?.noteConnection(connection) != false
   }
 
-  /// Whether unsolicited bytes have arrived on the kept connection of the request.
+  /// Whether unsolicited bytes have arrived on the reused connection of the request.
   ///
   /// With HTTP/2, arriving bytes may belong to the protocol itself.
   var hasUnsolicitedBytes: Bool {
@@ -282,7 +282,7 @@ final class CurlEasy {
     // If a response has no length, only the end of the connection shows whether it is complete (RFC 9112,
     // section 9.8). And libcurl must not buffer TLS records for which the socket reports no event.
     ccurl_setopt_tls(curl, handle)
-    // libcurl retries any request when a kept connection breaks before the response, and does not report
+    // libcurl retries any request when a reused connection breaks before the response, and does not report
     // whether that is the reason or the server has refused the stream. With this option, which has no other
     // effect on HTTP, it retries only after a refused stream (all versions; the option was added for RTSP).
     // `CurlTransfer.changeConnection` retries idempotent methods after a broken connection.

@@ -24,8 +24,8 @@ package final class CurlLibrary: @unchecked Sendable {
   /// The oldest supported version.
   ///
   /// From this version on, libcurl asks before it sends a request over a connection
-  /// (`CURLOPT_PREREQFUNCTION`). This prevents sending a POST twice, and using a kept connection with unread
-  /// bytes, which would be taken for the response.
+  /// (`CURLOPT_PREREQFUNCTION`). This prevents sending a POST twice, and using a reused connection with
+  /// unread bytes, which would be taken for the response.
   package static let floor = (major: 7, minor: 80)
 
   let table: UnsafePointer<ccurl_library>

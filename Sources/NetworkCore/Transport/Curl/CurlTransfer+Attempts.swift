@@ -71,7 +71,7 @@ extension CurlTransfer {
   /// RFC 9113, section 6.8).
   var isExcludedByGoAway: Bool { !hasResponse && failure == nil && easy?.isExcludedByGoAway == true }
 
-  /// Whether a kept connection broke before any response.
+  /// Whether a reused connection broke before any response.
   func hasLostReusedConnection(_ code: Int) -> Bool {
     switch code {
     case CCURLE_OK, CCURLE_GOT_NOTHING, CCURLE_SEND_ERROR, CCURLE_RECV_ERROR, CCURLE_PARTIAL_FILE,
@@ -101,7 +101,7 @@ extension CurlTransfer {
   /// Whether the server has stated that it has not processed the request: `REFUSED_STREAM`, or GOAWAY below
   /// its stream (RFC 9113, section 8.7).
   ///
-  /// This is the reason for libcurl's retries, unless it retries after every broken kept connection, or to
+  /// This is the reason for libcurl's retries, unless it retries after every broken reused connection, or to
   /// use HTTP/1.1 on a new one (`HTTP_1_1_REQUIRED`).
   private var wasRefusedByServer: Bool {
     guard let easy, easy.leavesRetries || !hasBeenOnReusedConnection else { return false }

@@ -94,7 +94,7 @@ extension CurlTransfer {
       loop.noteEvents(of: self)
     }
     // Bytes that follow deferred bytes must wait as well. After the call that ended a pause, 8.16 has been
-    // observed to deliver data of a stream that was paused; it keeps the data if it is told to pause here.
+    // observed to deliver data of a stream that was paused; it keeps the data if the callback pauses here.
     if deferredBytes != nil { return isResuming ? deferBytes(bytes) : pauseReceiving() }
     return process(bytes)
   }

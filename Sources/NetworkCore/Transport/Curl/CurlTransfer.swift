@@ -22,7 +22,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var redirects = 0
   /// How many times libcurl was about to send the current request since the last challenge.
   var attempts = 0
-  /// Whether the last attempt was on a kept connection; below, whether any attempt was.
+  /// Whether the last attempt was on a reused connection; below, whether any attempt was.
   var wasOnReusedConnection = false
   var hasBeenOnReusedConnection = false
   /// Whether libcurl has opened a socket since it was last about to send the request.
@@ -33,7 +33,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var goAways = 0
   /// Whether the connection that libcurl had kept is unusable, so that another must be opened.
   var changesConnection = false
-  /// Whether the current request must not use a kept connection.
+  /// Whether the current request must not use a reused connection.
   var needsNewConnection = false
   /// The body of the current request with its read position; `nil` if it has none.
   @exclusivity(unchecked) var body: RequestBodyReader?

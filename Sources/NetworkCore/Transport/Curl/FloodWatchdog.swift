@@ -107,7 +107,7 @@ final class FloodWatchdog: Sendable {
 
   /// Whether the watchdog has ended a connection, identified by the current or former number of its socket.
   ///
-  /// Until a proxy has opened a tunnel, libcurl (8.x) does not report the ends of the connection to it.
+  /// Until a proxy has opened a tunnel, libcurl (8.x) does not report the endpoints of the connection to it.
   func hasEnded(_ socket: CInt) -> Bool { state.withLock { $0.endedSockets.contains(socket) } }
 
   /// Whether the watchdog has ended a connection.

@@ -88,7 +88,7 @@ final class SocketRegistry {
 
   /// Whether there are unread bytes on a connection, or it has ended.
   ///
-  /// libcurl (7.88 and 8.23) checks only for the end before it reuses a kept connection. With 8.12 and 8.16,
+  /// libcurl (7.88 and 8.23) checks only for the end before it reuses a connection. With 8.12 and 8.16,
   /// the tests of unsolicited bytes pass without this check. Bytes that TLS itself sends between two
   /// responses, such as its close_notify, are a reason to abandon the connection as well. With HTTP/2, frames
   /// may arrive at any time.

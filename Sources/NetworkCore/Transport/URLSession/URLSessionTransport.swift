@@ -23,8 +23,8 @@ internal import Locking
 ///   `Location` arrives without its body. A `DELETE` or `OPTIONS` without a body sends `Content-Length: 0`.
 ///   An informational response is reported as a head of its own. A response with trailers stops the process,
 ///   and so does a head that is truncated or announces 2^63-1 bytes. An IPv6 address is not accepted as a
-///   host. Conflicting lengths are not detected, and unsolicited bytes on a kept connection are taken for the
-///   next response.
+///   host. Conflicting lengths are not detected, and unsolicited bytes on a reused connection are taken for
+///   the next response.
 ///
 /// When the transport is released, its remaining transfers end with `.finished(.cancelled)`.
 public final class URLSessionTransport: Transport {
@@ -111,7 +111,7 @@ extension CurlConfiguration.Credential {
       return HTTPHeader.authorization(bearerToken: token).value
     case .digest, .negotiate:
       throw .other(
-        code: 0, reason: "URLSessionTransport supports only Basic and Bearer; CurlTransport supports all")
+        code: 0, reason: "URLSessionTransport supports only Basic and Bearer; CurlTransport supports more")
     }
   }
 }

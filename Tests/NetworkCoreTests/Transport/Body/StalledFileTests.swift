@@ -14,7 +14,7 @@ import Testing
   struct StalledFileTests {
     private let data = Data(ExchangeTests.megabyte)
 
-    @Test("while opening a file blocks, other requests continue; its body is sent once it can be opened")
+    @Test("while the opening of a file blocks, other requests continue, and its body is sent once it is open")
     func stalled() async throws {
       let server = try LoopbackServer { .text("\($0.path) \($0.bodyLength)") }
       let file = try LeasedFile(containing: data)
@@ -33,7 +33,7 @@ import Testing
       #expect(events.body == Data("/file \(data.count)".utf8))
     }
 
-    @Test("while opening a file blocks, a cancellation and the idle timeout take effect")
+    @Test("while the opening of a file blocks, a cancellation and the idle timeout take effect")
     func ends() async throws {
       let server = try LoopbackServer { _ in .text("ok") }
       let file = try LeasedFile(containing: data)

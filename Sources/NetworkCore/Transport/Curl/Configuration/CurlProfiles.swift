@@ -120,7 +120,7 @@ final class CurlProfiles {
     }
     do {
       if key.isSecure, let trust {
-        // libcurl would decode these and contact another host than the one that was looked up here.
+        // libcurl would decode these and contact a host other than the one that was looked up here.
         guard key.host.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) else {
           throw ServerTrustError.noRequiredEvaluator(host: key.host)
         }

@@ -177,7 +177,7 @@ extension OriginRequestLimiter {
   /// Notes that a request gets a connection, new or kept.
   ///
   /// - Parameters:
-  ///   - socket: the socket that was opened for the request; `nil` for a kept connection.
+  ///   - socket: the socket that was opened for the request; `nil` for a reused connection.
   ///   - isFirst: whether the request has not had a connection before.
   ///   - now: the time.
   package mutating func noteSent(on socket: CInt?, isFirst: Bool, now: UInt64) {
@@ -191,7 +191,7 @@ extension OriginRequestLimiter {
     if version == .unknown, sent > max(1, ready + fresh) { version = .shared }
   }
 
-  /// Notes the head of a response to the request for which `socket` was opened; `nil` if it uses a kept
+  /// Notes the head of a response to the request for which `socket` was opened; `nil` if it uses a reused
   /// connection.
   package mutating func noteResponse(isShared: Bool, socket: CInt?) {
     version = isShared ? .shared : .exclusive

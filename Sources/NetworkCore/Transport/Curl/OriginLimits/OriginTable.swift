@@ -160,7 +160,7 @@ extension OriginTable {
   ///
   /// - Parameters:
   ///   - transfer: the transfer.
-  ///   - socket: the socket of a new connection, of several that libcurl may have opened; `nil` for a kept
+  ///   - socket: the socket of a new connection, of several that libcurl may have opened; `nil` for a reused
   ///     connection.
   ///   - now: the time.
   func noteSent(_ transfer: CurlTransfer, on socket: CInt?, now: UInt64) {
