@@ -12,8 +12,8 @@
 #include <sys/eventfd.h>
 #include <time.h>
 
-// After IDLE_WRITES consecutive reports without a write, a descriptor is not watched for writing for SUSPENSION
-// milliseconds.
+// After IDLE_WRITES consecutive reports without a write, a descriptor is not watched for writing for
+// SUSPENSION milliseconds.
 enum { IDLE_WRITES = 16, SUSPENSION = 50 };
 
 // The state of a descriptor.
