@@ -55,6 +55,26 @@ struct FaultTests {
     #expect(ContinuousClock.now - start >= .milliseconds(50))
   }
 
+  @Test("pauses of a body apply in the order of their offsets")
+  func pausesOutOfOrder() throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { request in
+      request.path == "/held"
+        ? .text("abcdef").bodyDelayed(by: .zero, after: 4).bodyHeld(until: gate, after: 2) : .text("ab")
+    }
+    let short = try Peer(server).answer("GET", "/")
+    #expect(short.text == "ab")
+    try server.waitUntil { $0.answered == 1 }
+    let shortBytes = server.log.bytesSent
+    let peer = try Peer(server)
+    try peer.ask("GET", "/held")
+    try server.waitUntil { $0.bytesSent >= 2 * shortBytes }
+    // Both heads have the same length, because both lengths have one digit.
+    #expect(server.log.bytesSent == 2 * shortBytes)
+    gate.open()
+    #expect(try peer.readAnswer().text == "abcdef")
+  }
+
   @Test("raw bytes are all that is sent")
   func raw() throws {
     let server = try LoopbackServer { _ in .raw("garbage\0\r\n".utf8) }

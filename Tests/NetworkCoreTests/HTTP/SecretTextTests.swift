@@ -10,7 +10,7 @@ import Testing
 struct SecretTextTests {
   private static let url = "http://user:s3cret@h:8080/p?access_token=s3cret&page=2#id_token=s3cret"
   /// A reason that quotes secrets.
-  private static let reason = "GET \(url) failed\nAuthorization: Bearer s3cret\nX: y"
+  private static let reason = "GET \(url) failed\nAuthorization: Bearer s3cret\ncookie: s3cret\nX: y"
   private static let foreign = URLError(
     .cannotConnectToHost, userInfo: [NSURLErrorFailingURLErrorKey: secretRequest.url as Any])
   private static let response = Response(

@@ -170,7 +170,9 @@ struct MicroyaTests {
       let status = (urlSessionResult.response as? HTTPURLResponse)?.statusCode ?? 0
       switch typedResult {
       case .success(let value): log("did \(status) \(value) \(urlSessionResult.error == nil)")
-      case .failure(let error): log("did \(status) \(error.statusCode ?? 0)")
+      case .failure(let error):
+        let body = String(decoding: urlSessionResult.data ?? Data(), as: UTF8.self)
+        log("did \(status) \(error.statusCode ?? 0) \(body)")
       }
     }
   }
@@ -184,7 +186,7 @@ struct MicroyaTests {
     #expect(
       plugin.log.all == [
         "modify /translate", "will yes", #"did 200 ["german": "Prüfung"] true"#, "modify /texts/a",
-        "will yes", "did 409 409",
+        "will yes", #"did 409 409 {"code": 7, "message": "in use"}"#,
       ])
     #expect(server.log.requests.map { $0.headers["Modified"] } == ["yes", "yes"])
   }
@@ -195,7 +197,8 @@ struct MicroyaTests {
     let mocked = ApiProvider<Translator>(
       baseUrl: nil, plugins: [plugin], mockingBehavior: MockingBehavior(delay: Duration.zero))
     _ = await mocked.response(on: .forget("a"))
-    #expect(plugin.log.all == ["modify /texts/a", "will yes", "did 409 409"])
+    #expect(
+      plugin.log.all == ["modify /texts/a", "will yes", #"did 409 409 {"code": 7, "message": "in use"}"#])
   }
 
   @Test("mocked responses come after a delay in virtual time")

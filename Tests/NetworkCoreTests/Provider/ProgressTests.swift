@@ -64,7 +64,8 @@ struct ProgressTests {
     let transfer = try #require(start(Upload(size: 100_000)))
     #expect(transfer.request.reportsProgress)
     transfer.send(
-      .sent(50_000, of: 100_000), .sent(25_000, of: 100_000), .sent(100_000, of: 100_000),
+      .sent(50_000, of: 100_000), .sent(25_000, of: 100_000), .sent(50_000, of: 100_000),
+      .sent(100_000, of: 100_000),
       head(["Content-Length": "2"]), .body(Data(count: 1)), .body(Data(count: 1)), .finished(nil))
     #expect(log.all == ["0.5 -", "1.0 -", "1.0 201", "end 201"])
   }

@@ -130,6 +130,26 @@ struct BlockingTests {
     let arrays = Observable.of(1, 2).map { try Observable.of($0, $0 * 10).toBlocking().toArray() }
     #expect(try arrays.toBlocking().toArray() == [[1, 10], [2, 20]])
   }
+
+  @Test("inside scheduled work it leaves the work that was queued before, which runs afterwards in order")
+  func outerQueue() throws {
+    let scheduler = CurrentThreadScheduler.instance
+    let log = Log()
+    func schedule(_ text: String) {
+      _ = scheduler.schedule(()) {
+        log.add(text)
+        return Disposables.create()
+      }
+    }
+    _ = scheduler.schedule(()) {
+      schedule("before")
+      log.add("\((try? Observable.of(1, 2).toBlocking().toArray()) ?? [])")
+      schedule("after")
+      log.add("end")
+      return Disposables.create()
+    }
+    #expect(log.lines == ["[1, 2]", "end", "before", "after"])
+  }
 }
 
 extension RxError: Equatable {
