@@ -76,8 +76,8 @@ public struct Lock<Value>: ~Copyable, @unchecked Sendable {
   /// A wrapper for storing a value that is not `Sendable` in a `Mutex`, which provides only `inout sending`
   /// access.
   ///
-  /// This is safe because the mutex admits one thread at a time and the values that callers keep here are
-  /// serialised by contract.
+  /// This is safe because the mutex admits one thread at a time, and the Rx contract serialises the calls of
+  /// the observers and actions that callers store in it.
   @usableFromInline struct Guarded<Value>: @unchecked Sendable {
     @usableFromInline var value: Value
 
