@@ -4,10 +4,10 @@ internal import Foundation
 /// Threads for pools of work that may block.
 ///
 /// All queues of a process share 255 threads, which several pools of 64 would exhaust. So a pool uses queues
-/// only for its first threads, which suffice while nothing blocks. Further threads are created for the pool
-/// and do not count among the 255.
+/// only for its first threads, which suffice while nothing blocks. Further threads are created for the pool,
+/// and do not count towards the 255.
 enum BlockingThread {
-  private static let shared = 16
+  private static let queueThreads = 16
 
   /// Runs work on a thread that the work may block.
   ///
@@ -18,6 +18,6 @@ enum BlockingThread {
   static func run(
     number: Int, on queue: @autoclosure () -> DispatchQueue, _ work: @escaping @Sendable () -> Void
   ) {
-    if number <= shared { queue().async(execute: work) } else { Thread.detachNewThread(work) }
+    if number <= queueThreads { queue().async(execute: work) } else { Thread.detachNewThread(work) }
   }
 }

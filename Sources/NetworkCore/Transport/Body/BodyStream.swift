@@ -17,7 +17,7 @@ internal import Locking
 public final class BodyStream: Sendable {
   /// Opens a reader.
   ///
-  /// The closure is called, and the reader used, on one thread at a time, which it must not block.
+  /// The closure and its reader are called on one thread at a time, and must not block it.
   ///
   /// If its `read` has returned `nil`, the reader must call `more`, on any thread, once it has bytes again or
   /// has reached its end. An error thrown here ends the transfer.
@@ -73,7 +73,7 @@ public final class BodyStream: Sendable {
     if case .preparation = source { true } else { false }
   }
 
-  /// Finds the length of the body, and how to open a reader.
+  /// Returns the length of the body and the closure that opens a reader.
   package func prepare() throws(TransferError) -> Content {
     switch source {
     case .content(let content): content

@@ -3,11 +3,11 @@ internal import Locking
 
 /// The pieces of a body; reading a piece may block.
 protocol PieceSource: AnyObject {
-  /// The most bytes that a piece has.
+  /// The maximum number of bytes in a piece.
   var pieceSize: Int { get }
   /// Reads the next piece into a buffer of `pieceSize` bytes.
   func next(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> ReadAheadReader.Piece
-  /// Releases the resources that it reads from, which may block as well.
+  /// Releases the underlying file or stream, which may block as well.
   func close()
 }
 
@@ -16,17 +16,16 @@ protocol PieceSource: AnyObject {
 /// Two buffers alternate: a new one for each piece would be freed on another thread than the one that
 /// allocates it, and the C library keeps such memory in an arena for each of those threads.
 ///
-/// `@unchecked Sendable`: the source is used by one call at a time, and the next begins after it; the lock
-/// guards everything else.
+/// `@unchecked Sendable`: calls of the source never overlap, and the lock guards everything else.
 final class ReadAheadReader: BodyReader, @unchecked Sendable {
   enum Piece {
-    /// The number of bytes, and whether they are the last; there are none only at the end.
+    /// The number of bytes, which is 0 only at the end, and whether they are the last.
     case bytes(Int, isLast: Bool)
     /// No bytes are available yet; the source is read again later.
     case none(retryAfter: DispatchTimeInterval)
   }
 
-  /// A buffer and the part of it that is still to be read.
+  /// A buffer and its unread part.
   private struct Content {
     var buffer: [UInt8] = []
     var unread = 0..<0
@@ -67,8 +66,8 @@ final class ReadAheadReader: BodyReader, @unchecked Sendable {
 
   deinit {
     if let number = state.withLock({ $0.number }) { work.remove(number) }
-    // A read that has begun keeps this object until it ends. Unsafe only for the compiler: nothing else
-    // refers to the source.
+    // A read in progress keeps this object alive, so none is running now. Nothing else refers to the source,
+    // which the compiler cannot see.
     nonisolated(unsafe) let source = source
     work.enqueue { source.close() }
   }

@@ -38,7 +38,8 @@ struct RequestBodyReader {
       length = Int64(data.count)
       self.more = {}
     case .file(let file):
-      // Only to check it: many requests may wait for a connection, and would use too many file descriptors.
+      // Opened only to check the file: if it stayed open, many requests that wait for a connection would use
+      // too many file descriptors.
       let count = if let fileLength { fileLength } else { try FileReader(file).length }
       length = count
       self.more = more()

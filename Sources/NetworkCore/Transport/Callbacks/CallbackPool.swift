@@ -56,7 +56,7 @@ package final class CallbackPool: Sendable {
 
     /// Returns the next step of a thread.
     mutating func next(_ thread: CallbackThread) -> Step {
-      // The thread had handed over its role, and no callbacks have been added since.
+      // The thread handed over its role, and no callbacks have been added since then.
       if worker == nil { worker = thread }
       guard worker === thread else {
         threads -= 1
@@ -160,7 +160,8 @@ package final class CallbackPool: Sendable {
 
 // Called by the pool's threads.
 extension CallbackPool {
-  /// Calls the waiting callbacks; returns whether the thread must then sleep until it is woken, or else end.
+  /// Calls the waiting callbacks. Returns `true` if the thread must then sleep until it is woken, and `false`
+  /// if it must end.
   func serve(_ thread: CallbackThread) -> Bool {
     while true {
       switch state.withLock({ $0.next(thread) }) {
@@ -171,8 +172,8 @@ extension CallbackPool {
     }
   }
 
-  /// Lets another thread take over, because a callback of the calling thread is about to wait; returns
-  /// `false` if it must not wait, because too many threads do.
+  /// Makes another thread take over before a callback of the calling thread waits. Returns `false` if it must
+  /// not wait, because too many threads already do.
   func handOver(_ thread: CallbackThread) -> Bool {
     let (isAdmitted, newThread): (Bool, CallbackThread?) = state.withLock { state in
       guard state.worker === thread else { return (true, nil) }

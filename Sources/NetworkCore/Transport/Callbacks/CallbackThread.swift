@@ -45,7 +45,7 @@ final class CallbackThread: @unchecked Sendable {
 
   func belongs(to pool: CallbackPool) -> Bool { self.pool === pool }
 
-  /// Lets another thread call the waiting callbacks, because this one is about to wait; returns `false` if
-  /// too many threads wait.
+  /// Makes another thread call the waiting callbacks before this thread waits; returns `false` if too many
+  /// threads already wait.
   func handOver() -> Bool { pool?.handOver(self) ?? true }
 }
