@@ -3,8 +3,8 @@ internal import Locking
 
 /// A request body as Foundation's stream, for `URLSession`; a read waits for bytes.
 ///
-/// FoundationNetworking takes a stream without available bytes for one that has ended, so `hasBytesAvailable`
-/// is always `true`.
+/// FoundationNetworking treats a stream without available bytes as ended, so `hasBytesAvailable` is always
+/// `true`.
 ///
 /// Only the thread that reads the stream accesses `bodyReader`. The lock guards all other mutable state, so
 /// that `close()` may be called on another thread.

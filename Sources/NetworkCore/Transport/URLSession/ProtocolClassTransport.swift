@@ -4,7 +4,7 @@ internal import Foundation
   internal import FoundationNetworking
 #endif
 
-/// Passes the requests that a `URLProtocol` accepts to it, and sends the others through another transport.
+/// Passes requests to the first `URLProtocol` class that accepts them, and the others to another transport.
 final class ProtocolClassTransport: Transport {
   private let classes: [URLProtocol.Type]
   private let accepted: URLSessionTransport

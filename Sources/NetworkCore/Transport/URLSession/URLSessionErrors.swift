@@ -5,7 +5,7 @@ internal import Foundation
 #endif
 
 extension TransferError {
-  /// Translates an error of `URLSession`; `isTruncated` if it came in a body that is shorter than announced.
+  /// Translates an error of `URLSession`; `isTruncated` is `true` if the body is shorter than announced.
   init(_ error: any Error, request: TransportRequest, isTruncated: Bool = false) {
     guard let error = error as? URLError else {
       self = .other(code: (error as NSError).code, reason: error.localizedDescription)
@@ -48,8 +48,8 @@ extension TransferError {
     .certificate(problem: problem, host: Origin(url: request.url)?.host ?? request.url, reason: reason)
   }
 
-  /// Recognises libcurl's messages: on Linux, `URLSession` has the same code for many failures, but passes on
-  /// the message of the libcurl that it uses.
+  /// Recognises libcurl's messages: on Linux, `URLSession` reports the same code for many failures, but with
+  /// the message of its libcurl.
   private init?(words reason: String) {
     let kinds: [(words: String, error: TransferError)] = [
       ("transfer closed with", .truncatedBody(reason: reason)),

@@ -23,7 +23,7 @@ final class URLSessionTransfer: Cancellable {
     var task: URLSessionTask?
     var body: BodyInputStream?
 
-    /// Returns the next event and the handler; after a cancel only the end.
+    /// Returns the next event and the handler; after a cancellation, only the end.
     mutating func next() -> (TransferEvent, (@Sendable (TransferEvent) -> Void)?)? {
       if isCancelled, let end = events.last, case .finished = end {
         events = [.finished(.cancelled)]
@@ -107,12 +107,12 @@ final class URLSessionTransfer: Cancellable {
   /// The current request, after redirects.
   var request: TransportRequest { state.withLock { $0.request } }
 
-  /// Hands over an event, unless the transfer has been cancelled or has ended.
+  /// Queues an event for delivery, unless the transfer has been cancelled or has ended.
   func deliver(_ event: TransferEvent) {
     enqueue { $0.isCancelled || $0.isOver ? nil : event }
   }
 
-  /// Hands over the last event; only the first call counts.
+  /// Queues the end for delivery; only the first call counts.
   func finish(_ error: TransferError?) {
     let body = state.withLock { state in
       state.task = nil
@@ -138,12 +138,12 @@ final class URLSessionTransfer: Cancellable {
     if deliversHere { deliverAll() } else { delegate.callbacks.call { [self] in deliverAll() } }
   }
 
-  /// Calls the handler with the events that have been handed over.
+  /// Calls the handler with the queued events.
   private func deliverAll() {
     while let (event, handler) = state.withLock({ $0.next() }) { handler?(event) }
   }
 
-  /// Changes the request to the one that a redirect asks for.
+  /// Replaces the request with the one to send after a redirect.
   func follow(status: Int, to location: String) throws(TransferError) {
     try state.withLock { state throws(TransferError) in
       guard state.redirects < CurlTransport.redirectLimit else {

@@ -6,11 +6,12 @@ internal import Locking
   internal import FoundationNetworking
 #endif
 
-/// Translates the reports of a `URLSession` into events of transfers.
+/// Translates the delegate calls of a `URLSession` into events of transfers.
 ///
 /// Sendable because a lock guards the transfers, and any thread may add to the queue.
 final class URLSessionTransferDelegate: NSObject, @unchecked Sendable {
-  /// The serial queue on which the session reports, and on which transfers start, are cancelled and end.
+  /// The serial queue on which the session calls the delegate, and on which transfers start, are cancelled
+  /// and end.
   let queue = OperationQueue()
   /// Calls the handlers, so that a handler that blocks does not block the queue.
   let callbacks = CallbackPool()
@@ -132,7 +133,7 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
     let failure =
       transfer.failure ?? transfer.body?.failure
       ?? error.map { error in
-        // On Linux, Foundation does not know libcurl's code for it.
+        // On Linux, Foundation does not translate libcurl's code for a truncated body.
         TransferError(error, request: transfer.request, isTruncated: transfer.hasHead && task.isTruncated)
       }
     // On Linux, declining a request for credentials cancels the task after the whole 401 has arrived. The

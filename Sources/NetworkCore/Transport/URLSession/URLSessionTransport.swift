@@ -21,25 +21,25 @@ internal import Locking
 /// - A file or a stream is sent in chunks, whatever its length.
 /// - On Linux, `.sent` is not reported, and a large body is held in memory twice. A redirect without
 ///   `Location` arrives without its body. A `DELETE` or `OPTIONS` without a body sends `Content-Length: 0`.
-///   An informational response is reported as a head of its own. A response with trailers stops the process,
+///   An informational response is reported as a separate head. A response with trailers stops the process,
 ///   and so does a head that is truncated or announces 2^63-1 bytes. An IPv6 address is not accepted as a
-///   host. Conflicting lengths are not detected, and unsolicited bytes on a reused connection are taken for
-///   the next response.
+///   host. Conflicting lengths are not detected, and unsolicited bytes on a reused connection are read as the
+///   next response.
 ///
 /// When the transport is released, its remaining transfers end with `.finished(.cancelled)`.
 public final class URLSessionTransport: Transport {
-  /// The transport that is used if none is given and `CurlTransport` is not available.
+  /// The default transport if `CurlTransport` is not available.
   public static let shared = URLSessionTransport()
 
   private let delegate: URLSessionTransferDelegate
   private let session: URLSession
 
-  /// Creates a transport with a session of its own, which stores no cookies, credentials or responses.
+  /// Creates a transport with its own session, which stores no cookies, credentials or responses.
   public convenience init() {
     self.init(protocolClasses: [], followsRedirects: true)
   }
 
-  /// Creates a transport that passes the requests that these protocol classes accept to them.
+  /// Creates a transport that passes requests to the first of these protocol classes that accepts them.
   init(protocolClasses: [URLProtocol.Type], followsRedirects: Bool) {
     delegate = URLSessionTransferDelegate(followsRedirects: followsRedirects)
     let configuration = URLSessionConfiguration.ephemeral
