@@ -1,8 +1,9 @@
 /// Accepts a server only if all of several evaluators accept it.
 ///
-/// It makes every check that any of the evaluators makes. Of keys, and of anchor certificates, only those
-/// count that all evaluators name. This may refuse a chain that Alamofire, which passes the chain to one
-/// evaluator after the other, would accept; it never accepts one that Alamofire would refuse.
+/// It makes every check that any of the evaluators makes. A key is accepted only if every evaluator that
+/// names keys names it; the same applies to anchor certificates. This may refuse a chain that Alamofire,
+/// which passes the chain to one evaluator after the other, would accept; it never accepts one that Alamofire
+/// would refuse.
 public struct CompositeTrustEvaluator: ServerTrustEvaluating {
   private let evaluators: [any ServerTrustEvaluating]
 
@@ -31,7 +32,7 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
     }
   }
 
-  /// The elements of both lists; `nil` stands for any.
+  /// Returns the elements that both lists contain; `nil` stands for any element.
   private func common<Element: Hashable>(_ left: [Element]?, _ right: [Element]?) throws -> [Element]? {
     guard let left, let right else { return left ?? right }
     let both = left.filter(Set(right).contains)

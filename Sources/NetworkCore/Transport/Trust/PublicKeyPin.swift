@@ -24,7 +24,7 @@ public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
   /// Reads a pin in the notation of curl and RFC 7469.
   ///
   /// - Parameter text: the hash in Base64, with or without the prefix `sha256//` or `sha256/`.
-  /// - Throws: `PublicKeyPinError` if it is anything else.
+  /// - Throws: `PublicKeyPinError` if the text is anything else.
   public init(_ text: String) throws(PublicKeyPinError) {
     let prefix = ["sha256//", "sha256/"].first { text.hasPrefix($0) } ?? ""
     guard let hash = Data(base64Encoded: String(text.dropFirst(prefix.count))), hash.count == 32 else {

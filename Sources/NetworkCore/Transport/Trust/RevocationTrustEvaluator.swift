@@ -19,9 +19,9 @@ public struct RevocationTrustEvaluator: ServerTrustEvaluating {
     public static let crl = Options(rawValue: 2)
     /// Revocation lists first.
     public static let preferCRL = Options(rawValue: 4)
-    /// A missing response is a refusal, as it always is here.
+    /// Refuses a server without a response, as this evaluator always does.
     public static let requirePositiveResponse = Options(rawValue: 8)
-    /// Nothing is fetched, as is always the case here.
+    /// Fetches nothing, as is always the case with this evaluator.
     public static let networkAccessDisabled = Options(rawValue: 16)
     /// Any available method.
     public static let any: Options = [.ocsp, .crl]

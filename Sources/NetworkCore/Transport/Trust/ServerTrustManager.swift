@@ -22,8 +22,8 @@ open class ServerTrustManager: @unchecked Sendable {
   /// Creates a manager.
   ///
   /// - Parameters:
-  ///   - allHostsMustBeEvaluated: whether a host without an evaluator is refused; if not, it is checked as
-  ///     usual.
+  ///   - allHostsMustBeEvaluated: whether a host without an evaluator is refused; if not, such a host gets
+  ///     the usual checks.
   ///   - evaluators: the evaluators by host. A key is a name or address, compared case-insensitively;
   ///     `*.example.com` matches all names that end in `.example.com`, and `*` matches every host. The most
   ///     specific key applies.
@@ -33,12 +33,12 @@ open class ServerTrustManager: @unchecked Sendable {
     self.table = HostTable(evaluators)
   }
 
-  /// Returns the evaluator for a host; a subclass may choose by rules of its own.
+  /// Returns the evaluator for a host; a subclass may choose by its own rules.
   ///
   /// Called on the transport's thread, once for each host; the transport keeps the result.
   ///
   /// - Parameter host: the host's name or address in lower case.
-  /// - Returns: the evaluator, `nil` for the usual checks.
+  /// - Returns: the evaluator; `nil` for the usual checks.
   /// - Throws: `ServerTrustError.noRequiredEvaluator` if the host has no evaluator but must have one.
   open func serverTrustEvaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? {
     if let evaluator = table[host] { return evaluator }

@@ -1,7 +1,7 @@
 /// The checks of a server's certificate.
 ///
-/// The default is what every client checks: the chain leads to a trusted authority, and the certificate is
-/// valid by date and for the host.
+/// The default checks are those of every client: the chain leads to a trusted authority, and the certificate
+/// is valid by date and for the host.
 public struct ServerTrustPolicy: Sendable, Hashable {
   /// Whether the chain must lead to a trusted certificate and be valid by date (`CURLOPT_SSL_VERIFYPEER`).
   public var checksChain = true
@@ -10,7 +10,7 @@ public struct ServerTrustPolicy: Sendable, Hashable {
   /// The only certificates that a chain may lead to, the server's own included; `nil` for the transport's
   /// authorities (`CURLOPT_CAINFO_BLOB`).
   public var anchors: [Certificate]?
-  /// The keys of which the server must have one; `nil` for any key (`CURLOPT_PINNEDPUBLICKEY`).
+  /// The accepted keys of the server; `nil` for any key (`CURLOPT_PINNEDPUBLICKEY`).
   public var publicKeys: [PublicKeyPin]?
   /// Whether the server must prove that its certificate has not been revoked, by stapling an OCSP response of
   /// its authority to the handshake (`CURLOPT_SSL_VERIFYSTATUS`; RFC 6066, section 8).
@@ -27,8 +27,8 @@ public struct ServerTrustPolicy: Sendable, Hashable {
 public protocol ServerTrustEvaluating: Sendable {
   /// Returns the policy for a host.
   ///
-  /// Called when a transport is created, with the host as the manager names it, to find out whether libcurl
-  /// can apply the policy; and on the transport's thread before the first request to a host.
+  /// Called when a transport is created, with each key of the manager's `evaluators`, to find out whether
+  /// libcurl can apply the policy, and on the transport's thread before the first request to a host.
   ///
   /// - Parameter host: the host's name in lower case.
   /// - Returns: the checks to make.

@@ -1,4 +1,4 @@
-/// Makes the usual checks: the chain, and that the certificate is for the host.
+/// Makes the usual checks: the chain is trusted, and the certificate names the host.
 public struct DefaultTrustEvaluator: ServerTrustEvaluating {
   private let validateHost: Bool
 
@@ -29,8 +29,8 @@ public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
   /// Creates an evaluator.
   ///
   /// - Parameters:
-  ///   - certificates: the certificates of which a chain must contain one; by default those of the main
-  ///     bundle.
+  ///   - certificates: the pinned certificates, of which a chain must contain at least one; by default those
+  ///     of the main bundle.
   ///   - acceptSelfSignedCertificates: ignored, for source compatibility; a pinned certificate may always be
   ///     self-signed.
   ///   - performDefaultValidation: ignored, for source compatibility; the chain is always checked up to the
@@ -68,7 +68,7 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
   /// Creates an evaluator.
   ///
   /// - Parameters:
-  ///   - keys: the keys of which the server must have one; add its next key before the server changes to it.
+  ///   - keys: the accepted keys; add the server's next key before the server changes to it.
   ///   - performDefaultValidation: whether the chain is checked as well.
   ///   - validateHost: whether the certificate must name the host.
   public init(keys: [PublicKeyPin], performDefaultValidation: Bool = true, validateHost: Bool = true) {
