@@ -33,7 +33,7 @@ struct RecordedExchange: Codable, Sendable {
   /// The index among the responses to equal requests, from 0.
   var number: Int
   var statusCode: Int
-  /// The URL that responded, after redirects.
+  /// The URL of the response, after redirects.
   var url: String
   var headers: [Field]
   /// The body as text if it is valid UTF-8, for readers of the file.

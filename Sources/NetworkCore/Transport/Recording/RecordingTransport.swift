@@ -10,13 +10,13 @@ import Locking
 ///
 /// Each complete response becomes one JSON file, which is written before the end of the transfer is reported.
 /// The files contain method, URL and body of the request, and status, header fields and body of the response.
-/// Header fields of the request, which may contain secrets, are not written, nor are those of the response
-/// that `omitting` names. Failed transfers are not recorded.
+/// The header fields of the request are not written, because they may contain secrets, nor are the fields of
+/// the response that `omitting` names. Failed transfers are not recorded.
 public final class RecordingTransport: Transport {
   private let transport: any Transport
   private let folder: URL
   private let omitted: [String]
-  /// The number of responses to each request.
+  /// The number of responses that have been recorded for each request.
   private let counts = Lock([RecordedExchange.Key: Int]())
 
   /// Creates a transport.

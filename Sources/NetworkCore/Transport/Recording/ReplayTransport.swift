@@ -2,10 +2,10 @@ import Dispatch
 public import Foundation
 import Locking
 
-/// Answers requests from the files of a `RecordingTransport`, without any network.
+/// Responds to requests from the files of a `RecordingTransport`, without any network.
 ///
 /// A request matches a recorded one with the same method, URL and body. It gets the recorded responses in
-/// order, and then the last one again and again. Any other request ends with `TransferError.notRecorded`.
+/// order; the last one is repeated. Any other request ends with `TransferError.notRecorded`.
 public final class ReplayTransport: Transport {
   private let responses: Lock<[RecordedExchange.Key: [RecordedExchange]]>
   private let queue = DispatchQueue(label: "NetworkCore.replay")
@@ -28,7 +28,7 @@ public final class ReplayTransport: Transport {
     self.responses = Lock(responses.mapValues { $0.sorted { $0.number < $1.number } })
   }
 
-  /// Starts a transfer; its events come on the transport's own queue.
+  /// Starts a transfer; its events are reported on the transport's own queue.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
@@ -61,7 +61,7 @@ public final class ReplayTransport: Transport {
   }
 }
 
-/// A recorded response that is delivered once, unless it is cancelled.
+/// A transfer that delivers a recorded response, unless it is cancelled.
 private final class ReplayedTransfer: Cancellable {
   private struct State {
     var handler: (@Sendable (TransferEvent) -> Void)?
