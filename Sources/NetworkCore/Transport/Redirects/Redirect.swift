@@ -1,13 +1,13 @@
 extension TransportRequest {
-  /// Returns the request that a redirect asks for (RFC 9110, section 15.4).
+  /// Returns the request to send after a redirect (RFC 9110, section 15.4).
   ///
   /// 303 turns any method but HEAD into GET, and 301 and 302 turn POST into GET; all others repeat method and
   /// body. Credentials stay with the origin that they were meant for, and a secure request does not become a
   /// plain one.
   ///
   /// The transports implement these rules themselves. libcurl would send, for example, a PUT without its body
-  /// after a 302, because it changes the kind of a request but not a method that it does not know. URLSession
-  /// on Linux sends credentials to any host and drops the body at 307.
+  /// after a 302: to libcurl the request is a POST with a custom method name, and it turns the POST into a
+  /// GET but keeps the name. URLSession on Linux sends credentials to any host and drops the body at 307.
   ///
   /// - Throws: `TransferError.redirectRefused` if the location must not be requested.
   func redirected(

@@ -7,20 +7,21 @@
 
 /// Decides what a `Session` does with redirects, with the interface of Alamofire's protocol.
 ///
-/// The handler receives requests that already follow RFC 9110: method and body have changed as it says, and
-/// credentials have stayed with their origin. If the handler returns another origin, the credentials are
-/// removed as well, unless it sets others. A redirect from `https` to `http` ends the request without asking
-/// the handler, and so do more than sixteen redirects.
+/// The handler receives requests that already follow RFC 9110: its rules for method and body have been
+/// applied, and credentials have stayed with their origin. If the handler returns another origin, the
+/// credentials are removed as well, unless it sets others. A redirect from `https` to `http` ends the request
+/// without a call of the handler, and so does the seventeenth redirect.
 @preconcurrency public protocol RedirectHandler: Sendable {
   /// Decides about one redirect, at once or later.
   ///
   /// - Parameters:
-  ///   - task: the requests so far: its `originalRequest`, `currentRequest` and `response`. It carries
-  ///     nothing, so cancelling it has no effect.
-  ///   - request: the request that the redirect asks for.
+  ///   - task: provides the requests so far as `originalRequest` and `currentRequest`, and the redirect as
+  ///     `response`. It is never started, so cancelling it has no effect.
+  ///   - request: the request to send if the redirect is followed.
   ///   - response: the redirect.
-  ///   - completion: receives the request to send next, or `nil` to take the redirect as the response. May be
-  ///     called on any thread; only the first call counts. Releasing it without calling it counts as `nil`.
+  ///   - completion: receives the request to send next, or `nil` to deliver the redirect as the response. May
+  ///     be called on any thread; only the first call counts. Releasing it without calling it counts as
+  ///     `nil`.
   func task(
     _ task: URLSessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse,
     completion: @escaping @Sendable (URLRequest?) -> Void)
@@ -34,8 +35,8 @@ public struct Redirector: RedirectHandler {
     case follow
     /// Follows none: the redirect is the response.
     case doNotFollow
-    /// Calls the closure for each redirect: it returns the request to send next, `nil` to take the redirect
-    /// as the response.
+    /// Calls the closure for each redirect: it returns the request to send next, or `nil` to deliver the
+    /// redirect as the response.
     case modify(
       @Sendable (_ task: URLSessionTask, _ request: URLRequest, _ response: HTTPURLResponse) -> URLRequest?)
   }
@@ -76,7 +77,7 @@ extension RedirectHandler where Self == Redirector {
 
   /// Calls a closure for each redirect.
   ///
-  /// - Parameter closure: returns the request to send next, `nil` to take the redirect as the response.
+  /// - Parameter closure: returns the request to send next, or `nil` to deliver the redirect as the response.
   /// - Returns: the redirector.
   public static func modify(
     using closure: @escaping @Sendable (URLSessionTask, URLRequest, HTTPURLResponse) -> URLRequest?

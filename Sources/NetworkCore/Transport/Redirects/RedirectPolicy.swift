@@ -7,17 +7,17 @@
 /// }
 /// ```
 ///
-/// With every policy, method and body change as RFC 9110 says, and credentials stay with their origin. That
-/// also holds if a closure names another URL, unless the closure sets other credentials.
+/// Every policy applies the rules of RFC 9110 to method and body, and keeps credentials with their origin.
+/// The latter also holds if a closure names another URL, unless the closure sets other credentials.
 public struct RedirectPolicy: Sendable {
-  /// Changes the request that a redirect asks for; returns `nil` to take the redirect as the response.
+  /// Changes the request to send after a redirect; returns `nil` to deliver the redirect as the response.
   ///
-  /// It receives the request that follows from the rules, and the head of the redirect. Called on the
+  /// It receives the request that follows from RFC 9110, and the head of the redirect. Called on the
   /// transport's thread.
   public typealias Change =
     @Sendable (_ next: TransportRequest, _ response: ResponseHead) -> TransportRequest?
 
-  /// The most redirects of a request; one more ends it with `.tooManyRedirects`.
+  /// The maximum number of redirects of a request; one more ends it with `.tooManyRedirects`.
   let limit: Int
   /// Whether a redirect may lead from `https` to `http`.
   let allowsDowngrade: Bool
@@ -29,7 +29,7 @@ public struct RedirectPolicy: Sendable {
   /// Follows redirects.
   ///
   /// - Parameters:
-  ///   - max: the most redirects of a request; one more ends it with `.tooManyRedirects`.
+  ///   - max: the maximum number of redirects of a request; one more ends it with `.tooManyRedirects`.
   ///   - allowsDowngrade: whether a redirect may lead from `https` to `http`; attackers on the network path
   ///     can then read the request.
   /// - Returns: the policy.
@@ -46,9 +46,9 @@ public struct RedirectPolicy: Sendable {
   /// Calls a closure for each redirect.
   ///
   /// - Parameters:
-  ///   - max: the most redirects of a request; one more ends it with `.tooManyRedirects`.
+  ///   - max: the maximum number of redirects of a request; one more ends it with `.tooManyRedirects`.
   ///   - allowsDowngrade: whether a redirect may lead from `https` to `http`.
-  ///   - change: changes the request; returns `nil` to take the redirect as the response.
+  ///   - change: changes the request; returns `nil` to deliver the redirect as the response.
   /// - Returns: the policy.
   public static func modify(
     max: Int = 16, allowsDowngrade: Bool = false, _ change: @escaping Change

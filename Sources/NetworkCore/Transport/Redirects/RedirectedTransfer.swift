@@ -5,7 +5,7 @@ internal import Locking
   internal import FoundationNetworking
 #endif
 
-/// A transfer that asks a handler about redirects: a sequence of transfers of one transport.
+/// A transfer that consults a handler about redirects: a sequence of transfers of one transport.
 ///
 /// Its events are serialised: they come from the current underlying transfer or, once that has ended, from
 /// the handler's decision.
@@ -17,7 +17,7 @@ final class RedirectedTransfer: CompositeTransfer {
     var sent: Int64 = 0
     /// The redirect that has arrived or is arriving.
     var redirect: Redirect?
-    /// Whether the handler's decision about it is pending.
+    /// Whether the handler's decision about that redirect is pending.
     var isDecisionPending = false
   }
 
@@ -47,7 +47,7 @@ final class RedirectedTransfer: CompositeTransfer {
 
   func cancel() {
     sequence.cancel()
-    // While the handler's decision is pending, there is no transfer that could end.
+    // While the handler's decision is pending, no underlying transfer exists that could end.
     if takeDecision() { sequence.finish(.cancelled) }
   }
 
@@ -101,7 +101,7 @@ final class RedirectedTransfer: CompositeTransfer {
       state.isDecisionPending = true
       return (state.request, state.redirects)
     }
-    // A cancel just before this found no transfer and no pending decision to end.
+    // A cancellation just before this point found neither a transfer nor a pending decision to end.
     if sequence.isCancelled { return cancel() }
     do throws(TransferError) {
       let limit = CurlTransport.redirectLimit
@@ -123,7 +123,7 @@ final class RedirectedTransfer: CompositeTransfer {
     }
   }
 
-  /// Takes the pending decision; `false` if none is pending.
+  /// Ends the wait for a decision; returns `false` if none is pending.
   private func takeDecision() -> Bool {
     state.withLock { state in
       defer { state.isDecisionPending = false }
