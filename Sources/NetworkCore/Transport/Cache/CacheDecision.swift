@@ -58,9 +58,9 @@ package enum CacheDecision: Sendable {
 
   /// Whether the cache may handle the request.
   ///
-  /// It leaves requests for a range, or with conditions of their own, to the server. It does the same with a
-  /// request that has a credential, as with one to which the transport adds a credential of its configuration
-  /// (`additions`): the response does not show which user it is meant for.
+  /// Requests for a range, or with conditions of their own, go to the server. So do requests with a
+  /// credential, and those to which the transport adds a credential from its configuration (`additions`),
+  /// because the response does not show which user it is meant for.
   private static func isCacheable(_ request: TransportRequest) -> Bool {
     guard request.method == .get || request.method == .head, request.body == .none, request.credential == nil
     else { return false }

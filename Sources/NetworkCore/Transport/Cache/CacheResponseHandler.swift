@@ -4,24 +4,24 @@ internal import Foundation
 struct CacheResponseHandler {
   /// The action at the end of the request.
   enum End {
-    /// The end is delivered. The response is stored, or `replaced` says that an unstorable response
-    /// supersedes the stored one.
+    /// Delivers the end, and stores the response if there is one. `replaced` is `true` if a response that
+    /// must not be stored supersedes the stored one.
     case finish(StoredResponse?, replaced: Bool)
-    /// The stored response is delivered; `isRevalidated` if the server has confirmed it.
+    /// Delivers the stored response; `isRevalidated` is `true` if the server has confirmed it.
     case deliver(StoredResponse, isRevalidated: Bool)
-    /// The request is sent again without conditions.
+    /// Sends the request again without conditions.
     case retry
   }
 
   private enum Phase {
     case waiting
-    /// The response is delivered.
+    /// The response is being delivered.
     case delivering
-    /// It is not delivered, because it confirms the stored response.
+    /// The response is not delivered, because it confirms the stored response.
     case revalidated(StoredResponse)
-    /// It is not delivered, because it is inconsistent.
+    /// The response is not delivered, because it is inconsistent with the stored response.
     case inconsistent
-    /// It is not delivered, because the server has failed.
+    /// The response is not delivered, because the server has failed.
     case failed(StoredResponse)
   }
 
@@ -32,15 +32,15 @@ struct CacheResponseHandler {
   private var responseTime: TimeInterval = 0
   private var phase = Phase.waiting
   private var head: ResponseHead?
-  /// `nil` if it is not kept.
+  /// The body so far; `nil` if it is not to be stored.
   private var body: Data?
 
-  /// Creates a receipt for a response that the cache ignores.
+  /// Creates a handler for a response that the cache ignores.
   init() {
     (stored, limit, requestTime, additions) = (nil, -1, 0, RequestAdditions())
   }
 
-  /// Creates a receipt.
+  /// Creates a handler.
   ///
   /// - Parameters:
   ///   - stored: the response that the request revalidates.

@@ -8,7 +8,7 @@ internal import Locking
 final class CachingTransfer: CompositeTransfer {
   private let request: TransportRequest
   let sequence: TransferSequence
-  /// The caller keeps the transport; a transport that is released ends its transfers.
+  /// A weak reference, because only the caller keeps the transport alive; releasing it ends its transfers.
   private let owner: WeakOwner
   private let responseHandler = Lock(CacheResponseHandler())
 
@@ -29,7 +29,8 @@ final class CachingTransfer: CompositeTransfer {
     self.owner = WeakOwner(owner)
   }
 
-  /// Chooses a plan from the responses in memory or, if they are not enough, from those in files.
+  /// Decides about the request from the responses in memory or, if they are not enough, also from those in
+  /// files.
   func begin(_ owner: CachingTransport) {
     let url = request.url.withoutFragment
     let isStoring = request.method == .get || request.method == .head
@@ -133,7 +134,7 @@ final class CachingTransfer: CompositeTransfer {
   }
 }
 
-/// Sendable because the reference is only read.
+/// A weak reference to the transport; Sendable because it is only read.
 private final class WeakOwner: @unchecked Sendable {
   private(set) weak var object: CachingTransport?
 

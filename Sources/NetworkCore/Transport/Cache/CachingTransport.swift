@@ -18,7 +18,7 @@ public import Foundation
 /// configuration, because their responses are meant for that user. If the other transport keeps cookies,
 /// responses that depend on them (`Vary`) are not stored. Responses that come after a redirect, and bodies of
 /// more than a tenth of the cache, are not stored either; they pass through without being kept in memory. A
-/// request chooses by its `cachePolicy`.
+/// request can change these rules with its `cachePolicy`.
 public final class CachingTransport: Transport {
   let transport: any Transport
   let cache: HTTPCache
@@ -43,10 +43,10 @@ public final class CachingTransport: Transport {
 
   /// Starts a transfer and returns at once; see ``Transport``.
   ///
-  /// Events of stored responses come on the cache's own threads. So does the end of a response that has been
-  /// written to a file; it waits for the file for a second at most. All other events come on the other
-  /// transport's thread. A slow handler delays no other request, unless 256 such handlers of responses from
-  /// the cache run at once.
+  /// Events of stored responses are reported on the cache's own threads. So is the end of a response that has
+  /// been written to a file; it waits for the file for at most a second. All other events are reported on the
+  /// other transport's thread. A slow handler delays no other request, unless 256 such handlers of responses
+  /// from the cache run at once.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {

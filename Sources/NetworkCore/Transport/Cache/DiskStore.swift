@@ -4,9 +4,9 @@ internal import Locking
 /// The most recently used responses, in files of one folder; they outlive the process.
 ///
 /// Work on the files of one URL runs in the order of the calls, and concurrently with that of other URLs (see
-/// `KeyedWorkQueue`). Sizes and dates of the files are read once; a file that has been removed since, or is
-/// incomplete, is ignored. Several processes may use one folder: each sees the removals of the others, but
-/// files that they have added only after its own next start.
+/// `KeyedWorkQueue`). Sizes and dates of the files are read once; a file that has been removed since then, or
+/// is incomplete, is ignored. Several processes may use one folder: each sees the removals of the others, but
+/// the files that they add only after its own next start.
 final class DiskStore: Sendable {
   private struct Index {
     struct File {
@@ -109,8 +109,8 @@ final class DiskStore: Sendable {
 
   /// Writes a response, and calls `then`, after a second at the latest.
   ///
-  /// While the disk is so slow that more bytes wait to be written than the folder may hold, further responses
-  /// are not written.
+  /// If the disk is so slow that more bytes than the capacity of the folder wait to be written, further
+  /// responses are not written.
   func enqueueInsertion(of response: StoredResponse, then: (@Sendable () -> Void)?) {
     let cost = response.cost
     let isWritten = index.withLock { index in
@@ -179,8 +179,8 @@ extension DiskStore {
   func insert(_ response: StoredResponse) {
     let name = Self.name(response)
     guard let data = try? CacheFile.bytes(response), data.count <= capacity else { return discard(name) }
-    // The rename makes a file appear only when it is complete. There is no wait for the disk: the checksum
-    // detects damage by a power failure.
+    // The rename makes a file appear only when it is complete. The data is not forced to the disk: the
+    // checksum detects damage by a power failure.
     let part = "\(name)-\(UUID().uuidString).\(Self.partExtension)"
     guard (try? PrivateFile.create(at: path(part), containing: data)) != nil,
       rename(path(part), path(name)) == 0

@@ -22,7 +22,7 @@ package enum HTTPDate {
       (0...59).contains(time[1]),
       (0...60).contains(time[2])
     else { return nil }
-    // A year of two digits from 70 on belongs to the last century, as far as servers still send them.
+    // A two-digit year from 70 on, if a server still sends one, belongs to the 20th century.
     if yearText.count == 2 { year += year < 70 ? 2000 : 1900 }
     return TimeInterval(((days(year, month + 1, day) * 24 + time[0]) * 60 + time[1]) * 60 + time[2])
   }

@@ -60,7 +60,7 @@ package final class KeyedWorkQueue: Sendable {
   private let state = Lock(State())
   private let callbacks: CallbackPool
 
-  /// Creates a pool; `callbacks` calls the completion handlers.
+  /// Creates a queue; `callbacks` calls the completion handlers.
   package init(callbacks: CallbackPool) {
     self.callbacks = callbacks
   }
@@ -108,7 +108,7 @@ package final class KeyedWorkQueue: Sendable {
     }
   }
 
-  /// Runs work before it returns: on the calling thread if the key has no other work.
+  /// Runs work for each key and waits for it; on the calling thread if the key has no other work.
   package func perform(_ keys: some Collection<UInt64>, _ work: @escaping @Sendable (UInt64) -> Void) {
     let group = DispatchGroup()
     let free = state.withLock { state in

@@ -6,7 +6,7 @@ struct MemoryStore {
     var lastUse: UInt64
   }
 
-  /// The most responses to one URL that are kept; they differ by fields of the request.
+  /// The maximum number of responses to one URL; they differ by fields of the request.
   static let variantLimit = 8
 
   let capacity: Int

@@ -5,13 +5,13 @@ package struct RequestAdditions: Sendable, Hashable {
   /// Whether the transport may add a credential.
   package var credential: Bool
 
-  /// Creates the description of the additions; none by default.
+  /// Creates a description of additions; none by default.
   package init(cookies: Bool = false, credential: Bool = false) {
     self.cookies = cookies
     self.credential = credential
   }
 
-  /// Asks a transport for its additions to a request; none if it is not a transport of this library.
+  /// Reads a transport's additions to a request; none if it is not a transport of this library.
   init(of transport: any Transport, to request: TransportRequest) {
     self = (transport as? any TransportWithAdditions)?.additions(to: request) ?? RequestAdditions()
   }

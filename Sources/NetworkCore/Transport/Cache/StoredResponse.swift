@@ -121,7 +121,7 @@ package struct StoredResponse: Sendable, Hashable {
     let news = new.filter { field in !kept.contains(field.name.lowercased()) }
     copy.metadata.fields.removeAll { old in news.contains { $0.name.equalsIgnoringASCIICase(old.name) } }
     copy.metadata.fields += news.map { Metadata.Field(name: $0.name, value: $0.value) }
-    // Without this, the age would continue from that of the first response.
+    // Otherwise the age would continue from that of the first response.
     if new["Age"] == nil { copy.metadata.fields.removeAll { $0.name.equalsIgnoringASCIICase("Age") } }
     (copy.metadata.requestTime, copy.metadata.responseTime) = (requestTime, responseTime)
     return copy
