@@ -1,5 +1,5 @@
 extension HTTPMethod {
-  /// Whether the method is safe: it asks the server for no change of state (RFC 9110, section 9.2.1).
+  /// Whether the method is safe: it requests no change of state on the server (RFC 9110, section 9.2.1).
   var isSafe: Bool {
     switch self {
     case .get, .head, .options, .trace, .query: true

@@ -17,7 +17,7 @@ public struct ResponseHead: Sendable {
 
   /// The status code (RFC 9110, section 15).
   public let statusCode: Int
-  /// The URL that responded: the request's own, or the last one after redirects.
+  /// The URL of the response: the request's own, or the last one after redirects.
   public let url: String
   /// The version of the response; `nil` if the transport does not know it.
   public let httpVersion: HTTPVersion?
@@ -50,7 +50,7 @@ public struct ResponseHead: Sendable {
     }
   }
 
-  /// The head as Foundation's type, `nil` if Foundation does not accept the URL; created on each access.
+  /// The head as Foundation's type; `nil` if Foundation does not accept the URL; created on each access.
   public var httpURLResponse: HTTPURLResponse? {
     guard let url = URL(string: url) else { return nil }
     return HTTPURLResponse(
@@ -60,10 +60,11 @@ public struct ResponseHead: Sendable {
 }
 
 extension HTTPHeaders {
-  /// Decodes bytes that are not UTF-8 as ISO 8859-1, RFC 9110's historical default, so that none is lost.
+  /// Decodes bytes that are not UTF-8 as ISO 8859-1, RFC 9110's historical default, so that no byte is lost.
   ///
-  /// Deviations from RFC 9112 that servers still send are read as it says: a continuation line belongs to the
-  /// line before it, and a CR within a value becomes a space. A field without a name is ignored.
+  /// Two deviations that servers still send are handled as RFC 9112 describes (sections 5.2 and 2.2): a
+  /// continuation line belongs to the line before it, and a CR within a value becomes a space. A field
+  /// without a name is ignored.
   init(fieldLines: [UInt8]) {
     func text(_ bytes: ArraySlice<UInt8>) -> String {
       let blank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == 0x0D }

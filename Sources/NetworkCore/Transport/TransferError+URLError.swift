@@ -1,7 +1,7 @@
 public import Foundation
 
 extension TransferError {
-  /// The matching code of Foundation, `nil` if there is none.
+  /// Foundation's matching code; `nil` if there is none.
   public var urlErrorCode: URLError.Code? {
     switch self {
     case .cancelled: .cancelled
@@ -27,6 +27,6 @@ extension TransferError: CustomNSError {
   /// Foundation's code, such as `NSURLErrorTimedOut`; `NSURLErrorUnknown` if none matches.
   public var errorCode: Int { (urlErrorCode ?? .unknown).rawValue }
 
-  /// The description.
+  /// The user info, which contains `errorDescription`.
   public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: errorDescription ?? ""] }
 }

@@ -21,7 +21,7 @@ public enum TransferError: Error, Sendable, Hashable {
   case certificate(problem: CertificateProblem, host: String, reason: String)
   /// The response of the server is not valid HTTP.
   case badServerResponse(reason: String)
-  /// There were more redirects than allowed.
+  /// The request was redirected more often than allowed.
   case tooManyRedirects(limit: Int)
   /// A redirect led to a URL that must not be requested, for example from `https` to `http`.
   case redirectRefused(url: String, reason: String)

@@ -3,14 +3,15 @@ internal import Locking
 /// Presents a sequence of underlying transfers to the caller as one: holds the caller's handler and the
 /// current transfer.
 ///
-/// The owner makes one call at a time, from the events of the current transfer or while there is none.
-/// `cancel`, `pause` and `resume` may be called on any thread.
+/// The owner makes one call at a time: from the handler of the current transfer, or while there is no
+/// transfer. `cancel`, `pause` and `resume` may be called on any thread.
 final class TransferSequence: Sendable {
   private struct State {
     var handler: (@Sendable (TransferEvent) -> Void)?
     var isCancelled = false
     var isPaused = false
-    /// Whether to cancel the current transfer, although the caller has already received the end.
+    /// Whether to cancel the current transfer once its token is available, although the caller has already
+    /// received the end.
     var isAborted = false
     var inner: (any Cancellable)?
     var starts = 0
@@ -50,7 +51,7 @@ final class TransferSequence: Sendable {
     (inner as? any Transfer)?.resume()
   }
 
-  /// Starts the next transfer, and cancels or pauses it if the caller has asked for that.
+  /// Starts the next transfer, and cancels or pauses it if the caller has requested that in the meantime.
   func start(
     _ request: TransportRequest, over transport: any Transport,
     _ receive: @escaping @Sendable (TransferEvent) -> Void

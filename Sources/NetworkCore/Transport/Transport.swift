@@ -7,11 +7,11 @@ public import struct Foundation.Data
 public protocol Transport: Sendable {
   /// Starts a transfer and returns at once.
   ///
-  /// The transport calls `handler` with one event at a time, on a thread of its own. Each transport documents
-  /// what else waits while the handler blocks. The events are: progress of the request body if
-  /// `reportsProgress` is set, the head, the body in pieces, and exactly one `.finished` as the last. That
-  /// last event comes in every case: also after `cancel()`, as `.finished(.cancelled)`, and for a request
-  /// that cannot be sent at all. A status such as 404 is not an error.
+  /// The transport calls `handler` with one event at a time, on one of its own threads. Each transport
+  /// documents what else waits while the handler blocks. The events are: progress of the request body if
+  /// `reportsProgress` is set, the head, the body in pieces, and exactly one `.finished` as the last. The
+  /// last event is reported in every case, including after `cancel()`, as `.finished(.cancelled)`, and for a
+  /// request that cannot be sent. A status such as 404 is not an error.
   ///
   /// - Parameters:
   ///   - request: the request to send.
@@ -45,7 +45,7 @@ public protocol Transfer: AnyObject, Cancellable {
   /// window (HTTP/2) fills, while other streams of the connection continue. In libcurl 7.88 a stream's window
   /// is 32 MiB, which libcurl holds in memory. A pause does not count as idle time for `idleTimeout`. May be
   /// called on any thread; if it is called within the handler, no event follows the one being handled. The
-  /// end of the transfer is still reported when there is nothing more to receive.
+  /// end of the transfer is still reported if nothing is left to receive.
   func pause()
 
   /// Resumes after `pause()`; may be called on any thread.

@@ -68,8 +68,8 @@ public struct TransportRequest: Sendable, Hashable {
   /// Whether the handler is called on the thread that carries the transfers, without a thread switch; `false`
   /// by default.
   ///
-  /// For a handler that never blocks and takes microseconds, such as that of a proxy: all transfers of the
-  /// thread wait for it, and so do their time-outs and cancellations.
+  /// Only for a handler that never blocks and takes microseconds, such as that of a proxy: all transfers of
+  /// the thread wait for it, and so do their time-outs and cancellations.
   public var deliversOnLoop = false
   /// What a cache between the caller and the server may do.
   ///
