@@ -5,15 +5,15 @@ extension CurlConfiguration {
   /// `Authorization` field takes precedence. Without TLS, an attacker on the network path can read and replay
   /// the credentials of Basic and Bearer.
   public indirect enum Credential: Sendable, Hashable {
-    /// User and password with every request (RFC 7617).
+    /// Sends user and password with every request (RFC 7617).
     case basic(user: String, password: String)
-    /// User and password without revealing the password (RFC 7616).
+    /// Proves the password without revealing it (RFC 7616).
     ///
     /// A request is first sent without its body, to receive the server's challenge, and then in full.
     case digest(user: String, password: String)
-    /// A token with every request (RFC 6750).
+    /// Sends a token with every request (RFC 6750).
     case bearer(token: String)
-    /// The system's ticket for this user (SPNEGO, Kerberos; RFC 4559); not every libcurl supports it.
+    /// Sends the system's ticket for this user (SPNEGO, Kerberos; RFC 4559); not every libcurl supports it.
     case negotiate
   }
 
@@ -23,20 +23,19 @@ extension CurlConfiguration {
   /// public suffixes: it accepts even `Domain=co.uk`, and sends such a cookie to every host under it. `curl
   /// --version` lists `PSL` if libcurl was built with it.
   ///
-  /// There is room for some 3,000 cookies. Beyond that, the oldest cookies of the domains that have the most
-  /// are removed.
+  /// A storage holds about 3,000 cookies. If there are more, the oldest cookies of the domains with the most
+  /// cookies are removed.
   public enum CookieStorage: Sendable, Hashable {
     /// Keeps none: a request sends only the cookies in its own fields.
     case none
-    /// In memory, for the requests of this transport only.
+    /// Keeps cookies in memory, for the requests of this transport only.
     case memory
-    /// In a file of Netscape's format.
+    /// Keeps cookies in a file of Netscape's format.
     ///
     /// The file is read when the transport is created, and written when it is released, before the remaining
     /// transfers report their end. A new file is readable by this user only.
     ///
-    /// Two transports must not share a file: the one released last would overwrite what the other has
-    /// written.
+    /// Two transports must not share a file: the one released last would overwrite the cookies of the other.
     case file(String)
   }
 }

@@ -1,7 +1,7 @@
 internal import CCurl
 
 extension CurlConfiguration.Credential {
-  /// Whether libcurl waits for a 401 to learn what to send.
+  /// Whether libcurl needs the challenge of a 401 before it can send the credential.
   var respondsToChallenges: Bool {
     switch self {
     case .digest, .negotiate: true

@@ -1,7 +1,7 @@
 public import typealias Foundation.TimeInterval
 
 extension CurlConfiguration {
-  /// How to resolve host names.
+  /// The settings for resolving host names.
   public struct Names: Sendable, Hashable {
     /// Addresses for one port of one host, which replace the result of DNS; TLS and the request still use the
     /// host's name.
@@ -28,7 +28,7 @@ extension CurlConfiguration {
 
     /// The IP versions to use.
     public enum Family: Sendable {
-      /// Both: the addresses that respond first, with a head start for IPv6 (RFC 8305).
+      /// Both: the address that connects first, with a head start for IPv6 (RFC 8305).
       case any
       /// IPv4 only.
       case ipv4
@@ -38,7 +38,7 @@ extension CurlConfiguration {
 
     /// Addresses that replace the result of DNS (`CURLOPT_RESOLVE`).
     public var overrides: [Override] = []
-    /// The seconds for which addresses are cached, 0 for not at all (`CURLOPT_DNS_CACHE_TIMEOUT`).
+    /// The seconds for which addresses are cached; 0 to cache none (`CURLOPT_DNS_CACHE_TIMEOUT`).
     public var cacheTime: TimeInterval = 60
     /// The IP versions to use (`CURLOPT_IPRESOLVE`).
     public var family = Family.any
@@ -54,7 +54,7 @@ extension CurlConfiguration {
     /// configured proxy.
     public var dnsOverHTTPS: String?
 
-    /// Creates the default.
+    /// Creates the default settings.
     public init() {}
   }
 }

@@ -3,7 +3,7 @@ internal import Foundation
 
 // The only place that translates a configuration into libcurl options.
 extension CurlConfiguration {
-  /// The options for every host without settings of its own.
+  /// The options for each host that has no settings of its own.
   func settings() throws(CurlConfigurationError) -> [CurlSetting] {
     var settings = try timeouts.settings() + connections.settings() + names.settings() + tls.settings()
     settings += try versionSettings()
@@ -22,7 +22,7 @@ extension CurlConfiguration {
         name: "httpVersion", value: "\(httpVersion)",
         reason: "HTTP/3 needs TLS 1.3, and tls.maximumVersion is \(maximum)")
     }
-    // Earlier versions cannot fall back to HTTP/2.
+    // Versions before 7.88 cannot fall back to HTTP/2.
     return [
       CurlSetting(
         VersionPolicy.http3Option, CCURLOPT_HTTP_VERSION, .long(CCURL_HTTP_VERSION_3), since: (7, 88))
@@ -128,8 +128,8 @@ extension CurlConfiguration.TLS.Version {
 }
 
 extension CurlConfiguration.TLS.Authorities {
-  /// Replaces the directory of the system's authorities together with their file, because libcurl would
-  /// search both.
+  /// Returns options that replace the file of the system's authorities and clear their directory, because
+  /// libcurl would search both.
   fileprivate func settings() throws(CurlConfigurationError) -> [CurlSetting] {
     switch self {
     case .system: []

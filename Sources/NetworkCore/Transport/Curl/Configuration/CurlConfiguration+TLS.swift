@@ -23,7 +23,7 @@ extension CurlConfiguration {
 
     /// The certificates that a chain may lead to.
     public enum Authorities: Sendable, Hashable {
-      /// The system's certificates, as libcurl was built to find them.
+      /// The system's certificates, in the location that libcurl was built with.
       case system
       /// Only the certificates of a PEM file (`CURLOPT_CAINFO`); the file is read again for new connections.
       case file(String)

@@ -1,6 +1,6 @@
 public import typealias Foundation.TimeInterval
 
-/// The settings of a `CurlTransport`; a setting that is not given has libcurl's or the system's default.
+/// The settings of a `CurlTransport`; unless stated otherwise, the defaults are libcurl's or the system's.
 ///
 /// ```swift
 /// var configuration = CurlConfiguration()
@@ -42,10 +42,10 @@ public struct CurlConfiguration: Sendable {
   public var connections = Connections()
   /// The number of threads that carry the transfers, 1 to 1,024; each has its own connections.
   ///
-  /// One thread is enough for tens of thousands of small responses per second. More are of use if there are
-  /// processors to spare. A transfer is assigned to the thread that has the fewest transfers. Each thread has
-  /// a second thread that calls the handlers of its transfers, so that handlers of several transfers run at
-  /// the same time.
+  /// One thread is enough for tens of thousands of small responses per second. More threads are useful only
+  /// if processors are idle. A transfer is assigned to the thread that has the fewest transfers. Each thread
+  /// has a second thread that calls the handlers of its transfers, so that handlers of several transfers run
+  /// at the same time.
   ///
   /// The threads share the limits of `connections` evenly. There are never more threads than connections that
   /// may be open, in total or to one host. With HTTP/2 each thread has up to four connections to a host. A
@@ -98,7 +98,7 @@ public struct CurlConfiguration: Sendable {
   ///
   /// The idle time-out is a property of each request: `TransportRequest.idleTimeout`.
   public struct Timeouts: Sendable, Hashable {
-    /// The limit until there is a connection to the host, TLS included.
+    /// The limit for connecting to the host, TLS included.
     ///
     /// It counts from the start of the request and includes the wait for a free connection
     /// (`CURLOPT_CONNECTTIMEOUT_MS`).
@@ -109,8 +109,8 @@ public struct CurlConfiguration: Sendable {
     public var firstByte: TimeInterval?
     /// The limit until the end of the transfer, redirects included.
     public var total: TimeInterval?
-    /// The limit until there is a connection to an advertised alternative service, after which the request
-    /// goes to the origin.
+    /// The limit for connecting to an advertised alternative service, after which the request goes to the
+    /// origin.
     package var service: TimeInterval = 2
 
     /// Creates the default: 60 s to connect.
@@ -119,20 +119,21 @@ public struct CurlConfiguration: Sendable {
 
   /// The number of connections, and how long they live.
   public struct Connections: Sendable, Hashable {
-    /// The most connections at once, idle ones included; further requests wait
+    /// The maximum number of connections at once, idle ones included; further requests wait
     /// (`CURLMOPT_MAX_TOTAL_CONNECTIONS`).
     ///
     /// `nil` for three quarters of the file descriptors that the process may have.
     public var limit: Int?
-    /// The most connections to one host; further requests wait (`CURLMOPT_MAX_HOST_CONNECTIONS`).
+    /// The maximum number of connections to one host; further requests wait
+    /// (`CURLMOPT_MAX_HOST_CONNECTIONS`).
     public var limitPerHost: Int?
-    /// The most concurrent requests on one HTTP/2 connection; the server may allow fewer
+    /// The maximum number of concurrent requests on one HTTP/2 connection; the server may allow fewer
     /// (`CURLMOPT_MAX_CONCURRENT_STREAMS`).
     public var streamLimit = 256
     /// The seconds after which an idle connection is no longer reused (`CURLOPT_MAXAGE_CONN`); `nil` for
     /// libcurl's 118.
     public var idleLifetime: TimeInterval?
-    /// The seconds after which a connection is no longer reused, however busy it is
+    /// The seconds after which a connection is no longer reused, even if it is busy
     /// (`CURLOPT_MAXLIFETIME_CONN`, libcurl 7.80).
     public var lifetime: TimeInterval?
     /// The idle seconds after which TCP sends its first keep-alive probe, and the interval of the further

@@ -15,7 +15,7 @@ final class CurlProfiles {
     var isSecure: Bool { origin.isSecure }
   }
 
-  /// The most hosts that are cached at once.
+  /// The maximum number of hosts that are cached at once.
   private static let limit = 1_024
 
   /// The options that all requests of one scheme share.
@@ -75,14 +75,15 @@ final class CurlProfiles {
       try identity.settings().probe(library)
     }
     for credential in configuration.credentials.values { try credential.settings().probe(library) }
-    // The choices of a subclass are known, and can be refused, only when a host is requested.
+    // A subclass chooses policies only when a host is requested, so those cannot be tried here.
     for (host, evaluator) in trust?.evaluators ?? [:] {
       guard let policy = try? evaluator.policy(forHost: host) else { continue }
       try policy.settings().probe(library)
     }
   }
 
-  /// Releases the cookies once the last handle is gone; the last loop to do so writes the file.
+  /// Releases the cookies; called after the last handle is gone. The file is written when the last loop has
+  /// released them.
   func close() {
     jar = nil
   }
@@ -120,7 +121,7 @@ final class CurlProfiles {
     }
     do {
       if key.isSecure, let trust {
-        // libcurl would decode these and contact a host other than the one that was looked up here.
+        // libcurl would decode such a name and contact another host than the one that is looked up here.
         guard key.host.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) else {
           throw ServerTrustError.noRequiredEvaluator(host: key.host)
         }

@@ -56,7 +56,7 @@ final class CurlBlob: @unchecked Sendable {
   var value: ccurl_blob { ccurl_blob(data: bytes.baseAddress, length: size, flags: 0) }
 }
 
-/// A handle's share, which several handles use.
+/// The share (`CURLOPT_SHARE`) that several handles use.
 ///
 /// Sendable because its accesses are guarded by the locks of a `CurlCookieJar`.
 struct CurlShare: @unchecked Sendable {
@@ -137,7 +137,7 @@ final class CurlProfile: Sendable {
       (respondsToProxyChallenges, forwardsPlainRequests) = (false, false)
     }
     switch configuration.proxy {
-    // Of two proxies, the one for the scheme has been chosen before.
+    // `.byScheme` does not occur here: `forScheme(isSecure:)` has replaced it by the proxy of the scheme.
     case .environment, .byScheme: (proxy, bypass, proxiesLoopback) = (nil, nil, false)
     case .none: (proxy, bypass, proxiesLoopback) = ("", nil, false)
     case .proxy(let found):

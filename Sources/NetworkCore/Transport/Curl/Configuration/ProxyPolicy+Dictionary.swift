@@ -3,8 +3,8 @@ internal import Foundation
 extension CurlConfiguration.ProxyPolicy {
   /// Reads Foundation's `connectionProxyDictionary`, with the keys of Apple's `CFNetwork`.
   ///
-  /// A named proxy is used unless its `…Enable` is 0. A SOCKS proxy serves the schemes that have no proxy of
-  /// their own.
+  /// A named proxy is used unless its `…Enable` is 0. A SOCKS proxy serves the schemes for which no other
+  /// proxy is named.
   init(connectionProxyDictionary values: [AnyHashable: Any]) throws(CurlConfigurationError) {
     let dictionary = ProxyDictionary(values)
     for key in ["ProxyAutoConfigEnable", "ProxyAutoDiscoveryEnable"] where dictionary.isOn(key) {
