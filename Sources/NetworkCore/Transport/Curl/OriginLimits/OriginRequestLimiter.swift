@@ -28,18 +28,18 @@ package struct OriginRequestLimiter {
     case ready
   }
 
-  /// The most connections for requests that are not long-running.
+  /// The maximum number of connections for requests that are not long-running.
   package static let connectionLimit = 4
   /// The time after which a request counts as long-running and waiting requests must proceed.
   package static let patience = 2 * generationTime
   private static let generationTime: UInt64 = 500_000_000
   /// The least time to wait for the server's stream limit.
   package static let settlingTime: UInt64 = 20_000_000
-  /// The most requests that try to connect at a time.
+  /// The maximum number of requests that try to connect at a time.
   private static let probeLimit = 64
 
   package private(set) var version = Version.unknown
-  /// The most streams that libcurl has used on a connection.
+  /// The greatest number of streams that libcurl has used on a connection.
   package private(set) var streams = 1
   private let connectionLimit: Int
   private let streamLimit: Int
@@ -62,8 +62,8 @@ package struct OriginRequestLimiter {
   /// Creates the limiter of an origin about which nothing is known.
   ///
   /// - Parameters:
-  ///   - perHost: the most connections that libcurl opens to a host; `nil` for no limit.
-  ///   - streamLimit: the most streams that libcurl uses on a connection.
+  ///   - perHost: the maximum number of connections that libcurl opens to a host; `nil` for no limit.
+  ///   - streamLimit: the maximum number of streams that libcurl uses on a connection.
   package init(perHost: Int?, streamLimit: Int) {
     connectionLimit = min(perHost ?? .max, Self.connectionLimit)
     self.streamLimit = streamLimit
@@ -77,7 +77,7 @@ package struct OriginRequestLimiter {
     switch version {
     case .exclusive: return true
     case .unknown:
-      // One more request than are in progress, to see whether it gets a connection of its own.
+      // One more request than are in progress, to see whether it gets its own connection.
       return ready + fresh == 0 ? admitted < probes : admitted <= sent
     case .shared:
       guard ready > 0 else { return admitted < (fresh > 0 ? max(fresh, probes) : probes) }
@@ -174,7 +174,7 @@ extension OriginRequestLimiter {
     if connections[socket] != nil { set(nil, of: socket) }
   }
 
-  /// Notes that a request gets a connection, new or kept.
+  /// Notes that a request gets a connection, new or reused.
   ///
   /// - Parameters:
   ///   - socket: the socket that was opened for the request; `nil` for a reused connection.

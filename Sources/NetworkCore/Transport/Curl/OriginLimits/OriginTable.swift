@@ -3,7 +3,7 @@
 /// Requests wait here because libcurl (7.88) opens a connection for each of them once the streams of the
 /// first one are in use. Used on the loop's thread only.
 final class OriginTable {
-  /// The most origins to remember, unless more are in use.
+  /// The maximum number of origins to remember, unless more are in use.
   private static let limit = 1_024
 
   /// The number of origins at which idle ones are forgotten: twice the number that were in use the last time.
@@ -160,7 +160,7 @@ extension OriginTable {
   ///
   /// - Parameters:
   ///   - transfer: the transfer.
-  ///   - socket: the socket of a new connection, of several that libcurl may have opened; `nil` for a reused
+  ///   - socket: the socket of a new connection, although libcurl may have opened several; `nil` for a reused
   ///     connection.
   ///   - now: the time.
   func noteSent(_ transfer: CurlTransfer, on socket: CInt?, now: UInt64) {
