@@ -57,7 +57,7 @@ package enum AlternativeServiceField: Equatable {
     let isAddress =
       host.hasPrefix("[") && host.hasSuffix("]")
       && host.dropFirst().dropLast().allSatisfy { $0 == ":" || $0 == "." || $0.isHexDigit }
-    // No character that is special to libcurl.
+    // The host must not contain characters that are special to libcurl.
     guard host.isEmpty || host.isHostName || isAddress else { return nil }
     return AlternativeService(host: host, port: port)
   }

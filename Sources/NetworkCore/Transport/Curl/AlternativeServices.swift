@@ -1,7 +1,7 @@
 /// The advertised alternative services of the origins that a loop has contacted.
 ///
-/// libcurl's own cache of them (`CURLOPT_ALTSVC`) belongs to one handle, so that each handle would have to
-/// learn them anew, and a request to an unreachable service would fail instead of going to the origin.
+/// libcurl's own cache of them (`CURLOPT_ALTSVC`) belongs to one handle, so each handle would have to learn
+/// them again, and a request to an unreachable service would fail instead of going to the origin.
 ///
 /// A pure value. Times are nanoseconds of the loop's clock.
 package struct AlternativeServices {
@@ -10,7 +10,7 @@ package struct AlternativeServices {
     let end: UInt64
   }
 
-  /// The most origins to remember.
+  /// The maximum number of origins to remember.
   private static let limit = 1_024
   /// The time for which a failed service is not used.
   private static let penalty: UInt64 = 300_000_000_000

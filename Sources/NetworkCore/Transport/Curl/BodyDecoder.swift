@@ -37,12 +37,12 @@ enum ContentCoding: CInt, CaseIterable {
 /// Decodes a body as it arrives, in pieces of bounded size.
 ///
 /// libcurl's own decoding is off: it decodes all that it has read before it can be paused, and ends the
-/// transfer if the result is more than 64 MiB. A read of 64 KiB can expand to as much if it is gzip of zeros,
-/// and a few hundred bytes of zstd can too.
+/// transfer if the result is more than 64 MiB. 64 KiB of gzip can expand to that size if they encode zeros,
+/// and so can a few hundred bytes of zstd.
 final class BodyDecoder {
   private let decoder: OpaquePointer
 
-  /// The most codings to decode, because each takes memory.
+  /// The maximum number of codings to decode, because each takes memory.
   private static let limit = 5
 
   /// Creates a decoder for the body that follows a head.

@@ -2,11 +2,12 @@ internal import CCurl
 internal import Foundation
 
 // libcurl calls these functions on the loop's thread, from inside its own functions. They only record events:
-// user code runs after libcurl's functions have returned, because it may take long. The one exception is the
-// reader of a body.
+// user code runs after libcurl's functions have returned, because it may take long. The only exception is the
+// `BodyReader` of a request.
 //
-// `context` is the `CurlEasy` that the option was set with (see `setConstantOptions`), the `SocketRegistry`
-// when a socket is closed, or the `CurlMulti` for the last two, hence the unretained casts.
+// `context` is the `CurlEasy` that has set the option, the `SocketRegistry` when a socket is closed, or the
+// `CurlMulti` in the last two functions. `CurlEasy.setConstantOptions` and `CurlMulti.init` explain why these
+// references may be unretained.
 
 private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
   guard let context else { return nil }

@@ -65,7 +65,7 @@ final class CurlCookieJar: @unchecked Sendable {
 }
 
 extension CurlCookieJar {
-  /// The number of cookies that a client should at least have room for (RFC 6265, section 6.1); libcurl
+  /// The number of cookies that a client should at least be able to store (RFC 6265, section 6.1); libcurl
   /// (7.88) has no limit.
   static let limit = 3_000
 
@@ -79,7 +79,7 @@ extension CurlCookieJar {
 
   /// Removes cookies if there are too many, and returns the number that may be set before the next count.
   private func removeSurplus() -> Int {
-    // Removes more than the surplus, so that not every new cookie counts all of them.
+    // Removes more than the surplus, so that not every new cookie causes a count.
     let step = Self.limit / 10
     let first = ccurl_getinfo_pointer(curl, maintenanceHandle, CCURLINFO_COOKIELIST)?.assumingMemoryBound(
       to: ccurl_slist.self)

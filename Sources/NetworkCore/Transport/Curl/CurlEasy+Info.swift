@@ -25,7 +25,7 @@ extension CurlEasy {
   /// The connection of the current request, if several requests may share it.
   var sharedConnection: ConnectionEndpoints? {
     guard maySpeakHTTP2 else { return nil }
-    // libcurl may report the connection even before it asks whether to send the request.
+    // libcurl may report the connection even before it calls `curlPrerequestCallback`.
     return connection
       ?? ConnectionEndpoints(
         local: ccurl_getinfo_string(curl, handle, CCURLINFO_LOCAL_IP), port: long(CCURLINFO_LOCAL_PORT),
@@ -35,7 +35,7 @@ extension CurlEasy {
   /// The socket of the connection of the current request, if it is known.
   var socket: CInt? { connection.flatMap { sockets?.registry.socket(of: $0) } }
 
-  /// How the other side has left the connection of the current request, if known.
+  /// The state of the other side of the current request's connection, if known.
   var peerState: PeerState? { connection.flatMap { sockets?.registry.peerState(of: $0) } }
 
   /// The number of bytes that the other side of the connection has acknowledged; -1 if no sent bytes are

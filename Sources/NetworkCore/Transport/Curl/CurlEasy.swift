@@ -188,7 +188,7 @@ final class CurlEasy {
   /// libcurl (8.12 to 8.23) remembers a refused stream until it retries a request for that reason. The next
   /// request of the handle would be retried after any failure, whatever its method.
   ///
-  /// libcurl (8.12 to 8.16) also counts its retries by handle, and ends the sixth, whatever request it
+  /// libcurl (8.12 to 8.16) also counts its retries by handle, and ends the sixth, whichever request it
   /// belongs to.
   func noteFailure() {
     if maySpeakHTTP2 { mustNotBeReused = true }
@@ -290,8 +290,8 @@ final class CurlEasy {
       ccurl_setopt_long(curl, handle, CCURLOPT_RTSP_REQUEST, CCURL_RTSPREQ_RECEIVE) == CCURLE_OK
     // libcurl must not install signal handlers in a multi-threaded program; the loop's thread blocks SIGPIPE.
     set(CCURLOPT_NOSIGNAL, 1)
-    // CURLOPT_FOLLOWLOCATION stays off: libcurl cannot follow the rules of `Redirect` for every method. No
-    // other schemes are allowed, whatever a URL says.
+    // CURLOPT_FOLLOWLOCATION stays off: libcurl cannot apply the rules of `TransportRequest.redirected` to
+    // every method. No other schemes are allowed, whatever a URL says.
     if ccurl_setopt_string(curl, handle, CCURLOPT_PROTOCOLS_STR, "http,https") != CCURLE_OK {
       set(CCURLOPT_PROTOCOLS, CCURL_PROTOCOLS_HTTP_AND_HTTPS)
     }
@@ -373,8 +373,8 @@ extension CurlEasy {
     set(CCURLOPT_PROXY, string: isDirect ? "" : profile?.proxy)
     // Without it libcurl reads the environment for each request, even if there is no proxy.
     set(CCURLOPT_NOPROXY, string: isDirect ? "*" : profile?.bypass)
-    // For CONNECT, which does not have the request's fields. If it is set, libcurl writes it again for each
-    // request.
+    // For CONNECT, which does not have the request's fields. If this option is set, libcurl writes the field
+    // again for each request.
     set(CCURLOPT_USERAGENT, string: isDirect ? nil : profile?.userAgent)
   }
 

@@ -25,7 +25,7 @@ package final class CurlLibrary: @unchecked Sendable {
   ///
   /// From this version on, libcurl asks before it sends a request over a connection
   /// (`CURLOPT_PREREQFUNCTION`). This prevents sending a POST twice, and using a reused connection with
-  /// unread bytes, which would be taken for the response.
+  /// unread bytes, which would be read as the response.
   package static let floor = (major: 7, minor: 80)
 
   let table: UnsafePointer<ccurl_library>
@@ -33,7 +33,7 @@ package final class CurlLibrary: @unchecked Sendable {
   package let version: String
   /// The major and minor version; the floor if libcurl does not report it.
   let number: (major: Int, minor: Int)
-  /// Whether a response that begins with a continuation line must be kept from libcurl.
+  /// Whether a response that begins with a continuation line must be withheld from libcurl.
   ///
   /// Up to 8.1, an easy handle keeps a dangling pointer to the last field of its last response, and writes a
   /// continuation line before any field to it: any server could corrupt the memory of the process.

@@ -95,7 +95,7 @@ final class CurlLoop: @unchecked Sendable {
     transfers.subtract(1, ordering: .relaxed)
   }
 
-  /// Sends the loop a command, from any thread; dropped after the end of the loop.
+  /// Sends the loop a command, from any thread; has no effect after the end of the loop.
   func post(_ command: LoopInbox.Command, more: Bool = false) {
     // A thread that does not exist in this process may have held its lock during the fork.
     guard !isForkedCopy else { return }
@@ -355,12 +355,12 @@ extension CurlLoop {
     while let transfer = active.last, removeFromLibcurl(transfer) { ended.append(transfer) }
     for case .start(let transfer, _) in left { ended.append(transfer) }
     idleHandles = []
-    // Each transfer holds the loop: events of the last iteration would keep both alive forever.
+    // Each transfer references the loop: events of the last iteration would keep both alive forever.
     pending = []
     _ = earlyResponses.take()
     multi.close()
     profiles.close()
-    // Last, so that the handlers find the cookies written.
+    // Last, so that the cookie file is complete when the handlers run.
     for transfer in ended { transfer.finish(.cancelled) }
     callbacks.call(&deliveries)
   }

@@ -28,7 +28,7 @@ struct CurlLoops: Sendable {
   var next: CurlLoop {
     guard all.count > 1 else { return all[0] }
     let leastBusy = all.dropFirst().reduce(all[0]) { $1.load < $0.load ? $1 : $0 }
-    // One less, because the transfer whose handler starts this one still counts, and has mostly ended.
+    // One less, because the transfer whose handler starts this one still counts, but has usually ended.
     guard let current = all.first(where: \.isCurrent), current.load - 1 <= leastBusy.load else {
       return leastBusy
     }

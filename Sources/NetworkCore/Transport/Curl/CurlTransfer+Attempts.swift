@@ -4,8 +4,8 @@ internal import CCurl
 extension CurlTransfer {
   /// Whether libcurl may send the request, now that it has a connection; see `CurlEasy.prepare`.
   ///
-  /// Returns `false` if bytes have arrived over that connection since the last response: they would be taken
-  /// for the response to this request. Nothing of the request has been sent at that point, so it may use
+  /// Returns `false` if bytes have arrived over that connection since the last response: they would be read
+  /// as the response to this request. Nothing of the request has been sent at that point, so it may use
   /// another connection, whatever its method.
   func maySend(over connection: ConnectionEndpoints?) -> Bool {
     loop.multi.watchdog.noteProgress()
@@ -15,7 +15,7 @@ extension CurlTransfer {
     attempts += 1
     if attempts > 1 { easy?.noteFailure() }
     isConnecting = false
-    // If the request has its own `Expect` field, libcurl repeats it with that field, again and again.
+    // If the request has its own `Expect` field, libcurl retries it with that field without limit.
     expectationFailed = attempts > 1 && head.status == 417
     guard !expectationFailed else { return false }
     // HTTP_1_1_REQUIRED: libcurl retries even if it has already delivered part of the response, and would

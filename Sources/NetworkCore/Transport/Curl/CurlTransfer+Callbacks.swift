@@ -42,7 +42,7 @@ extension CurlTransfer {
     var received = ResponseHead(
       statusCode: status, url: request.url, httpVersion: version, fieldLines: head.take())
     if head.isRedirect {
-      // Without the transfer, because the transfer stores this head.
+      // Without the transfer, which stores this head: that would be a reference cycle.
       redirectHead = received
       return true
     }
@@ -187,7 +187,7 @@ extension CurlTransfer {
   /// Whether libcurl must stop until the received bytes are delivered: it reads up to a hundred buffers in a
   /// row from a fast sender, a few bytes may decode to very many, and the receiver may be slow.
   ///
-  /// The limit is higher for HTTP/2 and HTTP/3, except for an encoded body: a stream has a window of its own,
+  /// The limit is higher for HTTP/2 and HTTP/3, except for an encoded body: a stream has its own window,
   /// which each pause would change.
   private var mustHoldForDelivery: Bool {
     let limit =

@@ -41,7 +41,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var opening: UInt64?
   /// Whether libcurl holds back received data.
   var isReceivingPaused = false
-  /// Whether it does so until the received data has been delivered; not yet passed on to `eventQueue`.
+  /// Whether it does so until the received data has been delivered; `false` again once `eventQueue` has
+  /// recorded it.
   var isHeldForDelivery = false
   /// The bytes that libcurl has delivered and that must wait; `nil` unless `isReceivingPaused`.
   ///
@@ -74,9 +75,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var hasFirstByte = false
   /// The time when bytes were last sent or received, in nanoseconds of the loop's clock.
   var lastActivity: UInt64 = 0
-  /// The number of bytes downloaded when events were last handed over or the deadline was checked.
+  /// The number of bytes downloaded when events were last queued or the deadline was checked.
   var downloadedAtLastCheck: Int64 = 0
-  /// Whether the loop knows that there are events to hand over.
+  /// Whether the loop knows that there are events to queue.
   var isPending = false
   /// Whether the transfer has ended.
   private var isOver = false
@@ -89,9 +90,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var closeNotify: ccurl_close_notify?
   /// The decoder of the body, from its first byte on; `nil` if the body is not encoded.
   @exclusivity(unchecked) var decoder: BodyDecoder?
-  /// How many of the bytes that libcurl holds back have been decoded; libcurl delivers all of them again.
+  /// How many of the bytes that libcurl holds back have been decoded; libcurl will deliver all of them again.
   var decodedAhead = 0
-  /// The events that have not been handed over yet.
+  /// The events that are not in `eventQueue` yet.
   @exclusivity(unchecked) var pendingEvents = PendingEvents()
   /// The number of bytes of the current request's body that have been sent, as libcurl counts them.
   var uploaded: Int64 = 0
@@ -155,7 +156,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   /// Delivers the events that a pause has held back.
   private func deliverKeptEvents() {
-    // On the loop's thread nothing is held back: events already in transit are delivered.
+    // A transfer that delivers on the loop's thread holds nothing back: events in transit are delivered.
     if !deliversOnLoop, eventQueue.resume() { loop.callbacks.call { [self] in deliver() } }
   }
 }
@@ -172,7 +173,7 @@ extension CurlTransfer {
     if code == CCURLE_OK, !isReceivingPaused {
       easy.limitsWindow = false
       isResuming = easy.library.losesDataPausedAgain
-      // In both directions: the one that still has to wait pauses again.
+      // In both directions: a direction that still has to wait pauses again.
       code = easy.unpause()
       isResuming = false
     }
@@ -260,7 +261,7 @@ extension CurlTransfer {
   /// Whether the head of the response has arrived completely.
   var hasHead: Bool { head.isClosed }
 
-  /// Hands over the events since the last call.
+  /// Adds the new events to `eventQueue`.
   func enqueueEvents() {
     isPending = false
     // libcurl counts bytes after it has delivered them. Bytes already noted must not count as unseen activity
@@ -272,7 +273,7 @@ extension CurlTransfer {
     if mustDeliver { loop.deliver(self) }
   }
 
-  /// Hands over the last event; after `cancel()` that is `.cancelled`, whatever the result.
+  /// Queues the end for delivery; after `cancel()` it is `.cancelled`, whatever the result.
   func finish(_ error: TransferError?) {
     guard !isOver else { return }
     isOver = true
@@ -285,7 +286,7 @@ extension CurlTransfer {
     enqueueEvents()
   }
 
-  /// Changes the request to the one that a redirect asks for; returns `false` if the redirect is the
+  /// Replaces the request with the one to send after a redirect; returns `false` if the redirect is the
   /// response.
   func follow(_ location: String) throws(TransferError) -> Bool {
     let policy = loop.redirects
@@ -332,7 +333,7 @@ extension CurlTransfer {
     return true
   }
 
-  /// Whether the response asks for another request.
+  /// Whether the response is a redirect to follow.
   var isRedirected: Bool { head.isRedirect }
 
   /// Whether the request is the result of a redirect.
@@ -341,7 +342,7 @@ extension CurlTransfer {
 
 // Called by the delivering thread.
 extension CurlTransfer {
-  /// Calls the handler with the events that have been handed over.
+  /// Calls the handler with the queued events.
   func deliver() {
     loop.flushStarts()
     while let (event, mayResume) = eventQueue.next(

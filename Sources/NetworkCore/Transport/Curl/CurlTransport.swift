@@ -32,7 +32,7 @@ internal import Foundation
 /// The transport forks no process. In a forked process, a transport that was created before the fork ends
 /// each request at once with `.other`, on the thread that starts it; see the article Transports.
 public final class CurlTransport: Transport {
-  /// The transport that is used by default, created at the first call.
+  /// The transport that is used by default; created on first use.
   ///
   /// - Throws: `CurlUnavailableError` if libcurl cannot be used.
   public static var shared: CurlTransport {
@@ -124,20 +124,20 @@ extension CurlTransport: TransportWithAdditions {
 }
 
 extension CurlTransport {
-  /// The most bytes in the heads of a response, informational ones and trailers included.
+  /// The maximum number of bytes in the heads of a response, informational ones and trailers included.
   static let headLimit = 256 << 10
-  /// The most fields in them: the limit of libcurl 8.23, applied here for all versions.
+  /// The maximum number of fields in them: the limit of libcurl 8.23, applied here for all versions.
   static let fieldLimit = 5_000
-  /// The most times that a server may ask for credentials: once, once more with a new nonce, and some in
-  /// reserve.
+  /// The maximum number of times that a server may ask for credentials: once, once more with a new nonce, and
+  /// some in reserve.
   static let challengeLimit = 8
-  /// The most redirects of a request.
+  /// The maximum number of redirects of a request.
   static let redirectLimit = 16
-  /// The most connections that a server may leave before a request fails; libcurl's own limit for refused
-  /// streams.
+  /// The maximum number of connections that a server may leave before a request fails; libcurl's own limit
+  /// for refused streams.
   static let goAwayLimit = 5
-  /// The most bytes in the body of a redirect; they are read and discarded, so that the connection can be
-  /// kept.
+  /// The maximum number of bytes in the body of a redirect; they are read and discarded, so that the
+  /// connection can be kept.
   static let redirectBodyLimit = 1 << 20
   /// The time in nanoseconds that a transfer with a complete response waits for the server to accept more of
   /// its body.
@@ -145,16 +145,18 @@ extension CurlTransport {
   /// The bytes that libcurl reads at a time: more than its default of 16 KiB, because 7.88 often reads only
   /// one buffer per iteration.
   static let bufferSize = 64 << 10
-  /// The most bytes of a body that are received before they are delivered, plus at most one buffer.
+  /// The maximum number of bytes of a body that are received before they are delivered, plus at most one
+  /// buffer.
   static let deliveryLimit = 128 << 10
   /// The same for an HTTP/2 or HTTP/3 stream whose receiver is slow.
   static let streamDeliveryLimit = 1 << 20
   /// The number of bytes received at once from which a body counts as long.
   static let longBody = 32 << 10
-  /// The most easy handles that are kept for later transfers.
+  /// The maximum number of easy handles that are kept for later transfers.
   static let idleHandleLimit = 256
 
-  /// The most connections by default: three quarters of the file descriptors that the process may have.
+  /// The maximum number of connections by default: three quarters of the file descriptors that the process
+  /// may have.
   static var connectionLimit: Int {
     var limit = rlimit()
     #if canImport(Glibc)

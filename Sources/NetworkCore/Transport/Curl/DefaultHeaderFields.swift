@@ -13,6 +13,8 @@ struct DefaultHeaderFields: Sendable {
   /// The lists to append to the fields of a request, by the raw value of `Named`.
   private let lists: [CurlList?]
 
+  /// Creates the lists.
+  ///
   /// - Parameters:
   ///   - configuration: contains the values of `User-Agent` and `Accept-Language`.
   ///   - encodings: the names of the content codings that can be decoded.

@@ -46,7 +46,7 @@ extension CurlTransfer {
     return true
   }
 
-  /// Whether a whole response has arrived that asks for no further request.
+  /// Whether a whole response has arrived, and no further request follows from it.
   var hasWholeResponse: Bool {
     // libcurl's count includes the data that it holds back.
     guard head.isClosed, !head.isProvisional, !head.isRedirect, !isReceivingPaused, let easy,
@@ -64,9 +64,9 @@ extension CurlTransfer {
 }
 
 extension CurlLoop {
-  /// Makes libcurl check responses again that have arrived early, and ends the complete ones.
+  /// Makes libcurl check the early responses again, and ends the transfers whose response is complete.
   func checkEarlyResponses() {
-    // The end of what the first pass sends is visible only to the second.
+    // Only the second pass can see the end of the data that the first pass sends.
     for _ in 0..<2 {
       let checked = earlyResponses.take()
       guard !checked.isEmpty else { return }

@@ -22,13 +22,13 @@ struct LoopInbox: ~Copyable {
     var commands: [Command] = []
     /// Whether the loop waits for sockets, or is about to, and must be woken to see a command.
     var isSleeping = false
-    /// Whether the loop still accepts commands.
+    /// Whether commands are still accepted.
     var isOpen = true
   }
 
   private let state = Lock(State())
 
-  /// Adds a command, from any thread; dropped after the end of the loop.
+  /// Adds a command, from any thread; has no effect after the end of the loop.
   ///
   /// `wake` wakes the loop; it is called under the lock, so that the loop cannot end in between. It is not
   /// called for the first few commands of a thread that passes `true` for `more`; such a thread must call

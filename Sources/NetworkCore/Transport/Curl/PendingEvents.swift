@@ -39,8 +39,8 @@ struct PendingEvents {
 
   /// Returns the event to deliver next; `nil` if none must be delivered now.
   ///
-  /// After a cancel, only the end is delivered. While the receiver has paused, it gets no more of the body,
-  /// and no end that reports success.
+  /// After a cancellation, only the end is delivered. While the receiver has paused, it gets no more of the
+  /// body, and no end that reports success.
   mutating func next(isCancelled: Bool, isPaused: Bool) -> TransferEvent? {
     if isCancelled { (sent, head, body, metrics) = (nil, nil, nil, nil) }
     if let sent = sent.take() { return .sent(sent.count, of: sent.total) }

@@ -12,8 +12,8 @@ struct ResponseHeadBuffer {
   private var hasField = false
   /// The redirect target as the server sent it, if it is not a valid URL.
   ///
-  /// libcurl (8.23) takes a backslash after the scheme for a slash, and thus another host than other readers
-  /// of the URL.
+  /// libcurl (8.23) reads a backslash after the scheme as a slash, and thus contacts another host than other
+  /// parsers of the URL expect.
   private(set) var invalidLocation: String?
   /// Whether the redirect target is only a fragment.
   private(set) var isFragmentOnly = false
@@ -21,8 +21,8 @@ struct ResponseHeadBuffer {
   /// The fault in the fields that libcurl interprets.
   ///
   /// libcurl uses the number at the beginning of a value, and the last of several values. If a server, or a
-  /// proxy on the way, reads them differently, the rest of one response would be taken for the next (RFC
-  /// 9112, section 6.3).
+  /// proxy on the way, reads them differently, the rest of one response would be read as the next (RFC 9112,
+  /// section 6.3).
   private(set) var problem: String?
   /// The name of the last line's field, if libcurl interprets that field.
   private var interpretedField: StaticString?
@@ -44,7 +44,7 @@ struct ResponseHeadBuffer {
   /// Whether libcurl may send another request after the head, such as that of a 401, so that another head
   /// follows.
   var isProvisional = false
-  /// Whether the head asks for another request.
+  /// Whether the head is that of a redirect to follow.
   private(set) var isRedirect = false
 
   /// Processes a line including its end; returns `true` for the empty line that ends a head.
@@ -71,11 +71,11 @@ struct ResponseHeadBuffer {
 
   /// Reads the fields that libcurl interprets: the length of the body, its codings, and the redirect target.
   ///
-  /// libcurl ignores continuation lines of such a field, and a field with a space after its name. A reader of
-  /// the fields does not, and would interpret the response differently from libcurl.
+  /// libcurl ignores continuation lines of such a field, and a field with a space after its name.
+  /// `HTTPHeaders` does not ignore them, so the caller would interpret the response differently from libcurl.
   private mutating func read(_ line: UnsafeRawBufferPointer) {
     guard let first = line.first else { return }
-    // 8.23 refuses it; older versions take it for a part of the value (RFC 9112, section 2.2, allows both).
+    // 8.23 refuses it; older versions treat it as a part of the value (RFC 9112, section 2.2, allows both).
     if line.hasBareCR { problem = "a CR within a field" }
     if first == 0x20 || first == 0x09 {
       // 7.88 refuses it, newer versions drop it, and the first 8.x versions write to freed memory; see

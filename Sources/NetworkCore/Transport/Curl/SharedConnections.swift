@@ -11,7 +11,7 @@ struct SharedConnections {
 
   private var first: [ConnectionEndpoints: CurlTransfer] = [:]
 
-  /// Adds a transfer to its connection, and removes it from the one before.
+  /// Adds a transfer to its connection, and removes it from its previous one.
   mutating func insert(_ transfer: CurlTransfer, on connection: ConnectionEndpoints) {
     remove(transfer)
     let next = first.updateValue(transfer, forKey: connection)

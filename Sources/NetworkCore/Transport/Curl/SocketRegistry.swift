@@ -13,7 +13,8 @@ final class SocketRegistry {
   private let origins: OriginTable
   @exclusivity(unchecked) private var sockets: [ConnectionEndpoints: CInt] = [:]
   private var connections: [CInt: ConnectionEndpoints] = [:]
-  /// How the other side had left the connections that have closed in this iteration of the loop.
+  /// The state of the other side when a connection closed, for the connections that have closed in this
+  /// iteration of the loop.
   private var closed: [ConnectionEndpoints: PeerState] = [:]
   /// The TLS connections that use HTTP/1.1.
   private var secureConnections: Set<ConnectionEndpoints> = []
@@ -53,7 +54,7 @@ final class SocketRegistry {
     secureConnections.remove(connection)
   }
 
-  /// Returns how the other side has left a connection that is open or has closed in this iteration of the
+  /// Returns the state of the other side of a connection that is open or has closed in this iteration of the
   /// loop.
   func peerState(of connection: ConnectionEndpoints) -> PeerState? {
     sockets[connection].flatMap { PeerState(socket: $0) } ?? closed[connection]
@@ -98,7 +99,7 @@ final class SocketRegistry {
     }
     var byte: UInt8 = 0
     let count = recv(socket, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
-    // The byte begins a TLS record: the connection leads to a proxy over TLS.
+    // A byte from 0x14 to 0x17 begins a TLS record: the connection leads to a proxy over TLS.
     return count == 0 || count > 0 && (isSecure || !(0x14...0x17).contains(byte))
   }
 }
