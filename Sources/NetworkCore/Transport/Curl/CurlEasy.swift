@@ -42,7 +42,7 @@ final class CurlEasy {
   private(set) var negotiatedHTTP2: Bool?
   // Without exclusivity checks, like everything that the loop's thread uses several times for each request.
   /// Inspects the lines up to the first field of a response.
-  @exclusivity(unchecked) private var firstFieldCheck: FirstFieldCheck?
+  @exclusivity(unchecked) private var continuationLineCheck: ContinuationLineCheck?
   /// The options that the handle has in addition to the constant ones; this also keeps the memory alive that
   /// they point to.
   private var profile: CurlProfile?
@@ -149,7 +149,7 @@ final class CurlEasy {
 
   /// Whether to accept a head line that arrives through the body callback; `nil` for bytes of a body.
   func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool? {
-    firstFieldCheck?.accepts(bytes)
+    continuationLineCheck?.accepts(bytes)
   }
 
   /// Whether the request itself may be sent to a proxy without its body at first; `false` for requests
@@ -160,8 +160,8 @@ final class CurlEasy {
 
   /// Notes that libcurl has accepted a line of a head.
   func noteAccepted(_ line: UnsafeRawBufferPointer, endsHead: Bool) {
-    guard firstFieldCheck != nil, endsHead || FirstFieldCheck.isField(line) else { return }
-    firstFieldCheck = nil
+    guard continuationLineCheck != nil, endsHead || ContinuationLineCheck.isField(line) else { return }
+    continuationLineCheck = nil
     set(CCURLOPT_HEADER, 0)
   }
 
@@ -322,7 +322,7 @@ extension CurlEasy {
     limitsWindow = false
     sockets?.forgetOpened()
     if library.mishandlesFirstContinuation {
-      firstFieldCheck = FirstFieldCheck()
+      continuationLineCheck = ContinuationLineCheck()
       set(CCURLOPT_HEADER, 1)
     }
     if request.url != url || alternative != self.alternative {

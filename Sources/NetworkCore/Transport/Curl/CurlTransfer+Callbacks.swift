@@ -14,7 +14,7 @@ extension CurlTransfer {
       failure = .badServerResponse(reason: "its head has more than \(CurlTransport.headLimit) bytes")
       return false
     }
-    if FirstFieldCheck.isField(line) { fieldCount += 1 }
+    if ContinuationLineCheck.isField(line) { fieldCount += 1 }
     guard fieldCount <= CurlTransport.fieldLimit else {
       failure = .badServerResponse(reason: "its head has more than \(CurlTransport.fieldLimit) fields")
       return false

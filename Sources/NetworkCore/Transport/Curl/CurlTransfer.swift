@@ -66,7 +66,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// The transfer's place among the requests to its origin.
   @exclusivity(unchecked) var place = OriginPlace()
   /// The links among the transfers on its connection, if several may share it.
-  var connectionPlace: SharedConnections.Place?
+  var connectionLinks: SharedConnections.Links?
   /// The handle while libcurl handles the transfer.
   var easy: CurlEasy?
   /// The time limits.

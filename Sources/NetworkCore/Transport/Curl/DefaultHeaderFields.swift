@@ -2,15 +2,15 @@
 ///
 /// libcurl could add them, but would write them again for each request, character by character and twice.
 struct DefaultHeaderFields: Sendable {
-  /// The fields that a request already has.
-  struct Named: OptionSet {
+  /// A set of the default fields.
+  struct FieldSet: OptionSet {
     let rawValue: Int
-    static let userAgent = Named(rawValue: 1)
-    static let languages = Named(rawValue: 2)
-    static let encodings = Named(rawValue: 4)
+    static let userAgent = FieldSet(rawValue: 1)
+    static let languages = FieldSet(rawValue: 2)
+    static let encodings = FieldSet(rawValue: 4)
   }
 
-  /// The lists to append to the fields of a request, by the raw value of `Named`.
+  /// The lists to append to the fields of a request, by the raw value of the fields that it has.
   private let lists: [CurlList?]
 
   /// Creates the lists.
@@ -19,19 +19,19 @@ struct DefaultHeaderFields: Sendable {
   ///   - configuration: contains the values of `User-Agent` and `Accept-Language`.
   ///   - encodings: the names of the content codings that can be decoded.
   init(_ configuration: CurlConfiguration, encodings: [String]) {
-    let fields: [(Named, String?)] = [
+    let fields: [(FieldSet, String?)] = [
       (.userAgent, configuration.userAgent.flatMap { $0.isEmpty ? nil : "User-Agent: \($0)" }),
       (.languages, configuration.acceptLanguage.flatMap { $0.isEmpty ? nil : "Accept-Language: \($0)" }),
       (.encodings, encodings.isEmpty ? nil : "Accept-Encoding: " + encodings.joined(separator: ", ")),
     ]
     lists = (0..<8).map { named in
-      let lines = fields.filter { !Named(rawValue: named).contains($0.0) }.compactMap(\.1)
+      let lines = fields.filter { !FieldSet(rawValue: named).contains($0.0) }.compactMap(\.1)
       return lines.isEmpty ? nil : CurlList(lines)
     }
   }
 
   /// Returns the list to append to the fields of a request; `nil` if it has all of them.
-  func list(excluding named: Named) -> CurlList? { lists[named.rawValue] }
+  func list(excluding named: FieldSet) -> CurlList? { lists[named.rawValue] }
 }
 
 extension CurlConfiguration {

@@ -80,7 +80,7 @@ extension RequestHeaderList {
     _ request: TransportRequest, hasBody: Bool, _ inlinedBody: Data?, leavesCookies: Bool,
     or standard: DefaultHeaderFields?
   ) {
-    var named: DefaultHeaderFields.Named = []
+    var named: DefaultHeaderFields.FieldSet = []
     var namesType = false
     var namesExpect = false
     for field in request.headers {

@@ -79,7 +79,7 @@ struct ResponseHeadBuffer {
     if line.hasBareCR { problem = "a CR within a field" }
     if first == 0x20 || first == 0x09 {
       // 7.88 refuses it, newer versions drop it, and the first 8.x versions write to freed memory; see
-      // `FirstFieldCheck`.
+      // `ContinuationLineCheck`.
       if !hasField { problem = "a continuation line before the first field" }
       // Newer versions (8.23) join the lines before they interpret them.
       if let interpretedField { problem = "a \(interpretedField) field that spans several lines" }

@@ -3,7 +3,7 @@
 /// Intrusive doubly linked lists: inserting and removing take constant time and no memory.
 struct SharedConnections {
   /// The links of a transfer in its list.
-  struct Place {
+  struct Links {
     fileprivate let connection: ConnectionEndpoints
     fileprivate var next: CurlTransfer?
     fileprivate var previous: CurlTransfer?
@@ -15,25 +15,25 @@ struct SharedConnections {
   mutating func insert(_ transfer: CurlTransfer, on connection: ConnectionEndpoints) {
     remove(transfer)
     let next = first.updateValue(transfer, forKey: connection)
-    next?.connectionPlace?.previous = transfer
-    transfer.connectionPlace = Place(connection: connection, next: next)
+    next?.connectionLinks?.previous = transfer
+    transfer.connectionLinks = Links(connection: connection, next: next)
   }
 
   /// Removes a transfer, if it is present.
   mutating func remove(_ transfer: CurlTransfer) {
-    guard let place = transfer.connectionPlace.take() else { return }
-    place.next?.connectionPlace?.previous = place.previous
-    if let previous = place.previous {
-      previous.connectionPlace?.next = place.next
+    guard let links = transfer.connectionLinks.take() else { return }
+    links.next?.connectionLinks?.previous = links.previous
+    if let previous = links.previous {
+      previous.connectionLinks?.next = links.next
     } else {
-      first[place.connection] = place.next
+      first[links.connection] = links.next
     }
   }
 
   /// Returns a transfer on a connection that is not paused.
   func running(on connection: ConnectionEndpoints) -> CurlTransfer? {
     var candidate = first[connection]
-    while let transfer = candidate, !transfer.isRunning { candidate = transfer.connectionPlace?.next }
+    while let transfer = candidate, !transfer.isRunning { candidate = transfer.connectionLinks?.next }
     return candidate
   }
 }

@@ -1,6 +1,6 @@
 /// Credentials by origin: scheme, host and port.
 struct CredentialTable: Sendable {
-  private struct Place: Hashable {
+  private struct SchemeAndPort: Hashable {
     let isSecure: Bool
     let port: Int
 
@@ -12,16 +12,16 @@ struct CredentialTable: Sendable {
 
   private typealias Credential = CurlConfiguration.Credential
 
-  private let tables: [Place: HostTable<CurlConfiguration.Credential>]
+  private let tables: [SchemeAndPort: HostTable<CurlConfiguration.Credential>]
 
   /// Reads keys such as `example.com`, which stands for `https://example.com:443`, and
   /// `http://127.0.0.1:8080`.
   init(_ credentials: [String: CurlConfiguration.Credential]) throws(CurlConfigurationError) {
-    var found: [Place: [String: Credential]] = [:]
+    var found: [SchemeAndPort: [String: Credential]] = [:]
     for (key, credential) in credentials {
       let url = key.contains("://") ? key : "https://" + key
       guard let origin = Origin(url: url), !origin.isUnixSocket, !origin.host.isEmpty,
-        let place = Place(origin),
+        let schemeAndPort = SchemeAndPort(origin),
         let (_, authority) = Origin.authority(of: url), authority.endIndex == url.endIndex, !url.contains("@")
       else {
         throw .invalid(
@@ -38,7 +38,7 @@ struct CredentialTable: Sendable {
             "\(Self.shown(key)) would mean port \(origin.port) only; name the port, as in \(key):\(origin.port)"
         )
       }
-      guard found[place, default: [:]].updateValue(credential, forKey: origin.host) == nil else {
+      guard found[schemeAndPort, default: [:]].updateValue(credential, forKey: origin.host) == nil else {
         throw .invalid(
           name: "credentials", value: key, reason: "\(Self.shown(key)) has the same meaning as another key")
       }
@@ -54,7 +54,7 @@ struct CredentialTable: Sendable {
 
   /// The credential for an origin; `nil` for a Unix domain socket.
   subscript(origin: Origin) -> CurlConfiguration.Credential? {
-    guard !origin.isUnixSocket, let place = Place(origin) else { return nil }
-    return tables[place]?[origin.host]
+    guard !origin.isUnixSocket, let schemeAndPort = SchemeAndPort(origin) else { return nil }
+    return tables[schemeAndPort]?[origin.host]
   }
 }

@@ -4,7 +4,7 @@
 /// libcurl passes a head line to the body callback (`CURLOPT_HEADER`) before it processes the line, and to
 /// the head callback only afterwards. So the lines up to the first field are checked in the body callback,
 /// and later ones only in the head callback.
-struct FirstFieldCheck {
+struct ContinuationLineCheck {
   private var isWithinLine = false
 
   /// Whether libcurl may process bytes of a head; a long line arrives in several pieces.
