@@ -193,7 +193,7 @@ int ccurl_open_socket(void *context, int purpose, ccurl_sockaddr *address) {
 #endif
 }
 
-// One for each kind of data that can be shared (CURL_LOCK_DATA_*); there are nine, and there may be more.
+// One for each kind of data that can be shared (CURL_LOCK_DATA_*); libcurl has nine kinds, and may get more.
 struct ccurl_locks {
   pthread_mutex_t of[32];
 };

@@ -94,7 +94,7 @@ struct ccurl_decoder {
   zlib_stream stream;
   // The state of Brotli or zstd.
   void *state;
-  // The source of the input, if it is not the body, and the part of its output that has not been used.
+  // The source of the input, if that is not the body, and the unused part of its output.
   ccurl_decoder *source;
   uint8_t *buffer;
   size_t from, to;

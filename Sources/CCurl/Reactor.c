@@ -34,7 +34,7 @@ struct creactor {
   int capacity;
   struct epoll_event *reports;
   creactor_event *events;
-  // By descriptor.
+  // The watches, indexed by descriptor.
   watch *watches;
   int count;
   // The number of suspended watches, and since when, in milliseconds.
@@ -63,7 +63,7 @@ creactor *creactor_make(void) {
   if (!reactor) return NULL;
   reactor->queue = epoll_create1(EPOLL_CLOEXEC);
   reactor->wakeup = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  // Edge-triggered: every write to it is an edge, so it need not be read.
+  // Edge-triggered: every write to the descriptor is an edge, so it need not be read.
   struct epoll_event report = {.events = EPOLLIN | EPOLLET, .data = {.fd = reactor->wakeup}};
   if (reactor->queue >= 0 && reactor->wakeup >= 0 && grow(reactor, 64) &&
       epoll_ctl(reactor->queue, EPOLL_CTL_ADD, reactor->wakeup, &report) == 0)
@@ -134,7 +134,7 @@ void creactor_wrote_nothing(creactor *reactor, int socket) {
   if (!update_interest(reactor, socket, watch->registered & ~CREACTOR_WRITE)) return;
   watch->registered &= ~CREACTOR_WRITE;
   watch->isSuspended = true;
-  // One more report suspends it again.
+  // Afterwards, one more report without a write suspends it again.
   watch->idleWrites = IDLE_WRITES - 1;
   if (reactor->suspended++ == 0) reactor->suspendedSince = now();
 }
@@ -156,7 +156,7 @@ bool creactor_watch(creactor *reactor, int socket, int interest) {
     watch->idleWrites = 0;
   }
   if (watch->isSuspended) interest &= ~CREACTOR_WRITE;
-  // A connection between two requests stays in the queue: the next request wants the same events, and mostly
+  // A connection between two requests stays in the queue: the next request wants the same events, and usually
   // nothing is reported until then. This excludes sockets that may close without notice, because their
   // numbers may be reused.
   if (watch->announcesClosing && (!interest || watch->registered == interest)) return true;
@@ -167,7 +167,7 @@ bool creactor_watch(creactor *reactor, int socket, int interest) {
 int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **events) {
   if (reactor->suspended && (milliseconds < 0 || milliseconds > SUSPENSION)) milliseconds = SUSPENSION;
   int count = epoll_wait(reactor->queue, reactor->reports, reactor->capacity, milliseconds);
-  // There may be more. The sockets already reported are still ready and are reported again.
+  // More sockets may be ready. Those already reported are still ready and are reported again.
   while (count == reactor->capacity && grow(reactor, 2 * reactor->capacity))
     count = epoll_wait(reactor->queue, reactor->reports, reactor->capacity, 0);
   if (reactor->suspended && now() - reactor->suspendedSince >= SUSPENSION) {
@@ -180,7 +180,7 @@ int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **ev
     if (report->data.fd == reactor->wakeup) continue;
     watch *watch = &reactor->watches[report->data.fd];
     if (!watch->requested) {
-      // The caller does not read it, so it would be reported again and again.
+      // The caller does not read the socket, so every wait would report it.
       update_interest(reactor, report->data.fd, 0);
       watch->registered = 0;
       continue;
@@ -211,7 +211,7 @@ void creactor_wake(creactor *reactor) {
 #include <poll.h>
 
 struct creactor {
-  // The first one is the read end of the wake-up pipe.
+  // The first is the read end of the wake-up pipe.
   struct pollfd *sockets;
   creactor_event *events;
   int count;

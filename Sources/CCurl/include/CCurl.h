@@ -17,10 +17,10 @@
 #include "Reactor.h"
 #include "Decoding.h"
 
-/// Called with received bytes; returns how many it has processed. Any other number than all of them ends the
-/// transfer.
+/// Called with received bytes; returns the number of bytes that it has processed. If that is not all of them,
+/// the transfer ends, or pauses after `CCURL_WRITEFUNC_PAUSE`.
 typedef size_t (*ccurl_write_callback)(char *bytes, size_t size, size_t count, void *context);
-/// Called for bytes to send; returns how many it has written to the buffer, 0 at the end.
+/// Called for bytes to send; returns the number of bytes that it has written to the buffer, 0 at the end.
 typedef size_t (*ccurl_read_callback)(char *buffer, size_t size, size_t count, void *context);
 /// Called to move to another position of the data to send; returns 0 on success.
 typedef int (*ccurl_seek_callback)(void *context, int64_t offset, int origin);
@@ -34,7 +34,8 @@ typedef int (*ccurl_prerequest_callback)(
 /// Called with a message of libcurl's log or other debug data; returns 0.
 typedef int (*ccurl_debug_callback)(void *easy, int kind, char *text, size_t length, void *context);
 
-/// Called when the events to watch a socket for change (CURL_POLL_*); must not call libcurl; returns 0.
+/// Called when libcurl changes the events for which to watch a socket (CURL_POLL_*); must not call libcurl;
+/// returns 0.
 typedef int (*ccurl_socket_callback)(void *easy, int socket, int what, void *context, void *socketContext);
 /// Called when the time-out changes, with -1 for none; must not call libcurl; returns 0.
 typedef int (*ccurl_timer_callback)(void *multi, long milliseconds, void *context);
@@ -85,7 +86,8 @@ typedef struct ccurl_version {
 
 /// Loads the first of `names` that can be opened, finds every function and initialises the library.
 ///
-/// Returns the filled table, or NULL with the reason in `error`, also if the version is older than `floor`.
+/// Returns the filled table, or NULL with the reason in `error`, for example if the version is older than
+/// `floor`.
 const ccurl_library *ccurl_load(
     const char *const *names, size_t count, ccurl_version floor, char *error, size_t capacity);
 
@@ -322,7 +324,7 @@ static inline long ccurl_setopt_close_socket(
 ///   over the connection.
 void ccurl_setopt_tls(const ccurl_library *curl, void *easy);
 
-/// The known state of the end of a transfer's secure connection (`CURLINFO_TLS_SSL_PTR`).
+/// Whether a secure connection has ended with a `close_notify`, as far as known (`CURLINFO_TLS_SSL_PTR`).
 typedef enum { CCURL_CLOSE_NOTIFY_UNKNOWN, CCURL_CLOSE_NOTIFY_MISSING, CCURL_CLOSE_NOTIFY_RECEIVED } ccurl_close_notify;
 
 /// Whether the other side has announced that it sends no more (`close_notify`); unknown without a connection
@@ -350,7 +352,7 @@ static inline int64_t ccurl_getinfo_offset(const ccurl_library *curl, void *easy
 /// The locks of a share.
 typedef struct ccurl_locks ccurl_locks;
 
-/// Makes the handles that use a share use its cookies, also on several threads.
+/// Makes a share contain cookies, for handles on one or several threads.
 ///
 /// Returns the locks for the share, to be freed after it; NULL if there is no memory.
 ccurl_locks *ccurl_share_cookies(const ccurl_library *curl, void *share);

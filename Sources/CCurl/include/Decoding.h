@@ -1,7 +1,7 @@
 // Decodes bodies piece by piece, with the libraries that libcurl uses for it, found at run time.
 //
-// libcurl itself decodes all that it has read before it checks whether it must pause, and keeps up to 64 MiB
-// of the result in memory.
+// libcurl itself decodes everything that it has read before it checks whether it must pause, and keeps up to
+// 64 MiB of the result in memory.
 
 #ifndef CCURL_DECODING_H
 #define CCURL_DECODING_H
@@ -37,7 +37,7 @@ typedef enum {
   CCURL_DECODED,
   /// The body does not have its announced coding.
   CCURL_DECODE_INVALID,
-  /// Further bytes follow the end.
+  /// Further bytes follow the end of the body.
   CCURL_DECODE_TRAILING_BYTES,
 } ccurl_decode_result;
 

@@ -18,8 +18,8 @@ enum {
 /// A socket that is ready.
 typedef struct creactor_event {
   int socket;
-  /// The events; 0 if the system reports an error or a hang-up, which an operation on the socket then
-  /// specifies.
+  /// The events; 0 if the system reports an error or a hang-up; the next operation on the socket returns
+  /// which.
   int readiness;
 } creactor_event;
 
@@ -43,8 +43,8 @@ void creactor_opened(creactor *reactor, int socket);
 
 /// Notes that nothing was written to a socket that was reported as ready for writing only.
 ///
-/// After many such calls in a row, the socket is not watched for writing for a while; otherwise it would be
-/// reported again and again.
+/// After many such calls in a row, the socket is not watched for writing for a while; otherwise every wait
+/// would report it.
 void creactor_wrote_nothing(creactor *reactor, int socket);
 
 /// Notes that a socket is about to be closed.
@@ -52,8 +52,8 @@ void creactor_closing(creactor *reactor, int socket);
 
 /// Waits until a socket is ready, `milliseconds` have passed (-1: no limit) or the reactor is woken.
 ///
-/// Returns the number of ready sockets, and stores their events at `*events` until the next call. They are
-/// all the ready sockets: every other socket has nothing to read.
+/// Returns the number of ready sockets, and stores their events at `*events` until the next call. No ready
+/// socket is left out: every other socket has nothing to read.
 int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **events);
 
 /// Makes the current or the next wait return; may be called on any thread.
