@@ -16,16 +16,15 @@ public import struct Foundation.URL
 /// try server.waitUntil { $0.abandoned.count == 1 }
 /// ```
 ///
-/// One thread of its own serves all connections, so thousands of unanswered requests cost little more than
-/// their descriptors. Starting a server raises the process's soft limit of open descriptors to the hard
-/// limit. The server stops when it is released, which in an optimised build happens after the last use of a
-/// variable: if peers outlive that, end the test with `server.stop()`. A handler must refer to its own server
-/// weakly.
+/// A single thread serves all connections, so thousands of pending requests cost little more than their
+/// descriptors. Starting a server raises the process's soft limit of open descriptors to the hard limit. The
+/// server stops when it is released, which in an optimised build happens after the last use of a variable: if
+/// peers live longer, end the test with `server.stop()`. A handler must refer to its own server weakly.
 ///
-/// A peer that shuts down its sending side counts as having closed the connection. The server notices that at
-/// once, unless more than 1 MiB of pipelined requests is waiting to be read.
+/// If a peer shuts down its sending side, the connection counts as closed. The server notices this at once,
+/// unless more than 1 MiB of pipelined requests is unread.
 public final class LoopbackServer: Sendable {
-  /// Answers a request; called on the server's thread, one request at a time, so it must not block.
+  /// Returns the reply to a request; called on the server's thread, one call at a time, so it must not block.
   public typealias Handler = @Sendable (Request) -> Reply
 
   /// The port that the server listens on.
@@ -39,8 +38,8 @@ public final class LoopbackServer: Sendable {
   ///
   /// - Parameters:
   ///   - port: the port to listen on; 0 lets the system choose a free one.
-  ///   - options: limits, and how much the log keeps.
-  ///   - handler: answers the requests that no route matches; by default with 404.
+  ///   - options: the limits of the server and of its log.
+  ///   - handler: replies to the requests that no route matches; by default with 404.
   /// - Throws: `SystemError` for the system call that failed, for instance `bind` if the port is in use.
   public init(
     port: UInt16 = 0, options: Options = Options(),
@@ -70,7 +69,7 @@ public final class LoopbackServer: Sendable {
   /// - Parameters:
   ///   - pattern: a path whose segments are literal text; `:name` for one segment, which the handler finds in
   ///     `request.parameters`; or, as the last segment, `*` for any remainder.
-  ///   - handler: answers the requests that match.
+  ///   - handler: replies to the requests that match.
   public func route(_ pattern: String, handler: @escaping Handler) {
     route(nil, pattern, handler: handler)
   }
@@ -79,18 +78,18 @@ public final class LoopbackServer: Sendable {
   /// handler.
   ///
   /// - Parameters:
-  ///   - method: the method of the route, `nil` for all; `GET` also matches `HEAD`.
+  ///   - method: the method of the route; `nil` for all methods. `GET` also matches `HEAD`.
   ///   - pattern: a path whose segments are literal text; `:name` for one segment, which the handler finds in
   ///     `request.parameters`; or, as the last segment, `*` for any remainder.
-  ///   - handler: answers the requests that match.
+  ///   - handler: replies to the requests that match.
   public func route(_ method: String?, _ pattern: String, handler: @escaping Handler) {
     core.router.add(Route(method: method, pattern: pattern, handler: handler))
   }
 
   /// The current log.
   ///
-  /// A request is in the log before its handler runs. Once a peer has received the last byte of an answer, the
-  /// log counts that answer.
+  /// A request is in the log before its handler runs. Once a peer has received the last byte of a response,
+  /// the log counts that response.
   public var log: Log { core.logBook.snapshot.log }
 
   /// Stops the server: closes all connections and its port, and waits for its thread to end.

@@ -1,21 +1,20 @@
 extension LoopbackServer {
-  /// A snapshot of what a server has seen; it does not change any more.
+  /// A snapshot of the requests and connections of a server; it does not change afterwards.
   public struct Log: Sendable, Hashable {
-    /// The requests received in full, in order; a pipelined request is added when the answer before it is
+    /// The requests received in full, in order; a pipelined request is added when the response before it is
     /// complete.
     ///
     /// At most `Options.keptRequests` are kept.
     public internal(set) var requests: [Request] = []
     /// The number of requests received in full, including those that `requests` no longer keeps.
     public internal(set) var requestCount = 0
-    /// The number of requests whose answer is not complete yet.
+    /// The number of requests whose response is not complete yet.
     public internal(set) var pending = 0
-    /// The number of answers that have been handed to the system in full.
+    /// The number of responses that have been passed to the system in full.
     public internal(set) var answered = 0
-    /// The number of answers that the server itself broke off, because the reply said so or because it
-    /// stopped.
+    /// The number of responses that the server itself broke off, because of the reply or because it stopped.
     public internal(set) var brokenOff = 0
-    /// The requests whose peer closed the connection before the answer was complete.
+    /// The requests whose peer closed the connection before the response was complete.
     public internal(set) var abandoned: [Abandonment] = []
     /// The number of requests that were refused as malformed or too large.
     public internal(set) var rejected = 0
@@ -31,23 +30,23 @@ extension LoopbackServer {
     public internal(set) var bytesSent = 0
   }
 
-  /// A request whose peer closed the connection before the answer was complete.
+  /// A request whose peer closed the connection before the response was complete.
   public struct Abandonment: Sendable, Hashable {
-    /// What the server was doing when the peer closed.
+    /// The activity of the server when the peer closed the connection.
     public enum Phase: Sendable, Hashable {
       /// Receiving the body of the request; `request` holds the part that had arrived.
       case receiving
-      /// Waiting to answer: no byte of the answer had been sent.
+      /// Waiting to respond: no byte of the response had been sent.
       case waiting
-      /// Sending the answer.
+      /// Sending the response.
       case sending
     }
 
     /// The request.
     public let request: Request
-    /// What the server was doing when the peer closed.
+    /// The activity of the server when the peer closed the connection.
     public let phase: Phase
-    /// The number of bytes of the answer that had been handed to the system, head included.
+    /// The number of bytes of the response that had been passed to the system, head included.
     public let bytesSent: Int
   }
 }

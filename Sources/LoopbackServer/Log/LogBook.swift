@@ -1,6 +1,6 @@
 import Locking
 
-/// The log as it is written, and the watchers that wait for it to change.
+/// The current log, and the watchers that wait for it to change.
 final class LogBook: Sendable {
   struct Watcher: Sendable {
     /// The time to call `expire`, in nanoseconds of `monotonicNow`.
@@ -25,8 +25,8 @@ final class LogBook: Sendable {
 
   /// Changes the log; watchers are notified by the next `notify`.
   ///
-  /// The body of an answer is sent inside this call, so that a peer that has received the last byte finds the
-  /// answer counted in a snapshot. The socket does not block, and no user code runs.
+  /// The body of a response is sent inside this call, so that a snapshot counts the response once a peer has
+  /// received its last byte. The socket does not block, and no user code runs.
   func record<Result>(_ change: (inout LoopbackServer.Log) -> Result) -> Result {
     state.withLock { state in
       state.hasChanged = true
@@ -34,7 +34,7 @@ final class LogBook: Sendable {
     }
   }
 
-  /// Adds a watcher; returns `nil` if the log is closed and will not change any more.
+  /// Adds a watcher; returns `nil` if the log is closed, because it will not change again.
   func add(_ watcher: Watcher) -> Int? {
     state.withLock { state in
       guard !state.isClosed else { return nil }
@@ -65,7 +65,7 @@ final class LogBook: Sendable {
     return next
   }
 
-  /// Notifies all watchers that nothing will change any more.
+  /// Closes the log, and notifies all watchers that it will not change again.
   func close() {
     let watchers = state.withLock { state in
       state.isClosed = true

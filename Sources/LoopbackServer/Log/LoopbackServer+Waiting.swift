@@ -14,8 +14,8 @@ extension LoopbackServer {
   /// Blocks the calling thread until the log fulfils a condition.
   ///
   /// - Parameters:
-  ///   - timeout: the longest time to wait; one minute by default, because tasks can wait long for their turn
-  ///     on a busy machine.
+  ///   - timeout: the longest time to wait; one minute by default, because tasks may wait long to be
+  ///     scheduled on a busy machine.
   ///   - condition: inspects the log on the calling thread, first at once and then after changes; several
   ///     changes in quick succession may be seen as one.
   /// - Returns: the log that fulfils the condition.
@@ -44,8 +44,8 @@ extension LoopbackServer {
   /// Suspends until the log fulfils a condition, and returns that log.
   ///
   /// - Parameters:
-  ///   - timeout: the longest time to wait; one minute by default, because tasks can wait long for their turn
-  ///     on a busy machine.
+  ///   - timeout: the longest time to wait; one minute by default, because tasks may wait long to be
+  ///     scheduled on a busy machine.
   ///   - condition: inspects the log, first at once and then after changes; several changes in quick
   ///     succession may be seen as one.
   /// - Returns: the log that fulfils the condition.
@@ -76,7 +76,7 @@ extension LoopbackServer {
 }
 
 extension LoopbackServer.WaitError: CustomStringConvertible {
-  /// What happened, and the log at that time.
+  /// A description of the error, with the log at that time.
   public var description: String {
     switch self {
     case .timedOut(let duration, let log): "The condition was not met within \(duration). The log: \(log)"

@@ -1,7 +1,7 @@
 import Locking
 
 extension LoopbackServer {
-  /// Holds answers back until it is opened, so that a test controls the order of events without delays.
+  /// Holds responses back until it is opened, so that a test controls the order of events without delays.
   ///
   /// ```swift
   /// let gate = LoopbackServer.Gate()
@@ -10,7 +10,7 @@ extension LoopbackServer {
   /// gate.open()
   /// ```
   ///
-  /// A gate can hold any number of answers, also of several servers, and stays open once opened.
+  /// A gate can hold any number of responses, also of several servers, and stays open once opened.
   public final class Gate: Sendable {
     private struct State {
       var isOpen = false
@@ -26,7 +26,7 @@ extension LoopbackServer {
     /// `true` if the gate has been opened.
     public var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Releases all answers that the gate holds, and stops holding answers.
+    /// Releases all responses that the gate holds, and holds no others from then on.
     public func open() {
       let waiting = state.withLock { state in
         state.isOpen = true

@@ -1,20 +1,20 @@
 import Foundation
 
 extension LoopbackServer.Reply {
-  /// Answers with a status and no body.
+  /// Responds with a status and no body.
   public static func status(_ code: Int) -> Self { Self(status: code) }
 
-  /// Answers with text, as `text/plain` in UTF-8.
+  /// Responds with text, as `text/plain` in UTF-8.
   public static func text(_ text: String, status: Int = 200) -> Self {
     .bytes(text.utf8, type: "text/plain; charset=utf-8", status: status)
   }
 
-  /// Answers with JSON text, as `application/json`.
+  /// Responds with JSON text, as `application/json`.
   public static func json(_ json: String, status: Int = 200) -> Self {
     .bytes(json.utf8, type: "application/json", status: status)
   }
 
-  /// Answers with a value encoded as JSON; if encoding fails, answers with a 500 that states the error.
+  /// Responds with a value encoded as JSON; if encoding fails, responds with a 500 that states the error.
   public static func json(encoding value: some Encodable, status: Int = 200) -> Self {
     do {
       return .bytes(try JSONEncoder().encode(value), type: "application/json", status: status)
@@ -23,20 +23,20 @@ extension LoopbackServer.Reply {
     }
   }
 
-  /// Answers with bytes, such as an array or `Data`, under a media type.
+  /// Responds with bytes, such as an array or `Data`, under a media type.
   public static func bytes(
     _ bytes: some Sequence<UInt8>, type: String = "application/octet-stream", status: Int = 200
   ) -> Self {
     Self(status: status, body: .bytes(Array(bytes))).header("Content-Type", type)
   }
 
-  /// Answers with `count` copies of one byte: a large body that takes no memory.
+  /// Responds with `count` copies of one byte: a large body that takes no memory.
   public static func repeating(_ byte: UInt8, count: Int) -> Self {
     Self(status: 200, body: .repeated(byte, count: max(0, count))).header(
       "Content-Type", "application/octet-stream")
   }
 
-  /// Answers with a redirect; `location` is sent unchanged.
+  /// Responds with a redirect; `location` is sent unchanged.
   public static func redirect(to location: String, status: Int = 302) -> Self {
     Self(status: status).header("Location", location)
   }
@@ -50,16 +50,16 @@ extension LoopbackServer.Reply {
     return reply
   }
 
-  /// Never answers: the connection stays open until the peer closes it or the server stops.
+  /// Never responds: the connection stays open until the peer closes it or the server stops.
   public static var never: Self {
     var reply = Self(status: 200)
     reply.headPauses = [.forever]
     return reply
   }
 
-  /// Closes the connection without an answer.
+  /// Closes the connection without a response.
   public static var close: Self { Self(status: 200).truncated(after: 0, of: .head) }
 
-  /// Resets the connection without an answer.
+  /// Resets the connection without a response.
   public static var reset: Self { Self(status: 200).truncated(after: 0, of: .head, by: .reset) }
 }

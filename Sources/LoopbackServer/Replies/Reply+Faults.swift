@@ -4,7 +4,7 @@ extension LoopbackServer.Reply {
     with { $0.headPauses.append(.time(duration)) }
   }
 
-  /// Holds the whole answer back, including its head, until a gate is open.
+  /// Holds the whole response back, including its head, until a gate is open.
   public func held(until gate: LoopbackServer.Gate) -> Self {
     with { $0.headPauses.append(.gate(gate)) }
   }
@@ -24,7 +24,7 @@ extension LoopbackServer.Reply {
     with { $0.pace = (max(1, chunk), interval) }
   }
 
-  /// Breaks the answer off after the first `count` bytes of the head or the body, and ends the connection.
+  /// Breaks the response off after the first `count` bytes of the head or the body, and ends the connection.
   ///
   /// With `.head`, the body is not sent at all. In a chunked body only the bytes of the body itself count, so
   /// a count that is not a multiple of the chunk size breaks off in the middle of a chunk.

@@ -37,7 +37,7 @@ extension LoopbackServer.Reply {
     with { $0.interim.append((status, headers)) }
   }
 
-  /// Sends `Connection: close` and closes the connection after the answer.
+  /// Sends `Connection: close` and closes the connection after the response.
   public func closingConnection() -> Self { with { $0.closes = true } }
 
   func with(_ change: (inout Self) -> Void) -> Self {

@@ -1,5 +1,5 @@
 extension LoopbackServer {
-  /// The server's reaction to a request: an answer, and the faults in it.
+  /// The server's reaction to a request: a response, and the faults in it.
   ///
   /// ```swift
   /// .json(#"{"ok": true}"#).delayed(by: .seconds(1))
@@ -65,7 +65,7 @@ extension LoopbackServer {
 }
 
 extension LoopbackServer.Reply {
-  /// A part of an answer.
+  /// A part of a response.
   public enum Part: Sendable, Hashable {
     /// The status line and the header fields.
     case head
@@ -75,7 +75,7 @@ extension LoopbackServer.Reply {
 
   /// How the server ends a connection.
   public enum Ending: Sendable, Hashable {
-    /// Orderly: the peer reads what was sent and then the end of the stream.
+    /// Orderly: the peer reads the sent bytes and then the end of the stream.
     case close
     /// With a reset: the peer's reads and writes fail, and data that it has not read yet may be lost.
     case reset

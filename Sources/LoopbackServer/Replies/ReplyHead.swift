@@ -1,10 +1,10 @@
-/// The head of an answer as bytes, and the framing of its body.
+/// The head of a response as bytes, and the framing of its body.
 struct ReplyHead {
   let sendsBody: Bool
   /// `true` if the body is sent, and in chunks.
   let isChunked: Bool
   let chunkSize: Int
-  /// `true` if the connection is closed after the answer.
+  /// `true` if the connection is closed after the response.
   let closes: Bool
   private let isRaw: Bool
   private let length: Int?

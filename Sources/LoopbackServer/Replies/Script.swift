@@ -1,4 +1,4 @@
-/// A reply as a sequence of steps: bytes, pauses, the end.
+/// Writes the bytes of a reply step by step, with pauses between them.
 struct Script {
   enum Step {
     /// Bytes were appended, and there are more.
@@ -9,9 +9,9 @@ struct Script {
   }
 
   enum End {
-    /// The answer is complete.
+    /// The response is complete.
     case whole(closes: Bool)
-    /// The reply broke the answer off.
+    /// The reply broke the response off.
     case brokenOff(LoopbackServer.Reply.Ending)
   }
 

@@ -9,13 +9,14 @@ extension LoopbackServer {
 }
 
 extension LoopbackServer.Headers: Sequence {
-  /// The value of the field with that name, compared without case; several values are joined with `", "`.
+  /// The value of the field with that name, compared case-insensitively; several values are joined with `",
+  /// "`.
   public subscript(name: String) -> String? {
     let values = values(of: name)
     return values.isEmpty ? nil : values.joined(separator: ", ")
   }
 
-  /// The values of all fields with that name, compared without case.
+  /// The values of all fields with that name, compared case-insensitively.
   public func values(of name: String) -> [String] {
     let name = name.lowercased()
     return filter { $0.name.lowercased() == name }.map(\.value)

@@ -4,11 +4,12 @@
   import Glibc
 #endif
 
-/// The bytes that were received and not read yet.
+/// The received bytes that have not been read yet.
 struct InputBuffer {
   private var bytes: [UInt8] = []
   private var start = 0
-  /// There is no line feed before this index, so that a line that arrives byte by byte is searched only once.
+  /// The index up to which there is no line feed, so that a line that arrives byte by byte is searched only
+  /// once.
   private var searched = 0
 
   var count: Int { bytes.count - start }

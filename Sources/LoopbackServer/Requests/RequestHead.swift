@@ -1,4 +1,4 @@
-/// The head of a request as its lines arrive, with the parts that the server itself evaluates.
+/// Collects the head of a request line by line, and reads the fields that the server itself evaluates.
 struct RequestHead {
   enum Framing: Equatable {
     case none
@@ -19,12 +19,12 @@ struct RequestHead {
 
   var keepsAlive: Bool { isHTTP10 ? asksToKeep && !asksToClose : !asksToClose }
 
-  /// The status to answer with if the fields contradict each other, although each one is valid.
+  /// The status to respond with if the fields contradict each other, although each one is valid.
   var problem: Int? {
     lengthAndCoding || hosts > 1 || hosts == 0 && !isHTTP10 ? 400 : nil
   }
 
-  /// Parses `GET /path HTTP/1.1`; returns the status to answer with if the line is malformed.
+  /// Parses `GET /path HTTP/1.1`; returns the status to respond with if the line is malformed.
   mutating func read(requestLine line: ArraySlice<UInt8>) -> Int? {
     let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(isTokenByte),
@@ -40,7 +40,7 @@ struct RequestHead {
     return nil
   }
 
-  /// Parses `Name: value`; returns the status to answer with if the line is malformed.
+  /// Parses `Name: value`; returns the status to respond with if the line is malformed.
   mutating func read(fieldLine line: ArraySlice<UInt8>) -> Int? {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
       line[..<colon].allSatisfy(isTokenByte),

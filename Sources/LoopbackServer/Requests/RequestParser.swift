@@ -1,7 +1,7 @@
 // Without this import, `Data` appends byte by byte.
 import Foundation
 
-/// Parses the bytes of one connection into requests, however they are split.
+/// Parses the bytes of one connection into requests, into whatever pieces they are split.
 struct RequestParser {
   enum Event: Equatable {
     /// No complete request has been received.
@@ -10,7 +10,7 @@ struct RequestParser {
     case continueExpected
     /// A complete request.
     case request(LoopbackServer.Request)
-    /// The bytes are not a request, or it is too large; nothing more is read.
+    /// The bytes are not a valid request, or the request is too large; no further bytes are read.
     case rejected(status: Int)
   }
 
@@ -27,9 +27,9 @@ struct RequestParser {
 
   /// The request that is being received, set once its head is complete.
   private(set) var partial: LoopbackServer.Request?
-  /// `true` if the connection stays open after the request that was returned last.
+  /// `true` if the connection stays open after the last returned request.
   private(set) var keepsAlive = true
-  /// `true` if the request that was returned last was sent as HTTP/1.0.
+  /// `true` if the last returned request was sent as HTTP/1.0.
   private(set) var isHTTP10 = false
   private let options: LoopbackServer.Options
   private let connection: Int
@@ -44,7 +44,7 @@ struct RequestParser {
     self.options = options
   }
 
-  /// The number of bytes that were received and not read yet.
+  /// The number of received bytes that have not been read yet.
   var unread: Int { input.count }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) {

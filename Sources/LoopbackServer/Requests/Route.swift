@@ -21,7 +21,7 @@ struct Route: Sendable {
     }
   }
 
-  /// Returns the values of the pattern's parameters, `nil` if the route does not match.
+  /// Returns the values of the pattern's parameters; `nil` if the route does not match.
   ///
   /// The segments of the path are decoded separately, so that `%2F` does not separate them.
   func parameters(method: String, path: [String]) -> [String: String]? {
@@ -74,14 +74,13 @@ final class Router: Sendable {
     return state.fallback
   }
 
-  /// Releases all handlers, and what they hold.
+  /// Releases all handlers and the objects that they capture.
   func removeAll() {
     let old = state.withLock { state in
       defer { state = State { _ in .status(503) } }
       return state
     }
-    // Released outside the lock, because the objects that a handler holds may run code when they are
-    // released.
+    // Released outside the lock, because the captured objects may run code when they are released.
     withExtendedLifetime(old) {}
   }
 }

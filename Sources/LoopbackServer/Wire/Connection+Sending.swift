@@ -1,5 +1,5 @@
 extension Connection {
-  /// How long the server waits for the peer to close its side after the server has closed its own.
+  /// The time that the server waits for the peer to close its side after the server has closed its own.
   private static let drainTime = Duration.seconds(2)
   private static let blockSize = 65_536
   /// The number of blocks after which other connections get a turn.
@@ -11,7 +11,7 @@ extension Connection {
     case closed
   }
 
-  /// Sends as much of the answer as possible; returns `true` if nothing is left to send.
+  /// Sends as much of the response as possible; returns `true` if nothing is left to send.
   func pump() -> Bool {
     guard exchange != nil else { return flush(completing: nil) == .all }
     for _ in 0..<Self.blocksPerTurn where !isPaused {
@@ -37,7 +37,7 @@ extension Connection {
         return false
       }
     }
-    // The turn is over but output is left: resume at once.
+    // The turn is over, but output is left: the next turn follows at once.
     if !isPaused { loop.wake(self, at: monotonicNow() + 1, pause: pauseCount) }
     return false
   }
@@ -76,7 +76,7 @@ extension Connection {
     }
   }
 
-  /// Sends the pending output; counts the answer in the same step that sends its last byte.
+  /// Sends the pending output; counts the response in the same step that sends its last byte.
   func flush(completing end: Script.End?) -> Flushed {
     while true {
       let (result, left) = loop.core.logBook.record { log -> (Transferred, Int) in
@@ -116,7 +116,7 @@ extension Connection {
     }
   }
 
-  /// Produces output until there is a block of it or a step other than more bytes follows.
+  /// Produces output until a block is full or a step other than `.more` follows.
   private func fill() {
     while exchange?.next == nil, output.count - outputStart < Self.blockSize {
       guard let step = exchange?.script.next(into: &output) else { return }

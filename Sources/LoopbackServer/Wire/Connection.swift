@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// One connection: reads requests, answers them one after another, and notices when the peer closes.
+/// One connection: reads requests, responds to one after the other, and notices when the peer closes.
 final class Connection {
   enum Phase {
     case serving
@@ -13,7 +13,7 @@ final class Connection {
     case closed
   }
 
-  /// A request and the answer that is being sent for it.
+  /// A request and the response that is being sent for it.
   struct Exchange {
     let request: LoopbackServer.Request
     var script: Script
@@ -22,7 +22,8 @@ final class Connection {
     var next: Script.Step?
   }
 
-  /// Above this much unread input, the server stops reading until the answers have caught up.
+  /// The number of unread bytes from which on the server stops reading until it has responded to more
+  /// requests.
   static let inputLimit = 1 << 20
 
   let id: Int
@@ -64,7 +65,7 @@ final class Connection {
     }
   }
 
-  /// Answers and reads requests until it would have to wait.
+  /// Responds to requests and reads further ones, until the connection must wait.
   func advance() {
     while case .serving = phase {
       guard pump() else { break }
@@ -114,7 +115,7 @@ final class Connection {
     socket.close()
   }
 
-  /// Ends all waiting on behalf of this connection.
+  /// Marks the connection as closed, and ends its waits for gates and timers.
   func release() {
     phase = .closed
     exchange = nil
@@ -141,7 +142,7 @@ final class Connection {
     case .bytes(let count):
       unreported += count
       parser.append(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
-      // An answer in progress continues by itself; the input is only kept.
+      // A response in progress continues by itself; the input is only stored.
       if exchange == nil { advance() } else { updateInterest() }
       guard phase != .closed, unreported > 0 else { return }
       loop.core.logBook.record { $0.bytesReceived += unreported }

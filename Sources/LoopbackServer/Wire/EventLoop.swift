@@ -8,7 +8,7 @@
 /// connections.
 final class EventLoop {
   let core: Core
-  /// The buffer that all connections receive into, one after another.
+  /// The buffer into which all connections receive, one after the other.
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
   private var listener: Listener?
   /// The message pipe, the listener, and then the connections in the order of `connections`.
@@ -19,7 +19,7 @@ final class EventLoop {
   private var lastID = 0
   private var isStopping = false
 
-  /// The number that means the listener in a timer, because the listener has no connection.
+  /// The connection number that stands for the listener in a timer.
   private static let listenerID = 0
   private static let firstConnection = 2
 

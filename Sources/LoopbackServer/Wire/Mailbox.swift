@@ -3,7 +3,7 @@ import Locking
 /// The messages from other threads to the server's thread.
 final class Mailbox: Sendable {
   enum Message: Sendable {
-    /// The gate that a connection's answer is waiting for has opened.
+    /// The gate that holds a connection's response has opened.
     case gateOpened(connection: Int, pause: Int)
     case stop
   }
@@ -20,7 +20,7 @@ final class Mailbox: Sendable {
     pipe = try WakePipe()
   }
 
-  /// `true` on the thread that reads the messages.
+  /// Whether the calling thread is the one that reads the messages.
   var isOnServerThread: Bool { state.withLock { $0.reader } == .current }
 
   func attachReader() {

@@ -1,5 +1,4 @@
-// Constants that the C libraries spell differently, and functions that a method with the same name would
-// hide.
+// Constants that the C libraries define differently, and functions that methods of the same name would hide.
 #if canImport(Darwin)
   import Darwin
   let noSignal: Int32 = 0

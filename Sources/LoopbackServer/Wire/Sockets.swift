@@ -46,7 +46,7 @@ struct Socket {
     }
   }
 
-  /// Closes the sending side: the peer reads what was sent and then the end of the stream.
+  /// Closes the sending side: the peer reads the sent bytes and then the end of the stream.
   func endSending() {
     shutdown(descriptor, Int32(SHUT_WR))
   }
