@@ -160,8 +160,9 @@ package final class CallbackPool: Sendable {
 
 // Called by the pool's threads.
 extension CallbackPool {
-  /// Calls the waiting callbacks. Returns `true` if the thread must then sleep until it is woken, and `false`
-  /// if it must end.
+  /// Calls the waiting callbacks.
+  ///
+  /// Returns `true` if the thread must then sleep until it is woken, and `false` if it must end.
   func serve(_ thread: CallbackThread) -> Bool {
     while true {
       switch state.withLock({ $0.next(thread) }) {
@@ -172,8 +173,9 @@ extension CallbackPool {
     }
   }
 
-  /// Makes another thread take over before a callback of the calling thread waits. Returns `false` if it must
-  /// not wait, because too many threads already do.
+  /// Makes another thread take over before a callback of the calling thread waits.
+  ///
+  /// Returns `false` if it must not wait, because too many threads already do.
   func handOver(_ thread: CallbackThread) -> Bool {
     let (isAdmitted, newThread): (Bool, CallbackThread?) = state.withLock { state in
       guard state.worker === thread else { return (true, nil) }

@@ -52,8 +52,9 @@ extension CurlConfiguration {
     public var password: String?
     /// The scheme that proves user and password.
     public var authentication = Authentication.basic
-    /// The hosts that are requested without the proxy (`CURLOPT_NOPROXY`): addresses and names. A name also
-    /// matches the names below it; `*.example.com` means the same as `example.com`.
+    /// The hosts that are requested without the proxy (`CURLOPT_NOPROXY`): addresses and names.
+    ///
+    /// A name also matches the names below it; `*.example.com` means the same as `example.com`.
     public var bypass: [String] = []
     /// Whether plain requests go through a tunnel as well (`CURLOPT_HTTPPROXYTUNNEL`).
     public var tunnelsPlainRequests = false

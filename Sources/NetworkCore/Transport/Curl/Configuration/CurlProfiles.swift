@@ -82,8 +82,9 @@ final class CurlProfiles {
     }
   }
 
-  /// Releases the cookies; called after the last handle is gone. The file is written when the last loop has
-  /// released them.
+  /// Releases the cookies; called after the last handle is gone.
+  ///
+  /// The file is written when the last loop has released them.
   func close() {
     jar = nil
   }

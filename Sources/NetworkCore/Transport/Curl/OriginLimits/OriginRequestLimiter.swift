@@ -146,7 +146,7 @@ extension OriginRequestLimiter {
     streams = min(streamLimit, (sent + carrying - 1) / carrying)
   }
 
-  /// Notes that no request waits any more.
+  /// Notes that no request is waiting.
   package mutating func noteNoneWaiting() {
     (nextGeneration, quietGenerations) = (nil, 0)
   }
