@@ -31,7 +31,7 @@ public final class LoopbackServer: Sendable {
   public let port: UInt16
   /// The server's URL, without a path: `http://127.0.0.1:PORT`.
   public let baseURL: URL
-  let core: Core
+  let state: ServerState
   private let thread: Lock<LoopThread?>
 
   /// Starts a server.
@@ -46,15 +46,15 @@ public final class LoopbackServer: Sendable {
     handler: @escaping Handler = { _ in .status(404) }
   ) throws(SystemError) {
     raiseDescriptorLimit()
-    let core = try Core(options: options, handler: handler)
+    let state = try ServerState(options: options, handler: handler)
     let listener = try Listener(port: port)
     guard let url = URL(string: "http://127.0.0.1:\(listener.port)") else {
       throw SystemError(call: "URL", code: 0)
     }
-    self.core = core
+    self.state = state
     self.port = listener.port
     self.baseURL = url
-    self.thread = Lock(try LoopThread.start { EventLoop(listener: listener, core: core).run() })
+    self.thread = Lock(try LoopThread.start { EventLoop(listener: listener, state: state).run() })
   }
 
   deinit {
@@ -83,14 +83,14 @@ public final class LoopbackServer: Sendable {
   ///     `request.parameters`; or, as the last segment, `*` for any remainder.
   ///   - handler: replies to the requests that match.
   public func route(_ method: String?, _ pattern: String, handler: @escaping Handler) {
-    core.router.add(Route(method: method, pattern: pattern, handler: handler))
+    state.router.add(Route(method: method, pattern: pattern, handler: handler))
   }
 
   /// The current log.
   ///
   /// A request is in the log before its handler runs. Once a peer has received the last byte of a response,
   /// the log counts that response.
-  public var log: Log { core.logBook.snapshot.log }
+  public var log: Log { state.logBook.snapshot.log }
 
   /// Stops the server: closes all connections and its port, and waits for its thread to end.
   ///
@@ -100,7 +100,7 @@ public final class LoopbackServer: Sendable {
       defer { thread = nil }
       return thread
     }
-    core.mailbox.post(.stop)
+    state.mailbox.post(.stop)
     running?.join()
   }
 }

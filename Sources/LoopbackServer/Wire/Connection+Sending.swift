@@ -5,7 +5,7 @@ extension Connection {
   /// The number of blocks after which other connections get a turn.
   private static let blocksPerTurn = 16
 
-  enum Flushed {
+  enum FlushResult {
     case all
     case blocked
     case closed
@@ -20,7 +20,7 @@ extension Connection {
         guard flush(completing: nil) == .all else { return false }
         continue
       }
-      var completed: Script.End?
+      var completed: ReplyWriter.End?
       if case .end(let end) = step { completed = end }
       guard flush(completing: completed) == .all else { return false }
       exchange?.next = nil
@@ -60,7 +60,7 @@ extension Connection {
     switch ending {
     case .reset:
       release()
-      loop.core.logBook.record { $0.openConnections -= 1 }
+      loop.state.logBook.record { $0.openConnections -= 1 }
       loop.remove(self)
       socket.reset()
     case .close:
@@ -77,11 +77,11 @@ extension Connection {
   }
 
   /// Sends the pending output; counts the response in the same step that sends its last byte.
-  func flush(completing end: Script.End?) -> Flushed {
+  func flush(completing end: ReplyWriter.End?) -> FlushResult {
     while true {
-      let (result, left) = loop.core.logBook.record { log -> (Transferred, Int) in
+      let (result, left) = loop.state.logBook.record { log -> (SocketResult, Int) in
         var left = output.count - outputStart
-        var result = Transferred.bytes(0)
+        var result = SocketResult.bytes(0)
         if left > 0 {
           result = socket.send(output[outputStart...])
           if case .bytes(let count) = result {
@@ -108,7 +108,7 @@ extension Connection {
     }
   }
 
-  private func count(_ end: Script.End, in log: inout LoopbackServer.Log) {
+  private func count(_ end: ReplyWriter.End, in log: inout LoopbackServer.Log) {
     log.pending -= 1
     switch end {
     case .whole: log.answered += 1
@@ -119,7 +119,7 @@ extension Connection {
   /// Produces output until a block is full or a step other than `.more` follows.
   private func fill() {
     while exchange?.next == nil, output.count - outputStart < Self.blockSize {
-      guard let step = exchange?.script.next(into: &output) else { return }
+      guard let step = exchange?.writer.next(into: &output) else { return }
       if case .more = step { continue }
       exchange?.next = step
     }
@@ -134,7 +134,7 @@ extension Connection {
       isPaused = true
       loop.wake(self, at: monotonicNow().adding(duration), pause: pauseCount)
     case .gate(let gate):
-      let token = gate.wait { [mailbox = loop.core.mailbox, id, pauseCount] in
+      let token = gate.wait { [mailbox = loop.state.mailbox, id, pauseCount] in
         mailbox.post(.gateOpened(connection: id, pause: pauseCount))
       }
       isPaused = token != nil

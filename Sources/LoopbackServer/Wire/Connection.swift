@@ -16,10 +16,10 @@ final class Connection {
   /// A request and the response that is being sent for it.
   struct Exchange {
     let request: LoopbackServer.Request
-    var script: Script
+    var writer: ReplyWriter
     var bytesSent = 0
     /// The step to take once all output produced so far has been sent.
-    var next: Script.Step?
+    var next: ReplyWriter.Step?
   }
 
   /// The number of unread bytes from which on the server stops reading until it has responded to more
@@ -46,7 +46,7 @@ final class Connection {
     self.slot = slot
     self.socket = socket
     self.loop = loop
-    self.parser = RequestParser(connection: id, options: loop.core.options)
+    self.parser = RequestParser(connection: id, options: loop.state.options)
   }
 
   /// Handles the events that `poll` reports for the socket.
@@ -84,7 +84,7 @@ final class Connection {
   /// Closes the connection because the server stops.
   func stop() {
     guard phase != .closed else { return }
-    loop.core.logBook.record { log in
+    loop.state.logBook.record { log in
       if exchange != nil {
         log.pending -= 1
         log.brokenOff += 1
@@ -97,7 +97,7 @@ final class Connection {
 
   func peerClosed() {
     guard phase != .closed else { return }
-    loop.core.logBook.record { log in
+    loop.state.logBook.record { log in
       log.openConnections -= 1
       log.bytesReceived += unreported
       if let exchange {
@@ -145,7 +145,7 @@ final class Connection {
       // A response in progress continues by itself; the input is only stored.
       if exchange == nil { advance() } else { updateInterest() }
       guard phase != .closed, unreported > 0 else { return }
-      loop.core.logBook.record { $0.bytesReceived += unreported }
+      loop.state.logBook.record { $0.bytesReceived += unreported }
       unreported = 0
     }
   }
@@ -153,7 +153,7 @@ final class Connection {
   private func discardInput() {
     while true {
       switch socket.receive(into: loop.scratch) {
-      case .bytes(let count): loop.core.logBook.record { $0.bytesReceived += count }
+      case .bytes(let count): loop.state.logBook.record { $0.bytesReceived += count }
       case .wouldBlock: return
       case .closed: return peerClosed()
       }
@@ -162,26 +162,26 @@ final class Connection {
 
   private func begin(_ received: LoopbackServer.Request) {
     var request = received
-    let handler = loop.core.router.handler(for: &request)
-    loop.core.logBook.record { log in
+    let handler = loop.state.router.handler(for: &request)
+    loop.state.logBook.record { log in
       log.requestCount += 1
       log.pending += 1
       log.bytesReceived += unreported
-      if log.requests.count < loop.core.options.keptRequests { log.requests.append(request) }
+      if log.requests.count < loop.state.options.keptRequests { log.requests.append(request) }
     }
     unreported = 0
     let reply = handler(request)
     exchange = Exchange(
       request: request,
-      script: Script(
+      writer: ReplyWriter(
         reply, for: request.method, keepsAlive: parser.keepsAlive, isHTTP10: parser.isHTTP10))
   }
 
   private func reject(_ status: Int) {
-    loop.core.logBook.record { $0.rejected += 1 }
+    loop.state.logBook.record { $0.rejected += 1 }
     var head: [UInt8] = []
-    var script = Script(.status(status), for: "GET", keepsAlive: false, isHTTP10: false)
-    while case .more = script.next(into: &head) {}
+    var writer = ReplyWriter(.status(status), for: "GET", keepsAlive: false, isHTTP10: false)
+    while case .more = writer.next(into: &head) {}
     output.append(contentsOf: head)
     _ = flush(completing: nil)
     if phase == .serving { end(.close) }

@@ -7,7 +7,7 @@
 /// The loop on the server's thread: waits for sockets, messages and deadlines, and passes them to the
 /// connections.
 final class EventLoop {
-  let core: Core
+  let state: ServerState
   /// The buffer into which all connections receive, one after the other.
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
   private var listener: Listener?
@@ -23,11 +23,11 @@ final class EventLoop {
   private static let listenerID = 0
   private static let firstConnection = 2
 
-  init(listener: Listener, core: Core) {
+  init(listener: Listener, state: ServerState) {
     self.listener = listener
-    self.core = core
+    self.state = state
     self.entries = [
-      pollfd(fd: core.mailbox.pipe.readEnd, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: state.mailbox.pipe.readEnd, events: Int16(POLLIN), revents: 0),
       pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0),
     ]
   }
@@ -37,10 +37,10 @@ final class EventLoop {
   }
 
   func run() {
-    core.mailbox.attachReader()
+    state.mailbox.attachReader()
     while !isStopping {
       let ready = waitForEvents(
-        until: min(timers.nextDeadline ?? .max, core.logBook.notify(now: monotonicNow)))
+        until: min(timers.nextDeadline ?? .max, state.logBook.notify(now: monotonicNow)))
       if entries[0].revents != 0 { readMessages() }
       for (connection, events) in ready where !isStopping { connection.handle(events) }
       if entries[1].revents != 0, !isStopping { acceptConnections() }
@@ -48,9 +48,9 @@ final class EventLoop {
     }
     listener = nil
     for connection in connections { connection.stop() }
-    core.router.removeAll()
-    core.mailbox.detachReader()
-    core.logBook.close()
+    state.router.removeAll()
+    state.mailbox.detachReader()
+    state.logBook.close()
   }
 
   /// Sets the events that a connection listens for.
@@ -102,7 +102,7 @@ final class EventLoop {
   }
 
   private func readMessages() {
-    for message in core.mailbox.takeAll() {
+    for message in state.mailbox.takeAll() {
       switch message {
       case .stop: isStopping = true
       case .gateOpened(let id, let pause): byID[id]?.resume(pause: pause)
@@ -128,12 +128,12 @@ final class EventLoop {
 
   private func open(_ descriptor: Int32) {
     lastID += 1
-    let socket = Socket(accepted: descriptor, sendBufferSize: core.options.sendBufferSize)
+    let socket = Socket(accepted: descriptor, sendBufferSize: state.options.sendBufferSize)
     let connection = Connection(id: lastID, slot: connections.count, socket: socket, loop: self)
     connections.append(connection)
     entries.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
     byID[lastID] = connection
-    core.logBook.record { log in
+    state.logBook.record { log in
       log.connectionsAccepted += 1
       log.openConnections += 1
       log.peakConnections = max(log.peakConnections, log.openConnections)

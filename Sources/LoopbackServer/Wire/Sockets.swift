@@ -5,7 +5,7 @@
 #endif
 
 /// The result of a call on a non-blocking socket.
-enum Transferred {
+enum SocketResult {
   case bytes(Int)
   case wouldBlock
   /// The peer has closed or reset the connection.
@@ -27,7 +27,7 @@ struct Socket {
     #endif
   }
 
-  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transferred {
+  func receive(into buffer: UnsafeMutableRawBufferPointer) -> SocketResult {
     while true {
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
       if count > 0 { return .bytes(count) }
@@ -36,7 +36,7 @@ struct Socket {
     }
   }
 
-  func send(_ bytes: ArraySlice<UInt8>) -> Transferred {
+  func send(_ bytes: ArraySlice<UInt8>) -> SocketResult {
     bytes.withUnsafeBytes { bytes in
       while true {
         let count = systemSend(descriptor, bytes.baseAddress, bytes.count, noSignal)
@@ -70,7 +70,7 @@ struct Socket {
 
 /// The listening socket; closed when released.
 final class Listener: Sendable {
-  enum Accepted {
+  enum AcceptResult {
     case descriptor(Int32)
     case nothing
     /// No descriptor is left.
@@ -96,7 +96,7 @@ final class Listener: Sendable {
     close(descriptor)
   }
 
-  func accept() -> Accepted {
+  func accept() -> AcceptResult {
     while true {
       let accepted = systemAccept(descriptor, nil, nil)
       if accepted >= 0 { return .descriptor(accepted) }

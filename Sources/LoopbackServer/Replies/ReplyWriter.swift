@@ -1,5 +1,5 @@
 /// Writes the bytes of a reply step by step, with pauses between them.
-struct Script {
+struct ReplyWriter {
   enum Step {
     /// Bytes were appended, and there are more.
     case more

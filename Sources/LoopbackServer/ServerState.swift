@@ -1,5 +1,5 @@
 /// The state that the server and its thread share, so that the thread does not keep the server alive.
-final class Core: Sendable {
+final class ServerState: Sendable {
   let options: LoopbackServer.Options
   let router: Router
   let logBook = LogBook()
