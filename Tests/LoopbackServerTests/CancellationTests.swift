@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A peer that goes away", .timeLimit(.minutes(5)))
 struct CancellationTests {
-  @Test("a peer that closes while the answer is held is logged as abandoned")
+  @Test("a peer that closes while the response is held is logged as abandoned")
   func closesWhileHeld() throws {
     let server = try LoopbackServer { _ in .never }
     let peer = try Peer(server)
@@ -19,7 +19,7 @@ struct CancellationTests {
     #expect(log.answered == 0)
   }
 
-  @Test("a peer that resets while the answer is delayed is logged as abandoned")
+  @Test("a peer that resets while the response is delayed is logged as abandoned")
   func resetsWhileDelayed() throws {
     let server = try LoopbackServer { _ in .text("late").delayed(by: .seconds(3600)) }
     let peer = try Peer(server)
@@ -73,11 +73,11 @@ struct CancellationTests {
     #expect(log.requests.isEmpty)
   }
 
-  @Test("a peer that closes after a complete answer has not abandoned it")
+  @Test("a peer that closes after a complete response has not abandoned it")
   func closesAfterwards() throws {
     let server = try LoopbackServer { _ in .text("done") }
     let peer = try Peer(server)
-    #expect(try peer.answer("GET", "/").text == "done")
+    #expect(try peer.response("GET", "/").text == "done")
     #expect(server.log.answered == 1)
     peer.disconnect()
     let log = try server.waitUntil { $0.openConnections == 0 }
@@ -94,7 +94,7 @@ struct CancellationTests {
     peer.disconnect()
     try server.waitUntil { $0.abandoned.count == 1 }
     gate.open()
-    #expect(try Peer(server).answer("GET", "/").text == "late")
+    #expect(try Peer(server).response("GET", "/").text == "late")
     #expect(server.log.answered == 1)
   }
 

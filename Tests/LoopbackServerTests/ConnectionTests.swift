@@ -8,15 +8,15 @@ struct ConnectionTests {
   func keepAlive() throws {
     let server = try LoopbackServer { .text($0.path) }
     let peer = try Peer(server)
-    for path in ["/a", "/b", "/c"] { #expect(try peer.answer("GET", path).text == path) }
-    _ = try Peer(server).answer("GET", "/d")
+    for path in ["/a", "/b", "/c"] { #expect(try peer.response("GET", path).text == path) }
+    _ = try Peer(server).response("GET", "/d")
     let log = server.log
     #expect(log.requests.map(\.connection) == [1, 1, 1, 2])
     #expect(log.requests.map(\.indexOnConnection) == [0, 1, 2, 0])
     #expect(log.connectionsAccepted == 2)
   }
 
-  @Test("pipelined requests are answered in order, each after the one before")
+  @Test("pipelined requests get their responses in order, each after the one before")
   func pipelined() throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { request in
@@ -28,11 +28,11 @@ struct ConnectionTests {
     try peer.ask("GET", "/third")
     try server.waitUntil { $0.pending == 1 }
     gate.open()
-    #expect(try (0..<3).map { _ in try peer.readAnswer().text } == ["first", "/second", "/third"])
+    #expect(try (0..<3).map { _ in try peer.readResponse().text } == ["first", "/second", "/third"])
     #expect(server.log.requests.map(\.path) == ["/first", "/second", "/third"])
   }
 
-  @Test("a thousand pipelined requests are all answered")
+  @Test("a thousand pipelined requests all get a response")
   func manyPipelined() throws {
     let server = try LoopbackServer { .text($0.path) }
     let peer = try Peer(server)
@@ -42,7 +42,7 @@ struct ConnectionTests {
       "GET /\(number) HTTP/1.1\r\nHost: a\r\nFiller: \(filler.prefix(number * 7 % 300))\r\n\r\n"
     }
     try peer.write(requests.joined())
-    for number in 0..<1_000 { #expect(try peer.readAnswer().text == "/\(number)") }
+    for number in 0..<1_000 { #expect(try peer.readResponse().text == "/\(number)") }
     #expect(server.log.answered == 1_000)
   }
 
@@ -50,12 +50,12 @@ struct ConnectionTests {
   func stackDepth() throws {
     let server = try LoopbackServer { _ in .text("\(Thread.callStackReturnAddresses.count)") }
     let peer = try Peer(server)
-    let depths = try (0..<30).map { _ in Int(try peer.answer("GET", "/").text) ?? 0 }
+    let depths = try (0..<30).map { _ in Int(try peer.response("GET", "/").text) ?? 0 }
     #expect(depths[5] > 0)
     #expect(depths[29] == depths[5])
   }
 
-  @Test("a peer that asks to close gets Connection: close and an end", arguments: ["close", "Foo , CLOSE"])
+  @Test("a peer that requests a close gets Connection: close and the end", arguments: ["close", "Foo , CLOSE"])
   func asksToClose(option: String) throws {
     let server = try LoopbackServer { _ in .text("bye") }
     let peer = try Peer(server)
@@ -69,7 +69,7 @@ struct ConnectionTests {
   func closing() throws {
     let server = try LoopbackServer { _ in .text("bye").closingConnection() }
     let peer = try Peer(server)
-    #expect(try peer.answer("GET", "/").fields["connection"] == "close")
+    #expect(try peer.response("GET", "/").fields["connection"] == "close")
     #expect(try peer.readToEnd() == "")
     #expect(server.log.answered == 1)
   }
@@ -78,13 +78,13 @@ struct ConnectionTests {
   func lingering() async throws {
     let server = try LoopbackServer { _ in .text("bye").closingConnection() }
     let peer = try Peer(server)
-    #expect(try peer.answer("GET", "/").text == "bye")
+    #expect(try peer.response("GET", "/").text == "bye")
     let log = try await server.log { $0.openConnections == 0 }
     #expect(log.abandoned.isEmpty)
     withExtendedLifetime(peer) {}
   }
 
-  @Test("an HTTP/1.0 connection is closed unless the peer asks to keep it alive")
+  @Test("an HTTP/1.0 connection is closed unless the peer requests to keep it alive")
   func http10() throws {
     let server = try LoopbackServer { _ in .text("old") }
     let leaving = try Peer(server)
@@ -93,9 +93,9 @@ struct ConnectionTests {
     let staying = try Peer(server)
     for _ in 0..<2 {
       try staying.write("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
-      let answer = try staying.readAnswer()
-      #expect(answer.fields["connection"] == "keep-alive")
-      #expect(answer.text == "old")
+      let response = try staying.readResponse()
+      #expect(response.fields["connection"] == "keep-alive")
+      #expect(response.text == "old")
     }
   }
 
@@ -104,12 +104,12 @@ struct ConnectionTests {
     let server = try LoopbackServer { _ in .text("old").chunked() }
     let peer = try Peer(server)
     try peer.write("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
-    let answer = try peer.readAnswer()
-    #expect(answer.fields["transfer-encoding"] == nil)
-    #expect(answer.text == "old")
+    let response = try peer.readResponse()
+    #expect(response.fields["transfer-encoding"] == nil)
+    #expect(response.text == "old")
   }
 
-  @Test("a close is noticed behind more input than the server reads ahead")
+  @Test("a close is noticed after more input than the server reads ahead")
   func closesBehindUnreadInput() throws {
     let server = try LoopbackServer { _ in .never }
     let peer = try Peer(server)
@@ -137,7 +137,7 @@ struct ConnectionTests {
     let slow = try Peer(server, receiveBuffer: 16_384)
     try slow.ask("GET", "/large")
     _ = try slow.readHead()
-    #expect(try Peer(server).answer("GET", "/small").text == "small")
+    #expect(try Peer(server).response("GET", "/small").text == "small")
     #expect(server.log.pending == 1)
   }
 }

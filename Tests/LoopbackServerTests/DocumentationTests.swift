@@ -13,15 +13,15 @@ struct DocumentationTests {
     }
     server.route("/hangs") { _ in .never }
     let peer = try Peer(server)
-    #expect(try peer.answer("GET", "/zen").text == "Keep it simple.")
-    #expect(try peer.answer("GET", "/users/ash").text == #"{"login": "ash"}"#)
-    #expect(try peer.answer("GET", "/other").status == 404)
+    #expect(try peer.response("GET", "/zen").text == "Keep it simple.")
+    #expect(try peer.response("GET", "/users/ash").text == #"{"login": "ash"}"#)
+    #expect(try peer.response("GET", "/other").status == 404)
     try peer.ask("GET", "/hangs")
     peer.disconnect()
     try server.waitUntil { $0.abandoned.count == 1 }
   }
 
-  @Test("the examples of Reply are valid answers")
+  @Test("the examples of Reply are valid responses")
   func reply() throws {
     let image = Array(repeating: UInt8(7), count: 1_500)
     let server = try LoopbackServer()
@@ -31,8 +31,8 @@ struct DocumentationTests {
     }
     server.route("/half") { _ in .text("Half of this").truncated(after: 7) }
     let peer = try Peer(server)
-    #expect(try peer.answer("GET", "/late").text == #"{"ok": true}"#)
-    #expect(try peer.answer("GET", "/slow").body == image)
+    #expect(try peer.response("GET", "/late").text == #"{"ok": true}"#)
+    #expect(try peer.response("GET", "/slow").body == image)
     try peer.ask("GET", "/half")
     #expect(try peer.readHead().status == 200)
     #expect(try peer.readToEnd() == "Half of")
@@ -46,6 +46,6 @@ struct DocumentationTests {
     let peer = try Peer(server)
     try peer.ask("GET", "/slow")
     gate.open()
-    #expect(try peer.readAnswer().text == "done")
+    #expect(try peer.readResponse().text == "done")
   }
 }

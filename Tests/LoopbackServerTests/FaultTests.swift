@@ -28,7 +28,7 @@ struct FaultTests {
     #expect(server.log.openConnections == 0)
   }
 
-  @Test("a held answer is sent when its gate opens, and not before")
+  @Test("a held response is sent when its gate opens, and not before")
   func held() throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { request in
@@ -37,21 +37,21 @@ struct FaultTests {
     let peer = try Peer(server)
     try peer.ask("GET", "/held")
     try server.waitUntil { $0.pending == 1 }
-    #expect(try Peer(server).answer("GET", "/free").text == "free")
+    #expect(try Peer(server).response("GET", "/free").text == "free")
     #expect(server.log.answered == 1)
     gate.open()
-    #expect(try peer.readAnswer().text == "held")
+    #expect(try peer.readResponse().text == "held")
     #expect(server.log.answered == 2)
   }
 
-  @Test("a delayed answer is sent after its delay, and others do not wait for it")
+  @Test("a delayed response is sent after its delay, and others do not wait for it")
   func delayed() throws {
     let server = try LoopbackServer { request in
       request.path == "/slow" ? .text("slow").delayed(by: .milliseconds(50)) : .text("fast")
     }
     let slow = try Peer(server)
     let start = ContinuousClock.now
-    #expect(try slow.answer("GET", "/slow").text == "slow")
+    #expect(try slow.response("GET", "/slow").text == "slow")
     #expect(ContinuousClock.now - start >= .milliseconds(50))
   }
 
@@ -62,7 +62,7 @@ struct FaultTests {
       request.path == "/held"
         ? .text("abcdef").bodyDelayed(by: .zero, after: 4).bodyHeld(until: gate, after: 2) : .text("ab")
     }
-    let short = try Peer(server).answer("GET", "/")
+    let short = try Peer(server).response("GET", "/")
     #expect(short.text == "ab")
     try server.waitUntil { $0.answered == 1 }
     let shortBytes = server.log.bytesSent
@@ -72,10 +72,10 @@ struct FaultTests {
     // Both heads have the same length, because both lengths have one digit.
     #expect(server.log.bytesSent == 2 * shortBytes)
     gate.open()
-    #expect(try peer.readAnswer().text == "abcdef")
+    #expect(try peer.readResponse().text == "abcdef")
   }
 
-  @Test("raw bytes are all that is sent")
+  @Test("raw bytes are sent without a head or framing")
   func raw() throws {
     let server = try LoopbackServer { _ in .raw("garbage\0\r\n".utf8) }
     let peer = try Peer(server)
@@ -94,7 +94,7 @@ struct FaultTests {
     #expect(server.log.answered == 0)
   }
 
-  @Test("a truncated answer ends within the head, within a chunk, or with a reset, as requested")
+  @Test("a truncated response ends within the head, within a chunk, or with a reset, as requested")
   func truncatedElsewhere() throws {
     let server = try LoopbackServer()
     server.route("/head") { _ in .text("body").truncated(after: 12, of: .head) }
@@ -133,7 +133,7 @@ struct FaultTests {
       .text("abcdef").contentLength(request.path == "/large" ? 10 : 4)
     }
     let peer = try Peer(server)
-    #expect(try peer.answer("GET", "/small").text == "abcd")
+    #expect(try peer.response("GET", "/small").text == "abcd")
     #expect(try peer.read(2) == Array("ef".utf8))
     try peer.ask("GET", "/large")
     #expect(try peer.readHead().fields["content-length"] == "10")
@@ -164,7 +164,7 @@ struct FaultTests {
     let server = try LoopbackServer { _ in .text("abc").bodyHeld(until: gate, after: offset) }
     let peer = try Peer(server)
     try peer.ask("GET", "/")
-    #expect(try peer.readAnswer().text == "abc")
+    #expect(try peer.readResponse().text == "abc")
     #expect(server.log.answered == 0)
     gate.open()
     try server.waitUntil { $0.answered == 1 }
@@ -177,7 +177,7 @@ struct FaultTests {
       return isChunked ? reply.chunked() : reply
     }
     let start = ContinuousClock.now
-    #expect(try Peer(server).answer("GET", "/").text == "abcdefgh")
+    #expect(try Peer(server).response("GET", "/").text == "abcdefgh")
     // There are two pauses between three pieces. More time than that is no error.
     #expect(ContinuousClock.now - start >= .milliseconds(40))
   }
@@ -205,11 +205,11 @@ struct FaultTests {
     gate.open()
     #expect(try peer.readLine() == "/1.1 204 ")
     #expect(try peer.readLine() == "")
-    #expect(try peer.answer("GET", "/").text == "next")
+    #expect(try peer.response("GET", "/").text == "next")
     #expect(server.log.answered == 2)
   }
 
-  @Test("one gate releases any number of answers of several servers")
+  @Test("one gate releases any number of responses of several servers")
   func sharedGate() throws {
     let gate = LoopbackServer.Gate()
     #expect(!gate.isOpen)
@@ -221,7 +221,7 @@ struct FaultTests {
     gate.open()
     gate.open()
     #expect(gate.isOpen)
-    for peer in peers { #expect(try peer.readAnswer().text == "/x") }
+    for peer in peers { #expect(try peer.readResponse().text == "/x") }
   }
 
   @Test("short delays end while long ones continue, in whatever order they began")
@@ -235,7 +235,7 @@ struct FaultTests {
       try peer.ask("GET", "/?ms=\(isLong ? 3_600_000 - number : number * 13 % 50)")
       return (peer, isLong)
     }
-    for (peer, isLong) in peers where !isLong { #expect(try peer.readAnswer().text == "x") }
+    for (peer, isLong) in peers where !isLong { #expect(try peer.readResponse().text == "x") }
     #expect(server.log.answered == 100)
     try server.waitUntil { $0.pending == 100 }
     server.stop()

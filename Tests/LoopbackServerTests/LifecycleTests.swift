@@ -86,23 +86,23 @@ struct LifecycleTests {
   func portAgain() throws {
     let first = try LoopbackServer { _ in .text("first") }
     let peer = try Peer(first)
-    #expect(try peer.answer("GET", "/").text == "first")
+    #expect(try peer.response("GET", "/").text == "first")
     first.stop()
     let second = try LoopbackServer(port: first.port) { _ in .text("second") }
-    #expect(try Peer(second).answer("GET", "/").text == "second")
+    #expect(try Peer(second).response("GET", "/").text == "second")
   }
 
   @Test("a hundred servers start and stop one after another")
   func manyServers() throws {
     for number in 0..<100 {
       let server = try LoopbackServer { _ in .text("\(number)") }
-      #expect(try Peer(server).answer("GET", "/").text == "\(number)")
+      #expect(try Peer(server).response("GET", "/").text == "\(number)")
     }
   }
 
   @Test("a server that ran out of descriptors accepts connections again when one is free")
   func exhaustion() async {
-    // In a process of its own, so that no other test needs its descriptors.
+    // In a separate process, so that no other test needs its descriptors.
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer { _ in .text("served") }
       var limit = rlimit()
@@ -110,18 +110,18 @@ struct LifecycleTests {
       limit.rlim_cur = 256
       setrlimit(descriptorLimit, &limit)
       let first = try Peer(server)
-      #expect(try first.answer("GET", "/").text == "served")
+      #expect(try first.response("GET", "/").text == "served")
       var spare: [CInt] = []
       while case let descriptor = dup(0), descriptor >= 0 { spare.append(descriptor) }
       close(spare.removeLast())
       let second = try Peer(server)
       try second.ask("GET", "/")
       // By the end of the second exchange the server has tried to accept the second connection.
-      for _ in 0..<2 { #expect(try first.answer("GET", "/").text == "served") }
+      for _ in 0..<2 { #expect(try first.response("GET", "/").text == "served") }
       #expect(server.log.connectionsAccepted == 1)
       for descriptor in spare { close(descriptor) }
       try await server.log { $0.connectionsAccepted == 2 }
-      #expect(try second.readAnswer().text == "served")
+      #expect(try second.readResponse().text == "served")
       server.stop()
     }
   }

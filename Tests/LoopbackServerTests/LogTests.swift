@@ -3,12 +3,12 @@ import Testing
 
 @Suite("The log, and waiting for it", .timeLimit(.minutes(5)))
 struct LogTests {
-  @Test("an answer is counted when its peer has received it")
+  @Test("a response is counted when its peer has received it")
   func countedAtOnce() throws {
     let server = try LoopbackServer { _ in .text("x") }
     let peer = try Peer(server)
     for count in 1...500 {
-      _ = try peer.answer("GET", "/")
+      _ = try peer.response("GET", "/")
       #expect(server.log.answered == count)
       #expect(server.log.pending == 0)
     }
@@ -28,10 +28,10 @@ struct LogTests {
   func peak() throws {
     let server = try LoopbackServer { _ in .status(200) }
     let peers = try (0..<3).map { _ in try Peer(server) }
-    for peer in peers { _ = try peer.answer("GET", "/") }
+    for peer in peers { _ = try peer.response("GET", "/") }
     for peer in peers { peer.disconnect() }
     try server.waitUntil { $0.openConnections == 0 }
-    _ = try Peer(server).answer("GET", "/")
+    _ = try Peer(server).response("GET", "/")
     #expect(server.log.peakConnections == 3)
     #expect(server.log.connectionsAccepted == 4)
   }
@@ -41,7 +41,7 @@ struct LogTests {
     let server = try LoopbackServer()
     server.route("/") { [weak server] _ in .text("\(server?.log.requests.count ?? 0)") }
     let peer = try Peer(server)
-    for number in 1...3 { #expect(try peer.answer("GET", "/").text == "\(number)") }
+    for number in 1...3 { #expect(try peer.response("GET", "/").text == "\(number)") }
   }
 
   @Test("requests beyond the kept ones are counted")
@@ -50,7 +50,7 @@ struct LogTests {
     options.keptRequests = 2
     let server = try LoopbackServer(options: options)
     let peer = try Peer(server)
-    for number in 0..<5 { _ = try peer.answer("GET", "/\(number)") }
+    for number in 0..<5 { _ = try peer.response("GET", "/\(number)") }
     #expect(server.log.requests.map(\.path) == ["/0", "/1"])
     #expect(server.log.requestCount == 5)
   }
@@ -59,7 +59,7 @@ struct LogTests {
   func description() throws {
     let server = try LoopbackServer()
     let peer = try Peer(server)
-    for number in 0..<12 { _ = try peer.answer("GET", "/\(number)") }
+    for number in 0..<12 { _ = try peer.response("GET", "/\(number)") }
     let last = (2..<12).map { "GET /\($0)" }.joined(separator: ", ")
     #expect(server.log.description.hasSuffix("last requests: [\(last)]"))
   }
@@ -75,7 +75,7 @@ struct LogTests {
   @Test("a blocking wait that times out throws the current log")
   func timesOut() throws {
     let server = try LoopbackServer()
-    _ = try Peer(server).answer("GET", "/seen")
+    _ = try Peer(server).response("GET", "/seen")
     let error = try #require(throws: LoopbackServer.WaitError.self) {
       try server.waitUntil(timeout: .milliseconds(20)) { $0.requestCount == 2 }
     }
@@ -113,7 +113,7 @@ struct LogTests {
     let start = ContinuousClock.now
     async let suspended = server.log(timeout: .seconds(600)) { $0.requestCount == 1 }
     let peer = try Peer(server)
-    #expect(try peer.answer("GET", "/").status == 200)
+    #expect(try peer.response("GET", "/").status == 200)
     #expect(try await suspended.requestCount == 1)
     peer.disconnect()
     try server.waitUntil(timeout: .seconds(600)) { $0.openConnections == 0 }
@@ -148,7 +148,7 @@ struct LogTests {
   @Test("a handler must not wait for the log")
   func fromHandler() throws {
     let server = try WeaklyHeld()
-    #expect(try Peer(server.server).answer("GET", "/").text == "calledByHandler")
+    #expect(try Peer(server.server).response("GET", "/").text == "calledByHandler")
   }
 
   /// A server whose handler refers to it.

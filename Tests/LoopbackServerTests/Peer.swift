@@ -14,7 +14,7 @@ final class Peer {
     case notHTTP(String)
   }
 
-  struct Answer: Equatable {
+  struct Response: Equatable {
     var status: Int
     var fields: [String: String]
     var body: [UInt8]
@@ -93,12 +93,12 @@ final class Peer {
     try write("\(method) \(target) HTTP/1.1\r\nHost: a\r\n\(length)\(fields)\r\n\(body ?? "")")
   }
 
-  /// Sends a request and returns the answer.
-  func answer(_ method: String = "GET", _ target: String, fields: String = "", body: String? = nil) throws
-    -> Answer
+  /// Sends a request and returns the response.
+  func response(_ method: String = "GET", _ target: String, fields: String = "", body: String? = nil) throws
+    -> Response
   {
     try ask(method, target, fields: fields, body: body)
-    return try readAnswer(to: method)
+    return try readResponse(to: method)
   }
 
   /// Reads exactly `count` bytes.
@@ -130,12 +130,12 @@ final class Peer {
     }
   }
 
-  func readHead() throws -> Answer {
+  func readHead() throws -> Response {
     let status = try readLine()
     guard status.hasPrefix("HTTP/1.1 "), let code = Int(status.dropFirst(9).prefix(3)) else {
       throw Failure.notHTTP(status)
     }
-    return Answer(status: code, fields: try readFields(), body: [])
+    return Response(status: code, fields: try readFields(), body: [])
   }
 
   func readFields() throws -> [String: String] {
@@ -147,20 +147,20 @@ final class Peer {
     return fields
   }
 
-  func readAnswer(to method: String = "GET") throws -> Answer {
-    var answer = try readHead()
-    guard method != "HEAD", answer.status != 204, answer.status != 304, answer.status >= 200 else {
-      return answer
+  func readResponse(to method: String = "GET") throws -> Response {
+    var response = try readHead()
+    guard method != "HEAD", response.status != 204, response.status != 304, response.status >= 200 else {
+      return response
     }
-    if answer.fields["transfer-encoding"] == "chunked" {
-      while case let chunk = try readChunk(), !chunk.isEmpty { answer.body += chunk }
-      answer.fields.merge(try readFields()) { $1 }
-    } else if let length = answer.fields["content-length"].flatMap({ Int($0) }) {
-      answer.body = try read(length)
+    if response.fields["transfer-encoding"] == "chunked" {
+      while case let chunk = try readChunk(), !chunk.isEmpty { response.body += chunk }
+      response.fields.merge(try readFields()) { $1 }
+    } else if let length = response.fields["content-length"].flatMap({ Int($0) }) {
+      response.body = try read(length)
     } else {
-      answer.body = Array(try readToEnd().utf8)
+      response.body = Array(try readToEnd().utf8)
     }
-    return answer
+    return response
   }
 
   /// Reads one chunk; the last one is empty, and its trailers remain unread.
@@ -169,7 +169,7 @@ final class Peer {
     guard let size = Int(line, radix: 16) else { throw Failure.notHTTP(line) }
     guard size > 0 else { return [] }
     let chunk = try read(size)
-    guard try readLine().isEmpty else { throw Failure.notHTTP("no line end behind a chunk") }
+    guard try readLine().isEmpty else { throw Failure.notHTTP("no line end after a chunk") }
     return chunk
   }
 

@@ -4,7 +4,7 @@ import Testing
 @Suite("Malformed requests", .timeLimit(.minutes(5)))
 struct RejectionTests {
   @Test(
-    "a malformed request is answered with the matching status, and the connection is closed",
+    "a malformed request gets the matching status, and the connection is closed",
     arguments: [
       ("garbage\r\n", 400), ("GET /\r\n", 400), ("GET  / HTTP/1.1\r\n", 400), (" GET / HTTP/1.1\r\n", 400),
       ("G@T / HTTP/1.1\r\n", 400), ("GET /é HTTP/1.1\r\n", 400), ("GET /\0 HTTP/1.1\r\n", 400),
@@ -41,9 +41,9 @@ struct RejectionTests {
     let server = try LoopbackServer(options: options) { _ in .status(200) }
     let peer = try Peer(server)
     try peer.write(input)
-    let answer = try peer.readAnswer()
-    #expect(answer.status == status)
-    #expect(answer.fields["connection"] == "close")
+    let response = try peer.readResponse()
+    #expect(response.status == status)
+    #expect(response.fields["connection"] == "close")
     #expect(try peer.readToEnd() == "")
     #expect(server.log.rejected == 1)
     #expect(server.log.requestCount == 0)
@@ -62,7 +62,7 @@ struct RejectionTests {
     let server = try LoopbackServer(options: options) { .text($0.text) }
     let peer = try Peer(server)
     try peer.write(input)
-    #expect(try peer.readAnswer().text == Self.body)
+    #expect(try peer.readResponse().text == Self.body)
   }
 
   @Test("a head of the largest size is accepted, and one byte more is not", arguments: [(0, 200), (1, 431)])
@@ -73,19 +73,19 @@ struct RejectionTests {
     let server = try LoopbackServer(options: options) { _ in .status(200) }
     let peer = try Peer(server)
     try peer.write(head)
-    #expect(try peer.readAnswer().status == status)
+    #expect(try peer.readResponse().status == status)
   }
 
   private static let chunks = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
   private static let body = String(repeating: "x", count: 100)
 
-  @Test("a request before the malformed one is answered first")
-  func answersFirst() throws {
+  @Test("a request before the malformed one gets its response first")
+  func respondsFirst() throws {
     let server = try LoopbackServer { _ in .text("fine") }
     let peer = try Peer(server)
     try peer.write("GET / HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n")
-    #expect(try peer.readAnswer().text == "fine")
-    #expect(try peer.readAnswer().status == 400)
+    #expect(try peer.readResponse().text == "fine")
+    #expect(try peer.readResponse().status == 400)
   }
 
   @Test("a peer that keeps sending still receives the rejection")
@@ -97,7 +97,7 @@ struct RejectionTests {
     // More than the system buffers, so that the peer is still writing when it is rejected.
     let body = String(repeating: "x", count: 20_000_000)
     try peer.ask("PUT", "/", body: body)
-    #expect(try peer.readAnswer().status == 413)
+    #expect(try peer.readResponse().status == 413)
     // The bytes after the rejection are counted too.
     peer.disconnect()
     let log = try server.waitUntil { $0.openConnections == 0 }

@@ -11,7 +11,7 @@ struct RequestTests {
     let server = try LoopbackServer(options: options) { _ in .status(200) }
     let peer = try Peer(server)
     for piece in pieces { try peer.write(piece) }
-    #expect(try peer.readAnswer().status == 200)
+    #expect(try peer.readResponse().status == 200)
     #expect(server.log.requestCount == 1)
     #expect(server.log.bytesReceived == pieces.reduce(0) { $0 + $1.utf8.count })
     return server.log.requests.first
@@ -57,7 +57,7 @@ struct RequestTests {
     #expect(request?.query.isEmpty == true)
   }
 
-  @Test("header fields are found without regard to case, and kept as sent")
+  @Test("header fields are found case-insensitively, and kept as sent")
   func headers() throws {
     let request = try request(pieces: [
       "GET / HTTP/1.1\r\nHost: a\r\nX-One:  first \r\nx-one:second\r\nEmpty:\r\nUTF: é\r\n\r\n"
@@ -124,7 +124,7 @@ struct RequestTests {
     try peer.write("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\n\(framing)\r\n\r\n")
     #expect(try peer.readHead() == .init(status: 100, fields: [:], body: []))
     try peer.write(isChunked ? "3\r\nabc\r\n0\r\n\r\n" : "abc")
-    #expect(try peer.readAnswer().text == "got abc")
+    #expect(try peer.readResponse().text == "got abc")
   }
 
   @Test("no 100 (Continue) is sent if the body arrives with the head")
@@ -133,7 +133,7 @@ struct RequestTests {
     #expect(try request(pieces: ["PUT / HTTP/1.1\r\n\(fields)\r\nabc"])?.text == "abc")
   }
 
-  @Test("a server can leave Expect unanswered")
+  @Test("a server can ignore Expect")
   func ignoredExpectation() throws {
     var options = LoopbackServer.Options()
     options.answersExpectContinue = false
@@ -142,6 +142,6 @@ struct RequestTests {
     try peer.write("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
     try server.waitUntil { $0.bytesReceived > 60 }
     try peer.write("abc")
-    #expect(try peer.readAnswer().text == "abc")
+    #expect(try peer.readResponse().text == "abc")
   }
 }

@@ -17,7 +17,7 @@ struct RouteTests {
   }
 
   @Test(
-    "the first matching route answers",
+    "the first matching route responds",
     arguments: [
       ("GET", "/users/ash/repos/moya", "ash moya"), ("GET", "/users/a%2Fb/repos/c%20d", "a/b c d"),
       ("GET", "/users/me", "me"), ("GET", "/users/ash", "user"), ("GET", "/users/ash?x=/y", "user"),
@@ -27,32 +27,32 @@ struct RouteTests {
     ])
   func fits(method: String, target: String, text: String) throws {
     let server = try server()
-    #expect(try Peer(server).answer(method, target).text == text)
+    #expect(try Peer(server).response(method, target).text == text)
   }
 
   @Test(
-    "the default handler answers if no route matches",
+    "the default handler responds if no route matches",
     arguments: [
       ("POST", "/users/me"), ("GET", "/users"), ("GET", "/users/ash/repos"), ("GET", "/any/"),
       ("GET", "/filesystem"),
     ])
   func fallsThrough(method: String, target: String) throws {
     let server = try server()
-    #expect(try Peer(server).answer(method, target).status == 404)
+    #expect(try Peer(server).response(method, target).status == 404)
   }
 
   @Test("a route for GET also matches HEAD")
   func head() throws {
     let server = try server()
-    let answer = try Peer(server).answer("HEAD", "/users/me")
-    #expect(answer.status == 200)
-    #expect(answer.fields["content-length"] == "2")
+    let response = try Peer(server).response("HEAD", "/users/me")
+    #expect(response.status == 200)
+    #expect(response.fields["content-length"] == "2")
   }
 
   @Test("the log holds the parameters of the route")
   func logged() throws {
     let server = try server()
-    _ = try Peer(server).answer("DELETE", "/users/ash")
+    _ = try Peer(server).response("DELETE", "/users/ash")
     #expect(server.log.requests.first?.parameters == ["name": "ash"])
   }
 
@@ -60,8 +60,8 @@ struct RouteTests {
   func addedLater() throws {
     let server = try LoopbackServer()
     let peer = try Peer(server)
-    #expect(try peer.answer("GET", "/late").status == 404)
+    #expect(try peer.response("GET", "/late").status == 404)
     server.route("/late") { _ in .status(200) }
-    #expect(try peer.answer("GET", "/late").status == 200)
+    #expect(try peer.response("GET", "/late").status == 200)
   }
 }

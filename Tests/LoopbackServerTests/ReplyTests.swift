@@ -2,8 +2,8 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@Suite("Answers", .timeLimit(.minutes(5)))
-struct AnswerTests {
+@Suite("Replies", .timeLimit(.minutes(5)))
+struct ReplyTests {
   struct User: Codable, Equatable {
     var login: String
   }
@@ -15,7 +15,7 @@ struct AnswerTests {
   }
 
   @Test(
-    "each kind of answer has its status, its type and its body",
+    "each kind of response has its status, its type and its body",
     arguments: [
       (LoopbackServer.Reply.status(418), 418, nil, ""),
       (.text("é"), 200, "text/plain; charset=utf-8", "é"),
@@ -29,53 +29,53 @@ struct AnswerTests {
     ])
   func kinds(reply: LoopbackServer.Reply, status: Int, type: String?, body: String) throws {
     let server = try LoopbackServer { _ in reply }
-    let answer = try Peer(server).answer("GET", "/")
-    #expect(answer.status == status)
-    #expect(answer.fields["content-type"] == type)
-    #expect(answer.fields["content-length"] == String(body.utf8.count))
-    #expect(answer.text == body)
+    let response = try Peer(server).response("GET", "/")
+    #expect(response.status == status)
+    #expect(response.fields["content-type"] == type)
+    #expect(response.fields["content-length"] == String(body.utf8.count))
+    #expect(response.text == body)
     #expect(server.log.answered == 1)
   }
 
   @Test("a value that cannot be encoded yields a 500 that states the error")
   func unencodable() throws {
     let server = try LoopbackServer { _ in .json(encoding: Refuses()) }
-    let answer = try Peer(server).answer("GET", "/")
-    #expect(answer.status == 500)
-    #expect(answer.text.contains("Refuses") && answer.text.contains("will not"))
+    let response = try Peer(server).response("GET", "/")
+    #expect(response.status == 500)
+    #expect(response.text.contains("Refuses") && response.text.contains("will not"))
   }
 
   @Test("a redirect has the given status and location")
   func redirect() throws {
     let server = try LoopbackServer { _ in .redirect(to: "/there", status: 307) }
-    let answer = try Peer(server).answer("GET", "/")
-    #expect(answer.status == 307)
-    #expect(answer.fields["location"] == "/there")
+    let response = try Peer(server).response("GET", "/")
+    #expect(response.status == 307)
+    #expect(response.fields["location"] == "/there")
   }
 
-  @Test("an answer to HEAD has the length of the body and no body")
+  @Test("a response to HEAD has the length of the body and no body")
   func head() throws {
     let server = try LoopbackServer { _ in .text("twelve bytes") }
     let peer = try Peer(server)
-    #expect(try peer.answer("HEAD", "/").fields["content-length"] == "12")
-    // If the answer to HEAD had a body, it would be read here instead of this answer.
-    #expect(try peer.answer("GET", "/").text == "twelve bytes")
+    #expect(try peer.response("HEAD", "/").fields["content-length"] == "12")
+    // A body in the response to HEAD would be read here in place of this response.
+    #expect(try peer.response("GET", "/").text == "twelve bytes")
   }
 
-  @Test("an answer to HEAD with a given length leaves the connection open")
+  @Test("a response to HEAD with a given length leaves the connection open")
   func headWithLength() throws {
     let server = try LoopbackServer { _ in .text("abc").contentLength(10) }
     let peer = try Peer(server)
-    for _ in 0..<2 { #expect(try peer.answer("HEAD", "/").fields["content-length"] == "10") }
+    for _ in 0..<2 { #expect(try peer.response("HEAD", "/").fields["content-length"] == "10") }
     #expect(server.log.connectionsAccepted == 1)
   }
 
-  @Test("a chunked answer to HEAD has no chunks", arguments: [LoopbackServer.Reply.text("abc").chunked()])
+  @Test("a chunked response to HEAD has no chunks", arguments: [LoopbackServer.Reply.text("abc").chunked()])
   func chunkedHead(reply: LoopbackServer.Reply) throws {
     let server = try LoopbackServer { _ in reply }
     let peer = try Peer(server)
-    #expect(try peer.answer("HEAD", "/").fields["transfer-encoding"] == "chunked")
-    #expect(try peer.answer("GET", "/").text == "abc")
+    #expect(try peer.response("HEAD", "/").fields["transfer-encoding"] == "chunked")
+    #expect(try peer.response("GET", "/").text == "abc")
   }
 
   @Test("a status that allows no body is sent without body and length", arguments: [204, 304])
@@ -84,10 +84,10 @@ struct AnswerTests {
       request.path == "/none" ? .text("not sent", status: status) : .text("next")
     }
     let peer = try Peer(server)
-    let answer = try peer.answer("GET", "/none")
-    #expect(answer.status == status)
-    #expect(answer.fields["content-length"] == nil)
-    #expect(try peer.answer("GET", "/").text == "next")
+    let response = try peer.response("GET", "/none")
+    #expect(response.status == status)
+    #expect(response.fields["content-length"] == nil)
+    #expect(try peer.response("GET", "/").text == "next")
   }
 
   @Test("header fields are sent in the order given, also twice with the same name")
@@ -108,9 +108,9 @@ struct AnswerTests {
     let server = try LoopbackServer { _ in
       .bytes("3\r\nabc\r\n0\r\n\r\n".utf8).header("transfer-encoding", "chunked")
     }
-    let answer = try Peer(server).answer("GET", "/")
-    #expect(answer.text == "abc")
-    #expect(answer.fields["content-length"] == nil)
+    let response = try Peer(server).response("GET", "/")
+    #expect(response.text == "abc")
+    #expect(response.fields["content-length"] == nil)
   }
 
   @Test("chunks have the given size, and trailers follow the last one")
@@ -128,25 +128,25 @@ struct AnswerTests {
         "abc", "def", "gh", "",
       ])
     #expect(try peer.readFields() == ["checksum": "ok"])
-    #expect(try peer.answer("GET", "/").text == "abcdefgh")
+    #expect(try peer.response("GET", "/").text == "abcdefgh")
   }
 
   @Test("an empty chunked body consists of the last chunk only")
   func emptyChunked() throws {
     let server = try LoopbackServer { _ in .text("").chunked() }
     let peer = try Peer(server)
-    #expect(try peer.answer("GET", "/").body.isEmpty)
-    #expect(try peer.answer("GET", "/").status == 200)
+    #expect(try peer.response("GET", "/").body.isEmpty)
+    #expect(try peer.response("GET", "/").status == 200)
   }
 
   @Test("a body without a length ends with the connection")
   func endedByClosing() throws {
     let server = try LoopbackServer { _ in .text("all of it").endedByClosing() }
     let peer = try Peer(server)
-    let answer = try peer.answer("GET", "/")
-    #expect(answer.fields["content-length"] == nil)
-    #expect(answer.fields["connection"] == "close")
-    #expect(answer.text == "all of it")
+    let response = try peer.response("GET", "/")
+    #expect(response.fields["content-length"] == nil)
+    #expect(response.fields["connection"] == "close")
+    #expect(response.text == "all of it")
     #expect(server.log.answered == 1)
     #expect(server.log.brokenOff == 0)
   }
@@ -158,11 +158,11 @@ struct AnswerTests {
     }
     let peer = try Peer(server)
     try peer.ask("GET", "/")
-    #expect(try peer.readAnswer().status == 102)
-    let hints = try peer.readAnswer()
+    #expect(try peer.readResponse().status == 102)
+    let hints = try peer.readResponse()
     #expect(hints.status == 103)
     #expect(hints.fields == ["link": "</a>"])
-    #expect(try peer.readAnswer().text == "final")
+    #expect(try peer.readResponse().text == "final")
   }
 
   @Test("a large body arrives complete, chunked or not", arguments: [false, true])
@@ -170,7 +170,7 @@ struct AnswerTests {
     let body = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     let server = try LoopbackServer { _ in isChunked ? .bytes(body).chunked(size: 70_001) : .bytes(body) }
     let peer = try Peer(server)
-    #expect(try peer.answer("GET", "/").body == body)
-    #expect(try peer.answer("GET", "/").body == body)
+    #expect(try peer.response("GET", "/").body == body)
+    #expect(try peer.response("GET", "/").body == body)
   }
 }
