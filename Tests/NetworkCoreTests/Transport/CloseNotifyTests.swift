@@ -22,8 +22,8 @@ struct CloseNotifyTests {
   private func answer(_ head: String, _ method: HTTPMethod = .get) async throws -> Recorder.Events {
     let server = try SecureServer(authority.issue())
     let started = transport.record(.init(method: method, url: "\(server.origin)/path"))
-    try server.hear("/path")
-    server.say("HTTP/1.1 200 OK\r\n\(head)\r\n\(method == .head ? "" : "body")")
+    try server.waitToReceive("/path")
+    server.send("HTTP/1.1 200 OK\r\n\(head)\r\n\(method == .head ? "" : "body")")
     _ = await started.recorder.until { $0.isOver || $0.body == Data("body".utf8) }
     server.vanish()
     return await started.recorder.end()

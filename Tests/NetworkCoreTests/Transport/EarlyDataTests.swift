@@ -25,8 +25,8 @@ struct EarlyDataTests {
     var early: [Int] = []
     for (index, method) in [HTTPMethod.get, .get, .post, .get].enumerated() {
       let (transfer, recorder) = transport.record(.init(method: method, url: server.origin + "/\(index)"))
-      try server.hear("\(method.rawValue) /\(index) HTTP/1.1")
-      server.say("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+      try server.waitToReceive("\(method.rawValue) /\(index) HTTP/1.1")
+      server.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
       let events = await recorder.end()
       #expect(events.error == nil)
       #expect(events.status == 200)

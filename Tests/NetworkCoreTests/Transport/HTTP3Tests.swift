@@ -75,20 +75,20 @@ struct HTTP3Tests {
     _ = await transport.exchange(.init(url: server.origin))
     let left = ["/hang", "/drip"].map { transport.record(.init(url: server.origin + $0)) }
     let kept = transport.record(.init(url: server.origin + "/hang?kept"))
-    for path in ["/hang", "/drip", "/hang?kept"] { try server.hear("request GET \(path)") }
+    for path in ["/hang", "/drip", "/hang?kept"] { try server.waitForEvent("request GET \(path)") }
     await left[1].recorder.until { $0.head != nil }
     for item in left {
       item.transfer.cancel()
       #expect(await item.recorder.end().error == .cancelled)
     }
-    try server.hear("reset /hang")
-    try server.hear("reset /drip")
+    try server.waitForEvent("reset /hang")
+    try server.waitForEvent("reset /drip")
     let later = await transport.exchange(.init(url: server.origin + "/later"))
     #expect(later.head?.headers["X-Connection"] == "1")
     #expect(server.count("reset /hang?kept") == 0)
     // This is the last request, so its connection may close.
     kept.transfer.cancel()
-    try server.hear("reset /hang?kept")
+    try server.waitForEvent("reset /hang?kept")
   }
 
   @Test("a connection that closes before the response ends the request; a POST is not retried")

@@ -23,7 +23,7 @@ struct PendingRecordTests {
     var request = TransportRequest(method: .post, url: server.origin, body: .data(Data(body.utf8)))
     request.idleTimeout = 20
     let started = transport.record(request)
-    try server.hear(body)
+    try server.waitToReceive(body)
     return started
   }
 
@@ -47,7 +47,7 @@ struct PendingRecordTests {
   @Test("a response after the end of another stream is read, although the socket has no more data")
   func behindAnEnd() async throws {
     let used = try start("used")
-    server.say(.settings, .answer(stream: 1, "ok"))
+    server.send(.settings, .response(stream: 1, "ok"))
     #expect(await used.recorder.end().error == nil)
     let cancelled = try start("cancelled")
     let older = try start("older")
@@ -63,9 +63,9 @@ struct PendingRecordTests {
     first.open()
     second.waitUntilReached()
     // Two TLS records, the one for the newest stream first.
-    server.say(.answer(stream: 7, text))
+    server.send(.response(stream: 7, text))
     try server.waitUntilUnread()
-    server.say(.answer(stream: 5, text))
+    server.send(.response(stream: 5, text))
     try server.waitUntilUnread(bytes: 200)
     second.open()
 

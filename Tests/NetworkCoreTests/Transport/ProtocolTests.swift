@@ -29,8 +29,8 @@ struct ProtocolTests {
     let started = try CurlTransport(configuration: configuration).record(
       .init(method: method, url: "\(server.origin)/a", headers: ["Expect": "100-continue"], body: .data(body))
     )
-    try server.hear("100-continue")
-    server.say("HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n")
+    try server.waitToReceive("100-continue")
+    server.send("HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n")
     let events = await started.recorder.end()
     #expect(events.error == nil)
     #expect(events.heads == 1)

@@ -36,8 +36,8 @@ struct RefusedRequestTests {
   /// Uses the connection once, so that the next request reuses it, with stream 3.
   private func use(_ other: CurlTransport? = nil) async throws {
     let first = start(.post, "used before", on: other)
-    try server.hear("used before")
-    server.say(.settings, .answer(stream: 1, "ok"))
+    try server.waitToReceive("used before")
+    server.send(.settings, .response(stream: 1, "ok"))
     #expect(await first.end().body == Data("ok".utf8))
   }
 
@@ -46,10 +46,10 @@ struct RefusedRequestTests {
     arguments: [HTTPMethod.post, .put])
   func refused(method: HTTPMethod) async throws {
     let recorder = start(method, "to be refused")
-    try server.hear("to be refused")
-    server.say(.settings, .reset(stream: 1, code: 7))
-    try server.hear("to be refused", times: 2)
-    server.say(.settings, .answer(stream: 1, "done"))
+    try server.waitToReceive("to be refused")
+    server.send(.settings, .reset(stream: 1, code: 7))
+    try server.waitToReceive("to be refused", times: 2)
+    server.send(.settings, .response(stream: 1, "done"))
     let events = await recorder.end()
     #expect(events.error == nil)
     #expect(events.heads == 1)
@@ -63,8 +63,8 @@ struct RefusedRequestTests {
   func refusedLater(method: HTTPMethod) async throws {
     try await use()
     let recorder = start(method, "to be refused")
-    try server.hear("to be refused")
-    server.say(.reset(stream: 3, code: 7))
+    try server.waitToReceive("to be refused")
+    server.send(.reset(stream: 3, code: 7))
     try await expectAgain("to be refused", recorder)
   }
 
@@ -74,8 +74,8 @@ struct RefusedRequestTests {
   func left(method: HTTPMethod, isKept: Bool) async throws {
     if isKept { try await use() }
     let recorder = start(method, "to be left")
-    try server.hear("to be left")
-    server.say(isKept ? [.goAway(last: 1)] : [.settings, .goAway(last: 0)])
+    try server.waitToReceive("to be left")
+    server.send(isKept ? [.goAway(last: 1)] : [.settings, .goAway(last: 0)])
     try await expectAgain("to be left", recorder)
   }
 
@@ -87,10 +87,10 @@ struct RefusedRequestTests {
     let transport = try Self.transport(trusting: authority) { $0.connections.limitPerHost = 1 }
     if isKept { try await use(transport) }
     let recorders = (0..<3).map { start(method, "to be left \($0)", on: transport) }
-    for index in 0..<3 { try server.hear("to be left \(index)") }
-    server.say(isKept ? [.goAway(last: 1)] : [.settings, .goAway(last: 0)])
-    for index in 0..<3 { try server.hear("to be left \(index)", times: 2) }
-    server.say([.settings] + [1, 3, 5].map { .answer(stream: $0, "done") })
+    for index in 0..<3 { try server.waitToReceive("to be left \(index)") }
+    server.send(isKept ? [.goAway(last: 1)] : [.settings, .goAway(last: 0)])
+    for index in 0..<3 { try server.waitToReceive("to be left \(index)", times: 2) }
+    server.send([.settings] + [1, 3, 5].map { .response(stream: $0, "done") })
     for (index, recorder) in recorders.enumerated() {
       let events = await recorder.end()
       #expect(events.error == nil)
@@ -103,21 +103,21 @@ struct RefusedRequestTests {
   func leftAroundRedirect() async throws {
     let recorder = start(.post, "to be left")
     for time in 1...3 {
-      try server.hear("to be left", times: time)
-      server.say(.settings, .goAway(last: 0))
+      try server.waitToReceive("to be left", times: time)
+      server.send(.settings, .goAway(last: 0))
     }
-    try server.hear("to be left", times: 4)
-    server.say(.settings, .redirect(stream: 1, to: "/next"))
-    try server.hear("to be left", times: 5)
-    server.say(.goAway(last: 1))
+    try server.waitToReceive("to be left", times: 4)
+    server.send(.settings, .redirect(stream: 1, to: "/next"))
+    try server.waitToReceive("to be left", times: 5)
+    server.send(.goAway(last: 1))
     for time in 6...7 {
-      try server.hear("to be left", times: time) { recorder.events.isOver }
+      try server.waitToReceive("to be left", times: time) { recorder.events.isOver }
       // Without a client, this output would go to the next one.
       if recorder.events.isOver { break }
-      server.say(.settings, .goAway(last: 0))
+      server.send(.settings, .goAway(last: 0))
     }
-    try server.hear("to be left", times: 8) { recorder.events.isOver }
-    if !recorder.events.isOver { server.say(.settings, .answer(stream: 1, "done")) }
+    try server.waitToReceive("to be left", times: 8) { recorder.events.isOver }
+    if !recorder.events.isOver { server.send(.settings, .response(stream: 1, "done")) }
     let events = await recorder.end()
     #expect(events.error == nil)
     #expect(events.body == Data("done".utf8))
@@ -126,9 +126,9 @@ struct RefusedRequestTests {
   @Test("a request that was reset before GOAWAY may have been processed, and is not sent again")
   func resetBeforeDeparture() async throws {
     let recorder = start(.post, "to be reset")
-    try server.hear("to be reset")
+    try server.waitToReceive("to be reset")
     // CANCEL.
-    server.say(.settings, .reset(stream: 1, code: 8), .goAway(last: 1))
+    server.send(.settings, .reset(stream: 1, code: 8), .goAway(last: 1))
     expectLost(await recorder.end())
     #expect(server.count("to be reset") == 1)
   }
@@ -139,8 +139,8 @@ struct RefusedRequestTests {
       method: .post, url: server.origin, body: .data(Data("to be broken off".utf8)),
       idleTimeout: TestTime.idle)
     let recorder = transport.record(request).recorder
-    try server.hear("to be broken off")
-    server.say(.settings, .answer(stream: 0, "of no stream"))
+    try server.waitToReceive("to be broken off")
+    server.send(.settings, .response(stream: 0, "of no stream"))
     // Some versions (8.12) do not notice that the connection cannot be used any more, and wait.
     #expect(await recorder.end().error != nil)
     #expect(server.count("to be broken off") == 1)
@@ -158,17 +158,17 @@ struct RefusedRequestTests {
       return transport.record(request).recorder
     }
     let before = start(.put, "used before")
-    try first.hear("used before")
-    first.say(.settings, .answer(stream: 1, "ok"))
+    try first.waitToReceive("used before")
+    first.send(.settings, .response(stream: 1, "ok"))
     #expect(await before.end().error == nil)
     let recorder = start(method, "to be lost")
-    try first.hear("to be lost")
+    try first.waitToReceive("to be lost")
     // With this last stream, the server may have processed the request.
-    if isSaid { first.say(.goAway(last: 3)) }
+    if isSaid { first.send(.goAway(last: 3)) }
     first.vanish()
     if method == .put {
-      try server.hear("to be lost")
-      server.say(.settings, .answer(stream: 1, "done"))
+      try server.waitToReceive("to be lost")
+      server.send(.settings, .response(stream: 1, "done"))
     }
     let events = await recorder.end()
     if method == .put { #expect(events.body == Data("done".utf8)) } else { expectLost(events) }
@@ -184,14 +184,14 @@ struct RefusedRequestTests {
       return transport.record(.init(method: .post, url: url, body: .data(Data(body.utf8)))).recorder
     }
     let refused = start("begun")
-    try first.hear("begun")
-    first.say(.settings, .answer(stream: 1, "first", isWhole: false))
+    try first.waitToReceive("begun")
+    first.send(.settings, .response(stream: 1, "first", isWhole: false))
     _ = await refused.until { $0.body == Data("first".utf8) }
-    first.say(.reset(stream: 1, code: 7))
+    first.send(.reset(stream: 1, code: 7))
     #expect(await refused.end().error != nil)
     first.vanish()
     let lost = start("to be lost")
-    try server.hear("to be lost")
+    try server.waitToReceive("to be lost")
     server.vanish()
     expectLost(await lost.end())
     #expect(server.count("to be lost") == 1)
@@ -206,10 +206,10 @@ struct RefusedRequestTests {
       let recorder = start(method, "over and over")
       let refusing = Task.detached { [server] in
         for time in 1...7 {
-          try server.hear("over and over", times: before + time) { recorder.events.isOver }
+          try server.waitToReceive("over and over", times: before + time) { recorder.events.isOver }
           // Without a client, this output would go to the next one.
           if recorder.events.isOver { return }
-          server.say(.settings, refusal)
+          server.send(.settings, refusal)
         }
       }
       expectLost(await recorder.end())
@@ -222,8 +222,8 @@ struct RefusedRequestTests {
   func reset() async throws {
     for method in [HTTPMethod.post, .put] {
       let recorder = start(method, "reset")
-      try server.hear("reset", times: method == .post ? 1 : 2)
-      server.say(method == .post ? [.settings, .reset(stream: 1, code: 2)] : [.reset(stream: 3, code: 2)])
+      try server.waitToReceive("reset", times: method == .post ? 1 : 2)
+      server.send(method == .post ? [.settings, .reset(stream: 1, code: 2)] : [.reset(stream: 3, code: 2)])
       expectLost(await recorder.end())
     }
     #expect(server.count("reset") == 2)
@@ -248,11 +248,11 @@ struct RefusedRequestTests {
   func early(count: UInt8) async throws {
     let body = "begin" + String(repeating: "x", count: 70_000 / Int(count))
     let recorders = (0..<count).map { _ in start(.post, body) }
-    try server.hear("begin", times: Int(count))
+    try server.waitToReceive("begin", times: Int(count))
     let streams = (0..<count).map { 2 * $0 + 1 }
-    server.say([.settings] + streams.map { .answer(stream: $0, "done") })
+    server.send([.settings] + streams.map { .response(stream: $0, "done") })
     for recorder in recorders { _ = await recorder.until { $0.heads == 1 } }
-    server.say([.window(stream: 0)] + streams.map { .window(stream: $0) })
+    server.send([.window(stream: 0)] + streams.map { .window(stream: $0) })
     for recorder in recorders {
       let events = await recorder.end()
       #expect(events.error == nil)
@@ -267,11 +267,11 @@ struct RefusedRequestTests {
     let request = TransportRequest(
       method: .put, url: "https://127.0.0.1:\(relay.port)", body: .data(Data("begun".utf8)))
     let recorder = transport.record(request).recorder
-    try server.hear("begun")
-    server.say(.settings, .answer(stream: 1, "first", isWhole: false))
+    try server.waitToReceive("begun")
+    server.send(.settings, .response(stream: 1, "first", isWhole: false))
     _ = await recorder.until { $0.body == Data("first".utf8) }
     // HTTP_1_1_REQUIRED.
-    server.say(.reset(stream: 1, code: 13))
+    server.send(.reset(stream: 1, code: 13))
     let events = await recorder.end()
     guard case .connectionLost? = events.error else {
       Issue.record("\(String(describing: events.error))")
@@ -283,8 +283,8 @@ struct RefusedRequestTests {
 
   /// Responds to the request that is sent again.
   private func expectAgain(_ text: String, _ recorder: Recorder) async throws {
-    try server.hear(text, times: 2)
-    server.say(.settings, .answer(stream: 1, "done"))
+    try server.waitToReceive(text, times: 2)
+    server.send(.settings, .response(stream: 1, "done"))
     let events = await recorder.end()
     #expect(events.error == nil)
     #expect(events.body == Data("done".utf8))

@@ -24,14 +24,14 @@ struct SecureUnsolicitedDataTests {
       "HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
     }
     let first = transport.record(.init(url: "\(server.origin)/first"))
-    try server.hear("/first")
-    server.say(answer("ok"))
+    try server.waitToReceive("/first")
+    server.send(answer("ok"))
     #expect(await first.recorder.end().body == Data("ok".utf8))
-    server.say(answer("forged"))
+    server.send(answer("forged"))
     try server.waitUntilUnread()
     let next = transport.record(.init(method: method, url: "\(server.origin)/next"))
-    try server.hear("/next")
-    server.say(answer("next"))
+    try server.waitToReceive("/next")
+    server.send(answer("next"))
     #expect(await next.recorder.end().body == Data("next".utf8))
   }
 

@@ -4,7 +4,7 @@ enum Frame {
   /// 307, with a Location.
   case redirect(stream: UInt8, to: String)
   /// 200, with a body.
-  case answer(stream: UInt8, String, isWhole: Bool = true)
+  case response(stream: UInt8, String, isWhole: Bool = true)
   case reset(stream: UInt8, code: UInt8)
   case goAway(last: UInt8)
   /// Allows the peer to send 65,535 more bytes.
@@ -17,7 +17,7 @@ enum Frame {
       frame(
         1, flags: 5, stream,
         [0x08, 3] + Array("307".utf8) + [0x0F, 0x1F, UInt8(location.utf8.count)] + location.utf8)
-    case .answer(let stream, let text, let isWhole):
+    case .response(let stream, let text, let isWhole):
       frame(1, flags: 4, stream, [0x88]) + frame(0, flags: isWhole ? 1 : 0, stream, Array(text.utf8))
     case .reset(let stream, let code): frame(3, stream, [0, 0, 0, code])
     case .goAway(let last): frame(7, 0, [0, 0, 0, last, 0, 0, 0, 0])
@@ -33,11 +33,11 @@ enum Frame {
 }
 
 extension SecureServer {
-  func say(_ frames: Frame...) {
-    say(frames)
+  func send(_ frames: Frame...) {
+    send(frames)
   }
 
-  func say(_ frames: [Frame]) {
-    say(frames.flatMap(\.bytes))
+  func send(_ frames: [Frame]) {
+    send(frames.flatMap(\.bytes))
   }
 }

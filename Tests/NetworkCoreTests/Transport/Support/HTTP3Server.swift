@@ -41,11 +41,11 @@ final class HTTP3Server: Sendable {
     let (end, leash) = try privatePair()
     defer { close(end) }
     self.leash = leash
-    let heard = directory.appendingPathComponent("heard").path
+    let output = directory.appendingPathComponent("events").path
     let errors = directory.appendingPathComponent("errors").path
     process = try ChildProcess(
       python, [script, "\(wanted ?? 0)", identity.certificate, identity.key], input: .descriptor(end),
-      output: .file(heard), errors: .file(errors))
+      output: .file(output), errors: .file(errors))
     var (words, found) = ("", UInt16?.none)
     let folder = directory
     _ = waitUntil {
@@ -69,16 +69,16 @@ final class HTTP3Server: Sendable {
   var events: [String] { Self.events(in: directory) }
 
   private static func events(in directory: URL) -> [String] {
-    let text = try? String(contentsOf: directory.appendingPathComponent("heard"), encoding: .utf8)
+    let text = try? String(contentsOf: directory.appendingPathComponent("events"), encoding: .utf8)
     return (text ?? "").split(separator: "\n").map(String.init)
   }
 
   func count(_ event: String) -> Int { events.count { $0 == event } }
 
   /// Waits until the server has reported an event.
-  func hear(_ event: String, times: Int = 1) throws {
+  func waitForEvent(_ event: String, times: Int = 1) throws {
     guard waitUntil({ count(event) >= times }) else {
-      throw Failure(words: "\(event) was not heard: \(events)")
+      throw Failure(words: "\(event) was not reported: \(events)")
     }
   }
 }

@@ -10,7 +10,7 @@ final class SecureServer: Sendable {
 
   let port: UInt16
   private let process: ChildProcess
-  private let mouth: CInt
+  private let input: CInt
   private let directory: URL
 
   /// Starts the server; `version` is the protocol that it negotiates with its clients (ALPN), such as `h2`.
@@ -21,9 +21,9 @@ final class SecureServer: Sendable {
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     port = try freePort()
-    let (end, mouth) = try privatePair()
+    let (end, input) = try privatePair()
     defer { close(end) }
-    self.mouth = mouth
+    self.input = input
     let options = [
       takesEarlyData ? "-early_data" : "-quiet", "-accept", "127.0.0.1:\(port)", "-cert",
       identity.certificate, "-key", identity.key,
@@ -31,7 +31,7 @@ final class SecureServer: Sendable {
     let agreed = version.map { ["-alpn", $0] } ?? []
     process = try ChildProcess(
       path, ["s_server"] + options + agreed, input: .descriptor(end),
-      output: .file(directory.appendingPathComponent("heard").path))
+      output: .file(directory.appendingPathComponent("received").path))
     let port = port
     try Self.wait("it does not listen") { accepts(port) }
   }
@@ -39,20 +39,20 @@ final class SecureServer: Sendable {
   deinit {
     kill(process.id, SIGKILL)
     process.wait()
-    close(mouth)
+    close(input)
     try? FileManager.default.removeItem(at: directory)
   }
 
   var origin: String { "https://127.0.0.1:\(port)" }
 
   /// Sends text to the current client.
-  func say(_ text: String) {
-    say(Array(text.utf8))
+  func send(_ text: String) {
+    send(Array(text.utf8))
   }
 
   /// Sends bytes to the current client.
-  func say(_ bytes: [UInt8]) {
-    _ = write(mouth, bytes, bytes.count)
+  func send(_ bytes: [UInt8]) {
+    _ = write(input, bytes, bytes.count)
   }
 
   /// Closes the connection without close_notify, as an attacker on the network could.
@@ -62,7 +62,7 @@ final class SecureServer: Sendable {
 
   /// Returns the number of times that the server has received a text.
   func count(_ text: String) -> Int {
-    var rest = (try? Data(contentsOf: directory.appendingPathComponent("heard"))) ?? Data()
+    var rest = (try? Data(contentsOf: directory.appendingPathComponent("received"))) ?? Data()
     var count = 0
     while let found = rest.range(of: Data(text.utf8)) {
       rest = rest[found.upperBound...]
@@ -72,8 +72,8 @@ final class SecureServer: Sendable {
   }
 
   /// Waits until the server has received a text `times` times, or until `isOver` returns `true`.
-  func hear(_ text: String, times: Int = 1, unless isOver: () -> Bool = { false }) throws {
-    try Self.wait("\(text) was not heard") { count(text) >= times || isOver() }
+  func waitToReceive(_ text: String, times: Int = 1, unless isOver: () -> Bool = { false }) throws {
+    try Self.wait("\(text) was not received") { count(text) >= times || isOver() }
   }
 
   /// Waits until the given number of bytes has reached the client, which is in this process and has not read
