@@ -38,7 +38,7 @@ struct AddressTests {
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
   }
 
-  @Test("an address that does not respond does not prevent the use of the host's next one")
+  @Test("if an address does not respond, the host's next address is used")
   func severalAddresses() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     var configuration = CurlConfiguration()

@@ -147,7 +147,7 @@ struct AuthenticationTests {
   }
 
   @Test(
-    "a credential is sent only to its scheme, host and port; with only a host, to its port for https"
+    "a credential is sent only to its scheme, host and port; a host alone stands for https on port 443"
   )
   func origin() async throws {
     let credential = CurlConfiguration.Credential.basic(user: "me", password: "pw")
@@ -174,7 +174,7 @@ struct AuthenticationTests {
   }
 
   @Test(
-    "an invalid origin is rejected with its text",
+    "an invalid origin is rejected, and the error shows it",
     arguments: [
       "", "https://", "ftp://a", "a/b", "a?b", "a:0", "a:65536", "a:b", "me@a", "https://a/", "http://*",
       "https://*", "http://*.local", "https://*.example.com",

@@ -31,7 +31,7 @@ struct CurlConfigurationTests {
         $0.tls.authorities = .data(Data("abc".utf8))
       })
     else {
-      Issue.record("the bytes were taken")
+      Issue.record("the bytes were accepted")
       return
     }
     let versions = refusal {

@@ -27,7 +27,7 @@ struct DefaultTransportTests {
     #expect(reports.isEmpty)
   }
 
-  @Test("URLSession is used otherwise, with one report that says what failed and what to install")
+  @Test("URLSession is used otherwise, with one report that states the failure and the package to install")
   func missing() throws {
     let (transport, reports) = choose(["libno-such-thing.so.4"])
     #expect(transport is URLSessionTransport)
@@ -55,7 +55,7 @@ struct DefaultTransportTests {
 
   @Test(
     "in a process with a libcurl that is too old, requests use URLSession, and that is reported once",
-    .enabled(if: !isUsable, "the libcurl at hand is new enough"))
+    .enabled(if: !isUsable, "the installed libcurl is new enough"))
   func process() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let server = try LoopbackServer { _ in .text("ok") }

@@ -10,8 +10,8 @@ struct EarlyResponseTests {
     TransportRequest(method: .post, url: url, body: .data(body))
   }
 
-  /// Returns a server that responds to a request when its head has arrived and it is allowed to, and then
-  /// neither reads nor closes until the test allows it.
+  /// Returns a server that responds once the head of the request has arrived and the test allows it, and then
+  /// neither reads nor closes until the test allows that.
   private func deafServer(
     length: Int = 4, from mayAnswer: DispatchSemaphore? = nil, until isOver: DispatchSemaphore
   ) throws -> RawServer {
@@ -119,7 +119,7 @@ struct EarlyResponseTests {
   }
 }
 
-/// Provides texts, the last of them empty; for `nil` it has no data yet, and reports that.
+/// Provides texts, and then an empty one; `nil` stands for missing data, which the reader reports.
 private final class DelayedReader: BodyReader {
   private var pieces: ArraySlice<String?>
   private let isEmpty: () -> Void

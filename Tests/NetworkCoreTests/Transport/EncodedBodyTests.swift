@@ -59,7 +59,7 @@ struct EncodedBodyTests {
     #expect(empty.pieces.isEmpty)
   }
 
-  @Test("a deflated body is complete with its checksum, or as it is if it has none")
+  @Test("a deflated body needs its checksum to be complete, and raw deflate data needs none")
   func deflate() async throws {
     // Raw deflate data, as some servers send it, without header and checksum.
     let bare = deflated.dropFirst(2).dropLast(4)

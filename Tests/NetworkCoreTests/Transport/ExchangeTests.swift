@@ -197,7 +197,7 @@ struct ExchangeTests {
     #expect(try await seen { ($0.userAgent, $0.acceptLanguage) = (nil, nil) } == [nil, nil])
   }
 
-  @Test("a transport is not made with a name that cannot be sent")
+  @Test("a transport cannot be created with a User-Agent or Accept-Language that cannot be sent")
   func unusableIdentity() {
     for change in [
       { $0.userAgent = "a\r\nX: b" }, { $0.acceptLanguage = "de\n" },
@@ -208,7 +208,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("libcurl adds no type to a body that has none")
+  @Test("libcurl adds no Content-Type to a body without one")
   func noType() async throws {
     let server = try LoopbackServer { _ in .status(200) }
     _ = await (try CurlTransport()).exchange(

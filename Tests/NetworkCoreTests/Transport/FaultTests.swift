@@ -34,7 +34,7 @@ struct FaultTests {
     }
   }
 
-  @Test("a truncated body, chunked or not, is never a short success", arguments: TransportKind.allCases)
+  @Test("a truncated body, chunked or not, is an error", arguments: TransportKind.allCases)
   func truncated(transport: TransportKind) async throws {
     let server = try LoopbackServer { request in
       let reply = LoopbackServer.Reply.text("0123456789")
@@ -162,7 +162,7 @@ struct FaultTests {
     #expect(events.body == Data("0123456789".utf8))
   }
 
-  @Test("when a reused connection dies, only an idempotent request is sent again")
+  @Test("if a reused connection breaks, only an idempotent request is sent again")
   func resend() async throws {
     let server = try LoopbackServer { $0.indexOnConnection == 1 ? .close : .text("ok") }
     for (method, again) in [(HTTPMethod.post, 2), (.patch, 2), (.put, 3), (.get, 3), (.delete, 3)] {

@@ -44,7 +44,7 @@ private let brokenAnswers = [
   InvalidResponse("a line without a colon", ok + "nonsense\r\n\r\n", "badServerResponse"),
   InvalidResponse("a NUL in a field", ok + "X: a\0b\r\n\r\n", "badServerResponse"),
   InvalidResponse("a CR in a field", ok + "X: a\rY: b\r\nContent-Length: 0\r\n\r\n", "badServerResponse"),
-  InvalidResponse("a continued line first", ok + " X: a\r\n\r\n", "badServerResponse"),
+  InvalidResponse("a continuation line first", ok + " X: a\r\n\r\n", "badServerResponse"),
   InvalidResponse("a line with a tab first", ok + "\tX: a\r\n\r\n", "badServerResponse"),
   InvalidResponse("a head of 300 KiB", ok + manyFields + "\r\n", "badServerResponse"),
   InvalidResponse(
@@ -164,7 +164,7 @@ struct InvalidResponseTests {
     #expect(next.error == nil)
     #expect(next.body == Data("next".utf8))
     #expect(server.log.requests.map(\.connection) == [1, 2])
-    // The new connection is in order.
+    // The new connection works.
     #expect(await transport.exchange(.init(url: server.origin)).body == Data("next".utf8))
     #expect(server.log.connectionsAccepted == 2)
   }
@@ -188,7 +188,7 @@ struct InvalidResponseTests {
     #expect(server.log.requests.map(\.connection) == [1, 2, 2])
   }
 
-  @Test("a quiet idle connection is reused again and again, and so is one of 20")
+  @Test("an idle connection without unexpected data is reused for every request, and so is one of 20")
   func quiet() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { request in

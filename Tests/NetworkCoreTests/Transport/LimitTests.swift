@@ -61,7 +61,7 @@ struct LimitTests {
     }
   }
 
-  @Test("a paused body that exceeds the limit after resuming is no short success")
+  @Test("a paused body that exceeds the limit after resuming is an error")
   func pausedBomb() async throws {
     let compressed = Data(base64Encoded: Self.bomb) ?? Data()
     let gate = LoopbackServer.Gate()

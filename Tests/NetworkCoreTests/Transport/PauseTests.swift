@@ -211,7 +211,7 @@ struct PauseTests {
     receiver.attach(token)
     gate.open()
     try await server.log(until: { $0.bytesSent > 0 })
-    // Another request's idle timeout elapses, which is longer.
+    // Another request's idle timeout, which is longer, elapses.
     let longer = TestTime.idle + 1
     #expect(
       await transport.exchange(.init(url: server.origin, idleTimeout: longer)).error

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-      "a connection reset during a write raises no signal, whatever the process does about SIGPIPE"
+      "a connection reset during a write raises no signal, however the process handles SIGPIPE"
     )
     func signal() async {
       await #expect(processExitsWith: .success) {
@@ -198,7 +198,7 @@ import Testing
                 let (transfer, recorder) = transport.record(
                   .init(url: "\(server.origin)/\(index)", idleTimeout: index % 8 == 6 ? 0.05 : 60))
                 let error = await recorder.end().error
-                // The parent process shows only the comments of what fails here.
+                // The parent process shows only the comments of the expectations that fail here.
                 #expect((error != nil) == (index % 8 != 7), "\(index): \(String(describing: error))")
                 withExtendedLifetime(transfer) {}
               }
@@ -206,7 +206,7 @@ import Testing
           }
         }
         #expect(await transport.exchange(.init(url: "\(server.origin)/7")).error == nil, "the last request")
-        // At most what eight requests at a time can leave to be used again, at both ends.
+        // At most the connections that eight concurrent requests can leave for reuse, at both ends.
         do {
           try await server.log(until: { $0.openConnections <= 8 })
         } catch {

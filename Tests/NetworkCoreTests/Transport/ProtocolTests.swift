@@ -59,7 +59,7 @@ struct ProtocolTests {
       #expect(events.pieces.isEmpty)
       #expect(await transport.exchange(.init(url: server.origin)).body == Data("next".utf8))
     }
-    // The first response is in order, so its connection is kept.
+    // The first response is valid, so its connection is kept.
     #expect(server.log.requests.prefix(3).map(\.connection) == [1, 1, 1])
   }
 

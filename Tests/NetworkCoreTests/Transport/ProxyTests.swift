@@ -201,7 +201,7 @@ struct ProxyTests {
   }
 }
 
-/// A body that becomes available when the test says so.
+/// A body that becomes available when the test releases it.
 private final class DelayedBody: Sendable {
   private final class Reader: BodyReader {
     private let delayedBody: DelayedBody

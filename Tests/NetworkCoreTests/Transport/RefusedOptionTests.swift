@@ -8,7 +8,7 @@ import Testing
   .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
   .timeLimit(.minutes(5)))
 struct RefusedOptionTests {
-  /// Decides only when it is asked for a host, so that the option cannot be tested in advance.
+  /// Decides only when a host is requested, so that the option cannot be tested in advance.
   private final class OnDemandTrustManager: ServerTrustManager, @unchecked Sendable {
     let evaluator: any ServerTrustEvaluating
 

@@ -141,7 +141,7 @@ struct RefusedRequestTests {
     let recorder = transport.record(request).recorder
     try server.waitToReceive("to be broken off")
     server.send(.settings, .response(stream: 0, "of no stream"))
-    // Some versions (8.12) do not notice that the connection cannot be used any more, and wait.
+    // Some versions (8.12) do not notice that the connection is no longer usable, and wait.
     #expect(await recorder.end().error != nil)
     #expect(server.count("to be broken off") == 1)
   }
@@ -198,7 +198,7 @@ struct RefusedRequestTests {
   }
 
   @Test(
-    "a request that is refused or excluded by GOAWAY again and again eventually fails",
+    "a request that is repeatedly refused or excluded by GOAWAY eventually fails",
     arguments: [HTTPMethod.post, .put])
   func always(method: HTTPMethod) async throws {
     for refusal in [Frame.goAway(last: 0), .reset(stream: 1, code: 7)] {

@@ -53,7 +53,7 @@ struct SecureProxyTests {
     #expect(refused.body == Data("who?".utf8))
   }
 
-  @Test("if the proxy does not request Digest, its response to the request without a body is no success")
+  @Test("if the proxy does not request Digest, its response to the request without a body is an error")
   func unwanted() async throws {
     let server = try LoopbackServer { .bytes($0.body) }
     var proxy = Proxy(.http, host: "127.0.0.1", port: Int(server.port), user: "me", password: "pw")

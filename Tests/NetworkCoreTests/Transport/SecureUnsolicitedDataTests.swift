@@ -35,7 +35,7 @@ struct SecureUnsolicitedDataTests {
     #expect(await next.recorder.end().body == Data("next".utf8))
   }
 
-  @Test("a connection without unexpected data is reused again and again")
+  @Test("a connection without unexpected data is reused for every request")
   func quiet() async throws {
     let nginx = try Nginx(.init(identity: try authority.issue(), isHTTP2: false))
     let transport = try CurlTransport(configuration: configuration)

@@ -73,8 +73,8 @@ struct SharedPortTests {
     let transport = try CurlTransport()
     let first = (0..<OpenConnections.count).map { _ in transport.record(.init(url: "\(origin)/first")) }
     for item in first { #expect(await item.recorder.end().error == nil) }
-    // The system starts its search for a port elsewhere for each destination, and one in some hundred gets a
-    // port in use.
+    // The system starts its search for a port at another number for each destination, and about one
+    // connection in a hundred gets a port in use.
     let shared = Lock<UInt16?>(nil)
     var others: [RawServer] = []
     for _ in 0..<20_000 where shared.withLock({ $0 }) == nil {

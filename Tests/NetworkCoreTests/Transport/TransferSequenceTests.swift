@@ -65,7 +65,7 @@ struct TransferSequenceTests {
     transport.scripted.transfers[1].answer(204)
   }
 
-  @Test("after the end, a pause and a cancel have no effect")
+  @Test("after the end, a pause and a cancellation have no effect")
   func over() throws {
     let transfer = try start()
     transport.scripted.transfers[0].answer(204)

@@ -311,7 +311,7 @@ struct TrustTests {
     #expect(try await ask(nginx, site: 0, configuration(DefaultTrustEvaluator())) == nil)
   }
 
-  @Test("each check of a composite's evaluators applies, and only what all of them trust is trusted")
+  @Test("each check of a composite's evaluators applies, and only keys and certificates of all are trusted")
   func composite() async throws {
     let identity = try authority.issue("DNS:example.com")
     let nginx = try Nginx(.init(identity: identity))

@@ -10,7 +10,7 @@ import Testing
 struct BlockingWorkPoolTests {
   private let work = BlockingWorkPool()
 
-  /// Occupies all threads until the gate has been signalled as many times.
+  /// Occupies all threads until the gate has been signalled once for each thread.
   private func fill(_ gate: DispatchSemaphore) {
     let running = DispatchGroup()
     for _ in 0..<BlockingWorkPool.threadLimit {

@@ -160,7 +160,7 @@ struct BodyStreamTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("when a reused connection dies and the request is retried, the stream is read from its beginning")
+  @Test("if a reused connection breaks and the request is retried, the stream is read from its beginning")
   func resend() async throws {
     let server = try LoopbackServer { $0.indexOnConnection == 1 ? .close : .text("ok") }
     let transport = try CurlTransport()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("InputStream bodies", .timeLimit(.minutes(5)))
 struct InputStreamBodyTests {
-  /// A stream that has no data at first and after each piece: then it says so and reads 0 bytes.
+  /// A stream that has no data at first and after each piece: it then reports this, and reads 0 bytes.
   final class StreamWithGaps: InputStream {
     private var pieces: [Data]
     private let gaps: Int

@@ -117,7 +117,7 @@ struct CachingTransportTests {
     #expect(await ask(transport, "/a").body == Data("body".utf8))
     let held = TransportRequest(url: "\(server.origin)/a", headers: ["X-Held": "yes"])
     let (token, recorder) = transport.record(held)
-    // Queued after it in the transport.
+    // This exchange is queued after the held request.
     _ = await ask(transport, "/b")
     token.cancel()
     #expect(other.transfers.map(\.cancelCount) == [0, 0, 1, 0])
@@ -125,7 +125,7 @@ struct CachingTransportTests {
     #expect(await recorder.end().error == .cancelled)
   }
 
-  @Test("the policies for stored responses are followed: at any age, only, and never")
+  @Test("the cache policies are followed: a stored response of any age, only a stored one, and none")
   func policies() async throws {
     let transport = try transport()
     #expect(await ask(transport, "/a", .storedOnly).error == .notStored(url: "\(server.origin)/a"))
@@ -200,7 +200,7 @@ struct CachingTransportTests {
   }
 
   @Test(
-    "if the server fails or is unreachable, a stale response is used as far as it allows",
+    "if the server fails or is unreachable, a stale response is used if its fields allow that",
     arguments: [true, false])
   func staleOnError(isAllowed: Bool) async throws {
     let isBroken = Lock(false)

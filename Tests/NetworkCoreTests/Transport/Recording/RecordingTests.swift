@@ -137,7 +137,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("field names to omit are compared without case, and other files in the folder are ignored")
+  @Test("field names to omit are compared case-insensitively, and other files in the folder are ignored")
   func omitted() async throws {
     let folder = try TemporaryFolder()
     _ = try folder.file("notes.txt", containing: Data("mine".utf8))

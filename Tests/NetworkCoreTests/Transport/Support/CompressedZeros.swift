@@ -25,7 +25,7 @@ enum CompressedZeros: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns a block with codes of its own (RFC 1951, section 3.2.7), in which a copy of 258 bytes takes two
+  /// Returns a block with its own codes (RFC 1951, section 3.2.7), in which a copy of 258 bytes takes two
   /// bits.
   private static func block(_ least: Int) -> (bytes: Data, count: Int) {
     let quarters = least / (4 * 258) + 1

@@ -65,7 +65,7 @@ final class HTTP3Server: Sendable {
 
   var origin: String { "https://127.0.0.1:\(port)" }
 
-  /// The events that the server has reported, one a line.
+  /// The events that the server has reported, one per line.
   var events: [String] { Self.events(in: directory) }
 
   private static func events(in directory: URL) -> [String] {

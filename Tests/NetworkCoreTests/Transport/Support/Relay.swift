@@ -1,8 +1,8 @@
 import Foundation
 
-/// A proxy for tests: passes each connection on to a port of 127.0.0.1, whatever host the client requests.
+/// A proxy for tests: forwards each connection to a port of 127.0.0.1, whichever host the client requests.
 final class Relay: Sendable {
-  /// What a client must send before its connection is passed on.
+  /// The data that a client must send before its connection is forwarded.
   enum Entry: Sendable {
     /// Nothing.
     case open
@@ -18,7 +18,7 @@ final class Relay: Sendable {
 
   /// Listens on a free port, or on a Unix domain socket at a path.
   ///
-  /// If `others` is given, all connections except the first are passed on to that port.
+  /// If `others` is given, all connections except the first are forwarded to that port.
   init(
     _ entry: Entry = .open, at path: String? = nil, to first: UInt16, then others: UInt16? = nil
   ) throws {
