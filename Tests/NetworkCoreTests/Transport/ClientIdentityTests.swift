@@ -8,7 +8,7 @@ import Testing
 struct ClientIdentityTests {
   @Test("a password-protected identity, with its key in PKCS #12, is accepted", arguments: ["file", "data"])
   func protected(kind: String) async throws {
-    let authority = try Authority()
+    let authority = try CertificateAuthority()
     let directives = """
       ssl_client_certificate \(authority.root.certificate); ssl_verify_client optional_no_ca;
       location / { return 200 "$ssl_client_verify"; }

@@ -8,11 +8,11 @@ import Testing
   .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
   .timeLimit(.minutes(5)))
 struct CloseNotifyTests {
-  private let authority: Authority
+  private let authority: CertificateAuthority
   private let transport: CurlTransport
 
   init() throws {
-    authority = try Authority()
+    authority = try CertificateAuthority()
     var configuration = CurlConfiguration()
     configuration.tls.authorities = .data(authority.root.pem)
     transport = try CurlTransport(configuration: configuration)

@@ -91,7 +91,7 @@ struct DecodedSizeTests {
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
   func streams() async throws {
     let server = try Self.server()
-    let authority = try Authority()
+    let authority = try CertificateAuthority()
     let nginx = try Nginx(
       .init(identity: try authority.issue(), directives: "location / { proxy_pass \(server.origin); }"))
     var configuration = CurlConfiguration()

@@ -17,7 +17,7 @@ struct EarlyDataTests {
     "a GET on a resumed connection is sent as early data, a POST is not",
     .enabled(if: isAvailable, "needs nginx, openssl and libcurl 8.16"))
   func methods() async throws {
-    let authority = try Authority()
+    let authority = try CertificateAuthority()
     var configuration = Self.configuration
     configuration.tls.authorities = .data(authority.root.pem)
     let transport = try CurlTransport(configuration: configuration)

@@ -106,7 +106,7 @@ struct EarlyResponseTests {
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
     arguments: ["return 200 done", "return 204"])
   func overHTTP2(answer: String) async throws {
-    let authority = try Authority()
+    let authority = try CertificateAuthority()
     var configuration = CurlConfiguration()
     configuration.tls.authorities = .data(authority.root.pem)
     let nginx = try Nginx(

@@ -198,7 +198,7 @@ struct EncodedBodyTests {
       default: Framing.length.frame(compressed.prefix(count), 0)
       }
     }
-    let authority = try Authority()
+    let authority = try CertificateAuthority()
     // nginx compresses bodies that are not compressed yet, in its own chunks or frames.
     let directives = "location / { proxy_pass \(server.origin); gzip on; gzip_types *; gzip_min_length 29; }"
     let nginx = try Nginx(.init(identity: try authority.issue(), directives: directives))

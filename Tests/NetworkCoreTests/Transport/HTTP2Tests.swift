@@ -5,11 +5,11 @@ import Testing
 
 @Suite("HTTP/2", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), .timeLimit(.minutes(5)))
 struct HTTP2Tests {
-  private let authority: Authority
+  private let authority: CertificateAuthority
   private var configuration = CurlConfiguration()
 
   init() throws {
-    authority = try Authority()
+    authority = try CertificateAuthority()
     configuration.tls.authorities = .data(authority.root.pem)
   }
 

@@ -6,11 +6,11 @@ import Testing
   "HTTP/3", .enabled(if: HTTP3Server.isAvailable, Comment(rawValue: HTTP3Server.comment)),
   .timeLimit(.minutes(5)))
 struct HTTP3Tests {
-  private let authority: Authority
+  private let authority: CertificateAuthority
   private var configuration = CurlConfiguration()
 
   init() throws {
-    authority = try Authority()
+    authority = try CertificateAuthority()
     configuration.tls.authorities = .data(authority.root.pem)
     configuration.httpVersion = .http3
   }
@@ -148,7 +148,7 @@ struct HTTP3Tests {
   func trust() async throws {
     let server = try server()
     var stranger = configuration
-    stranger.tls.authorities = .data(try Authority(name: "Another Authority").root.pem)
+    stranger.tls.authorities = .data(try CertificateAuthority(name: "Another Authority").root.pem)
     let unknown = await (try CurlTransport(configuration: stranger)).exchange(.init(url: server.origin))
     guard case .certificate(.unknownIssuer, "127.0.0.1", _)? = unknown.error else {
       Issue.record("\(String(describing: unknown.error))")

@@ -6,12 +6,12 @@ import Testing
   "Upgrades to HTTP/3", .enabled(if: HTTP3Server.isAvailable, Comment(rawValue: HTTP3Server.comment)),
   .timeLimit(.minutes(5)))
 struct HTTP3UpgradeTests {
-  private let authority: Authority
-  private let identity: Authority.Identity
+  private let authority: CertificateAuthority
+  private let identity: CertificateAuthority.Identity
   private var configuration = CurlConfiguration()
 
   init() throws {
-    authority = try Authority()
+    authority = try CertificateAuthority()
     identity = try authority.issue()
     configuration.tls.authorities = .data(authority.root.pem)
     configuration.httpVersion = .http3IfAdvertised
@@ -101,7 +101,7 @@ struct HTTP3UpgradeTests {
     "if the service is unreachable or untrusted, the request goes to the origin, also a POST"
   )
   func failure() async throws {
-    let other = try Authority(name: "Another Authority")
+    let other = try CertificateAuthority(name: "Another Authority")
     let stranger = try HTTP3Server(other.issue())
     for port in [try freePort(), stranger.port] {
       let nginx = try origin(#"h3=":\#(port)""#)

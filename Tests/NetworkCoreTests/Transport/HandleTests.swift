@@ -15,7 +15,7 @@ struct HandleTests {
     private let transport: CurlTransport
 
     init() throws {
-      let authority = try Authority()
+      let authority = try CertificateAuthority()
       let directives = """
         ssl_session_cache shared:sessions:1m;
         location / {

@@ -93,7 +93,7 @@ struct MetricsTests {
     "over TLS, the metrics include the time of the handshake",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
   func secure() async throws {
-    let authority = try Authority()
+    let authority = try CertificateAuthority()
     let nginx = try Nginx(.init(identity: try authority.issue()))
     var configuration = CurlConfiguration()
     configuration.tls.authorities = .data(authority.root.pem)

@@ -15,7 +15,7 @@ struct NameServiceTests {
 
   @Test("the address from the service is used; without the service, the name is not found")
   func lookup() async throws {
-    let authority = try Authority()
+    let authority = try CertificateAuthority()
     try Self.answer.write(to: authority.directory.appendingPathComponent("answer"))
     // nginx responds to a POST for a file with 405, which this maps to the file.
     let directives = """
@@ -39,7 +39,7 @@ struct NameServiceTests {
 
     // An untrusted service is not used.
     configuration.names.dnsOverHTTPS = nginx.origin() + "/dns-query"
-    let other = try Authority(name: "Another Authority")
+    let other = try CertificateAuthority(name: "Another Authority")
     configuration.tls.authorities = .file(other.root.certificate)
     let refused = await (try CurlTransport(configuration: configuration)).exchange(.init(url: url))
     #expect(refused.error == .cannotFindHost("service.test"))

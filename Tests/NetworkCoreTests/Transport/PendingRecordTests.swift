@@ -12,7 +12,7 @@ struct PendingRecordTests {
   private let transport: CurlTransport
 
   init() throws {
-    let authority = try Authority()
+    let authority = try CertificateAuthority()
     server = try SecureServer(authority.issue(), version: "h2")
     var configuration = CurlConfiguration()
     configuration.tls.authorities = .data(authority.root.pem)

@@ -22,7 +22,7 @@ import Testing
         var held = (0..<100).map { _ in transport.record(.init(url: server.origin)) }
         try await server.log(until: { $0.pending == 100 })
         // The body below exceeds the initial HTTP/2 window, which this server never enlarges.
-        let authority = Tool.canServeTLS ? try Authority() : nil
+        let authority = Tool.canServeTLS ? try CertificateAuthority() : nil
         let strict = try authority.map { try SecureServer($0.issue(), version: "h2") }
         var configuration = CurlConfiguration()
         configuration.tls.authorities = authority.map { .data($0.root.pem) } ?? .system
@@ -57,7 +57,7 @@ import Testing
           #expect(events.error != nil)
         }
         if Tool.canServeTLS {
-          let authority = try Authority()
+          let authority = try CertificateAuthority()
           let directives = "location / { return 444; } client_max_body_size 1;"
           let nginx = try Nginx(
             .init(identity: try authority.issue(), directives: directives, isHTTP2: false))

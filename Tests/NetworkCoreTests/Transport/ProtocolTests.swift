@@ -21,7 +21,7 @@ struct ProtocolTests {
     "a 417 to the request's own Expect is the response, and the request is not retried",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), arguments: [HTTPMethod.post, .put])
   func unexpected(method: HTTPMethod) async throws {
-    let authority = try Authority()
+    let authority = try CertificateAuthority()
     let server = try SecureServer(authority.issue())
     var configuration = CurlConfiguration()
     configuration.tls.authorities = .data(authority.root.pem)

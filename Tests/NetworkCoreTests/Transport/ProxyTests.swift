@@ -188,7 +188,7 @@ struct ProxyTests {
     "a secure request uses a tunnel, and the certificate is checked against the server",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
   func secure() async throws {
-    let authority = try Authority()
+    let authority = try CertificateAuthority()
     let nginx = try Nginx(.init(identity: try authority.issue("DNS:server.test")))
     let relay = try Relay(.connect(), to: nginx.ports[0])
     let transport = try transport(Proxy(.http, host: "127.0.0.1", port: Int(relay.port))) {

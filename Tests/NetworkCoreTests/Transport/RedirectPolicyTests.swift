@@ -130,7 +130,7 @@ struct RedirectPolicyTests {
     "a secure request is redirected to a plain one only if that is allowed",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
   func downgrade() async throws {
-    let authority = try Authority()
+    let authority = try CertificateAuthority()
     let nginx = try Nginx(
       .init(
         identity: try authority.issue(), directives: "location / { return 302 \(server.origin)/0; }"))

@@ -31,7 +31,7 @@ struct RefusedOptionTests {
     let evaluator: any ServerTrustEvaluating =
       option == "CURLOPT_PINNEDPUBLICKEY"
       ? PublicKeysTrustEvaluator(keys: [pin])
-      : PinnedCertificatesTrustEvaluator(certificates: [try Authority().root.parsed()])
+      : PinnedCertificatesTrustEvaluator(certificates: [try CertificateAuthority().root.parsed()])
     var configuration = CurlConfiguration()
     configuration.serverTrustManager = OnDemandTrustManager(evaluator)
     let transport = try CurlTransport(library: library, configuration: configuration)
@@ -52,7 +52,7 @@ struct RefusedOptionTests {
   func configuration() throws {
     let library = try CurlLibrary(names: CurlLibrary.names, unsupportedOptions: ["CURLOPT_CAINFO_BLOB"])
     var configuration = CurlConfiguration()
-    configuration.tls.authorities = .data(try Authority().root.pem)
+    configuration.tls.authorities = .data(try CertificateAuthority().root.pem)
     let error = #expect(throws: CurlConfigurationError.self) {
       try CurlTransport(library: library, configuration: configuration)
     }

@@ -8,18 +8,18 @@ import Testing
   .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
   .timeLimit(.minutes(5)))
 struct RefusedRequestTests {
-  private let authority: Authority
+  private let authority: CertificateAuthority
   private let server: SecureServer
   private let transport: CurlTransport
 
   init() throws {
-    authority = try Authority()
+    authority = try CertificateAuthority()
     server = try SecureServer(authority.issue(), version: "h2")
     transport = try Self.transport(trusting: authority)
   }
 
   private static func transport(
-    trusting authority: Authority, _ change: (inout CurlConfiguration) -> Void = { _ in }
+    trusting authority: CertificateAuthority, _ change: (inout CurlConfiguration) -> Void = { _ in }
   ) throws -> CurlTransport {
     var configuration = CurlConfiguration()
     configuration.tls.authorities = .data(authority.root.pem)
@@ -201,7 +201,7 @@ struct RefusedRequestTests {
     "a request that is repeatedly refused or excluded by GOAWAY eventually fails",
     arguments: [HTTPMethod.post, .put])
   func always(method: HTTPMethod) async throws {
-    for refusal in [Frame.goAway(last: 0), .reset(stream: 1, code: 7)] {
+    for refusal in [HTTP2Frame.goAway(last: 0), .reset(stream: 1, code: 7)] {
       let before = server.count("over and over")
       let recorder = start(method, "over and over")
       let refusing = Task.detached { [server] in

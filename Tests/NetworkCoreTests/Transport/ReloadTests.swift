@@ -11,7 +11,7 @@ struct ReloadTests {
 
   @Test("no POST over HTTP/2 is lost or processed twice while nginx is reloaded six times")
   func posts() async throws {
-    let authority = try Authority()
+    let authority = try CertificateAuthority()
     // nginx acts as a proxy, and so reads the body before it has a response.
     let socket = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sock")
     defer { try? FileManager.default.removeItem(at: socket) }

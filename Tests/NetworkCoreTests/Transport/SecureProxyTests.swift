@@ -81,7 +81,7 @@ struct SecureProxyTests {
     "a proxy over TLS is verified as servers are, and receives the request",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
   func tls() async throws {
-    let authority = try Authority()
+    let authority = try CertificateAuthority()
     let nginx = try Nginx(
       .init(
         identity: try authority.issue(), directives: #"location / { return 200 "$request"; }"#, isHTTP2: false

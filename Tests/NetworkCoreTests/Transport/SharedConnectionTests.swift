@@ -8,11 +8,11 @@ import Testing
   "Connections shared by requests", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
   .timeLimit(.minutes(5)))
 struct SharedConnectionTests {
-  private let authority: Authority
+  private let authority: CertificateAuthority
   private var configuration = CurlConfiguration()
 
   init() throws {
-    authority = try Authority()
+    authority = try CertificateAuthority()
     configuration.tls.authorities = .data(authority.root.pem)
   }
 

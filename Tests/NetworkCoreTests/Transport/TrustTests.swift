@@ -7,12 +7,12 @@ import Testing
   "Trust in servers", .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), .timeLimit(.minutes(5))
 )
 struct TrustTests {
-  private let authority: Authority
-  private let other: Authority
+  private let authority: CertificateAuthority
+  private let other: CertificateAuthority
 
   init() throws {
-    authority = try Authority()
-    other = try Authority(name: "Other Authority")
+    authority = try CertificateAuthority()
+    other = try CertificateAuthority(name: "Other Authority")
   }
 
   /// Returns the problem, the name of another error, or `nil` on success.
@@ -297,7 +297,7 @@ struct TrustTests {
     // libcurl searches the server's chain for the issuer, which signed the response.
     let chain = URL(fileURLWithPath: issued.certificate + ".chain")
     try (issued.pem + authority.root.pem).write(to: chain)
-    let identity = try Authority.Identity(certificate: chain.path, key: issued.key)
+    let identity = try CertificateAuthority.Identity(certificate: chain.path, key: issued.key)
     let sites = try [nil, false, true].map { isRevoked in
       let file = try isRevoked.map { try authority.status(of: issued, isRevoked: $0) }
       let stapling = file.map { "ssl_stapling on; ssl_stapling_file \($0);" } ?? ""

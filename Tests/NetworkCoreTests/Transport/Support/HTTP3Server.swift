@@ -32,7 +32,7 @@ final class HTTP3Server: Sendable {
   private let leash: CInt
   private let directory: URL
 
-  init(_ identity: Authority.Identity, port wanted: UInt16? = nil) throws {
+  init(_ identity: CertificateAuthority.Identity, port wanted: UInt16? = nil) throws {
     guard let python = Tool.python3.path else { throw Failure(words: "python3 is not installed") }
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("http3-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

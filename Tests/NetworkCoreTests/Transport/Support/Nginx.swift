@@ -12,7 +12,7 @@ final class Nginx: Sendable {
 
   /// One `server` block.
   struct Site: Sendable {
-    var identity: Authority.Identity?
+    var identity: CertificateAuthority.Identity?
     /// Further directives of the block.
     var directives = #"location / { default_type text/plain; return 200 "$server_protocol $ssl_protocol"; }"#
     var isHTTP2 = true

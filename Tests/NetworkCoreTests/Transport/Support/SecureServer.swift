@@ -16,7 +16,8 @@ final class SecureServer: Sendable {
   /// Starts the server; `version` is the protocol that it negotiates with its clients (ALPN), such as `h2`.
   ///
   /// A server that takes early data logs "Early data received:" before the data.
-  init(_ identity: Authority.Identity, version: String? = nil, takesEarlyData: Bool = false) throws {
+  init(_ identity: CertificateAuthority.Identity, version: String? = nil, takesEarlyData: Bool = false) throws
+  {
     guard let path = Tool.openssl.path else { throw Failure(words: "openssl is not installed") }
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -1,5 +1,5 @@
-/// Frames of HTTP/2 (RFC 9113, section 6).
-enum Frame {
+/// A frame of HTTP/2 (RFC 9113, section 6).
+enum HTTP2Frame {
   case settings
   /// 307, with a Location.
   case redirect(stream: UInt8, to: String)
@@ -33,11 +33,11 @@ enum Frame {
 }
 
 extension SecureServer {
-  func send(_ frames: Frame...) {
+  func send(_ frames: HTTP2Frame...) {
     send(frames)
   }
 
-  func send(_ frames: [Frame]) {
+  func send(_ frames: [HTTP2Frame]) {
     send(frames.flatMap(\.bytes))
   }
 }

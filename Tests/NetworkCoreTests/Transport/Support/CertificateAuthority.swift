@@ -2,7 +2,7 @@ import Foundation
 import NetworkCore
 
 /// A certificate authority for one test, in a directory that is removed with it.
-final class Authority: Sendable {
+final class CertificateAuthority: Sendable {
   /// The files of a certificate and its key.
   struct Identity: Sendable {
     let certificate: String
