@@ -33,7 +33,7 @@ extension String {
 extension RandomAccessCollection<UInt8> where Index == Int {
   /// Whether the bytes begin with `prefix`, an ASCII string in lower case, compared case-insensitively.
   ///
-  /// Inlined because it runs several times for every line of every head, and a mismatch mostly shows at the
+  /// Inlined because it runs several times for every line of every head, and a mismatch usually shows at the
   /// first byte.
   @inline(__always) func hasLowercasedPrefix(_ prefix: StaticString) -> Bool {
     guard count >= prefix.utf8CodeUnitCount else { return false }

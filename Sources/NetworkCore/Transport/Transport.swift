@@ -8,8 +8,8 @@ public protocol Transport: Sendable {
   /// Starts a transfer and returns at once.
   ///
   /// The transport calls `handler` with one event at a time, on one of its own threads. Each transport
-  /// documents what else waits while the handler blocks. The events are: progress of the request body if
-  /// `reportsProgress` is set, the head, the body in pieces, and exactly one `.finished` as the last. The
+  /// documents which other work waits while the handler blocks. The events are: progress of the request body
+  /// if `reportsProgress` is set, the head, the body in pieces, and exactly one `.finished` as the last. The
   /// last event is reported in every case, including after `cancel()`, as `.finished(.cancelled)`, and for a
   /// request that cannot be sent. A status such as 404 is not an error.
   ///

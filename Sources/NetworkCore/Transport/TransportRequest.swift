@@ -20,7 +20,7 @@ public struct TransportRequest: Sendable, Hashable {
     case stream(BodyStream)
   }
 
-  /// What a cache between the caller and the server may do; ignored by a transport without a cache.
+  /// The use of a cache between the caller and the server; ignored by a transport without a cache.
   public enum CachePolicy: Sendable, Hashable {
     /// Follows HTTP's rules (RFC 9111).
     case useProtocol
@@ -71,7 +71,7 @@ public struct TransportRequest: Sendable, Hashable {
   /// Only for a handler that never blocks and takes microseconds, such as that of a proxy: all transfers of
   /// the thread wait for it, and so do their time-outs and cancellations.
   public var deliversOnLoop = false
-  /// What a cache between the caller and the server may do.
+  /// The use of a cache between the caller and the server.
   ///
   /// The default is `.useProtocol`. The policy of a `Session` applies only if this property has not been set.
   public var cachePolicy: CachePolicy {

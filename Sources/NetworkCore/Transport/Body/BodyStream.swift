@@ -7,7 +7,7 @@ internal import Locking
 /// let request = TransportRequest(method: .put, url: url, body: .stream(body))
 /// ```
 ///
-/// A reader is opened for each attempt: after a redirect (307, 308), or if a server asks for credentials, the
+/// A reader is opened for each attempt: after a redirect (307, 308), or if a server requests credentials, the
 /// body is sent again. A body without a length is sent in chunks (HTTP/1.1, RFC 9112, section 7.1), or with
 /// the length that a `Content-Length` field of the request announces. If a reader returns more or fewer bytes
 /// than announced, the transfer ends with `TransferError.wrongBodyLength` before the server has received a

@@ -96,7 +96,7 @@ public final class HTTPCache: Sendable {
     return true
   }
 
-  /// Adds responses from files to memory, unless it holds newer ones or has been cleared since; returns both.
+  /// Adds responses from files to memory, unless it has newer ones or has been cleared; returns both.
   private func merge(
     _ read: [StoredResponse], with known: [StoredResponse], _ url: String, _ removals: UInt64
   ) -> [StoredResponse] {

@@ -366,8 +366,8 @@ extension CurlEasy {
     hasUnixSocket = socket != nil
     // libcurl does not send a fragment, but would resolve a `Location` against it.
     setURL((socket?.url ?? url).withoutFragment.withUppercaseEscapesInPath)
-    // An empty string means no proxy, `nil` that of the environment, whose `http_proxy` is not meant for this
-    // machine itself.
+    // An empty string means no proxy, and `nil` means that of the environment, whose `http_proxy` is not
+    // meant for requests to this machine itself.
     isDirect =
       socket != nil || profile?.proxy == "" || profile?.proxiesLoopback != true && Origin.isLoopback(url)
     set(CCURLOPT_PROXY, string: isDirect ? "" : profile?.proxy)

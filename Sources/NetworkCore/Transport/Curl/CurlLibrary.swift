@@ -23,9 +23,9 @@ package final class CurlLibrary: @unchecked Sendable {
 
   /// The oldest supported version.
   ///
-  /// From this version on, libcurl asks before it sends a request over a connection
-  /// (`CURLOPT_PREREQFUNCTION`). This prevents sending a POST twice, and using a reused connection with
-  /// unread bytes, which would be read as the response.
+  /// From this version on, the transport can prevent libcurl from sending a request over a connection
+  /// (`CURLOPT_PREREQFUNCTION`): it must not send a POST twice, or use a reused connection with unread bytes,
+  /// which would be read as the response.
   package static let floor = (major: 7, minor: 80)
 
   let table: UnsafePointer<ccurl_library>

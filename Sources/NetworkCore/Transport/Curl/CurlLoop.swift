@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The thread that runs libcurl's multi handle.
 ///
-/// Sendable despite its mutable properties: `inbox` guards what other threads access. Only the loop's own
-/// thread accesses everything else, from `run()` down, and `init` does before that thread exists.
+/// Sendable despite its mutable properties: `inbox` guards the state that other threads access. Only the
+/// loop's own thread accesses everything else, from `run()` down, and `init` does before that thread exists.
 final class CurlLoop: @unchecked Sendable {
   private let inbox = LoopInbox()
   private let transfers = Atomic(0)

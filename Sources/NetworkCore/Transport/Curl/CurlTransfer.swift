@@ -113,7 +113,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var bodyBytes = 0
   /// The head of a redirect; its body is in `redirectBody`.
   var redirectHead: ResponseHead?
-  /// How many times the server has asked for credentials.
+  /// How many times the server has requested credentials.
   var challenges = 0
   /// Whether the server rejects the request's expectation (417), which is then the final response.
   var expectationFailed = false

@@ -128,7 +128,7 @@ extension CurlTransport {
   static let headLimit = 256 << 10
   /// The maximum number of fields in them: the limit of libcurl 8.23, applied here for all versions.
   static let fieldLimit = 5_000
-  /// The maximum number of times that a server may ask for credentials: once, once more with a new nonce, and
+  /// The maximum number of times that a server may request credentials: once, once more with a new nonce, and
   /// some in reserve.
   static let challengeLimit = 8
   /// The maximum number of redirects of a request.

@@ -1,9 +1,8 @@
 /// The active transfers, ordered by their deadlines.
 ///
-/// A binary heap whose keys may be out of date: traffic postpones a transfer's deadline without touching the
-/// heap, and so does the end of the wait for a response. A key that turns out to be early is corrected when
-/// its time comes. So the first key is never later than the first deadline, and no pass over all transfers is
-/// needed.
+/// A binary heap whose keys may be out of date: traffic, and the first byte of a response, postpone a
+/// transfer's deadline without touching the heap. A key that turns out to be early is corrected when its time
+/// comes. So the first key is never later than the first deadline, and no pass over all transfers is needed.
 struct DeadlineHeap {
   private struct Entry {
     var due: UInt64

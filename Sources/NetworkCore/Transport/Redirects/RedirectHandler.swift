@@ -5,12 +5,12 @@
   public import Foundation
 #endif
 
-/// Decides what a `Session` does with redirects, with the interface of Alamofire's protocol.
+/// Decides how a `Session` handles redirects; has the interface of Alamofire's protocol.
 ///
 /// The handler receives requests that already follow RFC 9110: its rules for method and body have been
 /// applied, and credentials have stayed with their origin. If the handler returns another origin, the
 /// credentials are removed as well, unless it sets others. A redirect from `https` to `http` ends the request
-/// without a call of the handler, and so does the seventeenth redirect.
+/// without a call of the handler. So does the seventeenth redirect.
 @preconcurrency public protocol RedirectHandler: Sendable {
   /// Decides about one redirect, at once or later.
   ///
@@ -29,7 +29,7 @@
 
 /// Follows redirects, follows none, or calls a closure.
 public struct Redirector: RedirectHandler {
-  /// What to do with redirects.
+  /// The handling of redirects.
   public enum Behavior: Sendable {
     /// Follows up to sixteen redirects.
     case follow
@@ -46,12 +46,12 @@ public struct Redirector: RedirectHandler {
   /// Follows no redirects.
   public static let doNotFollow = Redirector(behavior: .doNotFollow)
 
-  /// What to do with redirects.
+  /// The handling of redirects.
   public let behavior: Behavior
 
   /// Creates a redirector.
   ///
-  /// - Parameter behavior: what to do with redirects.
+  /// - Parameter behavior: the handling of redirects.
   public init(behavior: Behavior) {
     self.behavior = behavior
   }

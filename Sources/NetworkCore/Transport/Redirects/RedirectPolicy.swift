@@ -1,4 +1,4 @@
-/// What a transport does with a response that redirects (301, 302, 303, 307 and 308 with a `Location`).
+/// The handling of responses that redirect (301, 302, 303, 307 and 308 with a `Location`).
 ///
 /// ```swift
 /// var configuration = CurlConfiguration()

@@ -5,7 +5,8 @@
 /// `CertificateProblem.noStatus`. No revocation list is fetched, and no authority is contacted, because
 /// neither OpenSSL nor GnuTLS does that.
 public struct RevocationTrustEvaluator: ServerTrustEvaluating {
-  /// How Apple's platforms check revocation; here only a stapled response counts, whatever the options.
+  /// The checks of revocation on Apple's platforms; here only a stapled response counts, whatever the
+  /// options.
   public struct Options: OptionSet, Sendable {
     /// The options as bits.
     public let rawValue: UInt

@@ -17,7 +17,7 @@ extension CurlConfiguration {
     case negotiate
   }
 
-  /// Where to keep cookies (RFC 6265).
+  /// The storage of cookies (RFC 6265).
   ///
   /// A host may set cookies for the domain above it. A libcurl that was built without libpsl does not know
   /// public suffixes: it accepts even `Domain=co.uk`, and sends such a cookie to every host under it. `curl

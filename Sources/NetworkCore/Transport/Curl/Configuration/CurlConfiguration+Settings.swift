@@ -180,8 +180,8 @@ extension CurlConfiguration.TLS.ClientIdentity {
         "CURLOPT_SSLCERT", file: CCURLOPT_SSLCERT, blob: CCURLOPT_SSLCERT_BLOB),
       CurlSetting("CURLOPT_SSLCERTTYPE", CCURLOPT_SSLCERTTYPE, .string(format.rawValue)),
     ]
-    // An archive contains its key, and PEM may; for PEM, libcurl looks for the key there only if the option
-    // names the source.
+    // An archive contains its key, and PEM may contain it; libcurl searches PEM for the key only if the
+    // option names the source.
     if let source = key ?? (format == .pem ? certificate : nil) {
       settings += [
         try source.setting("CURLOPT_SSLKEY", file: CCURLOPT_SSLKEY, blob: CCURLOPT_SSLKEY_BLOB),

@@ -1,7 +1,7 @@
 public import struct Foundation.Data
 
 extension CurlConfiguration {
-  /// The settings of TLS, including which authorities to trust.
+  /// The settings of TLS, including the trusted authorities.
   ///
   /// The server's certificate is always checked, except for the hosts for which the `serverTrustManager` has
   /// a `DisabledTrustEvaluator`.

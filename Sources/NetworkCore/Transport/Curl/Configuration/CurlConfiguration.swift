@@ -17,9 +17,9 @@ public import typealias Foundation.TimeInterval
 /// `*.example.com` matches all names that end in `.example.com`, and `*` matches every host. The most
 /// specific key applies.
 public struct CurlConfiguration: Sendable {
-  /// The settings of TLS, including which authorities to trust.
+  /// The settings of TLS, including the trusted authorities.
   public var tls = TLS()
-  /// How to handle redirects.
+  /// The handling of redirects.
   public var redirects = RedirectPolicy.follow
   /// The proxy that requests go through.
   public var proxy = ProxyPolicy.environment
@@ -30,11 +30,11 @@ public struct CurlConfiguration: Sendable {
   /// initialiser throws an error for any other key. It also throws for `http://*`, which would mean port 80
   /// only, so that the port must be named.
   public var credentials: [String: Credential] = [:]
-  /// Where to keep cookies.
+  /// The storage of cookies.
   public var cookies = CookieStorage.none
-  /// How to resolve host names.
+  /// The settings for resolving host names.
   public var names = Names()
-  /// Which version of HTTP to use.
+  /// The version of HTTP to use.
   public var httpVersion = VersionPolicy.automatic
   /// The time limits.
   public var timeouts = Timeouts()

@@ -106,9 +106,9 @@ final class CurlProfile: Sendable {
 
   /// Whether cookies are kept for later requests.
   let keepsCookies: Bool
-  /// Whether libcurl may repeat a request because the server asks for a credential (401).
+  /// Whether libcurl may repeat a request because the server requests a credential (401).
   let respondsToChallenges: Bool
-  /// Whether libcurl may repeat a request because a proxy asks for a credential (407).
+  /// Whether libcurl may repeat a request because a proxy requests a credential (407).
   let respondsToProxyChallenges: Bool
   /// Whether the configured proxy forwards plain requests instead of tunnelling them.
   let forwardsPlainRequests: Bool
