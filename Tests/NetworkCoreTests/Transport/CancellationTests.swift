@@ -9,7 +9,7 @@ struct CancellationTests {
   @Test(
     "cancelling a request that never gets a response closes its connection",
     arguments: TransportKind.allCases)
-  func neverAnswered(kind: TransportKind) async throws {
+  func noResponse(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .never }
     let (transfer, recorder) = (try kind.make()).record(.init(url: server.origin))
     try await server.log(until: { $0.pending == 1 })

@@ -19,7 +19,7 @@ struct CloseNotifyTests {
   }
 
   /// Returns the events of a response whose connection is closed without close_notify.
-  private func answer(_ head: String, _ method: HTTPMethod = .get) async throws -> Recorder.Events {
+  private func response(_ head: String, _ method: HTTPMethod = .get) async throws -> Recorder.Events {
     let server = try SecureServer(authority.issue())
     let started = transport.record(.init(method: method, url: "\(server.origin)/path"))
     try server.waitToReceive("/path")
@@ -33,7 +33,7 @@ struct CloseNotifyTests {
     "a body without a length is truncated if the connection closes without close_notify",
     arguments: ["", "Connection: close\r\n"])
   func cutOff(fields: String) async throws {
-    let events = try await answer(fields)
+    let events = try await response(fields)
     #expect(events.body == Data("body".utf8))
     guard case .truncatedBody? = events.error else {
       Issue.record("\(String(describing: events.error))")
@@ -43,7 +43,7 @@ struct CloseNotifyTests {
 
   @Test("a body shorter than its length is truncated, however the connection ends")
   func short() async throws {
-    let events = try await answer("Content-Length: 5\r\n")
+    let events = try await response("Content-Length: 5\r\n")
     #expect(events.body == Data("body".utf8))
     guard case .truncatedBody? = events.error else {
       Issue.record("\(String(describing: events.error))")
@@ -53,8 +53,8 @@ struct CloseNotifyTests {
 
   @Test("a body with a length, and a response without a body, are complete")
   func whole() async throws {
-    #expect(try await answer("Content-Length: 4\r\n").error == nil)
-    #expect(try await answer("", .head).error == nil)
+    #expect(try await response("Content-Length: 4\r\n").error == nil)
+    #expect(try await response("", .head).error == nil)
   }
 
   @Test("a body without a length is complete if the server has sent close_notify")

@@ -100,13 +100,13 @@ struct ConcurrencyTests {
   func several(kind: TransportKind) async throws {
     let server = try LoopbackServer { .text($0.path) }
     let transport = try kind.make()
-    let answers = await withTaskGroup(of: Data.self) { group in
+    let responses = await withTaskGroup(of: Data.self) { group in
       for index in 0..<500 {
         group.addTask { await transport.exchange(.init(url: "\(server.origin)/\(index)")).body }
       }
       return await group.reduce(into: Set()) { $0.insert(String(decoding: $1, as: UTF8.self)) }
     }
-    #expect(answers == Set((0..<500).map { "/\($0)" }))
+    #expect(responses == Set((0..<500).map { "/\($0)" }))
   }
 
   @Test("a handler can start the next transfer, 200 times in a row", arguments: TransportKind.allCases)

@@ -13,11 +13,11 @@ struct EarlyResponseTests {
   /// Returns a server that responds once the head of the request has arrived and the test allows it, and then
   /// neither reads nor closes until the test allows that.
   private func deafServer(
-    length: Int = 4, from mayAnswer: DispatchSemaphore? = nil, until isOver: DispatchSemaphore
+    length: Int = 4, from mayRespond: DispatchSemaphore? = nil, until isOver: DispatchSemaphore
   ) throws -> RawServer {
     try RawServer { stream, _ in
       _ = stream.read(until: "\r\n\r\n")
-      mayAnswer?.wait()
+      mayRespond?.wait()
       stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\ndone".utf8))
       isOver.wait()
     }
@@ -105,17 +105,18 @@ struct EarlyResponseTests {
     "an early response succeeds over HTTP/2 too",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)),
     arguments: ["return 200 done", "return 204"])
-  func overHTTP2(answer: String) async throws {
+  func overHTTP2(response: String) async throws {
     let authority = try CertificateAuthority()
     var configuration = CurlConfiguration()
     configuration.tls.authorities = .data(authority.root.pem)
     let nginx = try Nginx(
-      .init(identity: try authority.issue(), directives: "client_max_body_size 0; location / { \(answer); }"))
+      .init(
+        identity: try authority.issue(), directives: "client_max_body_size 0; location / { \(response); }"))
     let transport = try CurlTransport(configuration: configuration)
     let events = await transport.exchange(request(nginx.origin()))
     #expect(events.error == nil)
     #expect(events.head?.httpVersion == .http2)
-    #expect(events.body == Data(answer.hasSuffix("done") ? "done".utf8 : "".utf8))
+    #expect(events.body == Data(response.hasSuffix("done") ? "done".utf8 : "".utf8))
   }
 }
 

@@ -26,7 +26,7 @@ struct FaultTests {
   }
 
   @Test("a connection closed or reset without a response is lost", arguments: TransportKind.allCases)
-  func noAnswer(transport: TransportKind) async throws {
+  func noResponse(transport: TransportKind) async throws {
     let server = try LoopbackServer { $0.path == "/close" ? .close : .reset }
     for path in ["/close", "/reset"] {
       let events = await (try transport.make()).exchange(.init(url: server.origin + path))

@@ -26,7 +26,7 @@ private let ok = "HTTP/1.1 200 OK\r\n"
 private let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 private let manyFields = String(repeating: "X: " + String(repeating: "a", count: 1_000) + "\r\n", count: 300)
 
-private let brokenAnswers = [
+private let brokenResponses = [
   InvalidResponse("nothing", "", "connectionLost"),
   InvalidResponse("no HTTP", "SSH-2.0-OpenSSH_9.2\r\n", "badServerResponse"),
   InvalidResponse("an empty line first", "\r\n" + ok + "\r\n", "badServerResponse"),
@@ -97,22 +97,22 @@ private let brokenAnswers = [
 struct InvalidResponseTests {
   @Test(
     "a malformed response is a specific error, its connection is not reused, and the next request succeeds",
-    arguments: brokenAnswers)
-  private func broken(answer: InvalidResponse) async throws {
+    arguments: brokenResponses)
+  private func broken(response: InvalidResponse) async throws {
     let server = try LoopbackServer { _ in .text("next") }
-    server.route("/broken") { _ in .raw(answer.bytes) }
+    server.route("/broken") { _ in .raw(response.bytes) }
     let transport = try CurlTransport()
     #expect(await transport.exchange(.init(url: server.origin)).error == nil)
     let events = await transport.exchange(.init(method: .post, url: "\(server.origin)/broken"))
-    if let joined = answer.joined, events.error == nil {
+    if let joined = response.joined, events.error == nil {
       #expect(events.body == Data(joined.utf8))
       return
     }
     #expect(
-      "\(try #require(events.error))".prefix { $0 != "(" } == answer.error,
+      "\(try #require(events.error))".prefix { $0 != "(" } == response.error,
       "\(String(describing: events.error))")
-    if !answer.hasHead { #expect(events.pieces.isEmpty) }
-    if answer.error == "connectionLost" { #expect(events.heads == 0) }
+    if !response.hasHead { #expect(events.pieces.isEmpty) }
+    if response.error == "connectionLost" { #expect(events.heads == 0) }
     let next = await transport.exchange(.init(url: server.origin))
     #expect(next.error == nil)
     #expect(next.body == Data("next".utf8))

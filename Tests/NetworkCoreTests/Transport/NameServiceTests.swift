@@ -8,7 +8,7 @@ import Testing
   .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), .timeLimit(.minutes(5)))
 struct NameServiceTests {
   /// A DNS response that resolves `service.test` to 127.0.0.1 (RFC 1035, section 4.1).
-  private static let answer = Data(
+  private static let response = Data(
     [0, 0, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]
       + [7] + Array("service".utf8) + [4] + Array("test".utf8) + [0, 0, 1, 0, 1]
       + [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1])
@@ -16,11 +16,11 @@ struct NameServiceTests {
   @Test("the address from the service is used; without the service, the name is not found")
   func lookup() async throws {
     let authority = try CertificateAuthority()
-    try Self.answer.write(to: authority.directory.appendingPathComponent("answer"))
+    try Self.response.write(to: authority.directory.appendingPathComponent("response"))
     // nginx responds to a POST for a file with 405, which this maps to the file.
     let directives = """
-      location /dns-query { error_page 405 =200 /answer; return 405; }
-      location /answer { root \(authority.directory.path); default_type application/dns-message; }
+      location /dns-query { error_page 405 =200 /response; return 405; }
+      location /response { root \(authority.directory.path); default_type application/dns-message; }
       """
     let nginx = try Nginx(.init(identity: authority.issue(), directives: directives))
     let server = try LoopbackServer { _ in .text("ok") }

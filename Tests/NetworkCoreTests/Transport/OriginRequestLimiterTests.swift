@@ -38,7 +38,7 @@ struct OriginRequestLimiterTests {
     }
 
     /// Delivers the response to the most recent request, on a given connection.
-    mutating func answer(_ index: Int) {
+    mutating func respond(_ index: Int) {
       connections[index] -= 1
       limiter.noteResponse(isShared: streams > 1, socket: CInt(index))
       limiter.leave(generation: generations.removeLast(), wasSent: true, isCancelled: false)
@@ -91,12 +91,12 @@ struct OriginRequestLimiterTests {
 
   @Test("the limit ends when a second request has its own connection, or with an HTTP/1.1 response")
   func exclusive() {
-    for isAnswered in [true, false] {
+    for hasResponse in [true, false] {
       var origin = OriginRequestLimiter(perHost: nil, streamLimit: 256)
       _ = origin.admit(now: 0)
       origin.noteOpening(of: 3, isNeeded: true, now: 0)
       origin.noteSent(on: 3, isFirst: true, now: 0)
-      if isAnswered {
+      if hasResponse {
         origin.noteResponse(isShared: false, socket: 3)
       } else {
         _ = origin.admit(now: 0)
@@ -124,7 +124,7 @@ struct OriginRequestLimiterTests {
     #expect(origin.connections == Array(repeating: streams, count: OriginRequestLimiter.connectionLimit))
     #expect(origin.limiter.streams == streams)
     // When one request ends, one is sent.
-    origin.answer(1)
+    origin.respond(1)
     origin.sendAll(&waiting)
     #expect(origin.connections == Array(repeating: streams, count: OriginRequestLimiter.connectionLimit))
   }
@@ -177,7 +177,7 @@ struct OriginRequestLimiterTests {
     origin.sendAll(&waiting)
     while origin.now < 3_000_000_000 {
       // Only the most recent request ends.
-      if let last = origin.connections.indices.last { origin.answer(last) }
+      if let last = origin.connections.indices.last { origin.respond(last) }
       origin.sendAll(&waiting)
       origin.wait(20)
     }
@@ -235,7 +235,7 @@ struct OriginRequestLimiterTests {
       origin.wait(250)
       if isEnding {
         // One request ends and another takes its stream, so the origin makes progress.
-        origin.answer(0)
+        origin.respond(0)
         waiting += 1
       }
       origin.sendAll(&waiting)

@@ -79,10 +79,10 @@ struct ProxyTests {
   @Test(
     "a proxy that closes, resets or sends nonsense instead of a tunnel is cannotConnect",
     arguments: ["", "HTTP/1.1 200 OK\r\nX:", "nonsense\r\n\r\n", "HTTP/1.1 502 No\r\n\r\n"])
-  func broken(answer: String) async throws {
+  func broken(response: String) async throws {
     let server = try RawServer { stream, _ in
       _ = stream.read(until: "\r\n\r\n")
-      stream.write(Array(answer.utf8))
+      stream.write(Array(response.utf8))
     }
     let proxy = Proxy(.http, host: "127.0.0.1", port: Int(server.port))
     let events = await (try transport(proxy)).exchange(.init(method: .post, url: "https://server.test/"))

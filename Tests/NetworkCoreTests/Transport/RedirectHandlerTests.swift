@@ -12,19 +12,19 @@ import Testing
 struct RedirectHandlerTests {
   /// Lets the test complete with the proposed request later.
   private final class DeferringHandler: RedirectHandler {
-    typealias Answer = @Sendable () -> Void
-    private let (questions, asked) = AsyncStream<Answer>.makeStream()
+    typealias Decision = @Sendable () -> Void
+    private let (decisions, continuation) = AsyncStream<Decision>.makeStream()
 
     func task(
       _ task: URLSessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse,
       completion: @escaping @Sendable (URLRequest?) -> Void
     ) {
-      asked.yield { completion(request) }
+      continuation.yield { completion(request) }
     }
 
     /// Suspends until the next redirect.
-    func next() async -> Answer {
-      for await answer in questions { return answer }
+    func next() async -> Decision {
+      for await decision in decisions { return decision }
       return {}
     }
   }
@@ -184,10 +184,10 @@ struct RedirectHandlerTests {
     let handler = DeferringHandler()
     let session = Session(configuration: .ephemeral, redirectHandler: handler)
     let (transfer, recorder) = session.record(.init(url: "\(server.origin)/1"))
-    let answer = await handler.next()
+    let decision = await handler.next()
     transfer.cancel()
     #expect(recorder.events.error == .cancelled)
-    answer()
+    decision()
     #expect(recorder.events.errors.count == 1)
     #expect(server.log.requestCount == 1)
   }

@@ -48,8 +48,8 @@ struct RedirectPolicyTests {
     let seen = Lock<[String]>([])
     let events = try await ask(
       "/2",
-      .modify { next, answer in
-        seen.withLock { $0.append("\(answer.statusCode) \(next.url.suffix(2))") }
+      .modify { next, response in
+        seen.withLock { $0.append("\(response.statusCode) \(next.url.suffix(2))") }
         var next = next
         next.headers["X-Mark"] = "changed"
         return next

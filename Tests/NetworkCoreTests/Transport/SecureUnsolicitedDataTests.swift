@@ -20,18 +20,18 @@ struct SecureUnsolicitedDataTests {
   func surplus(method: HTTPMethod) async throws {
     let server = try SecureServer(authority.issue())
     let transport = try CurlTransport(configuration: configuration)
-    func answer(_ text: String) -> String {
+    func response(_ text: String) -> String {
       "HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
     }
     let first = transport.record(.init(url: "\(server.origin)/first"))
     try server.waitToReceive("/first")
-    server.send(answer("ok"))
+    server.send(response("ok"))
     #expect(await first.recorder.end().body == Data("ok".utf8))
-    server.send(answer("forged"))
+    server.send(response("forged"))
     try server.waitUntilUnread()
     let next = transport.record(.init(method: method, url: "\(server.origin)/next"))
     try server.waitToReceive("/next")
-    server.send(answer("next"))
+    server.send(response("next"))
     #expect(await next.recorder.end().body == Data("next".utf8))
   }
 

@@ -42,18 +42,18 @@ struct SharedPortTests {
         let head = stream.read(until: "\r\n\r\n")
         guard !head.isEmpty, let port = stream.otherPort else { break }
         guard head.hasPrefix("GET /first") else {
-          stream.write(SharedPortTests.answer("right"))
+          stream.write(SharedPortTests.response("right"))
           continue
         }
         let order = DispatchSemaphore(value: 0)
         state.withLock { $0.orders[port] = order }
         arrivals.leave()
         arrivals.wait()
-        stream.write(SharedPortTests.answer("first"))
+        stream.write(SharedPortTests.response("first"))
         order.wait()
         isLeft = true
         guard state.withLock({ $0.chosen }) == port else { break }
-        stream.write(SharedPortTests.answer("forged"))
+        stream.write(SharedPortTests.response("forged"))
         departures.leave()
         isLeft = false
       }
@@ -61,7 +61,7 @@ struct SharedPortTests {
     }
   }
 
-  private static func answer(_ text: String, _ field: String = "") -> [UInt8] {
+  private static func response(_ text: String, _ field: String = "") -> [UInt8] {
     Array("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\(field)\r\n\(text)".utf8)
   }
 
@@ -82,11 +82,11 @@ struct SharedPortTests {
         guard !stream.read(until: "\r\n\r\n").isEmpty else { return }
         let port = stream.otherPort
         guard keeper.has(port) else {
-          stream.write(Self.answer("other", "Connection: close\r\n"))
+          stream.write(Self.response("other", "Connection: close\r\n"))
           return
         }
         shared.withLock { $0 = port }
-        stream.write(Self.answer("other"))
+        stream.write(Self.response("other"))
         _ = stream.read(1)
       }
       #expect(await transport.exchange(.init(url: "http://127.0.0.1:\(other.port)")).error == nil)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Unexpected data on Unix domain sockets", .timeLimit(.minutes(5)))
 struct UnixSocketUnsolicitedDataTests {
-  private static func answer(_ text: String) -> [UInt8] {
+  private static func response(_ text: String) -> [UInt8] {
     Array("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)".utf8)
   }
 
@@ -25,12 +25,12 @@ struct UnixSocketUnsolicitedDataTests {
         return
       }
       guard head.contains(" /one ") else {
-        if !head.isEmpty { stream.write(Self.answer("right")) }
+        if !head.isEmpty { stream.write(Self.response("right")) }
         return
       }
-      stream.write(Self.answer("one"))
+      stream.write(Self.response("one"))
       isDue.wait()
-      stream.write(Self.answer("stale"))
+      stream.write(Self.response("stale"))
       isSaid.signal()
       // Stays open until the client closes.
       _ = stream.read(until: "\r\n\r\n")

@@ -73,7 +73,7 @@ private let statusCases =
 
 @Suite("Freshness of stored responses")
 struct FreshnessTests {
-  private func answer(_ headers: HTTPHeaders, status: Int = 200, to request: HTTPHeaders = [:])
+  private func storedResponse(_ headers: HTTPHeaders, status: Int = 200, to request: HTTPHeaders = [:])
     -> StoredResponse?
   {
     StoredResponse(
@@ -88,7 +88,7 @@ struct FreshnessTests {
   ) throws -> String {
     var asked = TransportRequest(method: method, url: "http://a/", headers: request)
     asked.cachePolicy = policy
-    let stored = try #require(answer(headers))
+    let stored = try #require(storedResponse(headers))
     switch CacheDecision(asked, stored: [stored], now: 1_000_000 + age) {
     case .bypass: return "pass"
     case .use: return "use"
@@ -101,7 +101,7 @@ struct FreshnessTests {
 
   @Test("the freshness lifetime depends on the fields and the status", arguments: cases + statusCases)
   private func lifetime(example: Case) throws {
-    let stored = answer(example.headers, status: example.status)
+    let stored = storedResponse(example.headers, status: example.status)
     #expect(stored.map { Freshness($0).lifetime } == example.lifetime)
     guard let stored else { return }
     #expect(Freshness(stored).age(at: 1_000_010) == example.age)
@@ -135,7 +135,7 @@ struct FreshnessTests {
       (["Cache-Control": "max-age=5", "Last-Modified": "then"], "", "then"),
       (["Cache-Control": "max-age=5"], "", "ask"),
     ] as [(HTTPHeaders, String, String)])
-  func answer(headers: HTTPHeaders, request: String, expected: String) throws {
+  func response(headers: HTTPHeaders, request: String, expected: String) throws {
     #expect(try use(headers, at: 30, asking: request.isEmpty ? [:] : ["Cache-Control": request]) == expected)
   }
 
@@ -162,29 +162,30 @@ struct FreshnessTests {
       ("max-age=60, stale-if-error=100", "stale-if-error=10", 71, false),
       ("max-age=60, must-revalidate, stale-if-error=100", "", 61, false),
     ] as [(String, String, TimeInterval, Bool)])
-  func onError(answer fields: String, request: String, age: TimeInterval, expected: Bool) throws {
-    let stored = try #require(answer(["Cache-Control": fields]))
+  func onError(response fields: String, request: String, age: TimeInterval, expected: Bool) throws {
+    let stored = try #require(storedResponse(["Cache-Control": fields]))
     let directives = CacheControl(request.isEmpty ? [:] : ["Cache-Control": request])
     #expect(Freshness(stored).isUsableOnError(at: 1_000_000 + age, for: directives) == expected)
   }
 
   @Test("a response is never younger than on arrival, even if the clock is set back")
   func clockSetBack() throws {
-    let stored = try #require(answer(["Cache-Control": "max-age=60"]))
+    let stored = try #require(storedResponse(["Cache-Control": "max-age=60"]))
     #expect(Freshness(stored).age(at: 0) == 10)
   }
 
   @Test("of several matching responses, the newest is used")
   func newest() throws {
     let times: [TimeInterval] = [1_000_010, 1_000_030, 1_000_020]
-    let answers = try times.map { time in
+    let responses = try times.map { time in
       try #require(
         StoredResponse(
           to: .init(url: "http://a/"),
           head: .init(statusCode: 200, url: "http://a/", headers: ["Cache-Control": "max-age=60"]),
           body: Data("\(Int(time))".utf8), requestTime: time, responseTime: time))
     }
-    guard case .use(let used) = CacheDecision(.init(url: "http://a/"), stored: answers, now: 1_000_040) else {
+    guard case .use(let used) = CacheDecision(.init(url: "http://a/"), stored: responses, now: 1_000_040)
+    else {
       Issue.record("none is used")
       return
     }
@@ -193,7 +194,7 @@ struct FreshnessTests {
 
   @Test("a request with a body or a credential is not served from the cache")
   func notCacheable() throws {
-    let stored = try #require(answer(["Cache-Control": "max-age=60"]))
+    let stored = try #require(storedResponse(["Cache-Control": "max-age=60"]))
     var credentialed = TransportRequest(url: "http://a/")
     credentialed.credential = .bearer(token: "t")
     let withBody = TransportRequest(url: "http://a/", body: .data(Data("q".utf8)))
