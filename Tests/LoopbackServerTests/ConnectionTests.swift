@@ -55,7 +55,7 @@ struct ConnectionTests {
     #expect(depths[29] == depths[5])
   }
 
-  @Test("a peer that requests a close gets Connection: close and the end", arguments: ["close", "Foo , CLOSE"])
+  @Test("a request to close gets Connection: close and the end", arguments: ["close", "Foo , CLOSE"])
   func asksToClose(option: String) throws {
     let server = try LoopbackServer { _ in .text("bye") }
     let peer = try Peer(server)
