@@ -7,8 +7,8 @@ public import Dispatch
   public import Foundation
 #endif
 
-// Names from before Moya 14 and Alamofire 5, which existing code and many articles still use. They stand for
-// the current names and cause no warning.
+// Names from before Moya 14 and Alamofire 5, which existing code and many articles still use. They forward to
+// the current names and are not deprecated.
 
 /// `Session` in the spelling of Moya 13, for files that use `@_spi(Moya) import NetworkCore`.
 @_spi(Moya) public typealias Manager = Session

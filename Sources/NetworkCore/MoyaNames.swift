@@ -21,7 +21,7 @@ public typealias Method = HTTPMethod
 /// ```
 @_spi(Moya) public typealias Task = HTTPTask
 
-/// Stands in for Moya's module name, so that `Moya.Method`, `Moya.Response` and the like compile.
+/// Stands in for Moya's module name, so that `Moya.Method`, `Moya.Response` and similar names compile.
 public enum Moya {
   /// See `HTTPMethod`.
   public typealias Method = HTTPMethod

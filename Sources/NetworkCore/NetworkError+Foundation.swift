@@ -43,8 +43,7 @@ extension NetworkError: CustomNSError {
     }
   }
 
-  /// The description; the underlying error, if there is one; and under `data` the body of the response, if
-  /// there is one.
+  /// The description, the underlying error (if any), and the response body (if any) under the key `data`.
   public var errorUserInfo: [String: Any] {
     var info: [String: Any] = [:]
     info[NSLocalizedDescriptionKey] = errorDescription

@@ -20,7 +20,7 @@ extension NetworkProvider {
   /// `HTTPTask.downloadResumable`.
   ///
   /// - Parameters:
-  ///   - target: what to request.
+  ///   - target: the target.
   ///   - destination: the file, which appears when it is complete.
   ///   - options: what to do if the file already exists or its folder does not.
   ///   - callbackQueue: the queue of the callbacks; `nil` for the provider's queue or, if it has none, a

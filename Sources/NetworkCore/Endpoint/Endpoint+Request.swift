@@ -17,8 +17,8 @@ extension Endpoint {
     try refuseLineBreaks()
     guard let url = parsedURL ?? URL(string: url) else { throw NetworkError.requestMapping(url) }
     var request = URLRequest(url: url)
-    // Each change of a URLRequest costs as much as making one, so only differences are changed, and all
-    // fields at once.
+    // Each change of a URLRequest costs as much as making one, so only values that differ from the defaults
+    // are set, and all fields are set at once.
     if method != .get { request.httpMethod = method.rawValue }
     if let fields = headerFields { request.allHTTPHeaderFields = fields }
 

@@ -103,7 +103,7 @@ open class Endpoint: @unchecked Sendable {
 }
 
 extension Endpoint {
-  /// Returns a copy with another sample.
+  /// Returns a copy with another sample response.
   func sampling(_ sample: @escaping SampleResponseClosure) -> Endpoint {
     Endpoint(
       copying: self, task: task, httpHeaderFields: httpHeaderFields, sampleResponseClosure: sample)
@@ -142,8 +142,8 @@ extension Endpoint: Hashable {
   /// The request that is sent, without a form.
   var identity: TransportRequest {
     guard var request = try? urlRequest() else { return TransportRequest(method: method, url: url) }
-    // A body that is read while it is sent is a new object for each call, and so is the boundary in the
-    // form's type.
+    // The body stream of a form is a new object for each call, and its `Content-Type` may contain a new
+    // boundary.
     if form != nil { request.httpBodyStream = nil }
     return (try? TransportRequest(request, of: target)) ?? TransportRequest(method: method, url: url)
   }

@@ -7,8 +7,8 @@ import Locking
 /// consumer has emptied it to half of the mark, it resumes the transfer. A transfer that cannot be paused
 /// continues to fill the buffer. Any threads may fill and empty it.
 final class BodyBuffer: Sendable {
-  /// What the consumer takes: a response, then any number of chunks, then an end, which is returned again by
-  /// each later call.
+  /// An element of the buffer: a response, then any number of chunks, then an end, which each later call
+  /// returns again.
   enum Piece: Sendable {
     case response(Response)
     case chunk(Data)
@@ -52,9 +52,9 @@ final class BodyBuffer: Sendable {
     updatePause()
   }
 
-  /// Whether there has been a response.
+  /// Whether a response has arrived.
   ///
-  /// The request can then no longer be repeated unnoticed.
+  /// After that, the consumer would notice another attempt.
   var hasOpened: Bool { state.withLock { $0.response != nil } }
 
   /// The response, or the reason why there is none; `.cancelled` if neither is known yet.
@@ -62,7 +62,7 @@ final class BodyBuffer: Sendable {
     state.withLock { $0.response.map { .success($0) } ?? $0.end ?? .failure(.cancelled) }
   }
 
-  /// Begins a body.
+  /// Stores the response, whose body follows.
   func open(_ response: Response) {
     let wakeUps = state.withLock { state in
       guard state.end == nil else { return [@Sendable () -> Void]() }
@@ -123,7 +123,7 @@ final class BodyBuffer: Sendable {
     return piece
   }
 
-  /// Calls `wakeUp` once, at the first response or end; at once if there has already been one.
+  /// Calls `wakeUp` once, when the response or the end arrives; immediately if one of them has arrived.
   func whenOpened(_ wakeUp: @escaping @Sendable () -> Void) {
     let isDecided = state.withLock { state in
       let isDecided = state.response != nil || state.end != nil

@@ -4,9 +4,9 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Delivers the body of a response to another place than memory.
+/// Delivers the body of a response to a destination other than memory, such as a file or a stream.
 protocol BodyDelivery: Sendable {
-  /// Whether another attempt is possible without the caller noticing.
+  /// Whether the request can be sent again without the caller noticing.
   var isRepeatable: Bool { get }
 
   /// Prepares the request of an attempt, before the plugins receive `willSend`.
@@ -21,7 +21,7 @@ protocol BodyDelivery: Sendable {
   /// Undoes `prepare`, because no transfer follows; called before the attempt ends.
   func withdraw()
 
-  /// Reacts to a cancel of the request.
+  /// Releases the resources of a cancelled request.
   ///
   /// Calls `then` when the end may be delivered, on this thread or on another one.
   func abandon(then: @escaping @Sendable () -> Void)
@@ -39,10 +39,10 @@ extension BodyDelivery {
   func abandon(then: @escaping @Sendable () -> Void) { then() }
 }
 
-/// One sending of a request.
+/// One attempt to send a request.
 struct Attempt: Sendable {
   let call: RequestCall
-  /// The number of the response that ends it.
+  /// The number of the reply that ends the attempt; see `RequestState`.
   let turn: Int
   let request: URLRequest
   let isStub: Bool

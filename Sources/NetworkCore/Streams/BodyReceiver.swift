@@ -7,7 +7,7 @@ import Locking
 
 /// Receives the events of a transfer whose body does not go to memory, and fills a buffer with the body.
 final class BodyReceiver: Sendable {
-  /// The number of bytes that are kept of the body of a rejected response.
+  /// The maximum number of bytes that are kept of the body of a rejected response.
   static let rejectedBodyLimit = 1 << 20
 
   private struct State {
@@ -37,7 +37,7 @@ final class BodyReceiver: Sendable {
   ///   - attempt: the attempt whose response it receives.
   ///   - buffer: the destination of the body.
   ///   - decide: accepts or rejects a response by its head.
-  ///   - onEnd: receives the end of a transfer whose response was accepted or that had none.
+  ///   - onEnd: receives the result of a transfer whose response was accepted or did not arrive.
   ///   - onRejection: called instead for a rejected response; calls its argument, on any thread, to end the
   ///     attempt.
   init(
@@ -59,7 +59,7 @@ final class BodyReceiver: Sendable {
     onEnd(.failure(.lost))
   }
 
-  /// Stores the token of the transfer, some of whose events may already have arrived.
+  /// Stores the token of the transfer; events of the transfer may already have arrived.
   func attach(_ token: any Cancellable) {
     let (isOver, isCutOff) = state.withLock { state in
       if !state.isOver { state.token = token }
@@ -83,7 +83,7 @@ final class BodyReceiver: Sendable {
     }
   }
 
-  /// Processes the head; ignores the head of an informational response.
+  /// Processes the head; ignores an informational response, and any response after the request has ended.
   func open(_ response: Response) {
     guard response.statusCode >= 200, attempt.isWaiting else { return }
     let decision = decide(response)

@@ -6,7 +6,7 @@ struct ByteLines {
   private let limit: Int
   /// The bytes of an incomplete line.
   private var rest: [UInt8] = []
-  /// Whether the last line ended with a CR, so that an LF belongs to it.
+  /// Whether the last line ended with a CR, so that a following LF belongs to its ending.
   private var isAfterReturn = false
 
   init(ending: LineSplitter.Ending, limit: Int) {
@@ -66,7 +66,7 @@ struct ByteLines {
   }
 
   private mutating func store(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
-    // One byte more is allowed, because it may be the CR of an ending.
+    // One more byte is allowed, because it may be the CR of an ending.
     guard bytes.count - 1 <= limit - rest.count else { throw .lineTooLong(limit: limit) }
     rest.append(contentsOf: bytes)
   }

@@ -1,6 +1,6 @@
 package import struct Foundation.Data
 
-/// Parses elements from a body that arrives in chunks, which may split it anywhere.
+/// Parses elements from a body that arrives in chunks; an element may be split between chunks.
 package protocol ChunkParser: Sendable {
   /// An element of the body.
   associatedtype Element: Sendable

@@ -4,7 +4,7 @@ import struct Foundation.Data
 struct ChunkQueue {
   private(set) var count = 0
   private var chunks: [Data?] = []
-  /// The number of chunks that have been removed.
+  /// The number of entries at the start of `chunks` whose chunks have been removed.
   private var taken = 0
 
   mutating func append(_ chunk: Data) {

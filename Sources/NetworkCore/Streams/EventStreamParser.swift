@@ -8,7 +8,7 @@ public import Foundation
 /// // [ServerSentEvent(data: "one\ntwo", id: "7")]
 /// ```
 ///
-/// An event without `data` is ignored, and so is an event that the end of the body cuts off. The parser
+/// An event without `data` is ignored, and so is an incomplete event at the end of the body. The parser
 /// buffers at most one event.
 public struct EventStreamParser: Sendable {
   /// The last `id` of a complete event, which a reconnection sends as `Last-Event-ID`.

@@ -12,7 +12,7 @@ public import struct Foundation.Data
 /// A character that is split between two chunks is read correctly. Bytes that are not UTF-8 become U+FFFD.
 /// The splitter buffers at most one incomplete line.
 public struct LineSplitter: Sendable {
-  /// What ends a line.
+  /// The line endings that a splitter recognizes.
   public enum Ending: Sendable, Hashable {
     /// LF, CR, or CR LF.
     case any
@@ -25,7 +25,7 @@ public struct LineSplitter: Sendable {
   /// Creates a splitter.
   ///
   /// - Parameters:
-  ///   - ending: what ends a line.
+  ///   - ending: the line endings to recognize.
   ///   - limit: the maximum number of bytes in a line, without its ending.
   public init(ending: Ending = .any, limit: Int = 1 << 20) {
     lines = ByteLines(ending: ending, limit: limit)

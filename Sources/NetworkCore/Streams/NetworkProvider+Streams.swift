@@ -17,7 +17,7 @@ extension NetworkProvider: StreamingProviderType {
   /// half of that is left. `URLSessionTransport` cannot be paused.
   ///
   /// - Parameters:
-  ///   - target: what to request.
+  ///   - target: the target.
   ///   - headers: header fields to add; they replace fields of the target with the same name.
   /// - Returns: the response, which can be read once.
   public func stream(_ target: Target, headers: HTTPHeaders = [:]) -> ResponseStream {
@@ -30,11 +30,11 @@ extension NetworkProvider: StreamingProviderType {
   ///
   /// Validation, plugins, interceptors and the pausing of the sender work as with ``stream(_:headers:)``.
   ///
-  /// The events are delivered one at a time. The receiver may block. If no other work uses the queue, this
-  /// makes only the sender of this response wait.
+  /// The events are delivered one at a time. The receiver may block: if no other work uses the queue, only
+  /// the sender of this response then waits.
   ///
   /// - Parameters:
-  ///   - target: what to request.
+  ///   - target: the target.
   ///   - headers: header fields to add; they replace fields of the target with the same name.
   ///   - callbackQueue: the queue of the events; `nil` for the provider's queue or, if it has none, a
   ///     separate background queue.

@@ -8,7 +8,7 @@ extension ResponseStream {
   /// ```
   ///
   /// - Parameters:
-  ///   - ending: what ends a line.
+  ///   - ending: the line endings to recognize.
   ///   - limit: the maximum number of bytes in a line. A longer line fails with `NetworkError.underlying` and
   ///     `StreamError.lineTooLong`.
   /// - Returns: the lines, without their endings. The last line may have no ending.

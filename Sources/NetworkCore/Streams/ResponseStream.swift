@@ -113,7 +113,7 @@ private final class StreamReader: Sendable {
     }
   }
 
-  /// Returns a piece; `nil` after a wait, when there may be one.
+  /// Returns a piece; `nil` after a wait, so that the caller tries again.
   private func nextPiece() async -> BodyBuffer.Piece? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -6,7 +6,7 @@ public protocol StreamingProviderType: NetworkProviderType {
   /// Starts a request whose response is delivered while it arrives.
   ///
   /// - Parameters:
-  ///   - target: what to request.
+  ///   - target: the target.
   ///   - headers: header fields to add; they replace fields of the target with the same name.
   ///   - callbackQueue: the queue of the events; `nil` to let the provider choose.
   ///   - receive: receives the events one at a time; `.finished` exactly once, as the last.
@@ -19,7 +19,7 @@ public protocol StreamingProviderType: NetworkProviderType {
   /// Starts a download that can be resumed after an error or a cancel.
   ///
   /// - Parameters:
-  ///   - target: what to request.
+  ///   - target: the target.
   ///   - destination: the file, which appears when it is complete.
   ///   - options: what to do if the file already exists or its folder does not.
   ///   - callbackQueue: the queue of the callbacks; `nil` to let the provider choose.

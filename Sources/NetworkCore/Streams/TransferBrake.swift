@@ -1,9 +1,9 @@
 /// Decides when to pause and resume a transfer.
 ///
-/// The owner keeps it under a lock. The thread that decided calls the transfer at once, outside the lock: a
-/// sender must not continue because another thread, which has just resumed it, is slow to return. If two
-/// threads call the transfer at the same time, the order of their calls is unknown, so the thread that
-/// returns last repeats the call.
+/// The owner protects it with a lock. The thread that decides calls the transfer immediately, outside the
+/// lock. It does not leave the call to a thread that is still in an earlier call, because a slow `resume()`
+/// must not delay a `pause()`. If two threads call the transfer at the same time, the order of their calls is
+/// unknown, so the thread that returns last repeats the call.
 package struct TransferBrake {
   /// A call to make on the transfer.
   package struct Action {
@@ -30,7 +30,7 @@ package struct TransferBrake {
     return latest
   }
 
-  /// Stores a running transfer; returns the objects to release outside the lock.
+  /// Stores a running transfer; returns the previous one, which the caller releases outside the lock.
   ///
   /// The thread that started a transfer may call this after the transfer has failed and another thread has
   /// started the next one.
@@ -45,13 +45,13 @@ package struct TransferBrake {
     return spent
   }
 
-  /// Removes the transfer; returns the objects to release outside the lock.
+  /// Removes and returns the transfer, which the caller releases outside the lock.
   mutating func release() -> (any Transfer)? {
     isPaused = false
     return transfer.take()
   }
 
-  /// Returns the call to make on the transfer, if any; the thread must call `done()` after it.
+  /// Returns the call to make on the transfer, if any; the thread must call `done()` after that call.
   package mutating func begin() -> Action? {
     guard mustPause != isPaused else { return nil }
     return makeAction()
