@@ -32,7 +32,7 @@ public final class CircuitBreaker: Sendable {
     case halfOpen
   }
 
-  /// When a closed breaker opens.
+  /// The condition that opens a closed breaker.
   public enum Threshold: Sendable, Hashable {
     /// At this ratio of failures, from 0 to 1, among the calls that ended within `window` seconds.
     ///
@@ -54,7 +54,7 @@ public final class CircuitBreaker: Sendable {
   /// Creates a breaker, which is closed.
   ///
   /// - Parameters:
-  ///   - threshold: when it opens.
+  ///   - threshold: the condition that opens it.
   ///   - probeWait: how long it stays open the first time, in seconds.
   ///   - multiplier: the factor by which each wait is longer than the previous one, at least 1, until the
   ///     breaker has closed.
@@ -125,7 +125,7 @@ public final class CircuitBreaker: Sendable {
     /// Reports that the call has succeeded.
     public func succeed() { end(.succeeded) }
 
-    /// Reports that the call has ended with an error, which is a failure if `isFailure` says so.
+    /// Reports that the call has ended with an error, which is a failure if `isFailure` returns `true`.
     ///
     /// - Parameter error: the error. The error of a cancelled request counts as `cancel()`, and so does the
     ///   refusal by another policy (`CircuitOpenError`, `OverloadError`), because nothing was sent.

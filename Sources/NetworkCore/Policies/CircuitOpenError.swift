@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A `CircuitBreaker` has refused a call, which was not made.
+/// The error of a call that was not made because a `CircuitBreaker` refused it.
 public struct CircuitOpenError: Error, Sendable, Hashable, LocalizedError {
   /// The time until the next probe may be made, in seconds; 0 if one is running.
   public let timeUntilProbe: TimeInterval
@@ -12,7 +12,7 @@ public struct CircuitOpenError: Error, Sendable, Hashable, LocalizedError {
     self.timeUntilProbe = timeUntilProbe
   }
 
-  /// What was refused, and when to try again, in one line.
+  /// A description of the error in one line, with the time to try again.
   public var errorDescription: String? {
     let reason = "The request was not sent because the circuit breaker is open after too many failures."
     return timeUntilProbe > 0

@@ -14,7 +14,7 @@ import Locking
 /// fail at once with `OverloadError`, so that a server works on calls whose callers still wait.
 ///
 /// `limitConcurrency(_:priority:longestWait:)` of ReactiveNetwork calls it; without Rx, call `acquire`. A
-/// limit may be used from any thread. A call takes time in proportion to the number of waiting calls at most.
+/// limit may be used from any thread. Each method takes at most linear time in the number of waiting calls.
 ///
 /// The pattern is the bulkhead of Michael T. Nygard, *Release It!* (2007).
 public final class ConcurrencyLimit: Sendable {
@@ -74,7 +74,7 @@ public final class ConcurrencyLimit: Sendable {
     return CancellableToken {}
   }
 
-  /// The right to run, until it is released.
+  /// The right of a call to run, until it is released.
   public final class Turn: Sendable {
     private let limit: Lock<ConcurrencyLimit?>
 

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A call was not made because too many others run or wait.
+/// The error of a call that was not made because too many other calls run or wait.
 public enum OverloadError: Error, Sendable, Hashable, LocalizedError {
   /// The queue already holds the maximum number of waiting calls.
   case queueFull(maxWaiting: Int)
   /// The call has waited this number of seconds without a turn.
   case waitedTooLong(TimeInterval)
 
-  /// What happened, and what to do, in one line.
+  /// A one-line description of the error and of the remedy.
   public var errorDescription: String? {
     switch self {
     case .queueFull(let limit):

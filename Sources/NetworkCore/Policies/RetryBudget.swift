@@ -1,7 +1,7 @@
 public import Foundation
 import Locking
 
-/// Bounds the retries of many requests by a share of those requests, so that retries do not overload a server
+/// Limits the retries of many requests to a share of those requests, so that retries do not overload a server
 /// that fails.
 ///
 /// ```swift
@@ -38,7 +38,7 @@ public final class RetryBudget: Sendable {
   ///
   /// - Parameters:
   ///   - ratio: the number of retries that each request allows, from 0 to 1,000: 0.2 allows one retry for
-  ///     five requests. Other values count as the nearest.
+  ///     five requests. A value outside the range counts as its nearest end.
   ///   - minimumPerSecond: the number of retries per second that are allowed regardless of requests, for
   ///     programs that send few, from 0 to 1,000,000. The retries of a whole window are available from the
   ///     beginning and may be made at once.

@@ -1,7 +1,7 @@
 /// The handlers of a state, and the deliveries that are pending.
 ///
-/// It lives behind a lock. A thread that adds a delivery then calls `startDelivering()`. If that returns
-/// `true`, the thread takes one delivery after the other from `next()` and makes it without the lock.
+/// The owner protects it with a lock. A thread that adds a delivery then calls `startDelivering()`. If that
+/// returns `true`, the thread takes one delivery after the other from `next()` and makes it without the lock.
 struct StateObservers<State> {
   typealias Handler = @Sendable (State) -> Void
 

@@ -1,9 +1,10 @@
 import Dispatch
 import Foundation
 
-/// The time of a scheduler in seconds, from an arbitrary beginning, for policies that measure spans.
+/// The clock of a scheduler, in seconds since an arbitrary time, for policies that measure durations.
 ///
-/// Dispatch's time is monotonic. The time of any other scheduler is that of its clock, which may be set back.
+/// The time of a `DispatchDelayScheduler` is monotonic. The time of any other scheduler is its `now`, which
+/// may be set back.
 struct SteadyClock: Sendable {
   private let scheduler: any DelayScheduler
 
@@ -28,9 +29,9 @@ struct SteadySeconds {
 
   /// Returns the time for a reading.
   ///
-  /// A reading that is more than a second early means that the clock was set back; the time then continues
-  /// from where it was. A smaller difference means that two threads arrive in a different order than they
-  /// read the clock.
+  /// If a reading is more than a second earlier than the latest one, the clock was set back, and the time
+  /// continues from its latest value. A smaller difference means that two threads call this method in a
+  /// different order than they read the clock.
   mutating func time(of reading: TimeInterval) -> TimeInterval {
     let time = reading + setBack
     guard time < latest else {

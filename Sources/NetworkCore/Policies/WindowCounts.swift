@@ -2,7 +2,7 @@ import Foundation
 
 /// Counts all events and the marked ones among them over a window of time that slides in tenths.
 ///
-/// The window holds the running tenth and the nine before it. An event costs constant time, and the memory
+/// The window holds the current tenth and the nine before it. An event costs constant time, and the memory
 /// does not grow.
 struct WindowCounts {
   private struct Slot {

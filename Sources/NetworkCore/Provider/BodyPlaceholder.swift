@@ -34,8 +34,7 @@ extension URLRequest {
     }
   }
 
-  /// Sets `Content-Type` if the body is a form, because only the form knows its boundary, not the target's
-  /// header fields.
+  /// Sets `Content-Type` if the body is a form; the target's header fields cannot name the form's boundary.
   mutating func setFormContentType() {
     guard case .form(let form)? = (httpBodyStream as? BodyPlaceholder)?.content else { return }
     setField("Content-Type", to: form.contentType)

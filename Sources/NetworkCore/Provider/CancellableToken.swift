@@ -1,6 +1,8 @@
 import Locking
 
-/// A token that runs a closure when it is cancelled, for your own calls that replace those of a provider.
+/// A token that runs a closure when it is cancelled.
+///
+/// Return it from your own implementation of a request, such as an override of a provider's `stubRequest`.
 public final class CancellableToken: Cancellable, CustomDebugStringConvertible {
   private struct State {
     var action: (@Sendable () -> Void)?

@@ -51,7 +51,7 @@ extension CurlConfiguration {
 }
 
 extension [AnyClass] {
-  /// The classes that are not Foundation's own, which would accept every request.
+  /// The classes without Foundation's own classes; those would accept every request.
   fileprivate var mocks: [URLProtocol.Type] {
     compactMap { $0 as? URLProtocol.Type }.filter { type in
       let name = String(reflecting: type)

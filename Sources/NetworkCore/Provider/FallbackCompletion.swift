@@ -3,7 +3,7 @@ import Synchronization
 
 /// A completion that is called with a fallback value if it is released before its first call.
 ///
-/// It passes every call on; `action` must ignore all calls but the first.
+/// It forwards every call; `action` must ignore all calls after the first.
 final class FallbackCompletion<Value: Sendable>: Sendable {
   private let fallback: @Sendable () -> Value
   private let action: @Sendable (Value) -> Void

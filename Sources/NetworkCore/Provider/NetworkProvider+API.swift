@@ -71,8 +71,9 @@ extension NetworkProvider where Target: APITargetType {
     await response(on: target, decodeBodyTo: EmptyBodyResponse.self)
   }
 
-  /// Sends a request, decodes its response, and blocks the calling thread until then; see
-  /// `requestAndWait(_:)`.
+  /// Sends a request, blocks the calling thread until the request has ended, and decodes the response.
+  ///
+  /// The restrictions of `requestAndWait(_:)` apply.
   ///
   /// - Parameters:
   ///   - target: the target.

@@ -11,9 +11,9 @@ extension NetworkProvider {
       task: target.task, httpHeaderFields: target.headers, target: target)
   }
 
-  /// Makes the request of an endpoint, or passes on the error.
+  /// Makes the request of an endpoint, and passes the request or the error to a closure.
   ///
-  /// `NetworkError.requestMapping`, `.parameterEncoding` and `.underlying` are passed on unchanged; any other
+  /// `NetworkError.requestMapping`, `.parameterEncoding` and `.underlying` are passed unchanged; any other
   /// error is wrapped in `.underlying`.
   ///
   /// - Parameters:

@@ -49,8 +49,8 @@ extension NetworkProvider {
       target, endpoint, callbackQueue, delivery: delivery, progress: progress, completion: completion)
   }
 
-  /// Makes a closure that completes a stubbed request with its sample, or as cancelled if its token was
-  /// cancelled.
+  /// Makes a closure that completes a stubbed request with its sample, or with `NetworkError.cancelled` if
+  /// its token was cancelled.
   ///
   /// Exists for subclasses written for Moya, whose `stubRequest` may choose when the stub responds.
   ///
@@ -72,7 +72,7 @@ extension NetworkProvider {
     }
   }
 
-  /// Ends a stubbed request as cancelled; the provider notifies its plugins.
+  /// Completes a stubbed request with `NetworkError.cancelled`; the provider notifies its plugins.
   ///
   /// - Parameters:
   ///   - completion: the completion that `stubRequest` got.

@@ -5,14 +5,15 @@ extension NetworkProvider {
   /// Sends a request and blocks the calling thread until the request has ended.
   ///
   /// You may call it on any queue, including the provider's `callbackQueue`, and in a callback without a
-  /// queue: the response does not arrive through a queue, and another thread of the transport delivers it. It
-  /// returns `WaitingError.wouldDeadlock` and sends nothing in a callback with `callbackQueue: .transport`,
-  /// because the blocked thread would have to deliver the response, and in a callback of a custom transport.
-  /// If 256 callbacks of a transport block, it returns `WaitingError.tooManyWait`. Do not wait for a request
-  /// whose `requestClosure`, plugin or interceptor needs the blocked queue.
+  /// queue, because the response does not arrive through a queue: another thread of the transport delivers
+  /// it. In a callback with `callbackQueue: .transport`, the blocked thread would have to deliver the
+  /// response, so this method sends nothing and returns `WaitingError.wouldDeadlock`. It does the same in a
+  /// callback of a custom transport. If 256 callbacks of a transport already block their threads, it sends
+  /// nothing and returns `WaitingError.tooManyWait`. Do not wait for a request whose `requestClosure`, plugin
+  /// or interceptor needs the blocked queue.
   ///
   /// - Parameter target: the target.
-  /// - Returns: the response or the error.
+  /// - Returns: the response or the error; a `WaitingError` is wrapped in `NetworkError.underlying`.
   @available(*, noasync, message: "It blocks the thread; use response(for:).")
   public func requestAndWait(_ target: Target) -> Result<Response, NetworkError> {
     do throws(WaitingError) { try TransportThread.prepareToWait() } catch {

@@ -20,13 +20,13 @@ public import Dispatch
 /// request.cancel()
 /// ```
 ///
-/// A target becomes an `Endpoint`, the endpoint a `URLRequest`; the plugins see it and the transport sends
-/// it. The provider stays alive while one of its requests runs.
+/// The provider makes an `Endpoint` from a target, and a `URLRequest` from the endpoint. The plugins prepare
+/// the request, and the transport sends it. The provider stays alive while one of its requests runs.
 ///
-/// Without a callback queue, callbacks run on a background thread of the transport, one request's after
-/// another's. A callback that blocks delays the others by a few milliseconds at most, and does not delay
-/// transfers, time-outs or cancellations. The main queue is used only if you name it.
-/// `callbackQueue: .transport` selects the thread that carries the requests.
+/// Without a callback queue, callbacks run one after another on a background thread of the transport. A
+/// callback that blocks delays the others by a few milliseconds at most, and does not delay transfers,
+/// time-outs or cancellations. The main queue is used only if you name it. `callbackQueue: .transport`
+/// selects the thread of the transfers.
 ///
 /// `@preconcurrency` lets code written for Moya compile, although its closures are not `@Sendable`: with
 /// warnings in the Swift 6 language mode, without warnings in earlier modes.
@@ -54,7 +54,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   public let callbackQueue: DispatchQueue?
   /// The transport that carries the requests.
   public let transport: any Transport
-  /// The session that carries the requests; interceptors get it.
+  /// The session that carries the requests; interceptors receive it.
   public let session: Session
   /// The plugins that see requests and responses, in this order.
   public let plugins: [any PluginType]
@@ -91,7 +91,7 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ///   - trackInflights: whether equal requests (method, URL, header fields, body, limits) that are in flight
   ///     at the same time share one transfer, if their target's `sharesInflightRequests` is `true`. Each
   ///     caller gets a separate `process` and completion, in the order of the calls. A cancellation affects
-  ///     only its caller; after the last one, the transfer is taken off the wire.
+  ///     only its caller; when the last caller has cancelled, the transfer is cancelled too.
   ///   - stubs: the stubbed responses that replace the server's.
   ///   - scheduler: the scheduler of delayed stubs and retries.
   ///   - responseBodyLimit: the maximum size of a response body in bytes, unless the target sets one
@@ -181,8 +181,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   /// Cancelling the token completes the request at once with `NetworkError.cancelled`. With a callback queue,
   /// the completion runs on that queue. Without one, it runs before `cancel()` returns; if another callback
   /// of the same request is running, it runs right after that callback. A response that has not reached the
-  /// completion by then is dropped. A download that has a file completes on a background thread, or on the
-  /// callback queue, when the file has been closed or a second has passed.
+  /// completion by then is dropped. A cancelled download that has opened a file completes on a background
+  /// thread, or on the callback queue, when the file has been closed or a second has passed.
   ///
   /// - Parameters:
   ///   - target: the target.
@@ -231,11 +231,11 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   ///   - target: the target.
   ///   - request: the request after every plugin's `prepare`.
   ///   - callbackQueue: the queue that the request named; the provider itself runs the callbacks there.
-  ///   - completion: takes the response, on any thread; only the first call counts. Releasing the closure
+  ///   - completion: receives the response, on any thread; only the first call counts. Releasing the closure
   ///     without calling it fails the request.
   ///   - endpoint: the endpoint of the request, with the sample of the provider's `stubs` if they contain
   ///     one.
-  ///   - stubBehavior: when to respond.
+  ///   - stubBehavior: whether to respond at once or after a delay.
   /// - Returns: a token whose `cancel()` cancels the pending response.
   @preconcurrency @discardableResult open func stubRequest(
     _ target: Target, request: URLRequest, callbackQueue: DispatchQueue?, completion: @escaping Completion,

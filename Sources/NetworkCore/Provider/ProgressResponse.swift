@@ -5,8 +5,9 @@ public typealias ProgressBlock = @Sendable (_ progress: ProgressResponse) -> Voi
 
 /// The progress of a request; the last progress of a successful request has the response.
 ///
-/// It reports the request body while that is sent, if it is larger than 64 KiB, and otherwise the response
-/// body. It never decreases. It is delivered at most sixty times a second; intermediate progress is skipped.
+/// It counts the bytes of the request body if that has at least 64 KiB or is the content of an upload task,
+/// and otherwise the bytes of the response body; for a download, the bytes of the file. It never decreases. It
+/// is delivered at most sixty times a second; intermediate progress is skipped.
 public struct ProgressResponse: Sendable {
   /// The response; `nil` until the request has completed.
   public let response: Response?
@@ -20,7 +21,7 @@ public struct ProgressResponse: Sendable {
   /// Every progress of such a download has this value, except the last one, which has the response.
   public let resumeObstacle: ResumeObstacle?
 
-  /// Creates a progress.
+  /// Creates a progress value.
   ///
   /// - Parameters:
   ///   - progress: the counts, which are copied.

@@ -26,7 +26,7 @@ final class ProgressThrottle {
     return isWaiting && remaining(now) > 0 ? .nothing : release(now)
   }
 
-  /// The delay that `.wait` asked for has passed.
+  /// Called when the delay of a `.wait` has passed.
   func resume(now: Date) -> Step {
     isWaiting = false
     return release(now)

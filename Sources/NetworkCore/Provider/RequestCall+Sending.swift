@@ -6,7 +6,9 @@ import Locking
 #endif
 
 extension RequestCall {
-  /// Runs the steps of the preparation; steps that reply later call this method again.
+  /// Runs the steps of the preparation from `first` on.
+  ///
+  /// When an asynchronous step has replied, it calls this method again for the next step.
   func prepare(_ request: URLRequest, from first: Int, turn: Int, _ context: RequestContext) {
     var request = request
     let preparations = context.pipeline.preparations

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Everything that a request needs until it has ended, and releases then: the source of its response, and the
+/// The objects that a request retains until it has ended, such as the source of its response and the
 /// receivers of its events.
 ///
 /// A class, because a copy of a struct would retain and release each of its fields.
@@ -16,7 +16,7 @@ final class RequestContext: Sendable {
   let completion: Completion
   /// The receiver of the body; `nil` to keep the body in memory.
   let delivery: (any BodyDelivery)?
-  /// Whether callbacks run on the thread that carries the request.
+  /// Whether callbacks run on the thread of the transfer.
   let deliversOnLoop: Bool
   /// Whether plugins process the result.
   ///

@@ -44,7 +44,7 @@ final class RequestPipeline: Sendable {
 }
 
 extension Result where Success == Response, Failure == NetworkError {
-  /// The error that a retrier is asked about: that of the request, or `.statusCode` for a response with a
+  /// The error that a retrier receives: the error of the request, or `.statusCode` for a response with a
   /// status of 400 or more that validation accepted.
   var reasonToRetry: NetworkError? {
     switch self {

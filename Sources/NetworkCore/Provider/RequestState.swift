@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The state of a request, and the events that are still to be delivered.
+/// The state of a request, and its pending events.
 ///
 /// There is one method for each event. It returns the work that the request must do after it has released the
 /// lock. Callbacks of one request never overlap: the thread that sets `isDelivering` delivers until `next()`
@@ -13,12 +13,12 @@ import Foundation
 /// At any time, one reply is pending: from the `requestClosure`, an adapter, the transport, a retrier or a
 /// delay. Each reply has the number of its turn, so that a repeated or late reply is recognized and ignored.
 struct RequestState {
-  /// An event to deliver, or a decision to ask for.
+  /// An event to deliver, or a decision to request from the retriers.
   enum Step {
     case progress(ProgressResponse, RequestContext)
     /// An attempt has ended: the plugins get the `didReceive` for its `willSend`.
     case received(Result<Response, NetworkError>, RequestContext)
-    /// The retriers decide whether that was the last attempt; delivering has stopped.
+    /// The retriers must decide whether another attempt follows; the delivery has stopped.
     case askRetriers(Result<Response, NetworkError>, RequestContext, turn: Int)
     /// `released` is released outside the lock, because that may run the user's code.
     case end(Result<Response, NetworkError>, RequestContext, PendingDidReceive, released: RetainedObjects)
@@ -66,7 +66,7 @@ struct RequestState {
   private var progress: ProgressResponse?
   /// `nil` until there is progress to deliver.
   private var throttle: ProgressThrottle?
-  /// The result of an attempt that retriers must be asked about.
+  /// The result of an attempt, if retriers must decide about it.
   private var outcome: Result<Response, NetworkError>?
   private var result: Result<Response, NetworkError>?
   /// Whether the end of a cancelled request waits for its `BodyDelivery`.
@@ -84,7 +84,7 @@ struct RequestState {
   /// Whether the reply with this number is pending.
   func isWaiting(for turn: Int) -> Bool { !hasEnded && outcome == nil && turn == self.turn }
 
-  /// Accepts the pending reply, and advances to the next number; `nil` if the reply is too late.
+  /// Accepts the pending reply, and advances to the next number; returns `nil` if the reply is too late.
   mutating func acceptReply(_ turn: Int) -> RequestContext? {
     guard isWaiting(for: turn), let context else { return nil }
     self.turn += 1
@@ -114,8 +114,8 @@ struct RequestState {
 
   /// Starts a retry, and returns its number.
   ///
-  /// Returns `nil` if another attempt is just starting, perhaps further up the stack. Its `nextRetry()`
-  /// returns this number.
+  /// Returns `nil` if another attempt is just starting, perhaps further up the stack. The `nextRetry()` of
+  /// that attempt then returns this number.
   mutating func queueRetry(_ turn: Int) -> Int? {
     guard !isRetrying else {
       queuedRetry = turn
@@ -132,7 +132,7 @@ struct RequestState {
     return queuedRetry
   }
 
-  /// The request for another attempt; `nil` if it is too late.
+  /// Begins another attempt, and returns its request; `nil` if it is too late.
   mutating func retry(_ turn: Int) -> URLRequest? {
     guard isWaiting(for: turn) else { return nil }
     retryCount += 1
@@ -192,7 +192,7 @@ struct RequestState {
     return take(throttle.report(progress, now: now))
   }
 
-  /// Delivers the pending progress when its time has come; the result is that of `report(_:turn:now:)`.
+  /// Delivers the pending progress after its delay; returns the same values as `report(_:turn:now:)`.
   mutating func resumeProgress(now: Date) -> (mustDeliver: Bool, wait: TimeInterval?) {
     guard !hasEnded, let throttle else { return (false, nil) }
     return take(throttle.resume(now: now))
@@ -246,7 +246,7 @@ struct RequestState {
     return context != nil && startDelivering()
   }
 
-  /// The next event to deliver; `nil` ends the delivery.
+  /// Returns the next event to deliver; `nil` ends the delivery.
   mutating func next() -> Step? {
     if let context {
       if let progress {

@@ -11,7 +11,7 @@ struct ResponseAccumulator {
   /// A smaller request body is sent in one piece, so it has no progress.
   static let smallestUploadWithProgress = 64 << 10
 
-  /// Whether progress is that of the request body.
+  /// Whether progress counts the request body, not the response body.
   let isUpload: Bool
   private var head: ResponseHead?
   private var metrics: TransferMetrics?
@@ -35,7 +35,9 @@ struct ResponseAccumulator {
     self.metrics = metrics
   }
 
-  /// A body of one piece, the common case, is kept without a copy; further pieces are appended.
+  /// Appends a piece of the body.
+  ///
+  /// A body of one piece, the common case, is kept without a copy.
   mutating func receive(_ chunk: Data) {
     chunks += 1
     switch chunks {
@@ -78,7 +80,7 @@ struct ResponseAccumulator {
     return .success(response)
   }
 
-  /// A body that is sent again after a redirect must not decrease the progress.
+  /// Returns the progress; `nil` if it does not increase, as when a body is sent again after a redirect.
   private mutating func progress(_ count: Int64, of total: Int64) -> ProgressResponse? {
     guard count > lastCount else { return nil }
     lastCount = count

@@ -27,7 +27,7 @@ final class ResponseReceiver: Sendable {
     self.record = Lock(ResponseAccumulator(isUpload: isUpload))
   }
 
-  /// A transport that releases its handler before the end has lost the transfer.
+  /// Fails the request if the transport released its handler before the transfer ended.
   deinit {
     guard call.isWaiting(for: turn) else { return }
     let reason = "the transport released its handler before the end"

@@ -9,7 +9,7 @@ final class RunningRequests: Sendable {
 
   /// Removes a request that has ended.
   func remove(_ call: RequestCall) {
-    // Released by the caller, outside the lock.
+    // The caller retains the request, so it is not released under the lock.
     _ = calls.withLock { $0.removeValue(forKey: ObjectIdentifier(call)) }
   }
 

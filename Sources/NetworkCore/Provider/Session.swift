@@ -79,10 +79,10 @@ open class Session: Transport, @unchecked Sendable {
   ///   (`timeout`, `cachePolicy`), an interceptor or a plugin sets them, but not if `modify(_:)` or a
   ///   `requestClosure` does.
   /// - `connectionProxyDictionary` names the proxies for HTTP, HTTPS and SOCKS, and the exceptions; an
-  ///   exception includes the names under it. An empty dictionary means no proxy, `nil` the environment's
-  ///   proxies. A proxy script cannot be run.
-  /// - `urlCache`: responses are stored as HTTP allows (RFC 9111), in `cache` and so in memory, up to its
-  ///   `memoryCapacity`. The `URLCache` itself stays empty.
+  ///   exception includes its subdomains. An empty dictionary means no proxy, and `nil` means the
+  ///   environment's proxies. A proxy script cannot be run.
+  /// - `urlCache`: responses are stored as HTTP allows (RFC 9111), in `cache`, which keeps them in memory, up
+  ///   to the `memoryCapacity` of the `URLCache`. The `URLCache` itself stays empty.
   /// - `protocolClasses`: a request that one of them accepts goes to it through Foundation's `URLSession`,
   ///   with the restrictions of `URLSessionTransport`.
   /// - `httpShouldSetCookies`, `httpCookieAcceptPolicy` and `httpCookieStorage` decide whether cookies are
@@ -93,7 +93,7 @@ open class Session: Transport, @unchecked Sendable {
   ///   background sessions.
   ///
   /// A setting that cannot be applied, such as the evaluator of an invalid certificate or a proxy without a
-  /// port, ends every request with that error.
+  /// port, makes every request fail; the error gives the reason.
   ///
   /// - Parameters:
   ///   - configuration: the configuration, which is copied.
@@ -187,8 +187,8 @@ open class Session: Transport, @unchecked Sendable {
 extension Session {
   /// Adds the configuration's time limit and cache policy to a request that has none of its own.
   ///
-  /// Called before interceptors and plugins get the request: values that these set apply, even if they equal
-  /// the defaults of a `URLRequest`.
+  /// Called before interceptors and plugins get the request, so that the values that they set apply, even if
+  /// these equal the defaults of a `URLRequest`.
   func applyDefaults(_ request: inout URLRequest, of target: any TargetType) {
     if let idleTimeout = additions.idleTimeout, request.ownTimeout(of: target) == nil {
       request.timeoutInterval = idleTimeout

@@ -3,7 +3,8 @@ import Locking
 /// One transfer that several callers share.
 ///
 /// A separate call carries out the transfer: it prepares and sends the request, and calls `didReceive`. Each
-/// caller has another call, which gets the result from here and runs `process` and the completion.
+/// caller has its own call, which receives the result from this object, and runs `process` and the
+/// completion.
 final class SharedCall: Sendable {
   private struct Members {
     /// In the order in which they were admitted.

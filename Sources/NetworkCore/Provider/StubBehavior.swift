@@ -1,6 +1,6 @@
 public import typealias Foundation.TimeInterval
 
-/// Whether a request gets its endpoint's sample instead of a response from the server, and when.
+/// Whether and when a request gets its endpoint's sample instead of a response from the server.
 public enum StubBehavior: Sendable, Hashable {
   /// The request goes to the server.
   case never

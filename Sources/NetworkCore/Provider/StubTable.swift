@@ -41,9 +41,9 @@ public final class StubTable<Target: TargetType>: Sendable {
   /// Adds responses for some targets; if several entries match a target, the last added applies.
   ///
   /// - Parameters:
-  ///   - matches: returns whether the responses are for a target.
+  ///   - matches: returns `true` for the targets that get the responses.
   ///   - answers: the responses in order; an empty array uses the target's own sample.
-  ///   - behavior: when they are delivered; with `.never`, the targets go to the server.
+  ///   - behavior: when they are delivered; with `.never`, the requests go to the server.
   public func add(
     where matches: @escaping @Sendable (Target) -> Bool, _ answers: [EndpointSampleResponse],
     behavior: StubBehavior = .immediate

@@ -85,7 +85,7 @@ extension URLRequest {
     return policy == .useProtocolCachePolicy && target?.cachePolicy != policy ? nil : policy
   }
 
-  /// Whether progress is that of the request body.
+  /// Whether progress counts the request body, not the response body.
   var isUpload: Bool {
     httpBodyStream is BodyPlaceholder
       || (httpBody?.count ?? 0) >= ResponseAccumulator.smallestUploadWithProgress

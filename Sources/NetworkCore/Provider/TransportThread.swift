@@ -3,7 +3,7 @@ import Foundation
 
 /// Detects whether a transport is reporting an event on the calling thread.
 package enum TransportThread {
-  /// Represents no queue: callbacks run on a thread of the transport, whatever the provider's queue is.
+  /// A queue that represents a thread of the transport: callbacks run there even if the provider has a queue.
   static let queue = DispatchQueue(label: "NetworkCore.transport-thread")
 
   /// A thread-specific key of the process; `nil` if the system has no key left, in which case no thread is
@@ -15,7 +15,7 @@ package enum TransportThread {
 
   private static var isCurrent: Bool { key.map { pthread_getspecific($0) != nil } ?? false }
 
-  /// Runs a report of a transport, and marks the calling thread meanwhile.
+  /// Runs a transport's report; the calling thread is marked while it runs.
   static func run(_ report: () -> Void) {
     guard let key, pthread_getspecific(key) == nil else { return report() }
     pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
