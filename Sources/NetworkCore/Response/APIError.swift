@@ -54,7 +54,7 @@ extension APIError: LocalizedError {
 }
 
 extension APIError: Equatable where ClientError: Equatable {
-  /// Whether both are the same case with equal values; other errors are compared by their descriptions.
+  /// Whether both are the same case with equal values; contained errors are compared by their descriptions.
   public static func == (left: APIError, right: APIError) -> Bool {
     switch (left, right) {
     case (.noResponseReceived(let left), .noResponseReceived(let right)):

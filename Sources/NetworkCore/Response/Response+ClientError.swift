@@ -25,7 +25,7 @@ extension Response {
 
   /// Decodes the body of a successful response, or throws a typed error.
   ///
-  /// As the body, `EmptyBodyResponse` accepts anything, and `Data` receives the bytes unchanged.
+  /// As `type`, `EmptyBodyResponse` accepts any body, and `Data` returns the bytes unchanged.
   ///
   /// - Parameters:
   ///   - type: the type of the body of a successful response.

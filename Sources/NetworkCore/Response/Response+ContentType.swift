@@ -35,13 +35,16 @@ extension Response {
     return self
   }
 
-  /// Returns the reason why the type of the body is not in a sorted list; `nil` if it is.
+  /// Returns the reason to reject the type of the body; `nil` if the body is empty or its type is acceptable.
+  ///
+  /// The acceptable types are sorted.
   func contentTypeError(_ acceptable: [String]) -> ContentTypeError? {
     data.isEmpty ? nil : headContentTypeError(acceptable)
   }
 
-  /// Returns the reason why the type of a body that has not arrived yet is not in a sorted list; `nil` if it
-  /// is.
+  /// Returns the reason to reject the type of a body that has not arrived yet; `nil` if it is acceptable.
+  ///
+  /// The acceptable types are sorted.
   func headContentTypeError(_ acceptable: [String]) -> ContentTypeError? {
     let ranges = acceptable.compactMap(MediaType.init)
     if ranges.contains(where: { $0.type == "*" && $0.subtype == "*" }) { return nil }

@@ -13,7 +13,7 @@ extension Response {
   /// For the same reason a response from such a socket has no relative links.
   ///
   /// A link may lead to another origin. Check the origin before you send credentials there; `paginate` of
-  /// `provider.rx` refuses to.
+  /// `provider.rx` refuses such links by default.
   public var links: [String: URL] {
     var links: [String: URL] = [:]
     let base = url

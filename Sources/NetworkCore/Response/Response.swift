@@ -85,9 +85,9 @@ public final class Response: Sendable {
 
   /// The URL of the response: the last URL after redirects, otherwise the URL of the request.
   ///
-  /// Relative references in the response are resolved against it. A stub, and a response that was created
-  /// without a head, have the URL of the request, or `nil` without a request. A response from a cache or a
-  /// recording has the URL from which it originally came.
+  /// Relative references in the response are resolved against it. A response without a head, such as a stub
+  /// with only a status code and a body, has the URL of the request, or `nil` if there is no request. A
+  /// response from a cache or a recording has the URL from which it originally came.
   public var url: URL? {
     let (received, given) = head.withLock { ($0.received?.url, $0.received == nil ? $0.response?.url : nil) }
     return received.flatMap { URL(string: $0) } ?? given ?? request?.url

@@ -35,7 +35,7 @@ struct Name: CodingKey {
 }
 
 extension JSONDecoder {
-  /// Returns a member name as the decoder's containers have it.
+  /// Returns a member name in the form that the decoder's containers use.
   ///
   /// A `keyDecodingStrategy` also converts the names of a key path. To find the converted name, this method
   /// decodes an object that has only that name.

@@ -31,7 +31,7 @@ enum MapReader {
   }
 
   private static func integer<Value: BinaryInteger>(_ type: Value.Type, _ number: NSNumber) -> Value? {
-    // Not through Double, which cannot represent large integers.
+    // Not through Double, which cannot represent every large integer.
     if NSNumber(value: number.int64Value) == number { return Value(exactly: number.int64Value) }
     if NSNumber(value: number.uint64Value) == number { return Value(exactly: number.uint64Value) }
     return nil

@@ -12,7 +12,7 @@ extension MappingError: LocalizedError {
 }
 
 extension Response {
-  /// Returns a value made from the JSON object that is the body or is at a key path of it.
+  /// Returns a value made from a JSON object: the body, or the object at a key path of the body.
   ///
   /// - Parameters:
   ///   - type: the type of the value.
@@ -30,7 +30,7 @@ extension Response {
     return value
   }
 
-  /// Returns values made from the JSON objects of the array that is the body or is at a key path of it.
+  /// Returns values made from an array of JSON objects: the body, or the array at a key path of the body.
   ///
   /// - Parameters:
   ///   - type: the type of the values; objects that it refuses are skipped.
