@@ -31,7 +31,7 @@ public struct MetricsPlugin: PluginType {
 
   /// Creates a plugin.
   ///
-  /// - Parameter report: receives an entry for each attempt, where `didReceive` is called.
+  /// - Parameter report: receives an entry for each attempt, on the thread of `didReceive`.
   @preconcurrency public init(_ report: @escaping @Sendable (Entry) -> Void) {
     self.report = report
   }

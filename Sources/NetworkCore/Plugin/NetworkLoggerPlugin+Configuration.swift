@@ -1,7 +1,7 @@
 public import Foundation
 
 extension NetworkLoggerPlugin {
-  /// What is logged, and how.
+  /// The settings of a logger: the parts that are logged, their format and their destination.
   public struct Configuration: Sendable {
     /// Receives the log entries of a request or a response, one item per entry.
     public typealias OutputType = @Sendable (_ target: any TargetType, _ items: [String]) -> Void

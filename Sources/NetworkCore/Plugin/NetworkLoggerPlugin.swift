@@ -27,7 +27,7 @@ public final class NetworkLoggerPlugin: PluginType {
 
   private let settings: Lock<Configuration>
 
-  /// What is logged, and how; a change applies from the next request or response on.
+  /// The settings of the logger; a change applies from the next request or response on.
   public var configuration: Configuration {
     get { settings.withLock { $0 } }
     set { settings.withLock { $0 = newValue } }
@@ -35,7 +35,7 @@ public final class NetworkLoggerPlugin: PluginType {
 
   /// Creates a plugin.
   ///
-  /// - Parameter configuration: what is logged, and how.
+  /// - Parameter configuration: the settings of the logger.
   public init(configuration: Configuration = Configuration()) {
     settings = Lock(configuration)
   }

@@ -19,8 +19,8 @@
 ///
 /// `prepare` and `willSend` run on the thread that called `request`, or on the thread on which an
 /// asynchronous `requestClosure`, interceptor or plugin completes. `willSend` of a resumable download runs on
-/// a background queue, after the file has been opened. `didReceive` and `process` run where the completion
-/// runs.
+/// a background queue, after the file has been opened. `didReceive` and `process` run on the thread or queue
+/// of the completion.
 @preconcurrency public protocol PluginType: Sendable {
   /// Returns the request to send; by default, the unchanged request.
   ///

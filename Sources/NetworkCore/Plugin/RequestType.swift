@@ -24,7 +24,8 @@ public protocol RequestType: Sendable {
 
   /// Sends a user's name and password with the Basic scheme, unless the request has an `Authorization` field.
   ///
-  /// The last credential that is set during `willSend` takes effect; a later one is ignored.
+  /// The last credential that plugins set during `willSend` takes effect. A credential that is set after
+  /// `willSend` is ignored.
   ///
   /// - Parameter credential: the name and password; ignored if either is missing.
   /// - Returns: the request.
@@ -32,7 +33,8 @@ public protocol RequestType: Sendable {
 
   /// Authenticates with a user's name and password, unless the request has an `Authorization` field.
   ///
-  /// The last credential that is set during `willSend` takes effect; a later one is ignored.
+  /// The last credential that plugins set during `willSend` takes effect. A credential that is set after
+  /// `willSend` is ignored.
   ///
   /// - Parameters:
   ///   - credential: the name and password; ignored if either is missing.
