@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// How a response becomes a file.
+/// The way in which the body of a response is written to a file.
 enum Download: Sendable {
   /// The body goes to a temporary file, which is then moved to the URL that the closure returns.
   case toDestination(DownloadDestination)
@@ -22,7 +22,7 @@ enum Download: Sendable {
   }
 }
 
-/// What a response to a request for all or part of a file contains.
+/// The content of a response to a request for a file, or for the missing part of a file.
 enum DownloadPart: Equatable {
   /// The whole file.
   case whole
@@ -31,7 +31,7 @@ enum DownloadPart: Equatable {
   case rest(total: Int64)
   /// Nothing, because the file is already complete.
   case nothing
-  /// Other content than the requested part.
+  /// Content other than the requested part; the download fails with this error.
   case wrong(DownloadError)
 
   /// Inspects the head of a response to a request for the bytes from `offset`, or for the whole file if

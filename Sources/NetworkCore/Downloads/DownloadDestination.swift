@@ -13,7 +13,7 @@ public typealias DownloadDestination =
     _ temporaryURL: URL, _ response: HTTPURLResponse
   ) -> (destinationURL: URL, options: DownloadOptions)
 
-/// What to do at the destination of a downloaded file.
+/// Options for the destination of a downloaded file.
 public struct DownloadOptions: OptionSet, Sendable, Hashable {
   /// The bits of the options.
   public let rawValue: Int
@@ -31,7 +31,7 @@ public struct DownloadOptions: OptionSet, Sendable, Hashable {
   public static let removePreviousFile = DownloadOptions(rawValue: 1 << 1)
 }
 
-/// A namespace with the name of Alamofire's type, so that code that mentions destinations compiles.
+/// A namespace with the name of Alamofire's type, so that code that names destinations compiles.
 public enum DownloadRequest {
   /// An alias of `DownloadOptions`.
   public typealias Options = DownloadOptions

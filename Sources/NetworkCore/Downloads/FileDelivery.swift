@@ -92,7 +92,8 @@ final class FileDelivery: BodyDelivery {
     let receiver = BodyReceiver(
       of: attempt, buffer: buffer, decide: decide, onEnd: { buffer.close($0) },
       onRejection: { finish in
-        // The file is closed before the attempt ends, and that end comes before the drain's.
+        // `finish` closes the file and ends the attempt. The buffer ends after that, so that the drain cannot
+        // end the attempt with `.cancelled`.
         let end: @Sendable () -> Void = {
           finish()
           buffer.close(.failure(.cancelled))

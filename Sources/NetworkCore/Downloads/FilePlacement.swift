@@ -18,7 +18,7 @@ struct FilePlacement {
     }
     var facts = stat()
     guard lstat(destination.path, &facts) == 0 else {
-      // A destination that is known in advance fails before the request is sent.
+      // Checked here, so that a resumable download, whose destination is known, fails before it is sent.
       if errno == ENAMETOOLONG { throw .cannotWrite(errno, destination.path) }
       return
     }

@@ -6,7 +6,7 @@ import Foundation
 
 /// Writes the pieces of a buffer to a file, and moves the complete file to its destination.
 ///
-/// It is `Sendable` although it has mutable properties, because only the drain of one buffer calls `take`,
+/// `@unchecked Sendable` with mutable properties is safe, because only the drain of one buffer calls `take`,
 /// with one piece after another.
 final class FileWriter: @unchecked Sendable {
   private let download: Download

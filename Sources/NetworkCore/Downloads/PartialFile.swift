@@ -15,7 +15,7 @@ final class PartialFile: Sendable {
   let url: URL
   /// A folder that was created only for this file.
   private let folder: URL?
-  /// A file that says what this one is a part of, and is removed together with it.
+  /// The file with the data to resume the download, which is removed together with this one.
   private let metadata: URL?
   private let state: Lock<State>
 
@@ -45,7 +45,7 @@ final class PartialFile: Sendable {
     return PartialFile(url, folder: folder, descriptor: descriptor, count: 0)
   }
 
-  /// Opens a new file, or one of an earlier attempt, which no other download may be using.
+  /// Opens the file of an earlier attempt, or creates one; throws `.inUse` if another download uses it.
   ///
   /// Only this user can read it until it has been moved to its destination.
   static func resumable(_ url: URL, metadata: URL) throws(DownloadError) -> PartialFile {
@@ -105,7 +105,7 @@ final class PartialFile: Sendable {
       state.descriptor < 0 ? nil : Self.isOpen(url, as: state.descriptor)
     }
     guard let isThere else { throw .cannotWrite(EBADF, url.path) }
-    // If the file was removed, another download may have begun one with this name that is not complete.
+    // If the file was removed, the file that now has this name may be an incomplete one of another download.
     guard isThere else { throw .cannotWrite(path: url.path, reason: "it has been removed or replaced") }
     try place.move(url)
     isKept = true
@@ -149,7 +149,7 @@ final class PartialFile: Sendable {
 
   /// Gives the file the permissions of a new file in the folder.
   ///
-  /// Only a new file shows them, because the umask cannot be read safely, and a folder may have its own
+  /// It creates a file to find them, because the umask cannot be read safely, and a folder may have its own
   /// rules.
   private func publish(in folder: URL) {
     let probe = folder.appendingPathComponent(".\(UUID().uuidString).download").path

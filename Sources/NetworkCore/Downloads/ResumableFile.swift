@@ -36,7 +36,7 @@ struct ResumableFile {
   /// With a resume point, the file can be resumed later.
   mutating func restart(_ point: ResumePoint?) throws(DownloadError) {
     self.point = point
-    // In this order, because the old bytes must never be taken for the new content.
+    // In this order, because the old bytes must never be mistaken for the new content.
     unlink(metadata.path)
     try file.cut(to: 0)
     file.isKept = point != nil

@@ -74,9 +74,9 @@ extension ResumeObstacle: CustomStringConvertible, CustomDebugStringConvertible,
 extension Response {
   /// The reason why a resumable download of this response cannot be resumed; `nil` if it can.
   ///
-  /// After a download that failed midway, `error.response?.resumeObstacle` says why the next attempt starts
-  /// from the beginning. It is also `nil` for a response that is not a whole file: one with a status other
-  /// than 200 to 299, or the rest of a file (206).
+  /// After a download that failed midway, `error.response?.resumeObstacle` is the reason why the next attempt
+  /// starts from the beginning. It is also `nil` for a response that is not a whole file: a response with a
+  /// status other than 200 to 299, or with the rest of a file (206).
   public var resumeObstacle: ResumeObstacle? {
     guard 200..<300 ~= statusCode, statusCode != 206 else { return nil }
     do {

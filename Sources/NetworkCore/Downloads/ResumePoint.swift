@@ -30,7 +30,7 @@ struct ResumePoint: Codable, Sendable, Hashable {
   /// Whether the file was downloaded from a URL.
   func isOf(_ url: String) -> Bool { resource == SHA256.hex(url.utf8) }
 
-  /// Whether a response has the same content, as far as its header fields say.
+  /// Whether a response has the same content, as far as its header fields show.
   func matches(_ headers: HTTPHeaders) -> Bool {
     let current = headers[validator.hasPrefix("\"") ? "ETag" : "Last-Modified"]
     return current == nil || current == validator
