@@ -7,7 +7,7 @@ extension URLEncodedFormEncoder {
     case deferredToData
     /// As Base64.
     case base64
-    /// As the closure returns it.
+    /// The text that the closure returns.
     case custom(@Sendable (Data) throws -> String)
 
     func encode(_ data: Data) throws -> String? {
@@ -31,7 +31,7 @@ extension URLEncodedFormEncoder {
     case iso8601
     /// As the formatter writes it; do not change the formatter while the encoder is in use.
     case formatted(DateFormatter)
-    /// As the closure returns it.
+    /// The text that the closure returns.
     case custom(@Sendable (Date) throws -> String)
 
     func encode(_ date: Date) throws -> String? {
@@ -60,7 +60,7 @@ extension URLEncodedFormEncoder {
     case uppercased
     /// `oneTwo` as `onetwo`.
     case lowercased
-    /// As the closure returns it.
+    /// The text that the closure returns.
     case custom(@Sendable (String) -> String)
 
     func encode(_ key: String) -> String {
@@ -131,8 +131,8 @@ extension URLEncodedFormEncoder {
 extension String {
   /// Joins the words of a camel-case name, split as by `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase`.
   ///
-  /// A word begins at an upper-case letter. In a row of upper-case letters, all but the last form one word,
-  /// as in `my URL Property`.
+  /// A word begins at an upper-case letter. In a row of upper-case letters, all but the last form one word:
+  /// `myURLProperty` has the words `my`, `URL` and `Property`.
   fileprivate func joiningWords(by separator: String) -> String {
     guard !isEmpty else { return self }
     let characters = Array(self)
