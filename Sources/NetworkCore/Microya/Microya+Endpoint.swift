@@ -30,9 +30,9 @@ extension Microya.Endpoint {
     ]
   }
 
-  /// `baseUrl`.
+  /// The server's URL: `baseUrl`.
   public var baseURL: URL { baseUrl }
-  /// `subpath`.
+  /// The unescaped path: `subpath`.
   public var path: String { subpath }
 
   /// The method without its body.
