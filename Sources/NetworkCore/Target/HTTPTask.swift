@@ -6,7 +6,7 @@ public import Foundation
 /// created for one request and only read afterwards. The parameters are almost always values; a reference
 /// among them must not be changed while the request is built.
 public enum HTTPTask: @unchecked Sendable {
-  /// Nothing.
+  /// No content.
   case requestPlain
   /// Bytes as the body; the library adds no `Content-Type`.
   case requestData(Data)
@@ -46,15 +46,15 @@ public enum HTTPTask: @unchecked Sendable {
   case uploadMultipart([MultipartFormBodyPart])
   /// The older spelling of `uploadCompositeMultipartFormData(_:urlParameters:)`, with the parts of the form.
   case uploadCompositeMultipart([MultipartFormBodyPart], urlParameters: [String: Any])
-  /// Nothing; the response is written to a file.
+  /// No content; the response is written to a file.
   ///
   /// The file is written under a temporary name, and appears at the destination when it is complete. After an
   /// error or a cancellation, no part of it remains. The response has a `fileURL` and no data.
   ///
   /// A 404 or a 503 is not an error, and creates no file: a response with a status other than 200 to 299 has
-  /// no `fileURL`, and its body, up to 1 MiB, is in `data`. If the target's `validationType` is
-  /// `.successCodes`, it is an error; `filterSuccessfulStatusCodes()` on the response makes it one, too.
-  /// Statuses that `validationType` names create a file.
+  /// no `fileURL`, and its body, up to 1 MiB, is in `data`. To turn such a status into an error, set the
+  /// target's `validationType` to `.successCodes`, or call `filterSuccessfulStatusCodes()` on the response. A
+  /// status that `validationType` names creates a file.
   case downloadDestination(DownloadDestination)
   /// Parameters, in the URL or the body, depending on `encoding`; the response is written to a file as with
   /// `downloadDestination`.
@@ -67,8 +67,8 @@ public enum HTTPTask: @unchecked Sendable {
   /// keeps the part that had arrived before.
   ///
   /// The part that has arrived is kept in `<name>.part` next to the destination, and the data to resume it in
-  /// `<name>.part.json`, without the URL; only this user can read these files. A name that is too long for
-  /// this gets a shorter one there. The next download of the same URL to the same destination requests the
+  /// `<name>.part.json`, without the URL; only this user can read these files. If the name is too long for
+  /// these endings, it is shortened. The next download of the same URL to the same destination requests the
   /// rest (`Range`, RFC 9110, section 14), on condition that the content is the same (`If-Range`). If it is
   /// not, the whole content is downloaded again. If the server sends another range than the requested one,
   /// the download fails with `DownloadError.wrongRange`. Without a strong `ETag` or `Last-Modified`, nothing

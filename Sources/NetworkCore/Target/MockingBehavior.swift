@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How a provider responds without a server: the delay and the responses.
+/// The responses of a provider without a server, and their delay.
 ///
 /// ```swift
 /// let time = ManualDelayScheduler()
@@ -36,7 +36,7 @@ public struct MockingBehavior<Target: APITargetType>: Sendable {
   }
 }
 
-/// A target has no mocked response.
+/// The error of a request whose target has no mocked response.
 public struct MissingMockError: Error, Sendable, Hashable, LocalizedError {
   /// The target.
   public let target: String

@@ -21,9 +21,9 @@ public import Foundation
 /// }
 /// ```
 ///
-/// `@preconcurrency` lets targets written for Moya compile that are not fully `Sendable`, such as cases with
-/// `[String: Any]`. The compiler warns in the Swift 6 language mode, which `@unchecked Sendable` silences,
-/// and does not warn in earlier modes. The provider only reads targets.
+/// `@preconcurrency` lets targets compile that were written for Moya and are not fully `Sendable`, such as
+/// cases with `[String: Any]`. In the Swift 6 language mode, the compiler warns, unless the target is
+/// `@unchecked Sendable`; in earlier modes, it does not warn. The provider only reads targets.
 @preconcurrency public protocol TargetType: Sendable {
   /// The server's URL, to which `path` is appended.
   var baseURL: URL { get }
