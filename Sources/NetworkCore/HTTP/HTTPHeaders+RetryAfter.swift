@@ -1,10 +1,10 @@
 public import Foundation
 
 extension HTTPHeaders {
-  /// The seconds that `Retry-After` tells the client to wait; `nil` if the field is missing or invalid.
+  /// The wait in seconds that `Retry-After` requires; `nil` if the field is missing or invalid.
   ///
-  /// See RFC 9110, section 10.2.3. A date is compared with the response's own `Date`, so that a wrong clock
-  /// does no harm.
+  /// See RFC 9110, section 10.2.3. A date is compared with the response's own `Date`, so that a wrong local
+  /// clock has no effect; without a `Date`, it is compared with the local clock.
   public var retryAfter: TimeInterval? {
     guard let value = self["Retry-After"]?.trimmingCharacters(in: .whitespaces), !value.isEmpty else {
       return nil

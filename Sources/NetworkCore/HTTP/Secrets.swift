@@ -6,7 +6,7 @@ import Foundation
 package struct Secrets: Sendable {
   /// The replacement for a secret.
   package static let mask = "<redacted>"
-  /// The secrets that errors and descriptions hide, and logs by default.
+  /// Hides the secrets that errors and descriptions always hide, and that logs hide by default.
   package static let standard = Secrets(names: NetworkLoggerPlugin.Configuration.defaultRedactedHeaderFields)
   /// Hides nothing.
   static let none = Secrets(names: [])
