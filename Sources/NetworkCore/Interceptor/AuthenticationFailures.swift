@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The server refused a request that lacked the credential of its `AuthenticationInterceptor`.
+/// The error of a refused request that lacked the credential of its `AuthenticationInterceptor`.
 ///
 /// `NetworkError.underlying` contains this error and the server's response.
 public struct OverwrittenCredentialError: Error, Sendable, Hashable, LocalizedError {
@@ -12,7 +12,7 @@ public struct OverwrittenCredentialError: Error, Sendable, Hashable, LocalizedEr
   /// The status of the refusal.
   public let statusCode: Int
 
-  /// What replaced the credential, and what to do, in one line.
+  /// A one-line description of the cause and of the remedy.
   public var errorDescription: String? {
     let cause =
       overwriter.map { "\($0) replaced the Authorization that \(interceptor) had set" }
@@ -23,7 +23,7 @@ public struct OverwrittenCredentialError: Error, Sendable, Hashable, LocalizedEr
   }
 }
 
-/// A refresh of a credential would wait for itself, because one of its own requests needs that credential.
+/// The error of a request that belongs to a refresh, and would wait for the same refresh.
 public struct RefreshCycleError: Error, Sendable, Hashable, LocalizedError {
   /// The type that refreshes the credential.
   public let refresher: String
@@ -32,7 +32,7 @@ public struct RefreshCycleError: Error, Sendable, Hashable, LocalizedError {
     self.refresher = refresher
   }
 
-  /// The type whose refresh would wait for itself, and what to do, in one line.
+  /// A one-line description of the cause and of the remedy.
   public var errorDescription: String? {
     """
     The refresh of \(refresher) made a request that waits for the same refresh. Make that request with a \
@@ -41,7 +41,7 @@ public struct RefreshCycleError: Error, Sendable, Hashable, LocalizedError {
   }
 }
 
-/// The refreshes that the running code belongs to, so that a refresh does not wait for itself.
+/// A refresh that the running code belongs to, recorded so that the refresh does not wait for itself.
 ///
 /// A task that a refresh starts belongs to the refresh; a block on a queue does not.
 package struct RunningRefresh: Sendable {

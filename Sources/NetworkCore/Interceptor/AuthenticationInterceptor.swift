@@ -7,7 +7,7 @@ import Locking
 
 /// Authenticates requests and refreshes the credential when needed.
 ///
-/// If any number of requests find the credential expired, or are refused with it, there is one refresh. These
+/// If several requests find the credential expired, or are refused with it, there is only one refresh. These
 /// requests, and those made during the refresh, wait for it and are then sent with the new credential. If the
 /// refresh fails, all of them fail with its error, and so do requests that were sent before it failed and are
 /// refused later. A request that was refused with an older credential is retried without a refresh.
@@ -24,9 +24,9 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
   /// The type of credential.
   public typealias Credential = AuthenticatorType.Credential
 
-  /// The number of refreshes that are allowed within a time.
+  /// A limit on the number of refreshes within an interval.
   public struct RefreshWindow: Sendable, Hashable {
-    /// The time in seconds.
+    /// The interval in seconds.
     public let interval: TimeInterval
     /// The maximum number of refreshes.
     public let maximumAttempts: Int
@@ -34,8 +34,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     /// Creates a window.
     ///
     /// - Parameters:
-    ///   - interval: the time in seconds.
-    ///   - maximumAttempts: the maximum number of refreshes in that time.
+    ///   - interval: the interval in seconds.
+    ///   - maximumAttempts: the maximum number of refreshes within the interval.
     public init(interval: TimeInterval = 30.0, maximumAttempts: Int = 5) {
       self.interval = interval
       self.maximumAttempts = maximumAttempts
@@ -51,7 +51,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
   /// - Parameters:
   ///   - authenticator: authenticates requests and refreshes the credential.
   ///   - credential: the first credential, if there is one.
-  ///   - refreshWindow: the number of refreshes that are allowed within a time; `nil` for no limit.
+  ///   - refreshWindow: the limit on the number of refreshes within an interval; `nil` for no limit.
   ///   - scheduler: the clock of the window.
   public init(
     authenticator: AuthenticatorType, credential: Credential? = nil,

@@ -58,7 +58,7 @@ public import Foundation
   func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Credential) -> Bool
 }
 
-/// Why a request could not be authenticated.
+/// The reason why a request could not be authenticated.
 public enum AuthenticationError: Error, Sendable, Hashable {
   /// The interceptor has no credential.
   case missingCredential
@@ -67,7 +67,7 @@ public enum AuthenticationError: Error, Sendable, Hashable {
 }
 
 extension AuthenticationError: LocalizedError {
-  /// What happened, in one line.
+  /// A one-line description of the error and of the remedy.
   public var errorDescription: String? {
     switch self {
     case .missingCredential:

@@ -1,6 +1,6 @@
 public import struct Foundation.UUID
 
-/// The information about a request that an adapter receives besides the request itself.
+/// The information about a request that an adapter receives in addition to the request itself.
 public struct RequestAdapterState: Sendable {
   /// Identifies the request: equal for all its attempts, and to `Request.id`, which retriers see.
   public let requestID: UUID

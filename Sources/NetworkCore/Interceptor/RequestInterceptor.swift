@@ -14,8 +14,9 @@ public import Foundation
   /// - Parameters:
   ///   - urlRequest: the request that the previous adapter returned.
   ///   - session: the session that carries the request.
-  ///   - completion: receives the request, or the error that the request fails with unsent. It may be called
-  ///     on any thread; only the first call counts. Dropping it without calling it fails the request.
+  ///   - completion: receives the request, or the error with which the request fails without being sent. It
+  ///     may be called on any thread; only the first call counts. Dropping it without calling it fails the
+  ///     request.
   func adapt(
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
@@ -25,7 +26,7 @@ public import Foundation
   /// - Parameters:
   ///   - urlRequest: the request that the previous adapter returned.
   ///   - state: identifies the request, and contains its session.
-  ///   - completion: receives the request, or the error that the request fails with unsent.
+  ///   - completion: receives the request, or the error with which the request fails without being sent.
   func adapt(
     _ urlRequest: URLRequest, using state: RequestAdapterState,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
@@ -48,7 +49,7 @@ extension RequestAdapter {
   /// It is called for every failed attempt, and for every response with a status of 400 or more, even if the
   /// target's validation accepts it; if no retrier retries such a response, the request completes with it. It
   /// is not called after a cancel, for requests that were not sent, or for requests whose body can be read
-  /// only once. It is called where `didReceive` is called.
+  /// only once. It runs on the same thread or queue as `didReceive`.
   ///
   /// - Parameters:
   ///   - request: the request and its response.

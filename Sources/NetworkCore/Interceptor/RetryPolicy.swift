@@ -11,9 +11,9 @@ public import Foundation
 /// ```
 ///
 /// Only the methods in `retryableHTTPMethods` are retried; by default, the idempotent ones. The delay before
-/// retry n, counted from 0, is `exponentialBackoffBase`ⁿ × `exponentialBackoffScale` seconds, minus a random
-/// part of up to `jitter` of it, so that many clients do not retry at the same moment. A `Retry-After` field
-/// of the response (RFC 9110, section 10.2.3) replaces the delay without jitter; if it asks for more than
+/// retry n, counted from 0, is `exponentialBackoffBase`ⁿ × `exponentialBackoffScale` seconds, reduced by a
+/// random share of up to `jitter`, so that many clients do not retry at the same moment. A `Retry-After`
+/// field of the response (RFC 9110, section 10.2.3) replaces the delay without jitter; if it exceeds
 /// `longestRetryAfter`, the request is not retried.
 open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   // `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types.
@@ -30,7 +30,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   ]
   /// The status codes that are retried by default: 408, 429, 500, 502, 503 and 504.
   public static let defaultRetryableHTTPStatusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
-  /// The errors that are retried by default: no connection, a lost connection, a timeout and similar errors.
+  /// The errors that are retried by default: no connection, a lost connection, a time-out and similar errors.
   public static let defaultRetryableURLErrorCodes: Set<URLError.Code> = [
     .badServerResponse, .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .networkConnectionLost,
     .notConnectedToInternet, .secureConnectionFailed, .timedOut,
@@ -89,7 +89,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     self.budget = budget
   }
 
-  /// Passes the request on unchanged; its first attempt deposits in the budget.
+  /// Returns the request unchanged; its first attempt deposits in the budget.
   open func adapt(
     _ urlRequest: URLRequest, using state: RequestAdapterState,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
