@@ -9,7 +9,7 @@ public import Foundation
 /// let task = HTTPTask.uploadMultipartFormData(form.form)
 /// ```
 ///
-/// A task takes its property `form`, whose files and streams are read while they are sent. Only one thread at
+/// Pass the property `form` to a task. Its files and streams are read while they are sent. Only one thread at
 /// a time may use an instance.
 open class RequestMultipartFormData {
   /// Alamofire's size limit for encoding a form in memory; has no effect, because forms are never written to
