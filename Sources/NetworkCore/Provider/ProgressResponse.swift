@@ -6,8 +6,8 @@ public typealias ProgressBlock = @Sendable (_ progress: ProgressResponse) -> Voi
 /// The progress of a request; the last progress of a successful request has the response.
 ///
 /// It counts the bytes of the request body if that has at least 64 KiB or is the content of an upload task,
-/// and otherwise the bytes of the response body; for a download, the bytes of the file. It never decreases. It
-/// is delivered at most sixty times a second; intermediate progress is skipped.
+/// and otherwise the bytes of the response body. For a download, it counts the bytes of the file. It never
+/// decreases. It is delivered at most sixty times a second; intermediate progress is skipped.
 public struct ProgressResponse: Sendable {
   /// The response; `nil` until the request has completed.
   public let response: Response?
