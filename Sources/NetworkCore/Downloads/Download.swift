@@ -23,7 +23,7 @@ enum Download: Sendable {
 }
 
 /// The content of a response to a request for a file, or for the missing part of a file.
-enum DownloadPart: Equatable {
+enum RangeResponse: Equatable {
   /// The whole file.
   case whole
   /// The missing part. `total` is the size of the whole file according to the server or, if the server does

@@ -20,12 +20,12 @@ public enum DownloadError: Error, Sendable, Hashable {
 
 extension DownloadError: LocalizedError {
   /// A description of the error in one line.
-  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {
     case .notAFileURL(let url):
-      "\(Secrets.standard.shown(url: url).debugDescription) is not a file URL."
+      "\(Redactor.standard.shown(url: url).debugDescription) is not a file URL."
     case .fileExists(let path):
       "A file already exists at \(path.debugDescription); use .removePreviousFile to replace it."
     case .isDirectory(let path): "There is a folder at \(path.debugDescription)."

@@ -100,7 +100,7 @@ final class FileDelivery: BodyDelivery {
         }
         if let queue { queue.async(execute: end) } else { end() }
       })
-    QueueDrain(of: buffer, on: queue) { [weak receiver] piece in
+    BufferDrain(of: buffer, on: queue) { [weak receiver] piece in
       writer.take(piece) { receiver?.cutOff() }
     }.begin()
     return receiver
@@ -150,7 +150,7 @@ final class FileDelivery: BodyDelivery {
 
   @Sendable private func decide(_ response: Response) -> HeadDecision {
     if let (file, offset) = state.withLock({ $0.resumable }) {
-      switch DownloadPart(response, from: offset, file.point) {
+      switch RangeResponse(response, from: offset, file.point) {
       case .nothing: return .accept
       case .wrong(let error):
         return .reject { response in

@@ -15,7 +15,7 @@ final class FileWriter: @unchecked Sendable {
   private let adopt: @Sendable (PartialFile) -> Void
   private var resumable: ResumableFile?
   private var file: PartialFile?
-  private var part = DownloadPart.whole
+  private var part = RangeResponse.whole
   /// The size of the complete file in bytes; `nil` if it is not known.
   private var total: Int64?
   /// The `Content-Range` of the response.
@@ -53,7 +53,7 @@ final class FileWriter: @unchecked Sendable {
   }
 
   private func begin(_ response: Response) throws(DownloadError) {
-    part = resumable == nil ? .whole : DownloadPart(response, from: offset, resumable?.point)
+    part = resumable == nil ? .whole : RangeResponse(response, from: offset, resumable?.point)
     switch part {
     case .rest(let total):
       self.total = total

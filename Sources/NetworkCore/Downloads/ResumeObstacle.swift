@@ -34,7 +34,7 @@ public enum ResumeObstacle: Error, Sendable, Hashable {
 
 extension ResumeObstacle: LocalizedError {
   /// A description of the obstacle in one line.
-  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {

@@ -52,12 +52,12 @@ public enum ParameterEncodingError: Error, Sendable, Hashable {
 
 extension ParameterEncodingError: LocalizedError {
   /// A description of the error in one line.
-  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {
     case .missingURL: "The request has no URL for the parameters."
-    case .invalidURL(let url): "\(Secrets.standard.shown(url: url)) is not a URL."
+    case .invalidURL(let url): "\(Redactor.standard.shown(url: url)) is not a URL."
     case .invalidJSONValue(let path, let value):
       path.isEmpty
         ? "\(value) cannot be the root of a JSON text." : "\(value) at \"\(path)\" cannot be written as JSON."

@@ -28,29 +28,29 @@ package struct SafeText: ExpressibleByStringLiteral {
   }
 
   /// Returns the text that Swift would print, without secrets.
-  package func text(hiding secrets: Secrets) -> String {
-    values.isEmpty ? name : "\(name)(\(list(hiding: secrets)))"
+  package func text(using redactor: Redactor) -> String {
+    values.isEmpty ? name : "\(name)(\(list(using: redactor)))"
   }
 
-  fileprivate func list(hiding secrets: Secrets) -> String {
-    values.map { label, value in (label.map { "\($0): " } ?? "") + value.text(hiding: secrets) }
+  fileprivate func list(using redactor: Redactor) -> String {
+    values.map { label, value in (label.map { "\($0): " } ?? "") + value.text(using: redactor) }
       .joined(separator: ", ")
   }
 
-  fileprivate var mirrored: Mirror.Child { (name, list(hiding: .standard)) }
+  fileprivate var mirrored: Mirror.Child { (name, list(using: .standard)) }
 }
 
 extension SafeText.Value {
-  fileprivate func text(hiding secrets: Secrets) -> String {
+  fileprivate func text(using redactor: Redactor) -> String {
     switch self {
-    case .text(let text): secrets.shown(text: text).debugDescription
-    case .url(let url): secrets.shown(url: url).debugDescription
-    case .secret: Secrets.mask
+    case .text(let text): redactor.shown(text: text).debugDescription
+    case .url(let url): redactor.shown(url: url).debugDescription
+    case .secret: Redactor.mask
     case .error(let error as any SecretHidingError):
-      "\(String(reflecting: type(of: error))).\(error.text.text(hiding: secrets))"
+      "\(String(reflecting: type(of: error))).\(error.text.text(using: redactor))"
     // Foundation's errors print the URL that failed.
-    case .error(let error): secrets.shown(text: String(reflecting: error))
-    case .plain(let value): secrets.shown(text: String(reflecting: value))
+    case .error(let error): redactor.shown(text: String(reflecting: error))
+    case .plain(let value): redactor.shown(text: String(reflecting: value))
     }
   }
 }
@@ -69,7 +69,7 @@ package protocol SecretHidingError: Error, SecretHiding {}
 
 extension SecretHiding {
   /// The value as Swift would print it, with secrets hidden.
-  public var description: String { text.text(hiding: .standard) }
+  public var description: String { text.text(using: .standard) }
   /// The same as `description`.
   public var debugDescription: String { description }
   /// The values as one text, with secrets hidden.

@@ -133,7 +133,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     case .wait: break
     case .resume(let waiters, let result): for waiter in waiters { waiter(result) }
     case .refresh(let credential, let number):
-      let pending = FallbackCompletion(orElse: Result<Credential, any Error>.failure(DroppedRefreshError())) { result in
+      let pending = FallbackCompletion(orElse: Result<Credential, any Error>.failure(DroppedRefreshError())) {
+        result in
         let (step, previousFailure) = self.state.withLock { $0.finish(number, with: result) }
         // Releasing the old values may run user code, so they are released outside the lock.
         withExtendedLifetime((credential, previousFailure)) {}

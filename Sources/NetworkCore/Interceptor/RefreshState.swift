@@ -26,7 +26,7 @@ struct RefreshState<Credential: Sendable> {
   /// Grows with each new credential.
   private var version = 0
   /// The number of the last attempt that had begun when the credential was set.
-  private var lastAttempt = AttemptClock.now
+  private var lastAttempt = AttemptCounter.latest
   private var waiters: [Waiter] = []
   private var isRefreshing = false
   /// The version that is being refreshed.
@@ -52,7 +52,7 @@ struct RefreshState<Credential: Sendable> {
 
   private mutating func countVersion() {
     version += 1
-    lastAttempt = AttemptClock.now
+    lastAttempt = AttemptCounter.latest
   }
 
   mutating func replace(_ credential: Credential?) -> Credential? {
@@ -100,7 +100,7 @@ struct RefreshState<Credential: Sendable> {
       credential = new
       countVersion()
     case .failure(let error):
-      failure = Failure(version: version, attempt: AttemptClock.now, error: error)
+      failure = Failure(version: version, attempt: AttemptCounter.latest, error: error)
     }
     return (.resume(waiters, result), previousFailure)
   }

@@ -19,7 +19,7 @@ public enum MultipartError: Error, Sendable, Hashable {
 
 extension MultipartError: LocalizedError {
   /// A description of the error in one line.
-  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {

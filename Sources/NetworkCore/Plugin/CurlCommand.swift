@@ -17,15 +17,15 @@ struct CurlCommand {
   /// - Parameters:
   ///   - request: the request.
   ///   - sessionHeaders: the fields that are sent if the request does not set them.
-  ///   - secrets: the secrets to hide.
-  init(_ request: URLRequest, sessionHeaders: [String: String], hiding secrets: Secrets = .none) {
+  ///   - redactor: hides the secrets.
+  init(_ request: URLRequest, sessionHeaders: [String: String], using redactor: Redactor = .none) {
     var command = "curl -v"
     let method = request.httpMethod ?? "GET"
     // With -X, curl would wait for the body of a response to HEAD.
     var options = [method == "HEAD" ? "--head" : "-X \(method.isPlain ? method : method.shellQuoted)"]
     for field in request.fields(addedTo: sessionHeaders) {
       // libcurl omits a field that is given as "Name:", and sends an empty field for "Name;".
-      let line = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(secrets.shown(field))"
+      let line = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(redactor.shown(field))"
       options.append("-H \(line.shellQuoted)")
     }
     if let body = request.httpBody {
@@ -40,7 +40,7 @@ struct CurlCommand {
     } else if request.httpBodyStream != nil {
       options.append("--data-binary @-")
     }
-    options.append(secrets.shown(url: request.url?.absoluteString ?? "").shellQuoted)
+    options.append(redactor.shown(url: request.url?.absoluteString ?? "").shellQuoted)
     text = (["$ " + command] + options).joined(separator: " \\\n\t")
   }
 }

@@ -8,17 +8,17 @@ import Foundation
 struct LogEntries {
   private let configuration: NetworkLoggerPlugin.Configuration
   private let target: any TargetType
-  private let secrets: Secrets
+  private let redactor: Redactor
 
   init(_ configuration: NetworkLoggerPlugin.Configuration, _ target: any TargetType) {
     (self.configuration, self.target) = (configuration, target)
-    secrets = Secrets(names: configuration.redactedHeaderFields)
+    redactor = Redactor(names: configuration.redactedHeaderFields)
   }
 
   func log(_ request: any RequestType) {
     if configuration.logOptions.contains(.formatRequestAscURL) { return logCommand(of: request) }
     guard let urlRequest = request.request else { return output([entry("Request", "(invalid request)")]) }
-    var items = [entry("Request", secrets.shown(url: urlRequest.url?.absoluteString ?? ""))]
+    var items = [entry("Request", redactor.shown(url: urlRequest.url?.absoluteString ?? ""))]
     if configuration.logOptions.contains(.requestHeaders) {
       let fields = urlRequest.fields(addedTo: request.sessionHeaders)
       items.append(entry("Request Headers", text(of: fields)))
@@ -49,7 +49,7 @@ struct LogEntries {
   }
 
   func log(_ error: NetworkError) {
-    output([entry("Error", secrets.shown(text: "Error calling \(targetName) : \(error)"))])
+    output([entry("Error", redactor.shown(text: "Error calling \(targetName) : \(error)"))])
   }
 
   /// Logs the request as a shell command.
@@ -58,10 +58,10 @@ struct LogEntries {
   /// finished command, which is redacted as text.
   private func logCommand(of request: any RequestType) {
     if let prepared = request as? PreparedRequest, let urlRequest = prepared.request {
-      let command = CurlCommand(urlRequest, sessionHeaders: prepared.sessionHeaders, hiding: secrets)
+      let command = CurlCommand(urlRequest, sessionHeaders: prepared.sessionHeaders, using: redactor)
       return output([entry("Request", command.text)])
     }
-    request.cURLDescription { [self] in output([entry("Request", secrets.shown(text: $0))]) }
+    request.cURLDescription { [self] in output([entry("Request", redactor.shown(text: $0))]) }
   }
 
   private func output(_ items: [String]) {
@@ -74,7 +74,7 @@ struct LogEntries {
 
   /// Returns the fields in the form of a dictionary's description, sorted by name.
   private func text(of fields: [HTTPHeader]) -> String {
-    let pairs = fields.map { "\($0.name.debugDescription): \(secrets.shown($0).debugDescription)" }
+    let pairs = fields.map { "\($0.name.debugDescription): \(redactor.shown($0).debugDescription)" }
     return "[" + (pairs.isEmpty ? ":" : pairs.joined(separator: ", ")) + "]"
   }
 
@@ -83,8 +83,8 @@ struct LogEntries {
     let name = response.description.prefix { $0 != ">" }
     let fields = Array(response.headers.sorted())
     return
-      "\(name)> { URL: \(secrets.shown(url: url?.absoluteString ?? "")) }{ status: \(response.statusCode), headers {\n"
-      + fields.map { "   \($0.name.debugDescription) = \(secrets.shown($0));\n" }.joined() + "} }"
+      "\(name)> { URL: \(redactor.shown(url: url?.absoluteString ?? "")) }{ status: \(response.statusCode), headers {\n"
+      + fields.map { "   \($0.name.debugDescription) = \(redactor.shown($0));\n" }.joined() + "} }"
   }
 
   /// The name of the target without its associated values, which may be secrets: `userProfile(…)`.

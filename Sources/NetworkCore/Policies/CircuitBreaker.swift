@@ -47,7 +47,7 @@ public final class CircuitBreaker: Sendable {
     var observers = StateObservers<State>()
   }
 
-  private let clock: SteadyClock
+  private let clock: SchedulerClock
   private let isFailure: @Sendable (any Error) -> Bool
   private let guarded: Lock<Guarded>
 
@@ -71,7 +71,7 @@ public final class CircuitBreaker: Sendable {
     scheduler: any DelayScheduler = DispatchDelayScheduler(),
     isFailure: @escaping @Sendable (any Error) -> Bool = { ($0 as? NetworkError)?.isTransient ?? false }
   ) {
-    clock = SteadyClock(scheduler)
+    clock = SchedulerClock(scheduler)
     self.isFailure = isFailure
     let waits = CircuitBreakerMachine.Waits(
       first: probeWait, multiplier: multiplier, longest: longestProbeWait)

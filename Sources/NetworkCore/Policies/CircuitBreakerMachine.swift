@@ -30,7 +30,7 @@ struct CircuitBreakerMachine {
   private let threshold: CircuitBreaker.Threshold
   private let waits: Waits
   private let probes: Int
-  private var time = SteadySeconds()
+  private var time = MonotonicTime()
   private var phase = Phase.closed
   /// Counts the phases; calls of earlier phases are ignored.
   private var generation = 0

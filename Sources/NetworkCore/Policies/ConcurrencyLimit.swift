@@ -101,30 +101,30 @@ public final class ConcurrencyLimit: Sendable {
   private func passTurn() {
     guard let next = calls.withLock({ $0.passTurn() }) else { return }
     next.timer?.cancel()
-    PassedTurns.run { next.start(.success(Turn(of: self))) }
+    StartTrampoline.run { next.start(.success(Turn(of: self))) }
   }
 }
 
-/// Runs the starts on one thread one after the other, to bound the use of the stack.
+/// A trampoline: runs the starts of calls on one thread one after the other, to bound the use of the stack.
 ///
 /// A call that ends at once passes its turn during its own start. Without this type, a long queue of such
 /// calls would nest one start in another.
-private final class PassedTurns: Sendable {
+private final class StartTrampoline: Sendable {
   private struct State {
     var starts: [@Sendable () -> Void] = []
     var isOver = false
   }
 
-  @TaskLocal private static var current: PassedTurns?
+  @TaskLocal private static var current: StartTrampoline?
   private let state = Lock(State())
 
   static func run(_ start: @escaping @Sendable () -> Void) {
     // A task that was created by a start may outlive the loop.
     if let current, current.add(start) { return }
-    let turns = PassedTurns()
-    $current.withValue(turns) {
+    let trampoline = StartTrampoline()
+    $current.withValue(trampoline) {
       start()
-      while let next = turns.next() { next() }
+      while let next = trampoline.next() { next() }
     }
   }
 

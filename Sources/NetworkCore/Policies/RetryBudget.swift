@@ -21,7 +21,7 @@ import Locking
 /// `com.twitter.finagle.service.RetryBudget`).
 public final class RetryBudget: Sendable {
   private struct State {
-    var time = SteadySeconds()
+    var time = MonotonicTime()
     var counts: WindowCounts
   }
 
@@ -31,7 +31,7 @@ public final class RetryBudget: Sendable {
   public let minimumPerSecond: Double
   /// How long requests and retries count, in seconds.
   public let window: TimeInterval
-  private let clock: SteadyClock
+  private let clock: SchedulerClock
   private let state: Lock<State>
 
   /// Creates a budget.
@@ -53,7 +53,7 @@ public final class RetryBudget: Sendable {
     self.ratio = ratio > 0 ? min(ratio, 1_000) : 0
     self.minimumPerSecond = minimumPerSecond > 0 ? min(minimumPerSecond, 1_000_000) : 0
     self.window = WindowCounts.length(window)
-    clock = SteadyClock(scheduler)
+    clock = SchedulerClock(scheduler)
     state = Lock(State(counts: WindowCounts(window: window)))
   }
 

@@ -95,7 +95,7 @@ struct RequestState {
   mutating func keep(original request: URLRequest) {
     guard context?.pipeline.retriers.isEmpty == false else { return }
     retained.original = request
-    attempt = AttemptClock.next()
+    attempt = AttemptCounter.next()
   }
 
   /// Returns the identifier of the request; creates it on the first call.
@@ -136,7 +136,7 @@ struct RequestState {
   mutating func retry(_ turn: Int) -> URLRequest? {
     guard isWaiting(for: turn) else { return nil }
     retryCount += 1
-    attempt = AttemptClock.next()
+    attempt = AttemptCounter.next()
     authorizer = nil
     return retained.original
   }

@@ -38,7 +38,7 @@ extension APIError {
 
 extension APIError: LocalizedError {
   /// A description of the error in one line.
-  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {
@@ -58,7 +58,7 @@ extension APIError: Equatable where ClientError: Equatable {
   public static func == (left: APIError, right: APIError) -> Bool {
     switch (left, right) {
     case (.noResponseReceived(let left), .noResponseReceived(let right)):
-      left.text.text(hiding: .none) == right.text.text(hiding: .none)
+      left.text.text(using: .none) == right.text.text(using: .none)
     case (.noDataInResponse(let left), .noDataInResponse(let right)): left == right
     case (
       .responseDataConversionFailed(let leftType, let leftError),

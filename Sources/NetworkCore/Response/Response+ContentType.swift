@@ -10,7 +10,7 @@ public enum ContentTypeError: Error, Sendable, Hashable {
 
 extension ContentTypeError: LocalizedError {
   /// A description of the error in one line.
-  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {

@@ -8,14 +8,14 @@ struct ValueAtKeyPath<Value: Decodable>: DecodableWithConfiguration {
   /// The result of decoding the value; `nil` if there is no value.
   let value: Result<Value, any Error>?
 
-  init(from decoder: any Decoder, configuration names: [Name]) throws {
+  init(from decoder: any Decoder, configuration names: [AnyCodingKey]) throws {
     guard let last = names.last else {
       value = Result { try decoder.singleValueContainer().decode(Value.self) }
       return
     }
-    var container = try? decoder.container(keyedBy: Name.self)
+    var container = try? decoder.container(keyedBy: AnyCodingKey.self)
     for name in names.dropLast() {
-      container = try? container?.nestedContainer(keyedBy: Name.self, forKey: name)
+      container = try? container?.nestedContainer(keyedBy: AnyCodingKey.self, forKey: name)
     }
     guard let container, container.contains(last) else {
       value = nil
@@ -26,7 +26,7 @@ struct ValueAtKeyPath<Value: Decodable>: DecodableWithConfiguration {
 }
 
 /// Any member name of a JSON object.
-struct Name: CodingKey {
+struct AnyCodingKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
 
@@ -39,17 +39,18 @@ extension JSONDecoder {
   ///
   /// A `keyDecodingStrategy` also converts the names of a key path. To find the converted name, this method
   /// decodes an object that has only that name.
-  func converted(_ name: String) throws -> Name {
-    if case .useDefaultKeys = keyDecodingStrategy { return Name(stringValue: name) }
-    let probe = try decode(OnlyName.self, from: JSONEncoder().encode([name: 0]))
-    return probe.name ?? Name(stringValue: name)
+  func converted(_ name: String) throws -> AnyCodingKey {
+    if case .useDefaultKeys = keyDecodingStrategy { return AnyCodingKey(stringValue: name) }
+    let probe = try decode(SingleKeyObject.self, from: JSONEncoder().encode([name: 0]))
+    return probe.name ?? AnyCodingKey(stringValue: name)
   }
 }
 
-private struct OnlyName: Decodable {
-  let name: Name?
+/// An object with one member, of which only the name is decoded.
+private struct SingleKeyObject: Decodable {
+  let name: AnyCodingKey?
 
   init(from decoder: any Decoder) throws {
-    name = try decoder.container(keyedBy: Name.self).allKeys.first
+    name = try decoder.container(keyedBy: AnyCodingKey.self).allKeys.first
   }
 }

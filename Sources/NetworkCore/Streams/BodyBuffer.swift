@@ -24,7 +24,7 @@ final class BodyBuffer: Sendable {
     var isResponseTaken = false
     var chunks = ChunkQueue()
     var end: Result<Response, NetworkError>?
-    var brake = TransferBrake()
+    var pauseState = TransferPauseState()
     /// The callbacks of consumers that found no piece.
     var pieceWaiters: [@Sendable () -> Void] = []
     /// The callbacks of consumers that wait for the head, or for an end without a head.
@@ -43,11 +43,11 @@ final class BodyBuffer: Sendable {
   private let state = Lock(State())
 
   /// Returns the number of the next transfer, which fills the buffer from now on.
-  func nextTransfer() -> Int { state.withLock { $0.brake.nextTransfer() } }
+  func nextTransfer() -> Int { state.withLock { $0.pauseState.nextTransfer() } }
 
   /// Stores a transfer, unless its number is no longer the latest.
   func attach(_ token: any Cancellable, number: Int) {
-    let spent = state.withLock { $0.end == nil ? $0.brake.hold(token, number: number) : nil }
+    let spent = state.withLock { $0.end == nil ? $0.pauseState.hold(token, number: number) : nil }
     withExtendedLifetime(spent) {}
     updatePause()
   }
@@ -77,8 +77,8 @@ final class BodyBuffer: Sendable {
     let (wakeUps, isFull) = state.withLock { state in
       guard state.end == nil else { return ([@Sendable () -> Void](), false) }
       state.chunks.append(chunk)
-      if state.chunks.count >= Self.highWaterMark { state.brake.mustPause = true }
-      return (state.takeWaiters(), state.brake.mustPause)
+      if state.chunks.count >= Self.highWaterMark { state.pauseState.mustPause = true }
+      return (state.takeWaiters(), state.pauseState.mustPause)
     }
     if isFull { updatePause() }
     for wakeUp in wakeUps { wakeUp() }
@@ -95,7 +95,7 @@ final class BodyBuffer: Sendable {
         state.isResponseTaken = true
         state.chunks = ChunkQueue()
       }
-      return (state.takeWaiters(includingOpen: true), state.brake.release())
+      return (state.takeWaiters(includingOpen: true), state.pauseState.release())
     }
     withExtendedLifetime(spent) {}
     for wakeUp in wakeUps { wakeUp() }
@@ -111,8 +111,8 @@ final class BodyBuffer: Sendable {
         return (Piece.response(response), false) as (Piece?, Bool)
       }
       if let chunk = state.chunks.removeFirst() {
-        let mustResume = state.brake.mustPause && state.chunks.count <= Self.highWaterMark / 2
-        if mustResume { state.brake.mustPause = false }
+        let mustResume = state.pauseState.mustPause && state.chunks.count <= Self.highWaterMark / 2
+        if mustResume { state.pauseState.mustPause = false }
         return (.chunk(chunk), mustResume)
       }
       if let end = state.end { return (.end(end), false) }
@@ -134,10 +134,10 @@ final class BodyBuffer: Sendable {
   }
 
   private func updatePause() {
-    var action = state.withLock { $0.brake.begin() }
+    var action = state.withLock { $0.pauseState.begin() }
     while let next = action {
       next()
-      action = state.withLock { $0.brake.done() }
+      action = state.withLock { $0.pauseState.done() }
     }
   }
 }

@@ -47,7 +47,7 @@ extension NetworkProvider: StreamingProviderType {
   ) -> any Cancellable {
     let buffer = BodyBuffer()
     let queue = callbackQueue ?? self.callbackQueue ?? DispatchQueue(label: "NetworkCore.stream")
-    QueueDrain(of: buffer, on: queue.nilIfTransport) { piece in
+    BufferDrain(of: buffer, on: queue.nilIfTransport) { piece in
       switch piece {
       case .response(let response): receive(.response(response))
       case .chunk(let chunk): receive(.chunk(chunk))

@@ -14,7 +14,7 @@ public enum StreamError: Error, Sendable, Hashable {
 
 extension StreamError: LocalizedError {
   /// A description of the error in one line.
-  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {

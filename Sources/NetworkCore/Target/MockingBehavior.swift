@@ -46,7 +46,7 @@ public struct MissingMockError: Error, Sendable, Hashable, LocalizedError {
 
   private var shownTarget: String {
     target.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
-      .map { index, part in index.isMultiple(of: 2) ? String(part) : Secrets.mask }.joined()
+      .map { index, part in index.isMultiple(of: 2) ? String(part) : Redactor.mask }.joined()
   }
 }
 

@@ -38,7 +38,7 @@ extension TransferError: CustomStringConvertible, CustomDebugStringConvertible, 
   }
 
   private static func text(ofInvalid field: HTTPHeader) -> SafeText {
-    let shown = Secrets.standard.shown(invalid: field)
+    let shown = Redactor.standard.shown(invalid: field)
     return SafeText("invalidField", ("name", .text(shown.name)), ("value", .text(shown.value)))
   }
 }

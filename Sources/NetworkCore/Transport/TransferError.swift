@@ -50,7 +50,7 @@ public enum TransferError: Error, Sendable, Hashable {
 extension TransferError: LocalizedError {
   /// A description in one line, without the user and password of a URL and without the values of secret
   /// fields.
-  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {
@@ -75,7 +75,7 @@ extension TransferError: LocalizedError {
       "No response to \(method) \(shown(url)) with this body has been recorded."
     case .notStored(let url): "No response to a request for \(shown(url)) is stored."
     case .invalidField(let name, let value):
-      Self.sentence(of: Secrets.standard.shown(invalid: HTTPHeader(name: name, value: value)))
+      Self.sentence(of: Redactor.standard.shown(invalid: HTTPHeader(name: name, value: value)))
     case .cannotReadFile(let path, let reason): "The file \"\(path)\" cannot be sent: \(reason)."
     case .cannotReadBody(let reason): "The body to send cannot be read: \(reason)."
     case .wrongBodyLength(let announced, let actual):
@@ -95,5 +95,5 @@ extension TransferError: LocalizedError {
     "\(field.name.debugDescription) with the value \(field.value.debugDescription) cannot be sent in a request."
   }
 
-  private func shown(_ url: String) -> String { Secrets.standard.shown(url: url) }
+  private func shown(_ url: String) -> String { Redactor.standard.shown(url: url) }
 }

@@ -186,8 +186,8 @@ struct SecretTextTests {
 
   @Test("a path with an @ in the URL of a file is shown")
   func file() {
-    #expect(Secrets.standard.shown(text: "file:///a@b http://c") == "file:///a@b http://c")
-    #expect(Secrets.standard.shown(url: "file:///a@b") == "file:///a@b")
+    #expect(Redactor.standard.shown(text: "file:///a@b http://c") == "file:///a@b http://c")
+    #expect(Redactor.standard.shown(url: "file:///a@b") == "file:///a@b")
   }
 
   @Test(
@@ -196,7 +196,7 @@ struct SecretTextTests {
   func long(part: String) {
     // If the time grew with the square of the length, this would take many minutes.
     let text = String(repeating: part, count: 1 << 18 / part.utf8.count)
-    #expect(!Secrets.standard.shown(text: text).isEmpty)
+    #expect(!Redactor.standard.shown(text: text).isEmpty)
   }
 
   @Test("errors print as Swift prints them")

@@ -109,7 +109,7 @@ public final class URLEncodedFormEncoder: Sendable {
 
 extension URLEncodedFormEncoder.Error: LocalizedError {
   /// A description of the error in one line.
-  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {

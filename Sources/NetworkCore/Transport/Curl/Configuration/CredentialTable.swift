@@ -47,7 +47,7 @@ struct CredentialTable: Sendable {
   }
 
   private static func shown(_ key: String) -> String {
-    "the key " + Secrets.standard.shown(url: key).debugDescription
+    "the key " + Redactor.standard.shown(url: key).debugDescription
   }
 
   var isEmpty: Bool { tables.isEmpty }

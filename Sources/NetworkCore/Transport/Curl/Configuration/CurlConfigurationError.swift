@@ -18,7 +18,7 @@ public enum CurlConfigurationError: Error, Sendable, Hashable {
 
 extension CurlConfigurationError: LocalizedError {
   /// A description of the error in one line.
-  public var errorDescription: String? { Secrets.standard.shown(text: sentence) }
+  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
 
   private var sentence: String {
     switch self {
@@ -38,7 +38,7 @@ extension CurlConfigurationError: LocalizedError {
   }
 
   private static func shown(_ value: String, of name: String) -> String {
-    isSecret(name) ? Secrets.mask : Secrets.standard.shown(url: value).debugDescription
+    isSecret(name) ? Redactor.mask : Redactor.standard.shown(url: value).debugDescription
   }
 }
 

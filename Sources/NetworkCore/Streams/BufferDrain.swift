@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Delivers the pieces of a buffer on a queue, one at a time.
-final class QueueDrain: Sendable {
+/// Delivers the pieces of a `BodyBuffer` on a queue, one at a time.
+final class BufferDrain: Sendable {
   /// The number of pieces to deliver before other work on the queue can run.
   private static let batch = 32
 

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// The time of a `DispatchDelayScheduler` is monotonic. The time of any other scheduler is its `now`, which
 /// may be set back.
-struct SteadyClock: Sendable {
+struct SchedulerClock: Sendable {
   private let scheduler: any DelayScheduler
 
   init(_ scheduler: any DelayScheduler) {
@@ -23,7 +23,7 @@ struct SteadyClock: Sendable {
 }
 
 /// Converts readings of a clock into a time that never goes back.
-struct SteadySeconds {
+struct MonotonicTime {
   private var latest = -TimeInterval.infinity
   private var setBack: TimeInterval = 0
 

@@ -3,13 +3,13 @@ import Foundation
 /// Hides secrets in the texts of requests, responses, errors and settings.
 ///
 /// Values that programs read stay unchanged; every text that people may read passes through this type.
-package struct Secrets: Sendable {
+package struct Redactor: Sendable {
   /// The replacement for a secret.
   package static let mask = "<redacted>"
   /// Hides the secrets that errors and descriptions always hide, and that logs hide by default.
-  package static let standard = Secrets(names: NetworkLoggerPlugin.Configuration.defaultRedactedHeaderFields)
+  package static let standard = Redactor(names: NetworkLoggerPlugin.Configuration.defaultRedactedHeaderFields)
   /// Hides nothing.
-  static let none = Secrets(names: [])
+  static let none = Redactor(names: [])
 
   /// The names of the header fields that hold secrets; an empty list hides nothing at all.
   let names: [String]

@@ -4,7 +4,7 @@
 /// lock. It does not leave the call to a thread that is still in an earlier call, because a slow `resume()`
 /// must not delay a `pause()`. If two threads call the transfer at the same time, the order of their calls is
 /// unknown, so the thread that returns last repeats the call.
-package struct TransferBrake {
+package struct TransferPauseState {
   /// A call to make on the transfer.
   package struct Action {
     package let transfer: any Transfer
