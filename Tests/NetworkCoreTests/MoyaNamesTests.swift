@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Code as it is written for Moya; what is tested is mostly that it compiles.
+/// Code as it is written for Moya, most of which only needs to compile.
 private enum Service: TargetType, @unchecked Sendable {
   case zen
   case create(parameters: [String: Any])

@@ -18,8 +18,8 @@ private enum Surface: TargetType, AccessTokenAuthorizable {
   var authorizationType: Moya.AuthorizationType? { .bearer }
 }
 
-/// The names of Moya and Alamofire in their usual shapes; what is tested is mostly that they compile.
-@Suite("The surface of Moya and Alamofire")
+/// The names of Moya and Alamofire in their usual forms, most of which only need to compile.
+@Suite("The public names of Moya and Alamofire")
 struct MoyaSurfaceTests {
   @Test("every kind of task has Moya's name and labels")
   func tasks() {
@@ -50,7 +50,7 @@ struct MoyaSurfaceTests {
     #expect(HTTPMethod.post.supportsMultipart)
   }
 
-  @Test("the older tasks with forms are neither ambiguous nor hidden from patterns")
+  @Test("the older tasks with forms are unambiguous, and patterns can match them")
   func olderForms() throws {
     let parameters: [String: Any] = ["a": 1]
     let tasks: [Moya.Task] = [
@@ -130,7 +130,7 @@ struct MoyaSurfaceTests {
     for encoder in encoders { _ = try encoder.encode(["a": 1], into: request) }
   }
 
-  @Test("a provider takes a session, an interceptor and Moya's other arguments, in Moya's order")
+  @Test("a provider accepts a session, an interceptor and Moya's other arguments, in Moya's order")
   func provider() {
     let configuration = URLSessionConfiguration.default
     configuration.headers = .default
@@ -211,7 +211,7 @@ struct MoyaSurfaceTests {
     #expect(AuthorizationType.custom("x").value == "x")
   }
 
-  @Test("handlers of redirects can be told by name, and a method has its short name")
+  @Test("redirect handlers have Alamofire's short names, and a method has Moya's")
   func redirects() {
     let method: NetworkCore.Method = .query
     #expect(method.rawValue == "QUERY")
@@ -229,7 +229,7 @@ struct MoyaSurfaceTests {
     }
   }
 
-  @Test("a token of one's own runs its closure at the first cancel")
+  @Test("a token that the caller creates runs its closure at the first cancel")
   func token() {
     let log = Log()
     let token = Moya.CancellableToken { log("cancelled") }
@@ -241,7 +241,7 @@ struct MoyaSurfaceTests {
     #expect(log.all == ["cancelled"])
   }
 
-  @Test("a client's answer becomes a result as in Moya")
+  @Test("the response of another HTTP client is converted to a result as in Moya")
   func conversion() throws {
     let url = URL(staticString: "http://h")
     let head = HTTPURLResponse(url: url, statusCode: 404, httpVersion: nil, headerFields: nil)
@@ -261,7 +261,7 @@ struct MoyaSurfaceTests {
       case .failure(.underlying(let unknown as URLError, nil)) = convertResponseToResult(
         nil, request: nil, data: nil, error: nil)
     else {
-      Issue.record("an answer out of nothing")
+      Issue.record("a response without a head")
       return
     }
     #expect(unknown.code == .unknown)

@@ -14,18 +14,18 @@ struct NetworkErrorTests {
     .parameterEncoding(cause),
   ]
 
-  @Test("codes are the family's, in the order of the cases")
+  @Test("the error codes are 0 to 8, in the order of the cases")
   func codes() {
     #expect(Self.all.map(\.errorCode) == Array(0...8))
     #expect(Self.all.map { ($0 as NSError).code } == Array(0...8))
   }
 
-  @Test("the response is at hand wherever there is one")
+  @Test("each case that contains a response returns it")
   func response() {
     #expect(Self.all.map { $0.response != nil } == [true, true, true, true, false, true, true, false, false])
   }
 
-  @Test("the cause is in the user info wherever there is one")
+  @Test("the user info contains the underlying error and the response body, if there are any")
   func userInfo() {
     let causes = Self.all.map { $0.errorUserInfo[NSUnderlyingErrorKey] as? TransferError }
     #expect(causes == [nil, nil, nil, Self.cause, Self.cause, nil, Self.cause, nil, Self.cause])
@@ -34,7 +34,7 @@ struct NetworkErrorTests {
     #expect(info["data"] as? Data == body)
   }
 
-  @Test("each says what happened")
+  @Test("each case describes what happened")
   func descriptions() {
     #expect(Set(Self.all.map(\.localizedDescription)).count == Self.all.count)
     #expect(
@@ -83,7 +83,7 @@ struct NetworkErrorTests {
   }
 
   @Test(
-    "the codes of URLSession tell the same",
+    "the error codes of URLSession are classified in the same way",
     arguments: [
       (.badServerResponse, true), (.cannotConnectToHost, true), (.cannotFindHost, true),
       (.dnsLookupFailed, true), (.networkConnectionLost, true), (.notConnectedToInternet, true),
@@ -94,7 +94,7 @@ struct NetworkErrorTests {
     #expect(NetworkError.underlying(URLError(code), nil).isTransient == isTransient)
   }
 
-  @Test("a switch over the family's cases is exhaustive")
+  @Test("a switch over Moya's cases is exhaustive")
   func exhaustive() {
     func name(_ error: MoyaError) -> String {
       switch error {

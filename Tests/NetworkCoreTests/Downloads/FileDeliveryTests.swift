@@ -276,7 +276,7 @@ struct FileDeliveryTests {
   }
 }
 
-/// Notes the threads on which it is called.
+/// Records the threads on which it is called.
 private final class Noted: PluginType {
   private let noted = Lock<[String]>([])
   private let arrival = DispatchSemaphore(value: 0)
@@ -293,7 +293,7 @@ private final class Noted: PluginType {
 
   func willSend(_ request: any RequestType, target: any TargetType) { note() }
 
-  /// Blocks until `count` calls have been noted.
+  /// Blocks until `count` calls have been recorded.
   func wait(for count: Int) -> Bool {
     while threads.count < count {
       guard arrival.wait(timeout: .now() + 60) == .success else { return false }

@@ -79,7 +79,7 @@ struct ResumableFileTests {
     #expect(try Data(contentsOf: folder.file()).count == 10)
   }
 
-  @Test("a part that was not requested is not taken for the whole file")
+  @Test("a part that was not requested is not mistaken for the whole file")
   func unasked() async {
     let (result, request) = await download {
       $0.answer(206, headers: ["Content-Range": "bytes 0-3/10"], "0123")

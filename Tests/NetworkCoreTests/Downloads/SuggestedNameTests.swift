@@ -29,7 +29,7 @@ struct SuggestedNameTests {
   }
 
   @Test(
-    "is read as RFC 6266 says",
+    "is read as RFC 6266 specifies",
     arguments: [
       (#"attachment; filename="a.txt"; filename*=UTF-8''na%C3%AFve%20%E2%82%AC.txt"#, "naïve €.txt"),
       (#"attachment; FileName*=iso-8859-1'en'%A3%20rates; filename=x"#, "£ rates"),

@@ -29,7 +29,7 @@ struct EndpointRequestTests {
     #expect(request.httpMethod == vector.input.method.string)
   }
 
-  /// The errors of an endpoint: some are passed on, others are wrapped.
+  /// The errors of an endpoint: some are passed unchanged, others are wrapped.
   private func mapping(_ vector: Vector) throws {
     try #require(vector.name.hasPrefix("defaultRequestMapping"))
     try #require(

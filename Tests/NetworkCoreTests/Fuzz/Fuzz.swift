@@ -2,8 +2,8 @@ import Foundation
 import Locking
 import Testing
 
-/// Runs many random cases; `FUZZ_CASES` is the number of cases of each kind, `FUZZ_SEED` the seed of the
-/// first one.
+/// Runs many random cases; `FUZZ_CASES` is the number of cases of each kind, and `FUZZ_SEED` is the seed of
+/// the first one.
 ///
 /// The message of a failed case contains its seed; if a case stops the process, its seed is on standard
 /// error. Run that case alone with `FUZZ_CASES=1 FUZZ_SEED=…`.

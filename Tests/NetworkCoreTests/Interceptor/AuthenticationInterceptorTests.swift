@@ -18,7 +18,7 @@ struct AuthenticationInterceptorTests {
 
   private struct Refused: Error, Equatable {}
 
-  /// Completes a refresh when the test calls for it.
+  /// Completes its refreshes when the test calls `finish(_:)`.
   private final class Tokens: Authenticator {
     typealias Refreshed = @Sendable (Result<Token, any Error>) -> Void
     private let waiting = Lock([Refreshed]())
@@ -228,7 +228,7 @@ struct AuthenticationInterceptorTests {
     }
   }
 
-  @Test("another failure is not taken for a refused credential", arguments: [403, 500])
+  @Test("another failure is not mistaken for a refused credential", arguments: [403, 500])
   func otherFailures(status: Int) {
     provider(Token(value: "a")).request(.zen, completion: outcome.completion)
     transport.transfers[0].answer(status)

@@ -34,7 +34,7 @@ struct RetryPolicyTests {
     #expect(outcome.summaries == ["503"])
   }
 
-  @Test("jitter shortens a delay by its share at most, and not always by the same")
+  @Test("jitter shortens a delay by at most its share, and not always by the same amount")
   func jitter() {
     var delays: Set<TimeInterval> = []
     for _ in 0..<50 {
@@ -203,7 +203,7 @@ struct RetryPolicyTests {
     #expect(outcome.summaries == ["503", "503"])
   }
 
-  @Test("jitter does not shorten the wait that the server asks for")
+  @Test("jitter does not shorten the wait that the server requires")
   func exactRetryAfter() {
     request(RetryPolicy(jitter: 1))
     transport.transfers[0].answer(429, headers: ["Retry-After": "7"])

@@ -111,7 +111,7 @@ struct AuthorizationPluginTests {
     #expect(server.log.requestCount == 1)
   }
 
-  @Test("Digest answers a challenge without sending the password, also for a request with a body")
+  @Test("Digest responds to a challenge without sending the password, also for a request with a body")
   func digest() async throws {
     let server = try LoopbackServer { request in
       guard let field = request.headers["Authorization"] else {

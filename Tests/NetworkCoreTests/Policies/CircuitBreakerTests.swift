@@ -212,7 +212,7 @@ struct CircuitBreakerTests {
     #expect(log.all == ["closed", "open", "halfOpen", "closed"])
   }
 
-  @Test("an error says when to try again")
+  @Test("an error contains the time to try again")
   func text() {
     #expect(
       CircuitOpenError(timeUntilProbe: 2.5).localizedDescription.hasSuffix("Try again in 2.5 s."))

@@ -72,7 +72,7 @@ struct RetryBudgetTests {
   }
 
   @Test(
-    "numbers out of range count as the nearest ones",
+    "numbers outside a range count as its nearest end",
     arguments: [-1, -Double.infinity, .nan, .infinity, 1e300])
   func range(number: Double) {
     let budget = budget(ratio: number, minimumPerSecond: number, window: number)
@@ -94,7 +94,7 @@ struct RetryBudgetTests {
   }
 
   /// Counts each tenth of the window separately, and adds up the latest ten.
-  @Test("any traffic has the retries that a simple count allows", arguments: 0..<20)
+  @Test("for any traffic, the budget allows the same retries as a simple count", arguments: 0..<20)
   func reference(seed: UInt64) {
     var numbers = SeededNumbers(seed)
     let budget = budget(ratio: 0.3, minimumPerSecond: 0.5)

@@ -85,7 +85,7 @@ struct AsyncProviderTests {
     #expect(log.all == ["NetworkError", "NetworkError"])
   }
 
-  @Test("cancelling the task takes the transfer off the wire", arguments: TransportKind.allCases)
+  @Test("cancelling the task cancels the transfer", arguments: TransportKind.allCases)
   func cancel(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .never }
     let provider = NetworkProvider<WireTarget>(transport: try kind.make())

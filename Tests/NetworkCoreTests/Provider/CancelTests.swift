@@ -20,7 +20,7 @@ struct CancelTests {
     NetworkProvider(transport: transport ?? self.transport, plugins: plugins)
   }
 
-  @Test("completes before cancel returns, then takes the transfer off the wire")
+  @Test("completes before cancel returns, and then cancels the transfer")
   func running() throws {
     let token = provider([NotingPlugin(name: "A", log: log)]).request(.zen, completion: outcome.completion)
     let transfer = try #require(transport.transfers.first)

@@ -51,7 +51,7 @@ struct RequestClosureTests {
         == "The requestClosure released its closure without calling it. Call the closure exactly once.")
   }
 
-  @Test("passes on URL and parameter errors, and wraps an encoder's error")
+  @Test("passes URL and parameter errors unchanged, and wraps an encoder's error")
   func defaultMapping() {
     struct Failing: Encodable {
       func encode(to encoder: any Encoder) throws { throw TransferError.timedOut(after: 1) }

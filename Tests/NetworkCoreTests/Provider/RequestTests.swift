@@ -126,7 +126,7 @@ struct RequestTests {
     #expect(transport.transfers.map(\.cancelCount) == [0])
   }
 
-  @Test("passes a body stream on, which the transport reads only once")
+  @Test("passes a body stream to the transport, which reads it only once")
   func bodyStream() {
     let provider = NetworkProvider<GitHub>(
       requestClosure: { endpoint, done in

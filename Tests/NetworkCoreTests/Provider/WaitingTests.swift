@@ -25,7 +25,7 @@ struct WaitingTests {
   }
 
   @Test(
-    "a subclass's override of request is used, and may pass on the queue", arguments: TransportKind.allCases)
+    "a subclass's override of request is used, and may forward the queue", arguments: TransportKind.allCases)
   func subclass(kind: TransportKind) async throws {
     final class Refreshing: NetworkProvider<WireTarget>, @unchecked Sendable {
       let log = Log()

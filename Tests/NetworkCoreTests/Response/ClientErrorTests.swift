@@ -67,7 +67,7 @@ struct ClientErrorTests {
     #expect(response(422, "{}").decodeClientError(as: Problem.self) == nil)
   }
 
-  @Test("errors say what happened")
+  @Test("errors describe what happened")
   func descriptions() {
     #expect(
       Failure.clientError(statusCode: 404, clientError: nil).localizedDescription

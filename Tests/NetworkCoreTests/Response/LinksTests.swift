@@ -16,7 +16,7 @@ struct LinksTests {
   }
 
   @Test(
-    "are parsed as RFC 8288 says",
+    "are parsed as RFC 8288 specifies",
     arguments: [
       (#"<http://x/3>; rel="next""#, ["next": "http://x/3"]),
       (#"<http://x/3>;rel=next,<http://x/9>; rel=last"#, ["next": "http://x/3", "last": "http://x/9"]),

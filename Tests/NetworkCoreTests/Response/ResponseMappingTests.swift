@@ -36,7 +36,7 @@ struct ResponseMappingTests {
     }
   }
 
-  /// Maps the response as a row says, and returns the result as rows expect it.
+  /// Maps the response as a row specifies, and returns the result as rows expect it.
   private func map(_ response: Response, _ row: JSONValue) throws -> JSONValue {
     let keyPath = row.keyPath.string
     let failsOnEmptyData = row.failsOnEmptyData.bool ?? true

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Backpressure", .timeLimit(.minutes(5)))
 struct BackpressureTests {
-  /// A transfer that notes its calls, and blocks in `resume()`.
+  /// A transfer that records its calls, and blocks in `resume()`.
   private final class SlowTransfer: Transfer {
     let calls: AsyncStream<String>
     private let call: AsyncStream<String>.Continuation

@@ -2,8 +2,8 @@ import Foundation
 import Locking
 import NetworkCore
 
-/// A transport that keeps its transfers alive until they end, as a real one does, and counts those that
-/// something else still keeps alive.
+/// A transport that keeps its transfers alive until they end, as a real transport does, and counts the
+/// transfers that are still alive.
 final class CountedTransport: Transport {
   /// One transfer; a test sends its events.
   final class Transfer: NetworkCore.Transfer {
@@ -55,7 +55,7 @@ final class CountedTransport: Transport {
   /// The transfers that have not ended.
   var transfers: [Transfer] { running.withLock { $0 } }
 
-  /// The number of transfers that were started, and of those that are still alive.
+  /// The number of started transfers, and the number of those that are still alive.
   var counts: (started: Int, left: Int) {
     started.withLock { started in (started.count, started.count { $0.transfer != nil }) }
   }

@@ -11,7 +11,7 @@ enum JSONValue: Sendable, Hashable {
   case array([JSONValue])
   case object([String: JSONValue])
 
-  /// The member of an object, `.null` if there is none.
+  /// The member of an object; `.null` if there is none.
   subscript(dynamicMember name: String) -> JSONValue { self[name] }
 
   subscript(name: String) -> JSONValue {
@@ -35,7 +35,7 @@ enum JSONValue: Sendable, Hashable {
     if case .object(let value) = self { value } else { nil }
   }
 
-  /// The members of an object as parameters, `nil` for anything else.
+  /// The members of an object as parameters; `nil` for anything else.
   var asParameters: [String: Any]? { object?.mapValues(\.asAny) }
 
   /// The value with the conventions of the vectors: `{"$double": 1}` is a `Double` and so on (see the

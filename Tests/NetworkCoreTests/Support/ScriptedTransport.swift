@@ -52,8 +52,8 @@ final class ScriptedTransport: Transport {
 
   var transfers: [Transfer] { started.withLock { $0 } }
 
-  /// Ends every transfer, because one that never ends keeps its provider alive, which keeps this transport
-  /// alive.
+  /// Ends every transfer, because a transfer that never ends keeps its provider alive, which keeps this
+  /// transport alive.
   func finish() {
     for transfer in transfers { transfer.send(.finished(nil)) }
   }

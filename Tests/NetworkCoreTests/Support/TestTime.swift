@@ -8,7 +8,7 @@ import Foundation
 enum TestTime {
   /// How long a test waits for a condition before it fails, in seconds.
   static let longestWait: TimeInterval = 60
-  /// An idle timeout that should elapse after a server has sent something, in seconds.
+  /// An idle time-out that should elapse after a server has sent something, in seconds.
   ///
   /// The server must also send it within this time.
   static let idle: TimeInterval = 5
