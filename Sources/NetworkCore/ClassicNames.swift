@@ -23,7 +23,7 @@ extension Session {
   ///
   /// - Parameters:
   ///   - configuration: the configuration, as in `init(configuration:serverTrustManager:)`.
-  ///   - serverTrustPolicyManager: how the certificates of hosts are checked; `nil` for the usual checks.
+  ///   - serverTrustPolicyManager: the checks of the hosts' certificates; `nil` for the default checks.
   public convenience init(
     configuration: URLSessionConfiguration, serverTrustPolicyManager: ServerTrustManager?
   ) {
@@ -87,7 +87,7 @@ extension ServerTrustPolicy: ServerTrustEvaluating {
 extension ServerTrustManager {
   /// Makes a manager of policies, in the spelling of Alamofire 4.
   ///
-  /// A host without a policy gets the usual checks.
+  /// The certificate of a host without a policy gets the default checks.
   ///
   /// - Parameter policies: the policies by host.
   public convenience init(policies: [String: ServerTrustPolicy]) {

@@ -7,7 +7,7 @@ public import Foundation
 /// A closure that returns the destination of a downloaded file.
 ///
 /// The provider calls it on a background queue when the whole file has arrived, with the temporary file and
-/// the head of the response. The closure should leave the file where it is, because the provider moves it.
+/// the head of the response. The closure should leave the file in place, because the provider moves it.
 public typealias DownloadDestination =
   @Sendable (
     _ temporaryURL: URL, _ response: HTTPURLResponse
@@ -48,7 +48,7 @@ public enum DownloadRequest {
   /// - Parameters:
   ///   - directory: the folder.
   ///   - domain: the domain of the folder.
-  ///   - options: what to do if the file already exists or its folder does not.
+  ///   - options: the handling of an existing file and of a missing folder.
   /// - Returns: the destination, which is in the temporary folder if the system has no such folder.
   public static func suggestedDownloadDestination(
     for directory: FileManager.SearchPathDirectory = .documentDirectory,
@@ -68,7 +68,7 @@ public enum DownloadRequest {
   ///
   /// - Parameters:
   ///   - folder: the folder.
-  ///   - options: what to do if the file already exists or its folder does not.
+  ///   - options: the handling of an existing file and of a missing folder.
   /// - Returns: the destination.
   public static func suggestedDownloadDestination(
     in folder: URL, options: DownloadOptions = []

@@ -5,7 +5,7 @@ struct FilePlacement {
   let destination: URL
   let options: DownloadOptions
 
-  /// Creates missing folders if the options say so, and throws if the destination cannot be written to.
+  /// Creates missing folders if the options allow it, and throws if the destination cannot be written to.
   func check() throws(DownloadError) {
     guard destination.isFileURL else { throw .notAFileURL(destination.absoluteString) }
     if options.contains(.createIntermediateDirectories) {

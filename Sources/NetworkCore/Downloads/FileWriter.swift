@@ -146,7 +146,7 @@ extension Attempt {
 }
 
 extension Response {
-  /// A copy with the status 206, because a 416 that says that nothing is missing is a success.
+  /// A copy with the status 206, because a 416 is a success if no part of the file is missing.
   fileprivate var asPartial: Response {
     Response(
       head: ResponseHead(statusCode: 206, url: url?.absoluteString ?? "", headers: headers), data: Data(),

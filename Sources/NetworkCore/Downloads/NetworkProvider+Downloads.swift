@@ -22,7 +22,7 @@ extension NetworkProvider {
   /// - Parameters:
   ///   - target: the target.
   ///   - destination: the file, which appears when it is complete.
-  ///   - options: what to do if the file already exists or its folder does not.
+  ///   - options: the handling of an existing file and of a missing folder.
   ///   - callbackQueue: the queue of the callbacks; `nil` for the provider's queue or, if it has none, a
   ///     background queue.
   ///   - progress: receives the progress. The last value has the response and comes just before the

@@ -61,7 +61,8 @@ final class PartialFile: Sendable {
       }
       // The previous download may have moved the file to its destination between the two calls.
       if isOpen(url, as: descriptor) {
-        // An earlier version may have let others read it. A file of another user keeps its permissions.
+        // An earlier version may have created it readable for others. This fails for a file of another user,
+        // which keeps its permissions.
         fchmod(descriptor, 0o600)
         return PartialFile(url, metadata: metadata, descriptor: descriptor, count: Int64(facts.st_size))
       }

@@ -6,8 +6,8 @@ public import Foundation
 
 /// The reason why a resumable download starts from the beginning after an interruption.
 ///
-/// A download is resumed only if the server can tell whether the content is still the same (RFC 9110, section
-/// 13.1.5).
+/// A download is resumed only if the server can check whether the content is still the same (RFC 9110,
+/// section 13.1.5).
 public enum ResumeObstacle: Error, Sendable, Hashable {
   /// The response has no `ETag` field, and no `Last-Modified` field with a `Date` field to compare it with.
   case noValidator

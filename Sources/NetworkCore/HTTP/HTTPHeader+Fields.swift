@@ -68,7 +68,7 @@ extension HTTPHeader {
     HTTPHeader(name: "Content-Disposition", value: value)
   }
 
-  /// `Content-Encoding`: how the content is compressed (RFC 9110, section 8.4).
+  /// `Content-Encoding`: the compression of the content (RFC 9110, section 8.4).
   ///
   /// - Parameter value: such as `gzip`. The content must already be compressed.
   /// - Returns: the field.

@@ -47,7 +47,7 @@ public struct HTTPHeaders: Sendable, Hashable {
   public mutating func update(_ field: HTTPHeader) {
     guard let index = index(of: field.name) else { return fields.append(field) }
     fields[index] = field
-    // Received fields may hold the name several times.
+    // A list of received fields may contain the name several times.
     for other in fields.indices.reversed() where other > index {
       if fields[other].name.equalsIgnoringASCIICase(field.name) { fields.remove(at: other) }
     }

@@ -89,7 +89,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     self.budget = budget
   }
 
-  /// Returns the request unchanged; its first attempt deposits in the budget.
+  /// Completes with the unchanged request; its first attempt deposits in the budget.
   open func adapt(
     _ urlRequest: URLRequest, using state: RequestAdapterState,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void

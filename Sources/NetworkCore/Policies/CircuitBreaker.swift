@@ -55,11 +55,12 @@ public final class CircuitBreaker: Sendable {
   ///
   /// - Parameters:
   ///   - threshold: the condition that opens it.
-  ///   - probeWait: how long it stays open the first time, in seconds.
+  ///   - probeWait: the time for which it stays open the first time, in seconds.
   ///   - multiplier: the factor by which each wait is longer than the previous one, at least 1, until the
   ///     breaker has closed.
   ///   - longestProbeWait: the longest wait, in seconds.
-  ///   - probes: how many probes must succeed before it closes, and how many may run at a time; at least 1.
+  ///   - probes: the number of probes that must succeed before it closes, and the maximum number of running
+  ///     probes; at least 1.
   ///   - scheduler: the clock; `asDelayScheduler()` makes one from any Rx scheduler, and
   ///     `ManualDelayScheduler` is for tests.
   ///   - isFailure: returns `true` if an error means that the server has failed; by default,

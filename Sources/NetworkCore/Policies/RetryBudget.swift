@@ -29,7 +29,7 @@ public final class RetryBudget: Sendable {
   public let ratio: Double
   /// The number of retries per second that are allowed regardless of requests.
   public let minimumPerSecond: Double
-  /// How long requests and retries count, in seconds.
+  /// The time for which requests and retries count, in seconds.
   public let window: TimeInterval
   private let clock: SchedulerClock
   private let state: Lock<State>
@@ -42,7 +42,7 @@ public final class RetryBudget: Sendable {
   ///   - minimumPerSecond: the number of retries per second that are allowed regardless of requests, for
   ///     programs that send few, from 0 to 1,000,000. The retries of a whole window are available from the
   ///     beginning and may be made at once.
-  ///   - window: how long requests and retries count, in seconds, from a millisecond to a day.
+  ///   - window: the time for which requests and retries count, in seconds, from a millisecond to a day.
   ///   - scheduler: the clock; `asDelayScheduler()` makes one from any Rx scheduler, and
   ///     `ManualDelayScheduler` is for tests.
   public init(

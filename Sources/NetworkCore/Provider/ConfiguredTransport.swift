@@ -51,7 +51,7 @@ extension CurlConfiguration {
 }
 
 extension [AnyClass] {
-  /// The classes without Foundation's own classes; those would accept every request.
+  /// The classes except Foundation's own, which are left out because they would accept every request.
   fileprivate var mocks: [URLProtocol.Type] {
     compactMap { $0 as? URLProtocol.Type }.filter { type in
       let name = String(reflecting: type)

@@ -36,7 +36,7 @@ final class RequestPipeline: Sendable {
     self.memoryBodyLimit = memoryBodyLimit
   }
 
-  /// Whether retriers must be asked about a result.
+  /// Whether retriers must decide about a result.
   func asksRetriers(about result: Result<Response, NetworkError>) -> Bool {
     guard !retriers.isEmpty, let error = result.reasonToRetry else { return false }
     return !error.isCancelled

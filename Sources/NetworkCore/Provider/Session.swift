@@ -100,7 +100,7 @@ open class Session: Transport, @unchecked Sendable {
   ///   - rootQueue: ignored, because the transport has its own threads.
   ///   - startRequestsImmediately: ignored, because a provider's requests always start.
   ///   - interceptor: the interceptor, which changes requests and decides about retries.
-  ///   - serverTrustManager: how the certificates of hosts are checked; `nil` for the usual checks.
+  ///   - serverTrustManager: the checks of the hosts' certificates; `nil` for the default checks.
   ///   - redirectHandler: the handler of redirects; `nil` to follow them.
   public init(
     configuration: URLSessionConfiguration, rootQueue: DispatchQueue? = nil,
@@ -125,7 +125,7 @@ open class Session: Transport, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - interceptor: the interceptor, which changes requests and decides about retries.
-  ///   - serverTrustManager: how the certificates of hosts are checked.
+  ///   - serverTrustManager: the checks of the hosts' certificates.
   ///   - redirectHandler: the handler of redirects; `nil` to follow them.
   public convenience init(
     interceptor: (any RequestInterceptor)? = nil, serverTrustManager: ServerTrustManager,

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The reason why a thread cannot wait for a request.
 public enum WaitingError: Error, Sendable, Hashable {
-  /// The calling thread is the one that would have to deliver the response.
+  /// The calling thread would have to deliver the response itself.
   case wouldDeadlock
   /// This number of callbacks of the transport already block their threads.
   case tooManyWait(limit: Int)

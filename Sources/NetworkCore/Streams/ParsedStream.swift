@@ -13,7 +13,7 @@ struct ParsedStream<Parser: ChunkParser>: AsyncSequence, Sendable {
   struct Iterator: AsyncIteratorProtocol {
     private var chunks: ResponseStream.Iterator
     private var parser: Parser
-    /// The complete elements, and how many of them have been returned.
+    /// The complete elements; `given` is the number of those that have been returned.
     private var ready: [Parser.Element] = []
     private var given = 0
     private var failure: NetworkError?

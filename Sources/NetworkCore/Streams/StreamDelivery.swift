@@ -13,7 +13,7 @@ struct StreamDelivery: BodyDelivery {
   }
 
   @Sendable private func decide(_ response: Response) -> HeadDecision {
-    // A reader of chunks does not see the status, and must not take the body of an error for the requested
+    // A reader of chunks does not see the status, and must not mistake the body of an error for the requested
     // content.
     let isWelcome =
       validation.statusCodes == .none

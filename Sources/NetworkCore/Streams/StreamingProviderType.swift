@@ -21,7 +21,7 @@ public protocol StreamingProviderType: NetworkProviderType {
   /// - Parameters:
   ///   - target: the target.
   ///   - destination: the file, which appears when it is complete.
-  ///   - options: what to do if the file already exists or its folder does not.
+  ///   - options: the handling of an existing file and of a missing folder.
   ///   - callbackQueue: the queue of the callbacks; `nil` to let the provider choose.
   ///   - progress: receives the progress.
   ///   - completion: receives the response or the error, exactly once.

@@ -30,7 +30,7 @@ public struct MockedResponse: Sendable, Hashable {
   /// - Parameters:
   ///   - status: the status.
   ///   - bodyJson: the text of the body.
-  ///   - headers: the header fields; `Content-Type` is that of JSON by default.
+  ///   - headers: the header fields; `Content-Type` is `application/json` by default.
   public init(status: HTTPStatus = .ok, bodyJson: String, headers: [String: String] = [:]) {
     var fields = HTTPHeaders(headers)
     if fields["Content-Type"] == nil { fields.add(.contentType("application/json")) }
@@ -43,7 +43,7 @@ public struct MockedResponse: Sendable, Hashable {
   ///   - status: the status.
   ///   - bodyEncodable: the value.
   ///   - encoder: the encoder to use.
-  ///   - headers: the header fields; `Content-Type` is that of JSON by default.
+  ///   - headers: the header fields; `Content-Type` is `application/json` by default.
   /// - Throws: the encoder's error.
   public init(
     status: HTTPStatus = .ok, bodyEncodable: some Encodable, encoder: JSONEncoder = JSONEncoder(),
