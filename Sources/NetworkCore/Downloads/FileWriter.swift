@@ -119,11 +119,11 @@ final class FileWriter: @unchecked Sendable {
       place = fixed
     }
     if let resumable { try resumable.move(to: place) } else { try file.move(to: place) }
-    let answer = part == .nothing ? response.asPartial : response
+    let completed = part == .nothing ? response.asPartial : response
     end(
       .success(
         Response(
-          copying: answer, data: Data(), metrics: response.metrics, fileURL: place.destination,
+          copying: completed, data: Data(), metrics: response.metrics, fileURL: place.destination,
           fileSize: count)))
   }
 

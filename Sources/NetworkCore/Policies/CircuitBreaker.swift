@@ -5,7 +5,7 @@ import Locking
 ///
 /// ```swift
 /// let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: 10))
-/// let answer = provider.rx.request(.zen).circuitBreaker(breaker)
+/// let response = provider.rx.request(.zen).circuitBreaker(breaker)
 /// ```
 ///
 /// A breaker is *closed* at first: all calls are made, and failed calls are counted. At the threshold it

@@ -5,7 +5,7 @@ import Locking
 ///
 /// ```swift
 /// let limit = ConcurrencyLimit(8, maxWaiting: 32)
-/// let answer = provider.rx.request(.zen).limitConcurrency(limit, priority: 1, longestWait: .seconds(2))
+/// let response = provider.rx.request(.zen).limitConcurrency(limit, priority: 1, longestWait: .seconds(2))
 /// ```
 ///
 /// If all places are taken, a call waits. Waiting calls start by priority, the highest first, and calls of

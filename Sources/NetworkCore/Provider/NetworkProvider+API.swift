@@ -101,11 +101,11 @@ extension NetworkProvider where Target: APITargetType {
 
   /// Notifies the plugins of the decoded value that the caller gets, and of the response.
   private func notifyPlugins<Body: Decodable>(
-    _ decoded: Result<Body, TypedError>, from answer: Result<Response, NetworkError>, _ target: Target
+    _ decoded: Result<Body, TypedError>, from received: Result<Response, NetworkError>, _ target: Target
   ) {
     pipeline.decoded(decoded, target: target)
     for case let plugin as Microya.Plugin<Target> in plugins {
-      plugin.didPerformRequest(urlSessionResult: answer.parts, typedResult: decoded, endpoint: target)
+      plugin.didPerformRequest(urlSessionResult: received.parts, typedResult: decoded, endpoint: target)
     }
   }
 
@@ -114,8 +114,8 @@ extension NetworkProvider where Target: APITargetType {
   ) -> Result<Body, TypedError> {
     let response: Response
     switch result {
-    case .success(let answer): response = answer
-    case .failure(.statusCode(let answer)): response = answer
+    case .success(let received): response = received
+    case .failure(.statusCode(let received)): response = received
     case .failure(let error): return .failure(.noResponseReceived(error: error))
     }
     return Result { () throws(TypedError) in

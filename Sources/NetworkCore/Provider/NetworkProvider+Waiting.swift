@@ -21,8 +21,8 @@ extension NetworkProvider {
     }
     let end = DispatchSemaphore(value: 0)
     let result = Lock<Result<Response, NetworkError>>(.failure(.cancelled))
-    request(target, callbackQueue: TransportThread.queue, progress: nil) { answer in
-      result.withLock { $0 = answer }
+    request(target, callbackQueue: TransportThread.queue, progress: nil) { received in
+      result.withLock { $0 = received }
       end.signal()
     }
     end.wait()

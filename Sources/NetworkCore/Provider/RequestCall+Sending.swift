@@ -53,9 +53,9 @@ extension RequestCall {
   private func continuation(
     at index: Int, turn: Int, after step: Any.Type, _ old: URLRequest
   ) -> @Sendable (Result<URLRequest, any Error>) -> Void {
-    { answer in
+    { reply in
       guard let context = self.state.withLock({ $0.acceptReply(turn) }) else { return }
-      switch answer {
+      switch reply {
       case .success(let request):
         self.recordAuthorizer(step, changing: old, to: request, context)
         self.prepare(request, from: index, turn: turn + 1, context)

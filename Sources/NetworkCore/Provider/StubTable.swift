@@ -14,20 +14,20 @@ public final class StubTable<Target: TargetType>: Sendable {
   private final class Entry: Sendable {
     let matches: @Sendable (Target) -> Bool
     let behavior: StubBehavior
-    private let answers: Lock<[EndpointSampleResponse]>
+    private let responses: Lock<[EndpointSampleResponse]>
 
     init(
       _ matches: @escaping @Sendable (Target) -> Bool, _ behavior: StubBehavior,
-      _ answers: [EndpointSampleResponse]
+      _ responses: [EndpointSampleResponse]
     ) {
       self.matches = matches
       self.behavior = behavior
-      self.answers = Lock(answers)
+      self.responses = Lock(responses)
     }
 
     /// The next response; the last one is repeated.
     func next() -> EndpointSampleResponse? {
-      answers.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }
+      responses.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }
     }
   }
 
@@ -42,13 +42,13 @@ public final class StubTable<Target: TargetType>: Sendable {
   ///
   /// - Parameters:
   ///   - matches: returns `true` for the targets that get the responses.
-  ///   - answers: the responses in order; an empty array uses the target's own sample.
+  ///   - responses: the responses in order; an empty array uses the target's own sample.
   ///   - behavior: when they are delivered; with `.never`, the requests go to the server.
   public func add(
-    where matches: @escaping @Sendable (Target) -> Bool, _ answers: [EndpointSampleResponse],
+    where matches: @escaping @Sendable (Target) -> Bool, _ responses: [EndpointSampleResponse],
     behavior: StubBehavior = .immediate
   ) {
-    entries.withLock { $0.append(Entry(matches, behavior, answers)) }
+    entries.withLock { $0.append(Entry(matches, behavior, responses)) }
   }
 
   /// Adds responses for targets with a method and a path.
@@ -56,13 +56,13 @@ public final class StubTable<Target: TargetType>: Sendable {
   /// - Parameters:
   ///   - method: the targets' method; `nil` for any.
   ///   - path: the targets' exact path.
-  ///   - answers: the responses in order; an empty array uses the target's own sample.
+  ///   - responses: the responses in order; an empty array uses the target's own sample.
   ///   - behavior: when they are delivered.
   public func add(
-    _ method: HTTPMethod? = nil, path: String, _ answers: [EndpointSampleResponse],
+    _ method: HTTPMethod? = nil, path: String, _ responses: [EndpointSampleResponse],
     behavior: StubBehavior = .immediate
   ) {
-    add(where: { $0.path == path && (method == nil || $0.method == method) }, answers, behavior: behavior)
+    add(where: { $0.path == path && (method == nil || $0.method == method) }, responses, behavior: behavior)
   }
 
   /// Removes all entries.

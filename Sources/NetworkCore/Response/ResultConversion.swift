@@ -16,9 +16,9 @@ public import Foundation
 public func convertResponseToResult(
   _ response: HTTPURLResponse?, request: URLRequest?, data: Data?, error: (any Error)?
 ) -> Result<Response, NetworkError> {
-  let answer = response.map {
+  let converted = response.map {
     Response(statusCode: $0.statusCode, data: data ?? Data(), request: request, response: $0)
   }
-  if let error { return .failure(.underlying(error, answer)) }
-  return answer.map { .success($0) } ?? .failure(.underlying(URLError(.unknown), nil))
+  if let error { return .failure(.underlying(error, converted)) }
+  return converted.map { .success($0) } ?? .failure(.underlying(URLError(.unknown), nil))
 }

@@ -22,7 +22,7 @@ extension ObservableType {
   /// Makes each subscription a call of a circuit breaker.
   ///
   /// ```swift
-  /// let answer = provider.rx.request(.zen)
+  /// let response = provider.rx.request(.zen)
   ///   .circuitBreaker(breaker)
   ///   .retry(backoff: .exponential(), maxAttempts: 3)
   /// ```

@@ -130,23 +130,23 @@ private func retry(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
 
 private func breaker(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
   let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: 10))
-  let answer = provider.rx.request(.zen).circuitBreaker(breaker)
-  return answer
+  let response = provider.rx.request(.zen).circuitBreaker(breaker)
+  return response
 }
 
 private func attempts(
   _ provider: NetworkProvider<GitHub>, _ breaker: CircuitBreaker
 ) -> Single<Response> {
-  let answer = provider.rx.request(.zen)
+  let response = provider.rx.request(.zen)
     .circuitBreaker(breaker)
     .retry(backoff: .exponential(), maxAttempts: 3)
-  return answer
+  return response
 }
 
 private func limit(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
   let limit = ConcurrencyLimit(8, maxWaiting: 32)
-  let answer = provider.rx.request(.zen).limitConcurrency(limit, priority: 1, longestWait: .seconds(2))
-  return answer
+  let response = provider.rx.request(.zen).limitConcurrency(limit, priority: 1, longestWait: .seconds(2))
+  return response
 }
 
 private func throttle(
