@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-private enum Surface: TargetType, AccessTokenAuthorizable {
+private enum SurfaceTarget: TargetType, AccessTokenAuthorizable {
   case one(Int)
 
   var baseURL: URL { URL(string: "https://h")! }
@@ -80,12 +80,13 @@ struct MoyaSurfaceTests {
 
   @Test("a subclass may override the initialiser with Moya's parameters")
   func overriddenInitialiser() {
-    final class Logged: MoyaProvider<Surface>, @unchecked Sendable {
+    final class LoggingProvider: MoyaProvider<SurfaceTarget>, @unchecked Sendable {
       override init(
         endpointClosure: @escaping EndpointClosure = MoyaProvider.defaultEndpointMapping,
-        requestClosure: @escaping RequestClosure = MoyaProvider<Surface>.defaultRequestMapping,
+        requestClosure: @escaping RequestClosure = MoyaProvider<SurfaceTarget>.defaultRequestMapping,
         stubClosure: @escaping StubClosure = MoyaProvider.neverStub, callbackQueue: DispatchQueue? = nil,
-        session: Session = MoyaProvider<Surface>.defaultAlamofireSession(), plugins: [any PluginType] = [],
+        session: Session = MoyaProvider<SurfaceTarget>.defaultAlamofireSession(),
+        plugins: [any PluginType] = [],
         trackInflights: Bool = false
       ) {
         super.init(
@@ -96,12 +97,12 @@ struct MoyaSurfaceTests {
     }
     let transport = ScriptedTransport { $0.answer() }
     let session = Session(transport: transport, interceptor: .retryPolicy)
-    let provider = Logged(session: session)
+    let provider = LoggingProvider(session: session)
     #expect(provider.plugins.count == 1)
     #expect(provider.interceptors.count == 1)
     #expect(provider.session === session && provider.transport as? Session === session)
-    #expect(provider.memoryBodyLimit == MoyaProvider<Surface>().memoryBodyLimit)
-    #expect(Logged(stubClosure: MoyaProvider.immediatelyStub).stubs == nil)
+    #expect(provider.memoryBodyLimit == MoyaProvider<SurfaceTarget>().memoryBodyLimit)
+    #expect(LoggingProvider(stubClosure: MoyaProvider.immediatelyStub).stubs == nil)
   }
 
   @Test("every encoding has Alamofire's name and labels")
@@ -137,14 +138,15 @@ struct MoyaSurfaceTests {
     let session = Session(
       configuration: configuration, startRequestsImmediately: false,
       interceptor: Interceptor(adapters: [], retriers: [], interceptors: [.retryPolicy(retryLimit: 3)]))
-    let provider = MoyaProvider<Surface>(
+    let provider = MoyaProvider<SurfaceTarget>(
       endpointClosure: MoyaProvider.defaultEndpointMapping,
-      requestClosure: MoyaProvider<Surface>.defaultRequestMapping, stubClosure: MoyaProvider.immediatelyStub,
+      requestClosure: MoyaProvider<SurfaceTarget>.defaultRequestMapping,
+      stubClosure: MoyaProvider.immediatelyStub,
       callbackQueue: nil, session: session, plugins: [], trackInflights: true)
     #expect(provider.session === session)
     #expect(provider.interceptors.count == 1)
     #expect(provider.inflightRequests.isEmpty)
-    #expect(MoyaProvider<Surface>.defaultAlamofireSession().defaultHeaders["User-Agent"] != nil)
+    #expect(MoyaProvider<SurfaceTarget>.defaultAlamofireSession().defaultHeaders["User-Agent"] != nil)
     #expect(!session.startRequestsImmediately)
     #expect(session.sessionConfiguration.headers["User-Agent"] == HTTPHeader.defaultUserAgent.value)
     #expect(Moya.RequestMultipartFormData().contentLength == 0)
@@ -204,10 +206,10 @@ struct MoyaSurfaceTests {
     #expect(samples.count == 2)
     let behaviors: [Moya.StubBehavior] = [.never, .immediate, .delayed(seconds: 1)]
     #expect(behaviors.count == 3)
-    #expect(MultiTarget(Surface.one(1)).authorizationType == .bearer)
-    guard case .target(let target) = MultiTarget.target(Surface.one(1)) else { return }
-    #expect(target is Surface)
-    #expect(URL(target: Surface.one(1)).absoluteString == "https://h/one")
+    #expect(MultiTarget(SurfaceTarget.one(1)).authorizationType == .bearer)
+    guard case .target(let target) = MultiTarget.target(SurfaceTarget.one(1)) else { return }
+    #expect(target is SurfaceTarget)
+    #expect(URL(target: SurfaceTarget.one(1)).absoluteString == "https://h/one")
     #expect(AuthorizationType.custom("x").value == "x")
   }
 

@@ -81,7 +81,7 @@ struct DownloadTests {
     let body = body
     let server = try LoopbackServer { _ in .bytes(body).bodyHeld(until: gate, after: 200_000) }
     let provider = NetworkProvider<WireTarget>(transport: try kind.make())
-    let ending = Ending()
+    let ending = CompletionStream()
     let (counts, count) = AsyncStream.makeStream(of: Int64.self)
     provider.request(
       WireTarget(server).with { $0.task = .downloadDestination(destination()) },
@@ -99,7 +99,7 @@ struct DownloadTests {
     let server = try server()
     let provider = NetworkProvider<WireTarget>(transport: try kind.make())
     let seen = Lock([ProgressResponse]())
-    let ending = Ending()
+    let ending = CompletionStream()
     provider.request(
       WireTarget(server, "/file").with { $0.task = .downloadDestination(destination()) },
       progress: { progress in seen.withLock { $0.append(progress) } }, completion: ending.completion)
@@ -227,7 +227,7 @@ struct DownloadTests {
         #expect(throws: NetworkError.self) { try result.get() }
         #expect(folder.names.isEmpty)
       }
-      let ending = Ending()
+      let ending = CompletionStream()
       let (events, event) = AsyncStream.makeStream(of: Void.self)
       let token = provider.request(
         WireTarget(server, "/held").with { $0.task = target.task }, progress: { _ in event.yield() },
@@ -295,7 +295,7 @@ struct DownloadTests {
     }
     let log = Log()
     let provider = NetworkProvider<WireTarget>(
-      plugins: [NotingPlugin(name: "a", log: log)],
+      plugins: [LoggingPlugin(name: "a", log: log)],
       interceptors: [RetryPolicy(exponentialBackoffScale: 0)])
     let target = WireTarget(server).with {
       $0.task = .downloadDestination(destination())

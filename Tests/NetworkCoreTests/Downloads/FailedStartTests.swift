@@ -30,7 +30,7 @@ struct FailedStartTests {
   ) async throws {
     let transport = ScriptedTransport { $0.answer(200, headers: ["ETag": "\"v1\""], "body") }
     let good = NetworkProvider<WireTarget>(transport: transport)
-    let (first, second) = (Ending(), Ending())
+    let (first, second) = (CompletionStream(), CompletionStream())
     download(failing, provider) { [target] result in
       download(target, good, completion: second.completion)
       first.completion(result)
@@ -66,7 +66,7 @@ struct FailedStartTests {
         .head(ResponseHead(statusCode: 200, url: "http://h", headers: ["ETag": "\"v1\""])),
         .body(Data("half".utf8)), .finished(.connectionLost(reason: "")))
     }
-    let ending = Ending()
+    let ending = CompletionStream()
     download(target, NetworkProvider(transport: cut), completion: ending.completion)
     _ = await ending.next()
     #expect(folder.names == ["file.part", "file.part.json"])

@@ -171,7 +171,7 @@ struct FileDeliveryTests {
   func cancelled(tag: String?) async throws {
     let transport = ScriptedTransport()
     let provider = NetworkProvider<WireTarget>(transport: transport)
-    let (first, second) = (Ending(), Ending())
+    let (first, second) = (CompletionStream(), CompletionStream())
     let (events, event) = AsyncStream.makeStream(of: Void.self)
     let token = provider.request(
       resumable, progress: { _ in event.yield() }, completion: first.completion)
@@ -199,7 +199,7 @@ struct FileDeliveryTests {
 
   @Test("a resumable download never opens, closes or removes its file on a calling thread")
   func threads() throws {
-    let (sent, ended) = (Noted(), Noted())
+    let (sent, ended) = (ThreadRecorder(), ThreadRecorder())
     let transport = ScriptedTransport()
     let provider = NetworkProvider<WireTarget>(transport: transport, plugins: [sent])
     func begin() throws -> (any Cancellable, ScriptedTransport.Transfer) {
@@ -218,8 +218,8 @@ struct FileDeliveryTests {
     #expect(ended.wait(for: 2))
     try begin().1.answer(416)
     #expect(ended.wait(for: 3))
-    #expect(!sent.threads.contains(Noted.current))
-    #expect(!ended.threads.contains(Noted.current))
+    #expect(!sent.threads.contains(ThreadRecorder.current))
+    #expect(!ended.threads.contains(ThreadRecorder.current))
     #expect(folder.names.isEmpty)
   }
 
@@ -228,7 +228,7 @@ struct FileDeliveryTests {
     let transport = ScriptedTransport()
     let provider = NetworkProvider<WireTarget>(transport: transport)
     var last: (any Cancellable)?
-    let ending = Ending()
+    let ending = CompletionStream()
     let rounds = 200
     for round in 0...rounds {
       last?.cancel()
@@ -249,7 +249,7 @@ struct FileDeliveryTests {
   @Test("a cancel within a callback ends the request when the file has been released", arguments: [0, 1])
   func cancelledWithin(callback: Int) async throws {
     let transport = ScriptedTransport()
-    let ending = Ending()
+    let ending = CompletionStream()
     let token = Lock<(any Cancellable)?>(nil)
     let cancel: @Sendable () -> Void = { token.withLock { $0 }?.cancel() }
     let names = Lock<[[String]]>([])
@@ -277,7 +277,7 @@ struct FileDeliveryTests {
 }
 
 /// Records the threads on which it is called.
-private final class Noted: PluginType {
+private final class ThreadRecorder: PluginType {
   private let noted = Lock<[String]>([])
   private let arrival = DispatchSemaphore(value: 0)
 

@@ -131,7 +131,7 @@ struct PartialFilePrivacyTests {
     let target = WireTarget(URL(staticString: "http://h")).with {
       $0.task = .downloadResumable(to: folder.file())
     }
-    let (first, second) = (Ending(), Ending())
+    let (first, second) = (CompletionStream(), CompletionStream())
     weak var call: AnyObject?
     do {
       let token = provider.request(target, completion: first.completion)

@@ -68,7 +68,7 @@ struct ResumableDownloadTests {
     #expect(kept > 0 && kept <= 4_000)
     #expect(folder.names == ["file.part", "file.part.json"])
     let progress = Lock([ProgressResponse]())
-    let ending = Ending()
+    let ending = CompletionStream()
     provider.request(
       target(server), progress: { item in progress.withLock { $0.append(item) } },
       completion: ending.completion)
@@ -292,7 +292,7 @@ struct ResumableDownloadTests {
       .bytes(body).header("ETag", "\"v1\"").bodyHeld(until: gate, after: 4_000)
     }
     let (events, event) = AsyncStream.makeStream(of: Void.self)
-    let ending = Ending()
+    let ending = CompletionStream()
     let provider = NetworkProvider<WireTarget>()
     provider.request(target(server), progress: { _ in event.yield() }, completion: ending.completion)
     for await _ in events { break }
@@ -340,7 +340,7 @@ struct ResumableDownloadTests {
       return reply.header("ETag", "\"v1\"")
     }
     let provider = NetworkProvider<WireTarget>()
-    let ending = Ending()
+    let ending = CompletionStream()
     let (events, event) = AsyncStream.makeStream(of: Void.self)
     let token = provider.request(
       target(server), progress: { _ in event.yield() }, completion: ending.completion)

@@ -30,7 +30,7 @@ struct ResumeObstacleTests {
     location: SourceLocation = #_sourceLocation
   ) async {
     let obstacles = Lock([ResumeObstacle?]())
-    let ending = Ending()
+    let ending = CompletionStream()
     NetworkProvider<WireTarget>(transport: transport).download(
       WireTarget(URL(staticString: "http://h")), to: file,
       progress: { progress in obstacles.withLock { $0.append(progress.resumeObstacle) } },
@@ -111,7 +111,7 @@ struct ResumeObstacleTests {
       $0.task = .downloadDestination { _, _ in (file, []) }
     }
     let obstacles = Lock([ResumeObstacle?]())
-    let ending = Ending()
+    let ending = CompletionStream()
     NetworkProvider<WireTarget>(transport: ScriptedTransport { $0.answer(200, "0123") }).request(
       target, progress: { progress in obstacles.withLock { $0.append(progress.resumeObstacle) } },
       completion: ending.completion)

@@ -82,10 +82,10 @@ struct EndpointTests {
       // Foundation's order can differ between calls, but does not always differ.
       for _ in 0..<300 { #expect(endpoint(task: task) == first) }
     }
-    final class Own: JSONEncoder, @unchecked Sendable {
+    final class FixedEncoder: JSONEncoder, @unchecked Sendable {
       override func encode<T: Encodable>(_ value: T) throws -> Data { Data("own".utf8) }
     }
-    let own = try endpoint(task: .requestCustomJSONEncodable(1, encoder: Own())).urlRequest()
+    let own = try endpoint(task: .requestCustomJSONEncodable(1, encoder: FixedEncoder())).urlRequest()
     #expect(own.httpBody == Data("own".utf8))
   }
 
@@ -144,7 +144,7 @@ struct EndpointTests {
   }
 
   /// Encodes the encoder's user info.
-  private struct Told: Encodable {
+  private struct UserInfoValue: Encodable {
     static let key = CodingUserInfoKey(rawValue: "told")
 
     func encode(to encoder: any Encoder) throws {
@@ -159,14 +159,14 @@ struct EndpointTests {
       var data = Data([1, 2])
       var number = Double.infinity
       var path = "a/b"
-      var told = Told()
+      var told = UserInfoValue()
     }
     let encoder = JSONEncoder()
     encoder.dataEncodingStrategy = .deferredToData
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     encoder.outputFormatting = .withoutEscapingSlashes
-    encoder.userInfo[try #require(Told.key)] = "yes"
+    encoder.userInfo[try #require(UserInfoValue.key)] = "yes"
     let request = try endpoint(task: .requestCustomJSONEncodable(Value(), encoder: encoder)).urlRequest()
     let text = String(decoding: request.httpBody ?? Data(), as: UTF8.self)
     #expect(text == #"{"data":[1,2],"number":"inf","path":"a/b","told":"yes"}"#)

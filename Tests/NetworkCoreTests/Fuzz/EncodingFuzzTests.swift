@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Random parameters")
 struct EncodingFuzzTests {
-  private enum Unspeakable { case value }
+  private enum Unencodable { case value }
 
   /// A parameter of mixed types, as `Any` allows.
   private static func parameter(_ random: inout SplitMix64, depth: Int = 3) -> Any {
@@ -23,7 +23,7 @@ struct EncodingFuzzTests {
     case 7: return Data(random.text().utf8)
     case 8: return Optional<Int>.none as Any
     case 9: return Optional("x") as Any
-    case 10: return Unspeakable.value
+    case 10: return Unencodable.value
     case 11: return Decimal(1.5)
     case 12: return URL(fileURLWithPath: "/x")
     case 13: return NSNumber(value: UInt64.max)
@@ -90,7 +90,7 @@ struct EncodingFuzzTests {
   }
 
   /// A random target.
-  private struct Asked: TargetType {
+  private struct RandomTarget: TargetType {
     let baseURL: URL
     let path: String
     let method: HTTPMethod
@@ -101,13 +101,13 @@ struct EncodingFuzzTests {
   @Test("the request of any target is sent or fails with an error of this library")
   func targets() {
     let transport = ScriptedTransport { $0.answer() }
-    let provider = NetworkProvider<Asked>(
+    let provider = NetworkProvider<RandomTarget>(
       transport: transport,
       plugins: [NetworkLoggerPlugin(configuration: .init(output: { _, _ in }, logOptions: .verbose))])
     var sent = 0
     Fuzz.run("targets") { random in
       let base = URL(string: random.pick(["http://h", "https://h/api/", "http://h?x=y", "http://h#f"]))
-      let target = Asked(
+      let target = RandomTarget(
         baseURL: base ?? URL(fileURLWithPath: "/"), path: random.text(),
         method: random.pick([.get, .post, .put, .delete, .head, HTTPMethod(rawValue: random.text(upTo: 2))]),
         task: Self.task(&random),

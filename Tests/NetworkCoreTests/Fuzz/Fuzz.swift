@@ -12,10 +12,10 @@ enum Fuzz {
   static let seed = number("FUZZ_SEED") ?? 0x5EED
 
   static func run(_ kind: String, _ test: (inout SplitMix64) throws -> Void) {
-    CrashNote.install()
+    CrashMessage.install()
     for index in 0..<cases {
       let seed = seed &+ index
-      CrashNote.write(
+      CrashMessage.write(
         "\nThe process stopped during a case of \(kind), which may be the cause: FUZZ_SEED=\(seed)\n")
       var random = SplitMix64(seed: seed)
       do {
@@ -25,7 +25,7 @@ enum Fuzz {
         return
       }
     }
-    CrashNote.write("")
+    CrashMessage.write("")
   }
 
   private static func number(_ name: String) -> UInt64? {
@@ -46,7 +46,7 @@ func demand(_ condition: Bool, _ words: @autoclosure () -> String) throws {
 }
 
 /// A text that is printed if a signal stops the process.
-private enum CrashNote {
+private enum CrashMessage {
   private static let limit = 256
   // Plain memory, because a signal handler must not use a lock. Cases write to it one after another. A text
   // that is incomplete because of a crash does no harm.
@@ -61,9 +61,9 @@ private enum CrashNote {
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE] {
       sigaction(number, nil, former + Int(number))
       signal(number) { number in
-        _ = Foundation.write(2, CrashNote.text, CrashNote.length.pointee)
+        _ = Foundation.write(2, CrashMessage.text, CrashMessage.length.pointee)
         // The previous handler, such as the printer of backtraces, is called after this one has returned.
-        sigaction(number, CrashNote.former + Int(number), nil)
+        sigaction(number, CrashMessage.former + Int(number), nil)
         raise(number)
       }
     }

@@ -49,7 +49,7 @@ struct InterceptorTests {
 
   private func provider(_ interceptors: [any RequestInterceptor]) -> NetworkProvider<GitHub> {
     NetworkProvider(
-      transport: transport, plugins: [NotingPlugin(name: "A", log: log)], interceptors: interceptors,
+      transport: transport, plugins: [LoggingPlugin(name: "A", log: log)], interceptors: interceptors,
       scheduler: time)
   }
 
@@ -240,7 +240,7 @@ struct InterceptorTests {
 
   @Test("async interceptors and plugins prepare in their order")
   func asynchronous() async {
-    struct Later: AsyncRequestInterceptor {
+    struct AsyncInterceptor: AsyncRequestInterceptor {
       func adapt(_ urlRequest: URLRequest, for session: Session) async throws -> URLRequest {
         await Task.yield()
         var request = urlRequest
@@ -251,7 +251,7 @@ struct InterceptorTests {
         request.retryCount < 1 ? .retry : .doNotRetry
       }
     }
-    struct LaterPlugin: AsyncPluginType {
+    struct AsyncPlugin: AsyncPluginType {
       func prepare(_ request: URLRequest, for target: any TargetType) async throws -> URLRequest {
         await Task.yield()
         var request = request
@@ -262,8 +262,8 @@ struct InterceptorTests {
     let transport = ScriptedTransport { $0.answer(500) }
     let provider = NetworkProvider<GitHub>(
       transport: transport,
-      plugins: [NotingPlugin(name: "A", log: log), LaterPlugin(), NotingPlugin(name: "B", log: log)],
-      interceptors: [Later()])
+      plugins: [LoggingPlugin(name: "A", log: log), AsyncPlugin(), LoggingPlugin(name: "B", log: log)],
+      interceptors: [AsyncInterceptor()])
     let result = await withCheckedContinuation { done in provider.request(.zen) { done.resume(returning: $0) }
     }
     #expect(result.summary == "502")
@@ -272,7 +272,7 @@ struct InterceptorTests {
 
   @Test("a cancel ends a request whose plugin is still preparing, cancels its task, and nothing is sent")
   func cancelWhilePreparing() async {
-    struct Waiting: AsyncPluginType {
+    struct WaitingPlugin: AsyncPluginType {
       let ended: AsyncStream<Bool>.Continuation
       func prepare(_ request: URLRequest, for target: any TargetType) async throws -> URLRequest {
         while !Task.isCancelled { await Task.yield() }
@@ -281,7 +281,7 @@ struct InterceptorTests {
       }
     }
     let (ended, continuation) = AsyncStream<Bool>.makeStream()
-    let token = NetworkProvider<GitHub>(transport: transport, plugins: [Waiting(ended: continuation)])
+    let token = NetworkProvider<GitHub>(transport: transport, plugins: [WaitingPlugin(ended: continuation)])
       .request(.zen, completion: outcome.completion)
     token.cancel()
     #expect(outcome.summaries == ["cancelled"])

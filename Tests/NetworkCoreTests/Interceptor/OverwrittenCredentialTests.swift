@@ -137,14 +137,14 @@ struct OverwrittenCredentialTests {
   @Test("an authenticator that never recognizes its credential fails, and names no overwriter")
   func unrecognized() {
     let provider = NetworkProvider<GitHub>(
-      transport: transport, interceptors: [interceptor(Token(value: "a\u{20}")), Blank()])
+      transport: transport, interceptors: [interceptor(Token(value: "a\u{20}")), CredentialRemover()])
     provider.request(.zen, completion: outcome.completion)
     #expect(transport.transfers.count == 1)
-    #expect(overwritten?.overwriter == "Blank")
+    #expect(overwritten?.overwriter == "CredentialRemover")
   }
 
   /// Removes the credential that the interceptor has set.
-  private struct Blank: RequestInterceptor {
+  private struct CredentialRemover: RequestInterceptor {
     func adapt(
       _ urlRequest: URLRequest, for session: Session,
       completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void

@@ -9,15 +9,15 @@ struct RetryPolicyTests {
   private let outcome = Outcome()
   private let time = ManualDelayScheduler()
 
-  private struct Asked: TargetType {
+  private struct MethodTarget: TargetType {
     var method = HTTPMethod.get
     var baseURL: URL { URL(staticString: "http://h") }
     var path: String { "" }
   }
 
   private func request(_ policy: RetryPolicy, _ method: HTTPMethod = .get) {
-    NetworkProvider<Asked>(transport: transport, interceptors: [policy], scheduler: time)
-      .request(Asked(method: method), completion: outcome.completion)
+    NetworkProvider<MethodTarget>(transport: transport, interceptors: [policy], scheduler: time)
+      .request(MethodTarget(method: method), completion: outcome.completion)
   }
 
   @Test("the delays grow by the base, up to the limit")
@@ -40,10 +40,10 @@ struct RetryPolicyTests {
     for _ in 0..<50 {
       let transport = ScriptedTransport()
       let time = ManualDelayScheduler()
-      NetworkProvider<Asked>(
+      NetworkProvider<MethodTarget>(
         transport: transport,
         interceptors: [RetryPolicy(exponentialBackoffScale: 8, jitter: 0.25)], scheduler: time
-      ).request(Asked()) { _ in }
+      ).request(MethodTarget()) { _ in }
       transport.transfers[0].answer(503)
       time.advance(by: 5.99)
       #expect(transport.transfers.count == 1)

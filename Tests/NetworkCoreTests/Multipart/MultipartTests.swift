@@ -127,7 +127,7 @@ struct MultipartTests {
 
   @Test("plugins see the form's content type instead of the target's, and may replace it")
   func contentType() {
-    struct Noting: PluginType {
+    struct ContentTypeLogger: PluginType {
       let log: Log
       var replacement: String?
       func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
@@ -154,7 +154,7 @@ struct MultipartTests {
       let log = Log()
       let transport = ScriptedTransport { $0.answer() }
       NetworkProvider<WireTarget>(
-        transport: transport, plugins: [Noting(log: log, replacement: replacement)]
+        transport: transport, plugins: [ContentTypeLogger(log: log, replacement: replacement)]
       ).request(target) { _ in }
       #expect(log.all == ["prepare multipart/form-data; boundary=B", "willSend \(expected)"])
       #expect(transport.transfers.map { $0.request.headers["Content-Type"] } == [expected])

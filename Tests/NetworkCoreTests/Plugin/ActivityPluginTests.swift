@@ -59,10 +59,10 @@ struct ActivityPluginTests {
 
   @Test("a request that `show` makes is counted, and the indicator is not shown again")
   func reentrant() {
-    final class Again: Sendable {
+    final class ReentrantAction: Sendable {
       let action = Lock<@Sendable () -> Void>({})
     }
-    let again = Again()
+    let again = ReentrantAction()
     let log = log
     let plugin = ProgressIndicatorPlugin(
       show: {
@@ -85,7 +85,7 @@ struct ActivityPluginTests {
     let provider = NetworkProvider<GitHub>(
       requestClosure: { _, done in pending.withLock { $0.append(done) } }, transport: transport,
       plugins: [
-        indicator, activity, MetricsPlugin { _ in log("metrics") }, NotingPlugin(name: "A", log: log),
+        indicator, activity, MetricsPlugin { _ in log("metrics") }, LoggingPlugin(name: "A", log: log),
       ])
     provider.request(.zen) { _ in }.cancel()
     #expect(log.all == ["A didReceive cancelled", "A process cancelled"])
@@ -95,7 +95,7 @@ struct ActivityPluginTests {
   func threads() {
     let plugin = indicator
     DispatchQueue.concurrentPerform(iterations: 2_000) { _ in
-      plugin.willSend(Nothing(), target: GitHub.zen)
+      plugin.willSend(EmptyRequest(), target: GitHub.zen)
       plugin.didReceive(.failure(.cancelled), target: GitHub.zen)
     }
     let calls = log.all
@@ -103,7 +103,7 @@ struct ActivityPluginTests {
     for (index, call) in calls.enumerated() { #expect(call == (index.isMultiple(of: 2) ? "show" : "hide")) }
   }
 
-  private struct Nothing: RequestType {
+  private struct EmptyRequest: RequestType {
     var request: URLRequest? { nil }
     var sessionHeaders: [String: String] { [:] }
   }

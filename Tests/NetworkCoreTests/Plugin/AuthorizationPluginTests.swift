@@ -164,11 +164,11 @@ struct AuthorizationPluginTests {
 
   @Test("a custom RequestType needs to support only Basic")
   func ownRequest() {
-    struct Own: RequestType {
+    struct CustomRequest: RequestType {
       let log: Log
       var request: URLRequest? { nil }
       var sessionHeaders: [String: String] { [:] }
-      func authenticate(with credential: URLCredential) -> Own {
+      func authenticate(with credential: URLCredential) -> CustomRequest {
         log(credential.user ?? "-")
         return self
       }
@@ -176,7 +176,7 @@ struct AuthorizationPluginTests {
     let log = Log()
     for scheme in [AuthenticationScheme.basic, .digest] {
       CredentialsPlugin(scheme: scheme) { _ in URLCredential(user: "u", password: "p", persistence: .none) }
-        .willSend(Own(log: log), target: GitHub.zen)
+        .willSend(CustomRequest(log: log), target: GitHub.zen)
     }
     #expect(log.all == ["u"])
   }

@@ -10,7 +10,7 @@ import Testing
 @Suite("Each willSend is followed by exactly one didReceive")
 struct BalanceTests {
   /// Counts the requests that have begun and ended, and expects that none ends before it has begun.
-  private final class Balance: PluginType {
+  private final class BalanceCheck: PluginType {
     let counts = Lock((began: 0, ended: 0))
 
     func willSend(_ request: any RequestType, target: any TargetType) {
@@ -26,7 +26,7 @@ struct BalanceTests {
     }
   }
 
-  struct Asked: TargetType {
+  struct BalanceTarget: TargetType {
     var task = HTTPTask.requestPlain
     var path = ""
     var method = HTTPMethod.get
@@ -42,16 +42,16 @@ struct BalanceTests {
   }
 
   /// A request, the events during it, and the expected number of attempts.
-  struct Way: Sendable, CustomTestStringConvertible {
+  struct Scenario: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let asks: Asked
+    let asks: BalanceTarget
     let interceptors: [any RequestInterceptor]
     let stub: StubBehavior
     let began: Int
     let act: Act
 
     init(
-      _ name: String, _ asks: Asked, _ interceptors: [any RequestInterceptor], _ stub: StubBehavior,
+      _ name: String, _ asks: BalanceTarget, _ interceptors: [any RequestInterceptor], _ stub: StubBehavior,
       _ began: Int, _ act: @escaping Act
     ) {
       testDescription = name
@@ -68,44 +68,50 @@ struct BalanceTests {
   private static let none: Act = { _, _ in }
   private static let head = TransferEvent.head(ResponseHead(statusCode: 200, url: "http://h", headers: [:]))
 
-  private static let ways: [Way] = [
-    Way("a response", Asked(), [], .never, 1, { transport, _ in transport.transfers[0].answer() }),
-    Way(
-      "two ends", Asked(), [], .never, 1,
+  private static let ways: [Scenario] = [
+    Scenario(
+      "a response", BalanceTarget(), [], .never, 1, { transport, _ in transport.transfers[0].answer() }),
+    Scenario(
+      "two ends", BalanceTarget(), [], .never, 1,
       { transport, _ in transport.transfers[0].send(head, .finished(nil), .finished(.cancelled)) }
     ),
-    Way(
-      "a bad status", Asked(validationType: .successCodes), [], .never, 1,
+    Scenario(
+      "a bad status", BalanceTarget(validationType: .successCodes), [], .never, 1,
       { transport, _ in transport.transfers[0].answer(404) }
     ),
-    Way("no head", Asked(), [], .never, 1, { transport, _ in transport.transfers[0].send(.finished(nil)) }),
-    Way("a lost transfer", Asked(), [], .never, 1, { transport, _ in transport.transfers[0].drop() }),
-    Way("a cancel", Asked(), [], .never, 1, { _, token in token.cancel() }),
-    Way(
-      "a cancel during the body", Asked(), [], .never, 1,
+    Scenario(
+      "no head", BalanceTarget(), [], .never, 1,
+      { transport, _ in transport.transfers[0].send(.finished(nil)) }),
+    Scenario(
+      "a lost transfer", BalanceTarget(), [], .never, 1, { transport, _ in transport.transfers[0].drop() }),
+    Scenario("a cancel", BalanceTarget(), [], .never, 1, { _, token in token.cancel() }),
+    Scenario(
+      "a cancel during the body", BalanceTarget(), [], .never, 1,
       { transport, token in
         transport.transfers[0].send(head, .body(Data("x".utf8)))
         token.cancel()
         transport.transfers[0].send(.finished(.cancelled))
       }
     ),
-    Way(
-      "a cancel after the end", Asked(), [], .never, 1,
+    Scenario(
+      "a cancel after the end", BalanceTarget(), [], .never, 1,
       { transport, token in
         transport.transfers[0].answer()
         token.cancel()
       }
     ),
-    Way("a stub", Asked(), [], .immediate, 1, none),
-    Way("a cancelled stub", Asked(), [], .delayed(seconds: 100), 1, { _, token in token.cancel() }),
-    Way(
-      "a form that cannot be sent", Asked(task: .uploadMultipartFormData([]), method: .post), [], .never, 1,
+    Scenario("a stub", BalanceTarget(), [], .immediate, 1, none),
+    Scenario(
+      "a cancelled stub", BalanceTarget(), [], .delayed(seconds: 100), 1, { _, token in token.cancel() }),
+    Scenario(
+      "a form that cannot be sent", BalanceTarget(task: .uploadMultipartFormData([]), method: .post), [],
+      .never, 1,
       none
     ),
-    Way("a request that cannot be built", Asked(path: "a\nb"), [], .never, 0, none),
-    Way("an adapter that refuses", Asked(), [Refusing()], .never, 0, none),
-    Way(
-      "three attempts", Asked(), [RetryPolicy(exponentialBackoffScale: 0)], .never, 3,
+    Scenario("a request that cannot be built", BalanceTarget(path: "a\nb"), [], .never, 0, none),
+    Scenario("an adapter that refuses", BalanceTarget(), [Refusing()], .never, 0, none),
+    Scenario(
+      "three attempts", BalanceTarget(), [RetryPolicy(exponentialBackoffScale: 0)], .never, 3,
       { transport, _ in
         for _ in 0..<3 {
           transport.transfers.last?.answer(503)
@@ -113,8 +119,8 @@ struct BalanceTests {
         }
       }
     ),
-    Way(
-      "a cancel before the second attempt", Asked(), [RetryPolicy()], .never, 1,
+    Scenario(
+      "a cancel before the second attempt", BalanceTarget(), [RetryPolicy()], .never, 1,
       { transport, token in
         transport.transfers[0].answer(503)
         token.cancel()
@@ -125,12 +131,12 @@ struct BalanceTests {
   private static let time = ManualDelayScheduler()
 
   @Test("in every case, and each request completes once", arguments: ways)
-  func balance(way: Way) {
+  func balance(way: Scenario) {
     for tracks in [false, true] {
       let transport = ScriptedTransport()
-      let balance = Balance()
+      let balance = BalanceCheck()
       let outcome = Outcome()
-      let provider = NetworkProvider<Asked>(
+      let provider = NetworkProvider<BalanceTarget>(
         stubClosure: { [stub = way.stub] _ in stub }, transport: transport, plugins: [balance],
         interceptors: way.interceptors,
         trackInflights: tracks, scheduler: Self.time)

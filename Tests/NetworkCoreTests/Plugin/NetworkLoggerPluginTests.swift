@@ -116,12 +116,12 @@ struct NetworkLoggerPluginTests {
 
   @Test("a failure without a response is logged with the target and the error's full description")
   func failure() {
-    struct Foreign: Error {
+    struct ForeignError: Error {
       var detail = "of the disk"
     }
-    let line = errorLines(.underlying(Foreign()), GitHub.zen).first ?? ""
+    let line = errorLines(.underlying(ForeignError()), GitHub.zen).first ?? ""
     #expect(line.hasPrefix("Error> Error calling zen : underlying("))
-    #expect(line.hasSuffix(#"Foreign(detail: "of the disk"), nil)"#))
+    #expect(line.hasSuffix(#"ForeignError(detail: "of the disk"), nil)"#))
   }
 
   @Test(
@@ -159,7 +159,7 @@ struct NetworkLoggerPluginTests {
 
   @Test("a response without a head and a missing request are logged as such")
   func missing() {
-    struct Nothing: RequestType {
+    struct EmptyRequest: RequestType {
       var request: URLRequest? { nil }
       var sessionHeaders: [String: String] { [:] }
     }
@@ -167,7 +167,7 @@ struct NetworkLoggerPluginTests {
       formatter: .init(entry: { identifier, message, _ in "\(identifier)> \(message)" }),
       output: { [log] _, items in items.forEach { log($0) } })
     let plugin = NetworkLoggerPlugin(configuration: configuration)
-    plugin.willSend(Nothing(), target: GitHub.zen)
+    plugin.willSend(EmptyRequest(), target: GitHub.zen)
     plugin.didReceive(.success(Response(statusCode: 200, data: Data())), target: GitHub.zen)
     #expect(log.all == ["Request> (invalid request)", "Response> Received empty network response for zen."])
   }
@@ -183,10 +183,10 @@ struct NetworkLoggerPluginTests {
 
   @Test("a custom curl command of a request is logged, with secrets hidden")
   func ownCommand() {
-    struct Own: RequestType {
+    struct CustomRequest: RequestType {
       var request: URLRequest? { nil }
       var sessionHeaders: [String: String] { [:] }
-      func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Own {
+      func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> CustomRequest {
         handler("fetch http://me:pass@h")
         return self
       }
@@ -194,7 +194,7 @@ struct NetworkLoggerPluginTests {
     let configuration = NetworkLoggerPlugin.Configuration(
       formatter: .init(entry: { _, message, _ in message }),
       output: { [log] _, items in items.forEach { log($0) } }, logOptions: .formatRequestAscURL)
-    NetworkLoggerPlugin(configuration: configuration).willSend(Own(), target: GitHub.zen)
+    NetworkLoggerPlugin(configuration: configuration).willSend(CustomRequest(), target: GitHub.zen)
     #expect(log.all == ["fetch http://<redacted>@h"])
   }
 
@@ -225,7 +225,7 @@ struct NetworkLoggerPluginTests {
 
   @Test("the curl command shows HEAD, the body of a GET and a streamed body")
   func methods() {
-    struct Plain: RequestType {
+    struct PlainRequest: RequestType {
       var request: URLRequest?
       var sessionHeaders: [String: String] { [:] }
     }
@@ -233,7 +233,7 @@ struct NetworkLoggerPluginTests {
       var request = URLRequest(url: URL(staticString: "http://h"))
       change(&request)
       let log = Log()
-      Plain(request: request).cURLDescription { log($0) }
+      PlainRequest(request: request).cURLDescription { log($0) }
       return log.all
     }
     func lines(_ lines: String...) -> [String] { [lines.joined(separator: " \\\n\t")] }
@@ -274,13 +274,14 @@ struct NetworkLoggerPluginTests {
 
   @Test("the curl command that a plugin requests contains the secrets")
   func description() {
-    struct Asking: PluginType {
+    struct CurlLogger: PluginType {
       let log: Log
       func willSend(_ request: any RequestType, target: any TargetType) {
         request.cURLDescription { log($0) }
       }
     }
-    NetworkProvider<Posting>(transport: transport, plugins: [Asking(log: log)]).request(Posting()) { _ in }
+    NetworkProvider<Posting>(transport: transport, plugins: [CurlLogger(log: log)]).request(Posting()) { _ in
+    }
     #expect(log.all.first?.contains("Bearer secret") == true)
     #expect(log.all.first?.contains("me:pass@h") == true)
   }

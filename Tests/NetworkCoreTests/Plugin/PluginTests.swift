@@ -13,7 +13,7 @@ struct PluginTests {
   private let log = Log()
 
   private var plugins: [any PluginType] {
-    [NotingPlugin(name: "A", log: log), NotingPlugin(name: "B", log: log)]
+    [LoggingPlugin(name: "A", log: log), LoggingPlugin(name: "B", log: log)]
   }
 
   private let whole = [
@@ -52,17 +52,19 @@ struct PluginTests {
   @Test("see the fields that the transport adds")
   func sessionHeaders() {
     defer { transport.finish() }
-    struct Reader: PluginType {
+    struct SessionHeadersLogger: PluginType {
       let log: Log
       func willSend(_ request: any RequestType, target: any TargetType) { log("\(request.sessionHeaders)") }
     }
-    NetworkProvider<GitHub>(transport: transport, plugins: [Reader(log: log)]).request(.zen) { _ in }
+    NetworkProvider<GitHub>(transport: transport, plugins: [SessionHeadersLogger(log: log)]).request(.zen) {
+      _ in
+    }
     #expect(log.all == [#"["User-Agent": "test"]"#])
   }
 
   @Test("can turn a failure into a success and the reverse")
   func process() {
-    struct Turner: PluginType {
+    struct ResultReverser: PluginType {
       func process(
         _ result: Result<Response, NetworkError>, target: any TargetType
       ) -> Result<Response, NetworkError> {
@@ -72,7 +74,7 @@ struct PluginTests {
         }
       }
     }
-    let provider = NetworkProvider<GitHub>(transport: transport, plugins: [Turner()])
+    let provider = NetworkProvider<GitHub>(transport: transport, plugins: [ResultReverser()])
     provider.request(.zen, completion: outcome.completion)
     provider.request(.zen, completion: outcome.completion)
     transport.transfers.first?.answer()

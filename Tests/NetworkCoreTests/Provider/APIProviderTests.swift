@@ -183,7 +183,7 @@ struct APIProviderTests {
 
   @Test("blocks until the value is decoded, and the plugins see the value")
   func waiting() async {
-    struct Peeking: DecodedResultPlugin {
+    struct DecodedResultLogger: DecodedResultPlugin {
       let log: Log
       func didDecode<Value, Failure: Error>(_ result: Result<Value, Failure>, target: any TargetType) {
         log("\(result)")
@@ -192,7 +192,7 @@ struct APIProviderTests {
     let log = Log()
     let provider = NetworkProvider<Shop>(
       mockingBehavior: MockingBehavior { _ in MockedResponse(bodyJson: #"{"item_name":"x"}"#) },
-      plugins: [Peeking(log: log)])
+      plugins: [DecodedResultLogger(log: log)])
     let (item, empty) = await withCheckedContinuation { done in
       DispatchQueue.global().async {
         done.resume(

@@ -49,14 +49,14 @@ struct AsyncProviderTests {
 
   @Test("plugins that see decoded values get the target inside a MultiTarget")
   func innerTarget() async throws {
-    struct Looking: DecodedResultPlugin {
+    struct TargetLogger: DecodedResultPlugin {
       let log: Log
       func didDecode<Value, Failure: Error>(_ result: Result<Value, Failure>, target: any TargetType) {
         log("\(type(of: target))")
       }
     }
     let transport = ScriptedTransport { $0.answer(200, "[1]") }
-    let provider = NetworkProvider<MultiTarget>(transport: transport, plugins: [Looking(log: log)])
+    let provider = NetworkProvider<MultiTarget>(transport: transport, plugins: [TargetLogger(log: log)])
     #expect(try await provider.value(for: MultiTarget(GitHub.zen), as: [Int].self) == [1])
     #expect(log.all == ["GitHub"])
   }

@@ -15,8 +15,8 @@ struct BlockedCallbackTests {
   }
 
   /// Starts a request whose completion blocks until `gate` is signalled; returns when it blocks.
-  private func block(_ provider: NetworkProvider<WireTarget>) async -> Ending {
-    let ending = Ending()
+  private func block(_ provider: NetworkProvider<WireTarget>) async -> CompletionStream {
+    let ending = CompletionStream()
     let gate = gate
     await withCheckedContinuation { isBlocked in
       provider.request(WireTarget(server, "/blocked")) { result in
@@ -43,7 +43,7 @@ struct BlockedCallbackTests {
       Issue.record("\(timedOut)")
       return
     }
-    let ending = Ending()
+    let ending = CompletionStream()
     let token = provider.request(WireTarget(server, "/cancelled"), completion: ending.completion)
     try await server.log(until: { $0.requests.contains { $0.path == "/cancelled" } })
     token.cancel()
@@ -150,7 +150,7 @@ struct BlockedCallbackTests {
     server.route("/large") { _ in .repeating(7, count: 1 << 20) }
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     let log = Log()
-    let ending = Ending()
+    let ending = CompletionStream()
     let started = provider.request(WireTarget(server, "/large")) { progress in
       log("progress")
       begin.yield()

@@ -13,7 +13,7 @@ struct CancelRaceTests {
   private static let rounds = 2_000
 
   /// Counts the calls of plugins and completion for one request.
-  private final class Tally: PluginType {
+  private final class CallCounter: PluginType {
     struct Counts: Equatable {
       var willSend = 0
       var didReceive = 0
@@ -52,13 +52,13 @@ struct CancelRaceTests {
   func response() {
     for _ in 0..<Self.rounds {
       let transport = ScriptedTransport()
-      let tally = Tally()
+      let tally = CallCounter()
       let token = NetworkProvider<GitHub>(transport: transport, plugins: [tally]).request(
         .zen, progress: tally.progress, completion: tally.complete)
       race({ transport.transfers.first?.answer(headers: ["Content-Length": "1"], "x") }, { token.cancel() })
       #expect(
         tally.counts.withLock { $0 }
-          == Tally.Counts(willSend: 1, didReceive: 1, process: 1, completion: 1))
+          == CallCounter.Counts(willSend: 1, didReceive: 1, process: 1, completion: 1))
     }
   }
 
@@ -67,14 +67,14 @@ struct CancelRaceTests {
     let queue = DispatchQueue(label: "callbacks", attributes: .concurrent)
     for _ in 0..<Self.rounds / 4 {
       let transport = ScriptedTransport()
-      let tally = Tally()
+      let tally = CallCounter()
       let token = NetworkProvider<GitHub>(callbackQueue: queue, transport: transport, plugins: [tally])
         .request(.zen, progress: tally.progress, completion: tally.complete)
       race({ transport.transfers.first?.answer(headers: ["Content-Length": "1"], "x") }, { token.cancel() })
       await queue.drained()
       #expect(
         tally.counts.withLock { $0 }
-          == Tally.Counts(willSend: 1, didReceive: 1, process: 1, completion: 1))
+          == CallCounter.Counts(willSend: 1, didReceive: 1, process: 1, completion: 1))
     }
   }
 
@@ -84,7 +84,7 @@ struct CancelRaceTests {
   func building() throws {
     for _ in 0..<Self.rounds {
       let transport = ScriptedTransport { $0.answer() }
-      let tally = Tally()
+      let tally = CallCounter()
       let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
       let provider = NetworkProvider<GitHub>(
         requestClosure: { _, done in pending.withLock { $0 = done } }, transport: transport, plugins: [tally])
@@ -103,7 +103,7 @@ struct CancelRaceTests {
   func cancel() {
     for _ in 0..<Self.rounds {
       let transport = ScriptedTransport()
-      let tally = Tally()
+      let tally = CallCounter()
       let token = NetworkProvider<GitHub>(transport: transport, plugins: [tally]).request(
         .zen, completion: tally.complete)
       race({ token.cancel() }, { token.cancel() })

@@ -22,7 +22,7 @@ struct CancelTests {
 
   @Test("completes before cancel returns, and then cancels the transfer")
   func running() throws {
-    let token = provider([NotingPlugin(name: "A", log: log)]).request(.zen, completion: outcome.completion)
+    let token = provider([LoggingPlugin(name: "A", log: log)]).request(.zen, completion: outcome.completion)
     let transfer = try #require(transport.transfers.first)
     #expect(!token.isCancelled)
     token.cancel()
@@ -69,7 +69,7 @@ struct CancelTests {
     let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
     let provider = NetworkProvider<GitHub>(
       requestClosure: { _, done in pending.withLock { $0 = done } }, transport: transport,
-      plugins: [NotingPlugin(name: "A", log: log)])
+      plugins: [LoggingPlugin(name: "A", log: log)])
     let token = provider.request(.zen, completion: outcome.completion)
     token.cancel()
     #expect(outcome.summaries == ["cancelled"])
@@ -84,7 +84,7 @@ struct CancelTests {
   func whilePreparing() {
     let token = Lock<(any Cancellable)?>(nil)
     let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
-    let plugin = NotingPlugin(name: "A", log: log, onPrepare: { token.withLock { $0 }?.cancel() })
+    let plugin = LoggingPlugin(name: "A", log: log, onPrepare: { token.withLock { $0 }?.cancel() })
     let provider = NetworkProvider<GitHub>(
       requestClosure: { _, done in pending.withLock { $0 = done } }, transport: transport, plugins: [plugin])
     let started = provider.request(.zen, completion: outcome.completion)
@@ -100,8 +100,8 @@ struct CancelTests {
     let token = Lock<(any Cancellable)?>(nil)
     let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
     let plugins = [
-      NotingPlugin(name: "A", log: log, onWillSend: { token.withLock { $0 }?.cancel() }),
-      NotingPlugin(name: "B", log: log),
+      LoggingPlugin(name: "A", log: log, onWillSend: { token.withLock { $0 }?.cancel() }),
+      LoggingPlugin(name: "B", log: log),
     ]
     let provider = NetworkProvider<GitHub>(
       requestClosure: { _, done in pending.withLock { $0 = done } }, transport: transport, plugins: plugins)
@@ -167,7 +167,7 @@ struct CancelTests {
   func beforeDelivery() async {
     let queue = DispatchQueue(label: "callbacks")
     let provider = NetworkProvider<GitHub>(
-      callbackQueue: queue, transport: transport, plugins: [NotingPlugin(name: "A", log: log)])
+      callbackQueue: queue, transport: transport, plugins: [LoggingPlugin(name: "A", log: log)])
     let token = provider.request(.zen, completion: outcome.completion)
     queue.suspend()
     transport.transfers.first?.answer()
@@ -198,7 +198,7 @@ struct CancelTests {
   func failedAttemptOnQueue() async {
     let queue = DispatchQueue(label: "callbacks")
     let provider = NetworkProvider<GitHub>(
-      callbackQueue: queue, transport: transport, plugins: [NotingPlugin(name: "A", log: log)],
+      callbackQueue: queue, transport: transport, plugins: [LoggingPlugin(name: "A", log: log)],
       interceptors: [ScriptedInterceptor("I", log, [.retry])])
     let token = provider.request(.zen, completion: outcome.completion)
     queue.suspend()
@@ -228,7 +228,7 @@ struct CancelTests {
     let queue = DispatchQueue(label: "callbacks")
     let token = Lock<(any Cancellable)?>(nil)
     let pending = Lock<NetworkProvider<GitHub>.RequestResultClosure?>(nil)
-    let plugin = NotingPlugin(name: "A", log: log, onPrepare: { token.withLock { $0 }?.cancel() })
+    let plugin = LoggingPlugin(name: "A", log: log, onPrepare: { token.withLock { $0 }?.cancel() })
     let provider = NetworkProvider<GitHub>(
       requestClosure: { _, done in pending.withLock { $0 = done } }, callbackQueue: queue,
       transport: transport,

@@ -13,7 +13,7 @@ struct CancelWireTests {
     let server = try LoopbackServer { _ in .never }
     let log = Log()
     let provider = NetworkProvider<WireTarget>(
-      transport: try kind.make(), plugins: [NotingPlugin(name: "A", log: log)])
+      transport: try kind.make(), plugins: [LoggingPlugin(name: "A", log: log)])
     let outcome = Outcome()
     let token = provider.request(WireTarget(server), completion: outcome.completion)
     try await server.log(until: { $0.pending == 1 })
@@ -34,7 +34,7 @@ struct CancelWireTests {
     }
     let provider = NetworkProvider<WireTarget>(transport: try kind.make())
     let token = Lock<(any Cancellable)?>(nil)
-    let ending = Ending()
+    let ending = CompletionStream()
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     let started = provider.request(
       WireTarget(server), progress: { _ in begin.yield() }, completion: ending.completion)
@@ -55,7 +55,7 @@ struct CancelWireTests {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
     let provider = NetworkProvider<WireTarget>(transport: try kind.make())
-    let (first, second) = (Ending(), Ending())
+    let (first, second) = (CompletionStream(), CompletionStream())
     let token = provider.request(WireTarget(server, "/1"), completion: first.completion)
     provider.request(WireTarget(server, "/2"), completion: second.completion)
     try await server.log(until: { $0.pending == 2 })

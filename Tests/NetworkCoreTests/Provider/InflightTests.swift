@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Sharing transfers in flight", .timeLimit(.minutes(5)))
 struct InflightTests {
-  private struct Asked: TargetType, AccessTokenAuthorizable {
+  private struct InflightTarget: TargetType, AccessTokenAuthorizable {
     var path = "/"
     var method = HTTPMethod.get
     var task = HTTPTask.requestPlain
@@ -30,7 +30,9 @@ struct InflightTests {
   private let outcome = Outcome()
   private let log = Log()
 
-  private func provider(_ tracks: Bool = true, _ plugins: [any PluginType] = []) -> NetworkProvider<Asked> {
+  private func provider(_ tracks: Bool = true, _ plugins: [any PluginType] = []) -> NetworkProvider<
+    InflightTarget
+  > {
     NetworkProvider(transport: transport, plugins: plugins, trackInflights: tracks)
   }
 
@@ -38,7 +40,7 @@ struct InflightTests {
   func shared() {
     let provider = provider()
     for index in 0..<3 {
-      provider.request(Asked()) { [log] in log("\(index) \($0.summary)") }
+      provider.request(InflightTarget()) { [log] in log("\(index) \($0.summary)") }
     }
     #expect(transport.transfers.count == 1)
     transport.transfers[0].answer(200, "x")
@@ -48,12 +50,12 @@ struct InflightTests {
   @Test("inflightRequests has the requests in flight with their completions")
   func inflightRequests() {
     let provider = provider()
-    for _ in 0..<2 { provider.request(Asked(), completion: outcome.completion) }
-    let other = provider.request(Asked(path: "/other"), completion: outcome.completion)
+    for _ in 0..<2 { provider.request(InflightTarget(), completion: outcome.completion) }
+    let other = provider.request(InflightTarget(path: "/other"), completion: outcome.completion)
     let found = provider.inflightRequests
     #expect(
       found.mapValues(\.count).map { "\($0.url) \($1)" }.sorted() == ["http://h/ 2", "http://h/other 1"])
-    #expect(found[provider.endpoint(Asked())]?.count == 2)
+    #expect(found[provider.endpoint(InflightTarget())]?.count == 2)
     other.cancel()
     transport.transfers[0].answer()
     #expect(provider.inflightRequests.isEmpty)
@@ -67,7 +69,7 @@ struct InflightTests {
     let provider = provider()
     let log = log
     let tokens = (0..<2).map { index in
-      provider.request(Asked()) { _ in
+      provider.request(InflightTarget()) { _ in
         log("\(index): \(provider.inflightRequests.mapValues(\.count).values.map { $0 })")
       }
     }
@@ -80,7 +82,9 @@ struct InflightTests {
   func requestWithinCompletion() {
     let provider = provider()
     let outcome = outcome
-    provider.request(Asked()) { _ in provider.request(Asked(), completion: outcome.completion) }
+    provider.request(InflightTarget()) { _ in
+      provider.request(InflightTarget(), completion: outcome.completion)
+    }
     transport.transfers[0].answer()
     #expect(provider.inflightRequests.count == 1)
     transport.transfers.last?.answer(204)
@@ -91,7 +95,7 @@ struct InflightTests {
   @Test("nothing is shared without trackInflights")
   func untracked() {
     let provider = provider(false)
-    for _ in 0..<3 { provider.request(Asked(), completion: outcome.completion) }
+    for _ in 0..<3 { provider.request(InflightTarget(), completion: outcome.completion) }
     #expect(transport.transfers.count == 3)
     transport.finish()
   }
@@ -99,9 +103,9 @@ struct InflightTests {
   @Test("a request after the end starts a new transfer")
   func afterTheEnd() {
     let provider = provider()
-    provider.request(Asked(), completion: outcome.completion)
+    provider.request(InflightTarget(), completion: outcome.completion)
     transport.transfers[0].answer()
-    provider.request(Asked(), completion: outcome.completion)
+    provider.request(InflightTarget(), completion: outcome.completion)
     #expect(transport.transfers.count == 2)
     transport.transfers[1].answer(204)
     #expect(outcome.summaries == ["200", "204"])
@@ -110,14 +114,16 @@ struct InflightTests {
   @Test(
     "different requests do not share a transfer",
     arguments: [
-      Asked(path: "/b"), Asked(method: .head, sharing: true), Asked(headers: ["X-A": "b"]),
-      Asked(task: .requestData(Data("b".utf8))), Asked(validationType: .successCodes),
-      Asked(authorizationType: .bearer), Asked(timeout: 59), Asked(timeout: 60), Asked(responseBodyLimit: 9),
-      Asked(cachePolicy: .useProtocolCachePolicy),
+      InflightTarget(path: "/b"), InflightTarget(method: .head, sharing: true),
+      InflightTarget(headers: ["X-A": "b"]),
+      InflightTarget(task: .requestData(Data("b".utf8))), InflightTarget(validationType: .successCodes),
+      InflightTarget(authorizationType: .bearer), InflightTarget(timeout: 59), InflightTarget(timeout: 60),
+      InflightTarget(responseBodyLimit: 9),
+      InflightTarget(cachePolicy: .useProtocolCachePolicy),
     ])
-  private func different(other: Asked) {
+  private func different(other: InflightTarget) {
     let provider = provider()
-    provider.request(Asked(), completion: outcome.completion)
+    provider.request(InflightTarget(), completion: outcome.completion)
     provider.request(other, completion: outcome.completion)
     #expect(transport.transfers.count == 2)
     transport.finish()
@@ -128,7 +134,7 @@ struct InflightTests {
   func limits() {
     let provider = provider()
     for (name, limit) in [("a", 4), ("b", nil), ("c", 4), ("d", 5)] {
-      provider.request(Asked(responseBodyLimit: limit)) { [log] in log("\(name) \($0.summary)") }
+      provider.request(InflightTarget(responseBodyLimit: limit)) { [log] in log("\(name) \($0.summary)") }
     }
     #expect(transport.transfers.map(\.request.responseBodyLimit) == [4, 256 << 20, 5])
     transport.transfers[0].send(.finished(.responseTooLarge(limit: 4)))
@@ -140,18 +146,20 @@ struct InflightTests {
 
   @Test("unsafe methods share a transfer only if the target allows it")
   func unsafe() {
-    struct Plain: TargetType {
+    struct DefaultTarget: TargetType {
       var method: HTTPMethod
       var baseURL: URL { URL(staticString: "http://h") }
       var path: String { "" }
     }
-    let plain = NetworkProvider<Plain>(transport: transport, trackInflights: true)
+    let plain = NetworkProvider<DefaultTarget>(transport: transport, trackInflights: true)
     for method in [HTTPMethod.post, .put, .delete, .patch] {
-      for _ in 0..<2 { plain.request(Plain(method: method), completion: outcome.completion) }
+      for _ in 0..<2 { plain.request(DefaultTarget(method: method), completion: outcome.completion) }
     }
     #expect(transport.transfers.count == 8)
     let provider = provider()
-    for _ in 0..<2 { provider.request(Asked(method: .post, sharing: true), completion: outcome.completion) }
+    for _ in 0..<2 {
+      provider.request(InflightTarget(method: .post, sharing: true), completion: outcome.completion)
+    }
     #expect(transport.transfers.count == 9)
     transport.finish()
     #expect(outcome.count == 10)
@@ -160,8 +168,8 @@ struct InflightTests {
   @Test("a cancellation affects only its caller; the last one stops the transfer")
   func cancel() {
     let provider = provider()
-    let first = provider.request(Asked(), completion: outcome.completion)
-    let second = provider.request(Asked(), completion: outcome.completion)
+    let first = provider.request(InflightTarget(), completion: outcome.completion)
+    let second = provider.request(InflightTarget(), completion: outcome.completion)
     first.cancel()
     #expect(outcome.summaries == ["cancelled"])
     #expect(transport.transfers[0].cancelCount == 0)
@@ -169,7 +177,7 @@ struct InflightTests {
     second.cancel()
     #expect(outcome.summaries == ["cancelled", "cancelled"])
     #expect(transport.transfers[0].cancelCount == 1)
-    provider.request(Asked(), completion: outcome.completion)
+    provider.request(InflightTarget(), completion: outcome.completion)
     #expect(transport.transfers.count == 2)
     transport.transfers[1].answer()
     #expect(outcome.summaries.last == "200")
@@ -178,8 +186,8 @@ struct InflightTests {
   @Test("the remaining callers get the response")
   func leave() {
     let provider = provider()
-    let first = provider.request(Asked(), completion: outcome.completion)
-    provider.request(Asked(), completion: outcome.completion)
+    let first = provider.request(InflightTarget(), completion: outcome.completion)
+    provider.request(InflightTarget(), completion: outcome.completion)
     first.cancel()
     transport.transfers[0].answer(204)
     #expect(outcome.summaries == ["cancelled", "204"])
@@ -187,8 +195,8 @@ struct InflightTests {
 
   @Test("plugins see one transfer, and process its result for each caller")
   func plugins() {
-    let provider = provider(true, [NotingPlugin(name: "A", log: log)])
-    for _ in 0..<2 { provider.request(Asked(), completion: outcome.completion) }
+    let provider = provider(true, [LoggingPlugin(name: "A", log: log)])
+    for _ in 0..<2 { provider.request(InflightTarget(), completion: outcome.completion) }
     transport.transfers[0].answer()
     #expect(
       log.all == [
@@ -199,8 +207,8 @@ struct InflightTests {
 
   @Test("after the last cancellation, plugins are notified of the transfer's end before the caller")
   func pluginsOnCancel() {
-    let provider = provider(true, [NotingPlugin(name: "A", log: log)])
-    let tokens = (0..<2).map { _ in provider.request(Asked(), completion: outcome.completion) }
+    let provider = provider(true, [LoggingPlugin(name: "A", log: log)])
+    let tokens = (0..<2).map { _ in provider.request(InflightTarget(), completion: outcome.completion) }
     tokens.forEach { $0.cancel() }
     #expect(
       log.all == [
@@ -210,11 +218,11 @@ struct InflightTests {
 
   @Test("plugins are notified once of a shared transfer that is cancelled before its request is made")
   func cancelBeforeTheRequest() {
-    let pending = Lock<[NetworkProvider<Asked>.RequestResultClosure]>([])
-    let provider = NetworkProvider<Asked>(
+    let pending = Lock<[NetworkProvider<InflightTarget>.RequestResultClosure]>([])
+    let provider = NetworkProvider<InflightTarget>(
       requestClosure: { _, done in pending.withLock { $0.append(done) } }, transport: transport,
-      plugins: [NotingPlugin(name: "A", log: log)], trackInflights: true)
-    let tokens = (0..<2).map { _ in provider.request(Asked(), completion: outcome.completion) }
+      plugins: [LoggingPlugin(name: "A", log: log)], trackInflights: true)
+    let tokens = (0..<2).map { _ in provider.request(InflightTarget(), completion: outcome.completion) }
     tokens.forEach { $0.cancel() }
     #expect(log.all == ["A process cancelled", "A didReceive cancelled", "A process cancelled"])
     #expect(pending.withLock { $0.count } == 1)
@@ -222,11 +230,11 @@ struct InflightTests {
 
   @Test("progress reaches every caller, and each gets a last progress with the response")
   func progress() {
-    let provider = NetworkProvider<Asked>(
+    let provider = NetworkProvider<InflightTarget>(
       transport: transport, trackInflights: true, scheduler: TickingScheduler())
     for index in 0..<2 {
       provider.request(
-        Asked(), progress: { [log] in log("\(index) \($0.progress) \($0.completed)") },
+        InflightTarget(), progress: { [log] in log("\(index) \($0.progress) \($0.completed)") },
         completion: outcome.completion)
     }
     transport.transfers[0].send(
@@ -244,7 +252,7 @@ struct InflightTests {
   func stubs() {
     let time = ManualDelayScheduler()
     let samples = Lock(0)
-    let provider = NetworkProvider<Asked>(
+    let provider = NetworkProvider<InflightTarget>(
       endpointClosure: { _ in
         Endpoint(
           url: "http://h",
@@ -254,7 +262,7 @@ struct InflightTests {
           }, method: .get, task: .requestPlain, httpHeaderFields: nil)
       }, stubClosure: NetworkProvider.delayedStub(1), transport: transport, trackInflights: true,
       scheduler: time)
-    for _ in 0..<2 { provider.request(Asked(), completion: outcome.completion) }
+    for _ in 0..<2 { provider.request(InflightTarget(), completion: outcome.completion) }
     time.advance(by: 1)
     #expect(outcome.summaries == ["200", "200"])
     #expect(samples.withLock { $0 } == 1)
@@ -267,7 +275,7 @@ struct InflightTests {
     for text in ["x", "x", "y"] {
       let part = MultipartFormBodyPart(provider: .data(Data(text.utf8)), name: "a")
       provider.request(
-        Asked(method: .post, task: .uploadMultipartFormData([part]), sharing: true),
+        InflightTarget(method: .post, task: .uploadMultipartFormData([part]), sharing: true),
         completion: outcome.completion)
     }
     #expect(transport.transfers.count == 2)
@@ -278,12 +286,12 @@ struct InflightTests {
   @Test("a stubbed request joins no transfer")
   func stubbed() {
     let isStubbed = Lock(false)
-    let provider = NetworkProvider<Asked>(
+    let provider = NetworkProvider<InflightTarget>(
       stubClosure: { _ in isStubbed.withLock { $0 } ? .immediate : .never }, transport: transport,
       trackInflights: true)
-    provider.request(Asked(), completion: outcome.completion)
+    provider.request(InflightTarget(), completion: outcome.completion)
     isStubbed.withLock { $0 = true }
-    provider.request(Asked(), completion: outcome.completion)
+    provider.request(InflightTarget(), completion: outcome.completion)
     #expect(outcome.summaries == ["200"])
     transport.transfers[0].answer(204)
     #expect(outcome.summaries == ["200", "204"])
@@ -291,7 +299,7 @@ struct InflightTests {
 
   @Test("callers can join a request that a plugin makes when it is notified of the last cancellation")
   func successor() {
-    final class Again: PluginType {
+    final class ActionPlugin: PluginType {
       let action = Lock<(@Sendable () -> Void)?>(nil)
       func didReceive(_ result: Result<Response, NetworkError>, target: any TargetType) {
         let once = action.withLock { action in
@@ -301,13 +309,13 @@ struct InflightTests {
         once?()
       }
     }
-    let again = Again()
+    let again = ActionPlugin()
     let provider = provider(true, [again])
     let outcome = outcome
-    again.action.withLock { $0 = { provider.request(Asked(), completion: outcome.completion) } }
-    provider.request(Asked(), completion: outcome.completion).cancel()
+    again.action.withLock { $0 = { provider.request(InflightTarget(), completion: outcome.completion) } }
+    provider.request(InflightTarget(), completion: outcome.completion).cancel()
     #expect(transport.transfers.count == 2)
-    provider.request(Asked(), completion: outcome.completion)
+    provider.request(InflightTarget(), completion: outcome.completion)
     #expect(transport.transfers.count == 2)
     transport.transfers.last?.answer()
     #expect(outcome.summaries == ["cancelled", "200", "200"])
@@ -332,14 +340,14 @@ struct InflightTests {
     let transport = ScriptedTransport { transfer in
       DispatchQueue.global().async { transfer.answer() }
     }
-    let provider = NetworkProvider<Asked>(transport: transport, trackInflights: true)
+    let provider = NetworkProvider<InflightTarget>(transport: transport, trackInflights: true)
     let calls = 4_000
     let told = Lock(Array(repeating: 0, count: calls))
     await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
       let left = Lock(calls)
       DispatchQueue.global().async {
         DispatchQueue.concurrentPerform(iterations: calls) { index in
-          let token = provider.request(Asked()) { _ in
+          let token = provider.request(InflightTarget()) { _ in
             told.withLock { $0[index] += 1 }
             let isLast = left.withLock { left in
               left -= 1

@@ -16,26 +16,26 @@ struct OwnLimitsTests {
     case plugin
   }
 
-  private struct Asked: TargetType {
+  private struct LimitsTarget: TargetType {
     let baseURL: URL
     let path = "/"
     var timeout: TimeInterval?
     var cachePolicy: URLRequest.CachePolicy?
   }
 
-  private struct Setting: PluginType {
+  private struct LimitsPlugin: PluginType {
     func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest { request.withStandardLimits }
   }
 
-  private func provider(_ session: Session, _ place: Place?) -> NetworkProvider<Asked> {
+  private func provider(_ session: Session, _ place: Place?) -> NetworkProvider<LimitsTarget> {
     let adapter = Adapter { request, _, completion in completion(.success(request.withStandardLimits)) }
     return NetworkProvider(
-      session: session, plugins: place == .plugin ? [Setting()] : [],
+      session: session, plugins: place == .plugin ? [LimitsPlugin()] : [],
       interceptors: place == .interceptor ? [adapter] : [])
   }
 
-  private func start(_ provider: NetworkProvider<Asked>, _ target: Asked) -> Ending {
-    let ending = Ending()
+  private func start(_ provider: NetworkProvider<LimitsTarget>, _ target: LimitsTarget) -> CompletionStream {
+    let ending = CompletionStream()
     provider.request(target, completion: ending.completion)
     return ending
   }
@@ -47,10 +47,10 @@ struct OwnLimitsTests {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForRequest = 0.2
     let session = Session(configuration: configuration)
-    let target = Asked(baseURL: server.baseURL, timeout: place == .target ? 60 : nil)
+    let target = LimitsTarget(baseURL: server.baseURL, timeout: place == .target ? 60 : nil)
     let own = start(provider(session, place), target)
     // Started later: if its limit were the session's, it would have ended first.
-    let other = await start(provider(session, nil), Asked(baseURL: server.baseURL)).next()
+    let other = await start(provider(session, nil), LimitsTarget(baseURL: server.baseURL)).next()
     #expect(other.summary == "\(TransferError.timedOut(after: 0.2))")
     gate.open()
     #expect(await own.next().summary == "200")
@@ -80,16 +80,16 @@ struct OwnLimitsTests {
     configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
     let session = Session(configuration: configuration)
     let policy: URLRequest.CachePolicy? = place == .target ? .useProtocolCachePolicy : nil
-    let own = start(provider(session, place), Asked(baseURL: server.baseURL, cachePolicy: policy))
+    let own = start(provider(session, place), LimitsTarget(baseURL: server.baseURL, cachePolicy: policy))
     #expect(await own.next().summary == "200")
-    let other = start(provider(session, nil), Asked(baseURL: server.baseURL))
+    let other = start(provider(session, nil), LimitsTarget(baseURL: server.baseURL))
     #expect(await other.next().summary == "\(TransferError.notStored(url: "\(server.origin)/"))")
     #expect(server.log.requestCount == 1)
   }
 
   @Test("plugins see the session's limits in a request without limits")
   func seen() async throws {
-    struct Looking: PluginType {
+    struct LimitsLogger: PluginType {
       let log: Log
       func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
         log("\(request.timeoutInterval) \(request.cachePolicy == .reloadIgnoringLocalCacheData)")
@@ -101,10 +101,10 @@ struct OwnLimitsTests {
     configuration.timeoutIntervalForRequest = 31
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     let log = Log()
-    let provider = NetworkProvider<Asked>(
-      session: Session(configuration: configuration), plugins: [Looking(log: log)])
-    _ = await start(provider, Asked(baseURL: server.baseURL)).next()
-    _ = await start(provider, Asked(baseURL: server.baseURL, timeout: 60)).next()
+    let provider = NetworkProvider<LimitsTarget>(
+      session: Session(configuration: configuration), plugins: [LimitsLogger(log: log)])
+    _ = await start(provider, LimitsTarget(baseURL: server.baseURL)).next()
+    _ = await start(provider, LimitsTarget(baseURL: server.baseURL, timeout: 60)).next()
     #expect(log.all == ["31.0 true", "60.0 true"])
   }
 }

@@ -25,7 +25,7 @@ struct ProgressTests {
   private func start<Target: TargetType>(_ target: Target) -> ScriptedTransport.Transfer? {
     let log = log
     NetworkProvider<Target>(
-      transport: transport, plugins: [NotingPlugin(name: "A", log: Log())], scheduler: TickingScheduler()
+      transport: transport, plugins: [LoggingPlugin(name: "A", log: Log())], scheduler: TickingScheduler()
     ).request(target, progress: note) { log("end \($0.summary)") }
     return transport.transfers.first
   }

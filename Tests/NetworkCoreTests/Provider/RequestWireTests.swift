@@ -91,7 +91,7 @@ struct RequestWireTests {
     let server = try LoopbackServer { _ in .status(200) }
     let log = Log()
     let target = WireTarget(server).with { $0.headers = ["X-Token": "opaque", "Accept": "text/plain"] }
-    let provider = try provider(kind, plugins: [NotingPlugin(name: "A", log: log)])
+    let provider = try provider(kind, plugins: [LoggingPlugin(name: "A", log: log)])
     _ = await provider.result(target)
     let seen = try #require(server.log.requests.first).headers
     #expect(seen["X-Token"] == "opaque")
@@ -132,7 +132,7 @@ struct RequestWireTests {
   func released(kind: TransportKind) async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { _ in .text("done").held(until: gate) }
-    let ending = Ending()
+    let ending = CompletionStream()
     weak var released: NetworkProvider<WireTarget>?
     try {
       let provider = try provider(kind)

@@ -18,7 +18,7 @@ struct SessionTests {
 
   @Test("adds the configuration's fields to requests that do not set them, and shows them to plugins")
   func headers() async throws {
-    struct Peeking: PluginType {
+    struct SessionHeadersLogger: PluginType {
       let log: Log
       func willSend(_ request: any RequestType, target: any TargetType) {
         log(request.sessionHeaders["X-One"] ?? "-")
@@ -28,7 +28,7 @@ struct SessionTests {
     let log = Log()
     let session = Session(
       configuration: configuration { $0.httpAdditionalHeaders = ["X-One": "1", "X-Two": 2] })
-    let provider = NetworkProvider<WireTarget>(session: session, plugins: [Peeking(log: log)])
+    let provider = NetworkProvider<WireTarget>(session: session, plugins: [SessionHeadersLogger(log: log)])
     _ = await provider.result(WireTarget(server).with { $0.headers = ["x-two": "own"] })
     let sent = try #require(server.log.requests.first)
     #expect(sent.headers["X-One"] == "1")

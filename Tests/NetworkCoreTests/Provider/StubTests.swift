@@ -130,7 +130,7 @@ struct StubTests {
 
   @Test("a subclass may override the stub; its response goes through validation and plugins")
   func subclass() {
-    final class Own: NetworkProvider<GitHub>, @unchecked Sendable {
+    final class StubbingProvider: NetworkProvider<GitHub>, @unchecked Sendable {
       let log = Log()
       override func stubRequest(
         _ target: GitHub, request: URLRequest, callbackQueue: DispatchQueue?,
@@ -147,9 +147,9 @@ struct StubTests {
       }
     }
     let log = Log()
-    let provider = Own(
+    let provider = StubbingProvider(
       stubClosure: MoyaProvider.immediatelyStub, transport: transport,
-      plugins: [NotingPlugin(name: "A", log: log)])
+      plugins: [LoggingPlugin(name: "A", log: log)])
     provider.request(.zen, completion: outcome.completion)
     #expect(outcome.summaries == ["201"])
     #expect(log.all == ["A prepare", "A willSend A", "A didReceive 200", "A process 200"])

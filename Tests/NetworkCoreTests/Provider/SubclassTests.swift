@@ -14,7 +14,7 @@ struct SubclassTests {
   @Test("may override request, and call the provider's own implementation later")
   func requestNormal() {
     /// The usual case: a session is renewed before each request.
-    final class Renewing: MoyaProvider<GitHub>, @unchecked Sendable {
+    final class SessionRenewingProvider: MoyaProvider<GitHub>, @unchecked Sendable {
       let log = Log()
 
       override func request(
@@ -26,14 +26,14 @@ struct SubclassTests {
           target, callbackQueue: callbackQueue, progress: progress, completion: completion)
       }
     }
-    let provider = Renewing(stubClosure: MoyaProvider.immediatelyStub)
+    let provider = SessionRenewingProvider(stubClosure: MoyaProvider.immediatelyStub)
     _ = provider.request(.zen, completion: outcome.completion)
     #expect(provider.log.all == ["renewed"])
     #expect(outcome.summaries == ["200"])
   }
 
   /// Responds when the test calls it.
-  private final class Waiting: MoyaProvider<GitHub>, @unchecked Sendable {
+  private final class ManualStubProvider: MoyaProvider<GitHub>, @unchecked Sendable {
     let time = ManualDelayScheduler()
     let token = CancellableToken {}
 
@@ -52,9 +52,9 @@ struct SubclassTests {
   @Test("may choose when a stub responds, and end it as cancelled; plugins are notified once")
   func createStubFunction() {
     let log = Log()
-    let plugins = [NotingPlugin(name: "A", log: log)]
+    let plugins = [LoggingPlugin(name: "A", log: log)]
     for isCancelled in [false, true] {
-      let provider = Waiting(stubClosure: MoyaProvider.immediatelyStub, plugins: plugins)
+      let provider = ManualStubProvider(stubClosure: MoyaProvider.immediatelyStub, plugins: plugins)
       _ = provider.request(.zen, completion: outcome.completion)
       if isCancelled { provider.token.cancel() }
       provider.time.advance(by: 1)

@@ -62,13 +62,13 @@ struct TransferReleaseTests {
   }
 
   /// An object that the closures of a request retain.
-  private final class Held: Sendable {}
+  private final class Tracked: Sendable {}
 
   private final class Reader: BodyReader {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { 0 }
   }
 
-  private static func target(_ kind: Kind, _ file: URL, _ held: Held) -> WireTarget {
+  private static func target(_ kind: Kind, _ file: URL, _ held: Tracked) -> WireTarget {
     WireTarget(URL(staticString: "http://h")).with {
       $0.acceptableContentTypes = ["x/y"]
       switch kind {
@@ -84,7 +84,7 @@ struct TransferReleaseTests {
 
   /// Starts a request, runs its transfer, and waits for its end.
   private static func request(
-    _ kind: Kind, _ course: Course, _ file: URL, over transport: CountedTransport, _ held: Held
+    _ kind: Kind, _ course: Course, _ file: URL, over transport: CountedTransport, _ held: Tracked
   ) async throws -> Weak {
     let provider = NetworkProvider<WireTarget>(transport: transport)
     let target = target(kind, file, held)
@@ -124,9 +124,9 @@ struct TransferReleaseTests {
     let folder = try TemporaryFolder()
     let transport = CountedTransport()
     var call = Weak()
-    weak var held: Held?
+    weak var held: Tracked?
     do {
-      let object = Held()
+      let object = Tracked()
       held = object
       call = try await Self.request(kind, course, folder.file(), over: transport, object)
     }
@@ -153,9 +153,9 @@ struct TransferReleaseTests {
   func atOnce(kind: Kind, retries: UInt) async throws {
     let folder = try TemporaryFolder()
     let transport = CountedTransport { Course.refused.run($0) {} }
-    weak var held: Held?
+    weak var held: Tracked?
     do {
-      let object = Held()
+      let object = Tracked()
       held = object
       let target = Self.target(kind, folder.file(), object).with { $0.validationType = .successCodes }
       let retrier = RetryPolicy(
@@ -171,9 +171,9 @@ struct TransferReleaseTests {
   @Test("there are none after a stub with a rejected response", arguments: Kind.allCases)
   func stubs(kind: Kind) async throws {
     let folder = try TemporaryFolder()
-    weak var held: Held?
+    weak var held: Tracked?
     do {
-      let object = Held()
+      let object = Tracked()
       held = object
       let provider = NetworkProvider<WireTarget>(
         endpointClosure: { target in

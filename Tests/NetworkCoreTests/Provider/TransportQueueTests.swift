@@ -89,7 +89,7 @@ struct TransportQueueTests {
     let gate = LoopbackServer.Gate()
     server.route("/held") { _ in .text("ok").held(until: gate) }
     let provider = NetworkProvider<WireTarget>(transport: transport, trackInflights: true)
-    let endings = (0..<3).map { _ in Ending() }
+    let endings = (0..<3).map { _ in CompletionStream() }
     for (queue, ending) in zip([.transport, nil, nil] as [DispatchQueue?], endings) {
       provider.request(WireTarget(server, "/held"), callbackQueue: queue) {
         note()

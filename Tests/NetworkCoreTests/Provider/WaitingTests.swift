@@ -107,7 +107,7 @@ struct WaitingTests {
     let provider = NetworkProvider<WireTarget>(
       callbackQueue: queue, transport: try kind.make(), trackInflights: true)
     let target = WireTarget(server)
-    let ending = Ending()
+    let ending = CompletionStream()
     provider.request(target, completion: ending.completion)
     try await server.log { $0.requestCount == 1 }
     #expect(await off(queue) { provider.requestAndWait(target).summary } == "200")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Media types of responses")
 struct ContentTypeTests {
-  private struct Picky: TargetType {
+  private struct MediaTypeTarget: TargetType {
     var acceptableContentTypes: [String]?
     var validationType = ValidationType.none
     var baseURL: URL { URL(staticString: "http://h") }
@@ -22,11 +22,12 @@ struct ContentTypeTests {
     let transport = ScriptedTransport { transfer in
       transfer.answer(headers: type.map { ["Content-Type": $0] } ?? [:], body)
     }
-    NetworkProvider<Picky>(transport: transport)
-      .request(Picky(acceptableContentTypes: acceptable), completion: outcome.completion)
+    NetworkProvider<MediaTypeTarget>(transport: transport)
+      .request(MediaTypeTarget(acceptableContentTypes: acceptable), completion: outcome.completion)
     #expect(name(of: outcome.error) == vector.expected.string?.prefix { $0 != "(" }.description)
     let plain = Outcome()
-    NetworkProvider<Picky>(transport: transport).request(Picky(), completion: plain.completion)
+    NetworkProvider<MediaTypeTarget>(transport: transport).request(
+      MediaTypeTarget(), completion: plain.completion)
     let response = try #require(plain.response)
     if outcome.error == nil {
       #expect(try response.filter(contentTypes: acceptable) === response)
@@ -65,11 +66,12 @@ struct ContentTypeTests {
   func order() {
     let transport = ScriptedTransport { $0.answer(400, headers: ["Content-Type": "a/b"], "x") }
     let outcome = Outcome()
-    NetworkProvider<Picky>(transport: transport).request(
-      Picky(acceptableContentTypes: ["c/d"], validationType: .successCodes), completion: outcome.completion)
+    NetworkProvider<MediaTypeTarget>(transport: transport).request(
+      MediaTypeTarget(acceptableContentTypes: ["c/d"], validationType: .successCodes),
+      completion: outcome.completion)
     #expect(outcome.summaries == ["bad 400"])
-    NetworkProvider<Picky>(transport: transport)
-      .request(Picky(acceptableContentTypes: ["e/f", "c/d"]), completion: outcome.completion)
+    NetworkProvider<MediaTypeTarget>(transport: transport)
+      .request(MediaTypeTarget(acceptableContentTypes: ["e/f", "c/d"]), completion: outcome.completion)
     guard case .underlying(let error as ContentTypeError, _)? = outcome.error else {
       Issue.record("\(outcome.summaries)")
       return

@@ -46,7 +46,7 @@ struct BackpressureTests {
     }
   }
 
-  private final class Setting: Sendable {
+  private final class Fixture: Sendable {
     let transport = SlowTransport()
     let turns = DispatchSemaphore(value: 0)
     let count = Lock(0)
@@ -88,7 +88,7 @@ struct BackpressureTests {
 
   @Test("a body that arrives while a thread is still in resume() pauses the sender again")
   func slowResume() async throws {
-    let setting = Setting()
+    let setting = Fixture()
     let provider = NetworkProvider<WireTarget>(transport: setting.transport)
     let url = try #require(URL(string: "http://localhost"))
     let (ends, end) = AsyncStream.makeStream(of: NetworkError?.self)

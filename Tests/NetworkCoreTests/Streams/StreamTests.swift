@@ -112,7 +112,7 @@ struct StreamTests {
   func leaving(kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .text("onetwo").bodyHeld(until: .init(), after: 3) }
     let provider = NetworkProvider<WireTarget>(
-      transport: try kind.make(), plugins: [NotingPlugin(name: "a", log: log)])
+      transport: try kind.make(), plugins: [LoggingPlugin(name: "a", log: log)])
     let stream = provider.stream(WireTarget(server))
     for try await _ in stream { break }
     try await server.log(until: { $0.abandoned.count == 1 })
@@ -236,7 +236,7 @@ struct StreamTests {
   func plugins(kind: TransportKind) async throws {
     let server = try LoopbackServer { request in .text(request.headers["Seen"] ?? "") }
     let provider = NetworkProvider<WireTarget>(
-      transport: try kind.make(), plugins: [NotingPlugin(name: "a", log: log)])
+      transport: try kind.make(), plugins: [LoggingPlugin(name: "a", log: log)])
     let (body, error) = await read(provider.stream(WireTarget(server), headers: ["More": "1"]))
     #expect(error == nil)
     #expect(body == Data("a".utf8))

@@ -16,7 +16,7 @@ final class Log: Sendable {
 }
 
 /// Logs each hook with the plugin's name, and marks the values that it can change.
-struct NotingPlugin: PluginType {
+struct LoggingPlugin: PluginType {
   let name: String
   let log: Log
   /// Runs in `willSend`.

@@ -29,7 +29,7 @@ struct WireTarget: TargetType {
 }
 
 /// The completions of a request, which a test can wait for.
-final class Ending: Sendable {
+final class CompletionStream: Sendable {
   private let stream: AsyncStream<Result<Response, NetworkError>>
   private let continuation: AsyncStream<Result<Response, NetworkError>>.Continuation
 

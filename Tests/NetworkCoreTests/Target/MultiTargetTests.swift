@@ -7,7 +7,7 @@ import Testing
 #endif
 
 /// A target with a distinct value for every property.
-private struct Full: TargetType, AccessTokenAuthorizable {
+private struct FullTarget: TargetType, AccessTokenAuthorizable {
   var baseURL: URL { URL(staticString: "http://h") }
   var path: String { "/p" }
   var method: HTTPMethod { .put }
@@ -30,12 +30,12 @@ private struct Full: TargetType, AccessTokenAuthorizable {
 struct MultiTargetTests {
   @Test("forwards every property")
   func forwards() throws {
-    let target = MultiTarget(Full())
-    #expect(target.baseURL == Full().baseURL)
+    let target = MultiTarget(FullTarget())
+    #expect(target.baseURL == FullTarget().baseURL)
     #expect(target.path == "/p")
     #expect(target.method == .put)
     #expect(target.headers == ["A": "1"])
-    #expect(target.sampleData == Full().sampleData)
+    #expect(target.sampleData == FullTarget().sampleData)
     #expect(target.validationType == .customCodes([201]))
     #expect(target.acceptableContentTypes == ["*/*"])
     #expect(target.timeout == 2.5)
@@ -45,7 +45,7 @@ struct MultiTargetTests {
     #expect(target.authorizationType == .custom("Token"))
     #expect(MultiTarget(GitHub.zen).authorizationType == nil)
     let request = try NetworkProvider<MultiTarget>().endpoint(target).urlRequest()
-    #expect(try request == NetworkProvider<Full>().endpoint(Full()).urlRequest())
+    #expect(try request == NetworkProvider<FullTarget>().endpoint(FullTarget()).urlRequest())
     #expect(request.url?.absoluteString == "http://h/whole")
     #expect(request.allHTTPHeaderFields == ["A": "1", "B": "2"])
     #expect(request.httpBody == Data("body".utf8))
@@ -57,14 +57,14 @@ struct MultiTargetTests {
   func stub() {
     let outcome = Outcome()
     NetworkProvider<MultiTarget>(stubClosure: MoyaProvider.immediatelyStub)
-      .request(MultiTarget(Full()), completion: outcome.completion)
+      .request(MultiTarget(FullTarget()), completion: outcome.completion)
     #expect(outcome.summaries == ["201"])
     #expect(outcome.response?.data == Data("sample".utf8))
   }
 
   @Test("is wrapped once, and plugins get the inner target")
   func unwraps() {
-    struct Looking: PluginType {
+    struct TargetLogger: PluginType {
       let log: Log
       func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
         log("prepare \(type(of: target))")
@@ -84,9 +84,10 @@ struct MultiTargetTests {
       }
     }
     let log = Log()
-    NetworkProvider<MultiTarget>(stubClosure: MoyaProvider.immediatelyStub, plugins: [Looking(log: log)])
-      .request(MultiTarget(MultiTarget(Full()))) { _ in }
-    #expect(log.all == ["prepare Full", "willSend Full", "didReceive Full", "process Full"])
+    NetworkProvider<MultiTarget>(stubClosure: MoyaProvider.immediatelyStub, plugins: [TargetLogger(log: log)])
+      .request(MultiTarget(MultiTarget(FullTarget()))) { _ in }
+    #expect(
+      log.all == ["prepare FullTarget", "willSend FullTarget", "didReceive FullTarget", "process FullTarget"])
   }
 
   @Test("authorization types are compared by the word that they send")

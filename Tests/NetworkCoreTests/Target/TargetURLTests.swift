@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The URL of a target")
 struct TargetURLTests {
-  private struct Place: TargetType {
+  private struct PathTarget: TargetType {
     var baseURL: URL
     var path: String
   }
@@ -12,7 +12,7 @@ struct TargetURLTests {
   @Test("matches the vectors", arguments: Vector.rows(of: "url_building"))
   func row(_ vector: Vector) throws {
     let base = try #require(vector.input.baseURL.string.flatMap(URL.init(string:)))
-    let target = Place(baseURL: base, path: try #require(vector.input.path.string))
+    let target = PathTarget(baseURL: base, path: try #require(vector.input.path.string))
     #expect(URL(target: target).absoluteString == vector.expected.string)
   }
 
@@ -31,7 +31,7 @@ struct TargetURLTests {
   @Test("equals the result of appendingPathComponent", arguments: bases, paths)
   func foundation(base: String, path: String) throws {
     let url = try #require(URL(string: base))
-    let built = URL(target: Place(baseURL: url, path: path))
+    let built = URL(target: PathTarget(baseURL: url, path: path))
     #expect(built.absoluteString == url.appendingPathComponent(path).absoluteString)
   }
 
@@ -39,7 +39,7 @@ struct TargetURLTests {
   func relativeBase() {
     let base = URL(string: "v1", relativeTo: URL(staticString: "http://h/api/"))
     #expect(
-      URL(target: Place(baseURL: base ?? URL(staticString: "x:"), path: "zen")).absoluteString
+      URL(target: PathTarget(baseURL: base ?? URL(staticString: "x:"), path: "zen")).absoluteString
         == "http://h/api/v1/zen")
   }
 
@@ -56,7 +56,7 @@ struct TargetURLTests {
 
   @Test("a target needs only a base and a path")
   func defaults() {
-    let target = Place(baseURL: URL(staticString: "http://h"), path: "/x")
+    let target = PathTarget(baseURL: URL(staticString: "http://h"), path: "/x")
     #expect(target.method == .get)
     #expect(target.headers == nil)
     #expect(target.sampleData.isEmpty)

@@ -157,7 +157,7 @@ struct AddressTests {
     let host = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     let base = try #require(URL(string: "http+unix://\(host)/v1"))
     let provider = NetworkProvider<WireTarget>(transport: try CurlTransport())
-    let ending = Ending()
+    let ending = CompletionStream()
     provider.request(WireTarget(base, "/info"), completion: ending.completion)
     #expect(try await ending.next().get().data == Data("/v1/info".utf8))
     withExtendedLifetime(relay) {}

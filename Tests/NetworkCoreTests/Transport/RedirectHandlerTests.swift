@@ -167,7 +167,7 @@ struct RedirectHandlerTests {
     let handler = DeferringHandler()
     let session = Session(configuration: .ephemeral, redirectHandler: handler)
     let provider = NetworkProvider<WireTarget>(session: session)
-    let ending = Ending()
+    let ending = CompletionStream()
     provider.request(WireTarget(server, "/2"), completion: ending.completion)
     let first = await handler.next()
     first()

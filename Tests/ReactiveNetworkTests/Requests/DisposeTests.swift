@@ -12,7 +12,7 @@ struct DisposeTests {
   private let notes = Notes()
 
   private func provider() -> NetworkProvider<Page> {
-    NetworkProvider(plugins: [NotingPlugin(notes: notes)])
+    NetworkProvider(plugins: [LoggingPlugin(notes: notes)])
   }
 
   @Test("closes the connection; the plugins see one end, the observer receives nothing")

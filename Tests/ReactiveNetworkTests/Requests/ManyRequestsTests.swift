@@ -15,7 +15,7 @@ struct ManyRequestsTests {
       let server = try LoopbackServer { _ in .never }
       let notes = Notes()
       let count = Tracked.Count()
-      let provider = NetworkProvider<Page>(plugins: [NotingPlugin(notes: notes)])
+      let provider = NetworkProvider<Page>(plugins: [LoggingPlugin(notes: notes)])
       func round(_ number: Int) async throws {
         let subscriptions = (0..<100).map { index in
           provider.rx.request(Page(server, "/\(index)", companion: Tracked(count)))

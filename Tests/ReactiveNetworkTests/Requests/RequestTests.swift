@@ -12,7 +12,7 @@ struct RequestTests {
   func cold() async throws {
     let server = try LoopbackServer { _ in .text("hello") }
     let notes = Notes()
-    let provider = NetworkProvider<Page>(plugins: [NotingPlugin(notes: notes)])
+    let provider = NetworkProvider<Page>(plugins: [LoggingPlugin(notes: notes)])
     let request = provider.rx.request(Page(server, "/cold"))
     #expect(notes.all.isEmpty)
     for _ in 0..<2 { #expect(try await request.result().get().mapString() == "hello") }

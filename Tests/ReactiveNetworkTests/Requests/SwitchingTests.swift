@@ -10,7 +10,7 @@ struct SwitchingTests {
   private let notes = Notes()
 
   private func provider() -> NetworkProvider<Page> {
-    NetworkProvider(plugins: [NotingPlugin(notes: notes)])
+    NetworkProvider(plugins: [LoggingPlugin(notes: notes)])
   }
 
   @Test("flatMapLatest takes the older transfer off the wire")

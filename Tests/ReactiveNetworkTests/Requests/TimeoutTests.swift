@@ -12,7 +12,7 @@ struct TimeoutTests {
   func virtualTime() async throws {
     let server = try LoopbackServer { _ in .never }
     let notes = Notes()
-    let provider = NetworkProvider<Page>(plugins: [NotingPlugin(notes: notes)])
+    let provider = NetworkProvider<Page>(plugins: [LoggingPlugin(notes: notes)])
     let scheduler = TestScheduler(initialClock: 0)
     let subscription = provider.rx.request(Page(server, "/"))
       .timeout(.seconds(30), scheduler: scheduler)

@@ -14,7 +14,7 @@ final class Notes: Sendable {
 }
 
 /// Records the beginning and the end of each request.
-struct NotingPlugin: PluginType {
+struct LoggingPlugin: PluginType {
   let notes: Notes
 
   func willSend(_ request: any RequestType, target: any TargetType) {

@@ -71,7 +71,7 @@ import Testing
       let file = try LeasedFile(containing: data)
       try #require(file.isLeased)
       let provider = NetworkProvider<WireTarget>(transport: try CurlTransport())
-      let (outcome, ending, started) = (Outcome(), Ending(), Ending())
+      let (outcome, ending, started) = (Outcome(), CompletionStream(), CompletionStream())
       let target = form(file, to: server)
       provider.request(WireTarget(server, "/first"), callbackQueue: .transport) { result in
         provider.request(target) {
@@ -98,7 +98,7 @@ import Testing
       try #require(file.isLeased)
       let provider = NetworkProvider<WireTarget>(transport: try CurlTransport())
       let target = form(file, to: server)
-      let ending = Ending()
+      let ending = CompletionStream()
       let token = provider.request(target, completion: ending.completion)
       token.cancel()
       #expect(await ending.next().summary == "cancelled")
