@@ -19,7 +19,7 @@ struct Pipeline {
   /// How long the text must stay unchanged before it is searched for.
   let rest: RxTimeInterval
   /// Called with each key and the resulting text.
-  let typed: (Key, String) -> Void
+  let typed: @Sendable (Key, String) -> Void
 
   func outcomes(keys: Observable<Key>, quit: Observable<Void>) -> Observable<Outcome> {
     keys

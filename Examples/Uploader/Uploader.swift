@@ -61,7 +61,7 @@ struct Uploader {
 
   /// Asks how much of the file the server has, and sends the rest.
   private func attempt(
-    _ file: URL, _ length: Int64, _ tell: @escaping (Step.Event) -> Void
+    _ file: URL, _ length: Int64, _ tell: @escaping @Sendable (Step.Event) -> Void
   ) -> Single<Response> {
     provider.rx.request(Storage(baseURL: place, path: file.lastPathComponent, method: .head))
       .map { try $0.offset(in: length) }

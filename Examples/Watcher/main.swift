@@ -27,13 +27,13 @@ launch("watcher", help: Arguments.help) { words throws(Rejection) in
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
 
   let watcher = Watcher()
-  var latest: [String: Report] = [:]
+  let latest = Lock([String: Report]())
   let end = watcher.reports(on: services, every: arguments.interval, rounds: arguments.rounds)
     .take(until: endings())
     // Serialized, because the reports come from several requests at a time.
     .observe(on: SerialDispatchQueueScheduler(internalSerialQueueName: "output"))
     .do(onNext: { report in
-      latest[report.service] = report
+      latest.withLock { $0[report.service] = report }
       try output(String(decoding: encoder.encode(report), as: UTF8.self) + "\n")
     })
     .ignoreElements()
@@ -42,5 +42,5 @@ launch("watcher", help: Arguments.help) { words throws(Rejection) in
   // The sequence ends first, and its requests are released after that.
   let idle = try? watcher.activity.inFlight.filter { $0 == 0 }.toBlocking(timeout: 1).first()
   if case .failed(_, let error) = end { throw error }
-  return idle == 0 && latest.values.allSatisfy { $0.error == nil } ? 0 : 1
+  return idle == 0 && latest.withLock { $0.values.allSatisfy { $0.error == nil } } ? 0 : 1
 }

@@ -34,7 +34,7 @@ extension ObservableType where Element == Data {
     with makeParser: @escaping () -> Parser
   ) -> Observable<Parser.Element> {
     let chunks = asObservable()
-    return Observable<Parser.Element>.create { observer in
+    return Observable<Parser.Element>.creating { observer in
       var parser = makeParser()
       func deliver(_ parse: (inout [Parser.Element]) throws(StreamError) -> Void) -> Bool {
         var elements: [Parser.Element] = []
@@ -45,7 +45,7 @@ extension ObservableType where Element == Data {
         if let failure { observer.onError(NetworkError.underlying(failure, nil)) }
         return failure == nil
       }
-      return chunks.subscribe { event in
+      let receiver = AnyObserver<Data>.calling { event in
         switch event {
         case .next(let chunk):
           _ = deliver { elements throws(StreamError) in try parser.parse(chunk, into: &elements) }
@@ -56,6 +56,7 @@ extension ObservableType where Element == Data {
           }
         }
       }
+      return chunks.subscribe(receiver)
     }
   }
 }

@@ -10,7 +10,7 @@ extension ObservableType where Element == Response {
   /// - Parameter statusCodes: the accepted codes.
   /// - Returns: the sequence of responses.
   public func filter(statusCodes: some RangeExpression<Int>) -> Observable<Response> {
-    map { try $0.filter(statusCodes: statusCodes) }
+    mapping { try $0.filter(statusCodes: statusCodes) }
   }
 
   /// Forwards each response whose status code is one of `statusCodes`; an older name of
@@ -19,7 +19,7 @@ extension ObservableType where Element == Response {
   /// - Parameter statusCodes: the accepted codes.
   /// - Returns: the sequence of responses.
   public func filterStatusCodes(_ statusCodes: some RangeExpression<Int>) -> Observable<Response> {
-    map { try $0.filter(statusCodes: statusCodes) }
+    mapping { try $0.filter(statusCodes: statusCodes) }
   }
 
   /// Forwards each response whose status code is `statusCode`.
@@ -84,7 +84,7 @@ extension ObservableType where Element == Response {
     _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = .standard,
     failsOnEmptyData: Bool = true
   ) -> Observable<D> {
-    map {
+    mapping {
       try $0.map(type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
     }
   }

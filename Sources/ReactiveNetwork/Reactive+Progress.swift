@@ -67,7 +67,7 @@ extension ObservableType where Element == ProgressResponse {
   /// - Parameter statusCodes: the accepted codes.
   /// - Returns: the sequence of progress.
   public func filter(statusCodes: some RangeExpression<Int>) -> Observable<ProgressResponse> {
-    map { progress in
+    mapping { progress in
       _ = try progress.response?.filter(statusCodes: statusCodes)
       return progress
     }

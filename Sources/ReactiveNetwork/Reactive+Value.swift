@@ -20,11 +20,20 @@ extension Reactive where Base: NetworkProviderType {
   ) -> Single<D> {
     let value = request(target).filterSuccessfulStatusCodes().map(type, using: decoder)
     guard let reporting = base as? any DecodedResultReporting else { return value }
-    return value.do(
-      onSuccess: { reporting.report(decoded: Result<D, NetworkError>.success($0), target: target) },
+    return value.reported(to: reporting, target)
+  }
+}
+
+extension PrimitiveSequence where Trait == SingleTrait {
+  // Its closures must not capture that the element is `Decodable`, because that conformance may be isolated.
+  fileprivate func reported(
+    to reporting: any DecodedResultReporting, _ target: some TargetType
+  ) -> Single<Element> {
+    self.do(
+      onSuccess: { reporting.report(decoded: Result<Element, NetworkError>.success($0), target: target) },
       onError: { error in
         let error = error as? NetworkError ?? .underlying(error, nil)
-        reporting.report(decoded: Result<D, NetworkError>.failure(error), target: target)
+        reporting.report(decoded: Result<Element, NetworkError>.failure(error), target: target)
       })
   }
 }

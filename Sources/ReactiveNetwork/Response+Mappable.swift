@@ -14,7 +14,7 @@ extension ObservableType where Element == Response {
   public func mapObject<Value: Mappable>(
     _ type: Value.Type, atKeyPath keyPath: String? = nil
   ) -> Observable<Value> {
-    map { try $0.mapObject(type: type, atKeyPath: keyPath) }
+    mapping { try $0.mapObject(type: type, atKeyPath: keyPath) }
   }
 
   /// Creates values from the JSON array of objects in each body, at a key path if one is given.
@@ -28,7 +28,7 @@ extension ObservableType where Element == Response {
   public func mapArray<Value: Mappable>(
     _ type: Value.Type, atKeyPath keyPath: String? = nil
   ) -> Observable<[Value]> {
-    map { try $0.mapArray(type: type, atKeyPath: keyPath) }
+    mapping { try $0.mapArray(type: type, atKeyPath: keyPath) }
   }
 
   /// The same as `mapObject(_:atKeyPath:)`.
@@ -69,7 +69,7 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
   public func mapObject<Value: Mappable>(
     _ type: Value.Type, atKeyPath keyPath: String? = nil
   ) -> Single<Value> {
-    map { try $0.mapObject(type: type, atKeyPath: keyPath) }
+    mapping { try $0.mapObject(type: type, atKeyPath: keyPath) }
   }
 
   /// Creates values from the JSON array of objects in the body, at a key path if one is given.
@@ -83,7 +83,7 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
   public func mapArray<Value: Mappable>(
     _ type: Value.Type, atKeyPath keyPath: String? = nil
   ) -> Single<[Value]> {
-    map { try $0.mapArray(type: type, atKeyPath: keyPath) }
+    mapping { try $0.mapArray(type: type, atKeyPath: keyPath) }
   }
 
   /// The same as `mapObject(_:atKeyPath:)`.

@@ -26,7 +26,7 @@ extension SchedulerType {
 ///
 /// `@unchecked Sendable` because any thread may schedule work on a scheduler. A virtual scheduler allows only
 /// one thread at a time, as `asDelayScheduler()` documents.
-private struct ReactiveDelayScheduler: DelayScheduler, @unchecked Sendable {
+private struct ReactiveDelayScheduler: DelayScheduler {
   let scheduler: any SchedulerType
 
   var now: Date { scheduler.now }

@@ -10,7 +10,7 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
   /// - Parameter statusCodes: the accepted codes.
   /// - Returns: the single of the response.
   public func filter(statusCodes: some RangeExpression<Int>) -> Single<Response> {
-    map { try $0.filter(statusCodes: statusCodes) }
+    mapping { try $0.filter(statusCodes: statusCodes) }
   }
 
   /// Forwards a response whose status code is one of `statusCodes`; an older name of `filter(statusCodes:)`.
@@ -18,7 +18,7 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
   /// - Parameter statusCodes: the accepted codes.
   /// - Returns: the single of the response.
   public func filterStatusCodes(_ statusCodes: some RangeExpression<Int>) -> Single<Response> {
-    map { try $0.filter(statusCodes: statusCodes) }
+    mapping { try $0.filter(statusCodes: statusCodes) }
   }
 
   /// Forwards a response whose status code is `statusCode`.
@@ -83,7 +83,7 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
     _ type: D.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = .standard,
     failsOnEmptyData: Bool = true
   ) -> Single<D> {
-    map {
+    mapping {
       try $0.map(type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
     }
   }

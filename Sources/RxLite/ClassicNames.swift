@@ -47,15 +47,15 @@ extension ObservableType {
   }
 
   /// The older spelling of `take(until:behavior:)`.
-  @inlinable public func takeUntil(
-    _ behavior: TakeBehavior, predicate: @escaping (Element) throws -> Bool
+  @preconcurrency @inlinable public func takeUntil(
+    _ behavior: TakeBehavior, predicate: @escaping @Sendable (Element) throws -> Bool
   ) -> Observable<Element> {
     take(until: predicate, behavior: behavior)
   }
 
   /// The older spelling of `take(while:)`.
-  @inlinable public func takeWhile(
-    _ predicate: @escaping (Element) throws -> Bool
+  @preconcurrency @inlinable public func takeWhile(
+    _ predicate: @escaping @Sendable (Element) throws -> Bool
   ) -> Observable<Element> {
     take(while: predicate)
   }
@@ -66,15 +66,15 @@ extension ObservableType {
   }
 
   /// The older spelling of `skip(while:)`.
-  @inlinable public func skipWhile(
-    _ predicate: @escaping (Element) throws -> Bool
+  @preconcurrency @inlinable public func skipWhile(
+    _ predicate: @escaping @Sendable (Element) throws -> Bool
   ) -> Observable<Element> {
     skip(while: predicate)
   }
 
   /// The older spelling of `catch(_:)`.
-  @inlinable public func catchError(
-    _ handler: @escaping (any Error) throws -> Observable<Element>
+  @preconcurrency @inlinable public func catchError(
+    _ handler: @escaping @Sendable (any Error) throws -> Observable<Element>
   ) -> Observable<Element> {
     self.catch(handler)
   }
@@ -92,15 +92,15 @@ extension ObservableType {
   }
 
   /// The older spelling of `retry(when:)`.
-  @inlinable public func retryWhen<TriggerObservable: ObservableType>(
-    _ notificationHandler: @escaping (Observable<any Error>) -> TriggerObservable
+  @preconcurrency @inlinable public func retryWhen<TriggerObservable: ObservableType>(
+    _ notificationHandler: @escaping @Sendable (Observable<any Error>) -> TriggerObservable
   ) -> Observable<Element> {
     retry(when: notificationHandler)
   }
 
   /// The older spelling of `retry(when:)`.
-  @inlinable public func retryWhen<TriggerObservable: ObservableType, Failure: Error>(
-    _ notificationHandler: @escaping (Observable<Failure>) -> TriggerObservable
+  @preconcurrency @inlinable public func retryWhen<TriggerObservable: ObservableType, Failure: Error>(
+    _ notificationHandler: @escaping @Sendable (Observable<Failure>) -> TriggerObservable
   ) -> Observable<Element> {
     retry(when: notificationHandler)
   }
@@ -122,15 +122,15 @@ extension PrimitiveSequence {
   }
 
   /// The older spelling of `catch(_:)`.
-  @inlinable public func catchError(
-    _ handler: @escaping (any Error) throws -> PrimitiveSequence<Trait, Element>
+  @preconcurrency @inlinable public func catchError(
+    _ handler: @escaping @Sendable (any Error) throws -> PrimitiveSequence<Trait, Element>
   ) -> PrimitiveSequence<Trait, Element> {
     self.catch(handler)
   }
 
   /// The older spelling of `retry(when:)`.
-  @inlinable public func retryWhen<TriggerObservable: ObservableType, Failure: Error>(
-    _ notificationHandler: @escaping (Observable<Failure>) -> TriggerObservable
+  @preconcurrency @inlinable public func retryWhen<TriggerObservable: ObservableType, Failure: Error>(
+    _ notificationHandler: @escaping @Sendable (Observable<Failure>) -> TriggerObservable
   ) -> PrimitiveSequence<Trait, Element> {
     retry(when: notificationHandler)
   }
@@ -161,9 +161,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   ///   - onError: receives the error.
   ///   - onDisposed: called once when the subscription ends, for any reason.
   /// - Returns: the subscription.
-  @inlinable public func subscribe(
-    onSuccess: ((Element) -> Void)? = nil, onError: @escaping (any Error) -> Void,
-    onDisposed: (() -> Void)? = nil
+  @preconcurrency @inlinable public func subscribe(
+    onSuccess: (@Sendable (Element) -> Void)? = nil, onError: @escaping @Sendable (any Error) -> Void,
+    onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
     subscribe(onSuccess: onSuccess, onFailure: onError, onDisposed: onDisposed)
   }

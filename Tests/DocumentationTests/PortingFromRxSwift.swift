@@ -8,7 +8,7 @@ private enum Examples {
     let query = PublishRelay<String>()
     let results: Observable<[String]>
 
-    init(search: @escaping (String) -> Single<[String]>, scheduler: any SchedulerType) {
+    init(search: @escaping @Sendable (String) -> Single<[String]>, scheduler: any SchedulerType) {
       results = query.asObservable()
         .throttle(.milliseconds(500), scheduler: scheduler)
         .distinctUntilChanged()

@@ -13,7 +13,7 @@ public protocol DecodedResultPlugin: PluginType {
 }
 
 /// A provider that notifies its plugins of results that other layers have decoded.
-package protocol DecodedResultReporting {
+package protocol DecodedResultReporting: Sendable {
   /// Notifies every `DecodedResultPlugin`.
   func report<Value, Failure: Error>(decoded result: Result<Value, Failure>, target: any TargetType)
 }

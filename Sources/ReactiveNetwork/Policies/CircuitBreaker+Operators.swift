@@ -38,9 +38,10 @@ extension ObservableType {
   /// - Parameter breaker: the breaker, which other sequences may share.
   /// - Returns: the sequence.
   public func circuitBreaker(_ breaker: CircuitBreaker) -> Observable<Element> {
-    Observable.deferred {
+    let source = asObservable()
+    return Observable.deferred {
       let call = ObservedCall(try breaker.begin())
-      return self.do(
+      return source.do(
         onNext: { call.note($0) }, onError: { call.fail($0) }, onCompleted: { call.end(isDisposed: false) },
         onDispose: { call.end(isDisposed: true) })
     }

@@ -7,7 +7,9 @@ extension SignalProducer {
   ///
   /// - Parameter action: receives each value.
   /// - Returns: the started work; disposing it stops the transfer on the wire.
-  @discardableResult public func startWithNext(_ action: @escaping (Value) -> Void) -> any Disposable {
+  @preconcurrency @discardableResult public func startWithNext(_ action: @escaping @Sendable (Value) -> Void)
+    -> any Disposable
+  {
     start { if case .value(let value) = $0 { action(value) } }
   }
 }

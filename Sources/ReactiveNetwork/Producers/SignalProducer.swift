@@ -29,9 +29,9 @@ public struct SignalProducer<Value, Failure: Error> {
 
   private let source: Observable<Value>
   // Converts an error of the sequence to a `Failure`; most errors already are one.
-  private let failure: (any Error) -> Failure
+  private let failure: @Sendable (any Error) -> Failure
 
-  init(_ source: Observable<Value>, failure: @escaping (any Error) -> Failure) {
+  init(_ source: Observable<Value>, failure: @escaping @Sendable (any Error) -> Failure) {
     self.source = source
     self.failure = failure
   }
@@ -41,8 +41,10 @@ public struct SignalProducer<Value, Failure: Error> {
   /// - Parameter action: receives the events on the thread that produces them; `.interrupted` on the
   ///   disposing thread.
   /// - Returns: the started work; disposing it stops the transfer on the wire.
-  @discardableResult public func start(_ action: @escaping (Event) -> Void = { _ in }) -> any Disposable {
-    let end = EndFlag()
+  @preconcurrency @discardableResult public func start(
+    _ action: @escaping @Sendable (Event) -> Void = { _ in }
+  ) -> any Disposable {
+    let (end, failure) = (EndFlag(), failure)
     let subscription = source.subscribe(
       onNext: { if !end.isSet { action(.value($0)) } },
       onError: { error in if end.set() { action(.failed(failure(error))) } },
@@ -57,8 +59,8 @@ public struct SignalProducer<Value, Failure: Error> {
   ///
   /// - Parameter action: receives each value, and the error.
   /// - Returns: the started work; disposing it stops the transfer on the wire.
-  @discardableResult public func startWithResult(
-    _ action: @escaping (Result<Value, Failure>) -> Void
+  @preconcurrency @discardableResult public func startWithResult(
+    _ action: @escaping @Sendable (Result<Value, Failure>) -> Void
   ) -> any Disposable {
     start { event in
       switch event {
@@ -73,7 +75,9 @@ public struct SignalProducer<Value, Failure: Error> {
   ///
   /// - Parameter action: receives the error.
   /// - Returns: the started work; disposing it stops the transfer on the wire.
-  @discardableResult public func startWithFailed(_ action: @escaping (Failure) -> Void) -> any Disposable {
+  @preconcurrency @discardableResult public func startWithFailed(
+    _ action: @escaping @Sendable (Failure) -> Void
+  ) -> any Disposable {
     start { if case .failed(let error) = $0 { action(error) } }
   }
 
@@ -81,7 +85,9 @@ public struct SignalProducer<Value, Failure: Error> {
   ///
   /// - Parameter action: called if the work ends without an error.
   /// - Returns: the started work; disposing it stops the transfer on the wire.
-  @discardableResult public func startWithCompleted(_ action: @escaping () -> Void) -> any Disposable {
+  @preconcurrency @discardableResult public func startWithCompleted(_ action: @escaping @Sendable () -> Void)
+    -> any Disposable
+  {
     start { if case .completed = $0 { action() } }
   }
 
@@ -96,7 +102,9 @@ extension SignalProducer where Failure == Never {
   ///
   /// - Parameter action: receives each value.
   /// - Returns: the started work; disposing it stops the transfer on the wire.
-  @discardableResult public func startWithValues(_ action: @escaping (Value) -> Void) -> any Disposable {
+  @preconcurrency @discardableResult public func startWithValues(
+    _ action: @escaping @Sendable (Value) -> Void
+  ) -> any Disposable {
     start { if case .value(let value) = $0 { action(value) } }
   }
 }
@@ -106,7 +114,9 @@ extension SignalProducer {
   ///
   /// - Parameter transform: returns the new value.
   /// - Returns: the producer of the new values.
-  public func map<Result>(_ transform: @escaping (Value) -> Result) -> SignalProducer<Result, Failure> {
+  @preconcurrency public func map<Result>(_ transform: @escaping @Sendable (Value) -> Result)
+    -> SignalProducer<Result, Failure>
+  {
     SignalProducer<Result, Failure>(source.map(transform), failure: failure)
   }
 
@@ -114,8 +124,8 @@ extension SignalProducer {
   ///
   /// - Parameter transform: returns the new value or `nil`.
   /// - Returns: the producer of the new values.
-  public func compactMap<Result>(
-    _ transform: @escaping (Value) -> Result?
+  @preconcurrency public func compactMap<Result>(
+    _ transform: @escaping @Sendable (Value) -> Result?
   ) -> SignalProducer<Result, Failure> {
     SignalProducer<Result, Failure>(source.compactMap(transform), failure: failure)
   }
@@ -124,9 +134,11 @@ extension SignalProducer {
   ///
   /// - Parameter transform: returns the new error.
   /// - Returns: the producer, which fails with the new error.
-  public func mapError<Other: Error>(_ transform: @escaping (Failure) -> Other) -> SignalProducer<
-    Value, Other
-  > {
+  @preconcurrency public func mapError<Other: Error>(_ transform: @escaping @Sendable (Failure) -> Other)
+    -> SignalProducer<
+      Value, Other
+    >
+  {
     SignalProducer<Value, Other>(source, failure: { [failure] in transform(failure($0)) })
   }
 
@@ -141,7 +153,7 @@ extension SignalProducer {
   /// Transforms each value, or fails with the error that the closure throws.
   func attemptMap<Result>(_ transform: @escaping (Value) throws -> Result) -> SignalProducer<Result, Failure>
   {
-    SignalProducer<Result, Failure>(source.map(transform), failure: failure)
+    SignalProducer<Result, Failure>(source.mapping(transform), failure: failure)
   }
 }
 

@@ -105,7 +105,7 @@ extension PrimitiveSequence where Trait == SingleTrait, Element == Response {
   public func unwrapEnvelope<Value: Decodable>(
     _ type: Value.Type, _ envelope: Envelope = Envelope(), using decoder: JSONDecoder = .standard
   ) -> Single<Value> {
-    map { try envelope.unwrap(type, from: $0, using: decoder) }
+    mapping { try envelope.unwrap(type, from: $0, using: decoder) }
   }
 
   /// Decodes the content of an envelope with the given key paths.

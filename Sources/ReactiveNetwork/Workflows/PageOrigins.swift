@@ -52,12 +52,13 @@ final class PageOrigins: Sendable {
 
   /// Returns the source as a page, so that its requests are checked.
   func guarding<Element>(_ source: Observable<Element>, isFirst: Bool) -> Observable<Element> {
-    Observable.create { observer in
+    Observable.creating { observer in
       let outer = Self.current
       let page = Page(origins: self, isFirst: isFirst, outer: outer.map { [$0] + $0.outer } ?? [])
       return Self.$current.withValue(page) {
         // Requests that the observer sends do not belong to the page.
-        source.subscribe { event in Self.$current.withValue(outer) { observer.on(event) } }
+        source.subscribe(
+          AnyObserver.calling { event in Self.$current.withValue(outer) { observer.on(event) } })
       }
     }
   }

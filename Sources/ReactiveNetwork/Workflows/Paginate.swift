@@ -23,14 +23,14 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///   - next: returns the next single for an element, `nil` after the last; an error that it throws ends the
   ///     sequence.
   /// - Returns: the sequence of elements.
-  public func paginate(
+  @preconcurrency public func paginate(
     from cursor: PageCursor<Single<Element>>? = nil, allowsOtherOrigins: Bool = false,
-    next: @escaping (Element) throws -> Single<Element>?
+    next: @escaping @Sendable (Element) throws -> Single<Element>?
   ) -> Observable<Element> {
     guard !allowsOtherOrigins else {
       return pages(of: self, from: cursor, request: { page, _ in page }, isDone: { _ in true }, next: next)
     }
-    return Observable.deferred {
+    return Observable.deferring {
       let origins = cursor?.origins ?? PageOrigins()
       let request = { (page: Single<Element>, isFirst: Bool) in
         origins.guarding(page.asObservable(), isFirst: isFirst).asSingle()
@@ -76,9 +76,9 @@ extension Reactive where Base: NetworkProviderType {
   ///   - next: returns the target of the next page for a response, `nil` after the last; `Response.links` has
   ///     the server's links to it. An error that it throws ends the sequence.
   /// - Returns: the sequence of responses.
-  public func paginate(
+  @preconcurrency public func paginate(
     _ first: Base.Target, from cursor: PageCursor<Base.Target>? = nil, callbackQueue: DispatchQueue? = nil,
-    allowsOtherOrigins: Bool = false, next: @escaping (Response) throws -> Base.Target?
+    allowsOtherOrigins: Bool = false, next: @escaping @Sendable (Response) throws -> Base.Target?
   ) -> Observable<Response> {
     let request = { (target: Base.Target, isFirst: Bool) throws -> Single<Response> in
       if !isFirst, !allowsOtherOrigins {
@@ -106,22 +106,46 @@ private func pages<Page, Element>(
   request: @escaping (_ page: Page, _ isFirst: Bool) throws -> Single<Element>,
   isDone: @escaping (Element) -> Bool, next: @escaping (Element) throws -> Page?
 ) -> Observable<Element> {
-  Observable.deferred {
-    var upcoming = cursor?.page
-    var isFirst = upcoming == nil
-    if isFirst { upcoming = first }
+  Observable.deferring {
+    let progress = Progress(first, cursor, isDone: isDone, next: next)
     let pages = AnyIterator { () -> Observable<Element>? in
-      guard let page = upcoming.take() else { return nil }
-      defer { isFirst = false }
+      guard let page = progress.upcoming.take() else { return nil }
+      defer { progress.isFirst = false }
       // On the trampoline, so that the sequence can be disposed between pages that arrive synchronously.
-      return single(page, isFirst, request).asObservable()
-        .do(afterNext: { element in
-          upcoming = try next(element)
-          if isDone(element) { cursor?.move(to: upcoming) }
-        })
+      return single(page, progress.isFirst, request).asObservable()
+        .do(afterNext: { try progress.move(after: $0) })
         .subscribe(on: CurrentThreadScheduler.instance)
     }
     return Observable.concat(AnySequence { pages })
+  }
+}
+
+/// How far a subscription to pages has come.
+///
+/// `@unchecked Sendable` because the pages of a subscription follow one another: one thread at a time uses it.
+private final class Progress<Page, Element>: @unchecked Sendable {
+  var upcoming: Page?
+  var isFirst: Bool
+  private let cursor: PageCursor<Page>?
+  private let isDone: (Element) -> Bool
+  private let next: (Element) throws -> Page?
+
+  init(
+    _ first: Page, _ cursor: PageCursor<Page>?, isDone: @escaping (Element) -> Bool,
+    next: @escaping (Element) throws -> Page?
+  ) {
+    self.cursor = cursor
+    self.isDone = isDone
+    self.next = next
+    let page = cursor?.page
+    upcoming = page ?? first
+    isFirst = page == nil
+  }
+
+  /// Moves on behind an element that was delivered.
+  func move(after element: Element) throws {
+    upcoming = try next(element)
+    if isDone(element) { cursor?.move(to: upcoming) }
   }
 }
 

@@ -14,8 +14,9 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///     default the sequence does not end.
   ///   - scheduler: measures the interval; a virtual scheduler for tests.
   /// - Returns: the sequence of all elements, including the last; an error of the single ends it.
-  public func poll(
-    every interval: RxTimeInterval, until isLast: @escaping (Element) throws -> Bool = { _ in false },
+  @preconcurrency public func poll(
+    every interval: RxTimeInterval,
+    until isLast: @escaping @Sendable (Element) throws -> Bool = { _ in false },
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Observable<Element> {
     let question = asObservable()

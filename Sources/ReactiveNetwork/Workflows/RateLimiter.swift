@@ -4,7 +4,7 @@ import RxLite
 /// The permits of `throttleRequests(max:per:)`, each of which becomes free again one time span after its use.
 ///
 /// Timers return them, so setting the system's clock has no effect. At most one subscriber waits at a time.
-final class RateLimiter {
+final class RateLimiter: Sendable {
   private struct State {
     var free: Int
     var waiting: AnyObserver<Void>?

@@ -34,17 +34,20 @@ extension ObservableType {
   ///   - shouldRetry: whether an error is transient; `NetworkError.isTransient` by default.
   ///   - scheduler: measures the waits; a virtual scheduler for tests.
   /// - Returns: the sequence, which ends with the last error.
-  public func retry(
+  @preconcurrency public func retry(
     backoff: Backoff, maxAttempts: Int = 3, budget: RetryBudget? = nil,
     longestRetryAfter: TimeInterval = 60,
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
-    when shouldRetry: @escaping (any Error) -> Bool = { ($0 as? NetworkError)?.isTransient ?? false },
+    when shouldRetry: @escaping @Sendable (any Error) -> Bool = {
+      ($0 as? NetworkError)?.isTransient ?? false
+    },
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Observable<Element> {
-    Observable.deferred {
+    let source = asObservable()
+    return Observable.deferred {
       let sent = SentMethods()
       budget?.deposit()
-      return sent.recording(self.asObservable()).retry(scheduler: scheduler) { attempt, error in
+      return sent.recording(source).retry(scheduler: scheduler) { attempt, error in
         guard attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
           sent.allowRepeating(after: error, retryableHTTPMethods), shouldRetry(error)
         else { return .fail }
@@ -73,11 +76,13 @@ extension PrimitiveSequence where Trait == SingleTrait {
   ///   - shouldRetry: whether an error is transient; `NetworkError.isTransient` by default.
   ///   - scheduler: measures the waits; a virtual scheduler for tests.
   /// - Returns: the single, which fails with the last error.
-  public func retry(
+  @preconcurrency public func retry(
     backoff: Backoff, maxAttempts: Int = 3, budget: RetryBudget? = nil,
     longestRetryAfter: TimeInterval = 60,
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
-    when shouldRetry: @escaping (any Error) -> Bool = { ($0 as? NetworkError)?.isTransient ?? false },
+    when shouldRetry: @escaping @Sendable (any Error) -> Bool = {
+      ($0 as? NetworkError)?.isTransient ?? false
+    },
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
   ) -> Single<Element> {
     asObservable()

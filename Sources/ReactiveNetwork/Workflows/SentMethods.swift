@@ -46,13 +46,14 @@ final class SentMethods: Sendable {
   }
 
   /// Returns the source, whose subscriptions record the requests that they send.
-  func recording<Element>(_ source: Observable<Element>) -> Observable<Element> {
-    Observable.create { observer in
+  func noting<Element>(_ source: Observable<Element>) -> Observable<Element> {
+    Observable.creating { observer in
       self.methods.withLock { $0 = [] }
       return Self.$current.withValue(self) {
         Self.$failed.withValue(nil) {
           // Requests that the observer sends are repeated by an enclosing retry, not by this one.
-          source.subscribe { event in Self.$current.withValue(self.outer) { observer.on(event) } }
+          source.subscribe(
+            AnyObserver.calling { event in Self.$current.withValue(self.outer) { observer.on(event) } })
         }
       }
     }

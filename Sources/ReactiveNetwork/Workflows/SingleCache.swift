@@ -3,7 +3,7 @@ import Locking
 import RxLite
 
 /// The element that `cached(for:in:scheduler:)` caches, or the run of the source that will send one.
-final class SingleCache<Element>: ScopedCache {
+final class SingleCache<Element>: ScopedCache, Sendable {
   private struct Kept {
     let element: Element
     let until: RxTime

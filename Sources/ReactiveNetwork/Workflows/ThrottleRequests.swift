@@ -26,13 +26,14 @@ extension ObservableType {
     scheduler: any SchedulerType = SerialDispatchQueueScheduler(qos: .default)
   ) -> Observable<Element> {
     guard span.inSeconds > 0 else { return asObservable() }
+    let source = asObservable()
     return Observable.deferred {
       let limiter = RateLimiter(Swift.max(1, max), per: span, scheduler)
       let bound = Swift.max(0, maxWaiting)
-      return self.do(onNext: { _ in
+      return source.do(onNext: { _ in
         if !limiter.admit(bound) { throw OverloadError.queueFull(maxWaiting: bound) }
       })
-      .concatMap { element in limiter.next().map { element } }.do(onDispose: limiter.end)
+      .concatMap { element in limiter.next().mapTo(element) }.do(onDispose: limiter.end)
     }
   }
 }

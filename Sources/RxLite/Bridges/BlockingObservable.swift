@@ -40,7 +40,9 @@ extension BlockingObservable {
   /// - Returns: the element.
   /// - Throws: the error of the sequence, an error of `predicate`, `RxError.noElements`, or
   ///   `RxError.moreThanOneElement` as soon as a second such element arrives.
-  public func single(_ predicate: @escaping (Element) throws -> Bool) throws -> Element {
+  @preconcurrency public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) throws
+    -> Element
+  {
     let elements = try collect(atMost: 2, where: predicate).elements()
     guard let element = elements.first else { throw RxError.noElements }
     guard elements.count == 1 else { throw RxError.moreThanOneElement }
@@ -53,13 +55,14 @@ extension BlockingObservable {
   }
 
   private func collect(
-    atMost limit: Int = .max, keepsLast: Bool = false, where predicate: ((Element) throws -> Bool)? = nil
+    atMost limit: Int = .max, keepsLast: Bool = false,
+    where predicate: (@Sendable (Element) throws -> Bool)? = nil
   ) -> MaterializedSequenceResult<Element> {
     let state = Lock(BlockingState<Element>())
     let wakeup = Wakeup()
     let subscription = SingleAssignmentDisposable()
 
-    func end(_ error: (any Error)?) {
+    @Sendable func end(_ error: (any Error)?) {
       guard state.withLock({ $0.end(error) }) else { return }
       subscription.dispose()
       wakeup.signal()

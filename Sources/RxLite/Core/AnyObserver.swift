@@ -6,8 +6,22 @@ public struct AnyObserver<Element>: ObserverType {
   @usableFromInline let handler: EventHandler
 
   /// Creates an observer that calls a closure.
-  @inlinable public init(eventHandler: @escaping EventHandler) {
+  ///
+  /// - Parameter eventHandler: receives the events, on the thread that sends them.
+  @preconcurrency @inlinable public init(eventHandler: @escaping @Sendable (Event<Element>) -> Void) {
     handler = eventHandler
+  }
+
+  @inlinable init(handler: @escaping EventHandler) {
+    self.handler = handler
+  }
+
+  /// Returns an observer that calls a closure of the library, which may capture values that are not
+  /// `Sendable`.
+  @inlinable @inline(__always) package static func calling(
+    _ handler: @escaping EventHandler
+  ) -> AnyObserver {
+    AnyObserver(handler: handler)
   }
 
   /// Erases the type of an observer.

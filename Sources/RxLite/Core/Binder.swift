@@ -8,15 +8,33 @@ public struct Binder<Value>: ObserverType {
 
   private let handler: (Event<Value>) -> Void
 
-  /// Creates a binder.
+  /// Creates a binder that sets the value on the main actor, through the main scheduler.
+  ///
+  /// - Parameters:
+  ///   - target: the object to set the value on. After its release elements are ignored.
+  ///   - binding: sets the value.
+  public init<Target: AnyObject>(
+    _ target: Target, binding: @escaping @MainActor @Sendable (Target, Value) -> Void
+  ) {
+    let set = MainCall.passing { (target: Target, value: Value) in binding(target, value) }
+    self.init(target, on: MainScheduler()) { set(($0, $1)) }
+  }
+
+  /// Creates a binder that sets the value on a scheduler.
   ///
   /// - Parameters:
   ///   - target: the object to set the value on. After its release elements are ignored.
   ///   - scheduler: runs the binding.
   ///   - binding: sets the value.
-  public init<Target: AnyObject>(
-    _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(),
-    binding: @escaping (Target, Value) -> Void
+  @preconcurrency public init<Target: AnyObject>(
+    _ target: Target, scheduler: any ImmediateSchedulerType,
+    binding: @escaping @Sendable (Target, Value) -> Void
+  ) {
+    self.init(target, on: scheduler, binding)
+  }
+
+  init<Target: AnyObject>(
+    _ target: Target, on scheduler: any ImmediateSchedulerType, _ binding: @escaping (Target, Value) -> Void
   ) {
     handler = { [weak target] event in
       switch event {
@@ -38,6 +56,6 @@ public struct Binder<Value>: ObserverType {
 
   /// The binder with its type erased.
   public func asObserver() -> AnyObserver<Value> {
-    AnyObserver(eventHandler: handler)
+    AnyObserver(handler: handler)
   }
 }

@@ -9,10 +9,11 @@ public enum Hooks {
   /// If recording is on, it gets the call stack of the subscription.
   ///
   /// Called on the thread on which the error occurred.
-  public typealias DefaultErrorHandler = (_ subscriptionCallStack: [String], _ error: any Error) -> Void
+  public typealias DefaultErrorHandler =
+    @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
 
   /// Returns the call stack of a subscription.
-  public typealias CustomCaptureSubscriptionCallstack = () -> [String]
+  public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
   private struct State {
     var handler: DefaultErrorHandler = { callStack, error in
@@ -28,7 +29,7 @@ public enum Hooks {
   /// The handler of errors that have no other handler.
   ///
   /// The default prints them.
-  public static var defaultErrorHandler: DefaultErrorHandler {
+  @preconcurrency public static var defaultErrorHandler: DefaultErrorHandler {
     get { state.withLock { $0.handler } }
     // The old handler is released outside the lock, because that may run user code.
     set { _ = state.withLock { exchange(&$0.handler, with: newValue) } }
@@ -37,7 +38,7 @@ public enum Hooks {
   /// Returns the call stack of a subscription.
   ///
   /// The default is `Thread.callStackSymbols`; called only while `recordCallStackOnError` is on.
-  public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
+  @preconcurrency public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
     get { state.withLock { $0.capture } }
     set { _ = state.withLock { exchange(&$0.capture, with: newValue) } }
   }

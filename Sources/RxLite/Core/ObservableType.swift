@@ -13,6 +13,6 @@ public protocol ObservableType<Element>: ObservableConvertibleType {
 extension ObservableType {
   /// Returns the sequence as an `Observable`, which hides its own type.
   public func asObservable() -> Observable<Element> {
-    Observable.create { observer in self.subscribe(observer) }
+    Observable.creating { observer in self.subscribe(observer) }
   }
 }

@@ -34,9 +34,9 @@ extension ObserverType {
   ///
   /// - Parameter transform: makes the element. An error that it throws is forwarded as an `error` event.
   /// - Returns: the observer.
-  @inlinable public func mapObserver<Result>(
-    _ transform: @escaping (Result) throws -> Element
+  @preconcurrency @inlinable public func mapObserver<Result>(
+    _ transform: @escaping @Sendable (Result) throws -> Element
   ) -> AnyObserver<Result> {
-    AnyObserver { self.on($0.map(transform)) }
+    AnyObserver.calling { self.on($0.map(transform)) }
   }
 }

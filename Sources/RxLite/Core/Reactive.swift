@@ -16,7 +16,7 @@ public import Foundation
   public subscript<Property>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Base, Property>
   ) -> Binder<Property> where Base: AnyObject {
-    Binder(base) { base, value in base[keyPath: keyPath] = value }
+    Binder(base, on: MainScheduler()) { base, value in base[keyPath: keyPath] = value }
   }
 }
 

@@ -3,8 +3,10 @@ extension ObservableType {
   ///
   /// - Parameter on: receives the events, on the thread that produces them.
   /// - Returns: the subscription.
-  @inlinable public func subscribe(_ on: @escaping (Event<Element>) -> Void) -> any Disposable {
-    asObservable().subscribe(AnyObserver(eventHandler: on))
+  @preconcurrency @inlinable public func subscribe(_ on: @escaping @Sendable (Event<Element>) -> Void)
+    -> any Disposable
+  {
+    asObservable().subscribe(AnyObserver(handler: on))
   }
 
   /// Subscribes a closure for each kind of event.
@@ -15,11 +17,11 @@ extension ObservableType {
   ///   - onCompleted: called when the sequence ends.
   ///   - onDisposed: called once when the subscription ends, for any reason.
   /// - Returns: the subscription.
-  @inlinable public func subscribe(
-    onNext: ((Element) -> Void)? = nil,
-    onError: ((any Error) -> Void)? = nil,
-    onCompleted: (() -> Void)? = nil,
-    onDisposed: (() -> Void)? = nil
+  @preconcurrency @inlinable public func subscribe(
+    onNext: (@Sendable (Element) -> Void)? = nil,
+    onError: (@Sendable (any Error) -> Void)? = nil,
+    onCompleted: (@Sendable () -> Void)? = nil,
+    onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
     let gate = SubscriptionGate(onDisposed: onDisposed)
     let callStack = onError == nil ? Hooks.captureCallStack() : []
@@ -38,16 +40,17 @@ extension ObservableType {
   ///   - onCompleted: called when the sequence ends.
   ///   - onDisposed: called once when the subscription ends.
   /// - Returns: the subscription.
-  public func subscribe<Object: AnyObject>(
+  @preconcurrency public func subscribe<Object: AnyObject & Sendable>(
     with object: Object,
-    onNext: ((Object, Element) -> Void)? = nil,
-    onError: ((Object, any Error) -> Void)? = nil,
-    onCompleted: ((Object) -> Void)? = nil,
-    onDisposed: ((Object) -> Void)? = nil
+    onNext: (@Sendable (Object, Element) -> Void)? = nil,
+    onError: (@Sendable (Object, any Error) -> Void)? = nil,
+    onCompleted: (@Sendable (Object) -> Void)? = nil,
+    onDisposed: (@Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
     subscribe(
       onNext: { [weak object] in if let object { onNext?(object, $0) } },
-      onError: onError.map { onError in { [weak object] in if let object { onError(object, $0) } } },
+      onError: onError.map { onError in { @Sendable [weak object] in if let object { onError(object, $0) } }
+      },
       onCompleted: { [weak object] in if let object { onCompleted?(object) } },
       onDisposed: { [weak object] in if let object { onDisposed?(object) } })
   }
@@ -59,15 +62,15 @@ extension ObservableType {
 /// everything upstream. An object is cheaper than the context of a closure, which would pass all captures at
 /// each event: 27 of 65 instructions.
 @usableFromInline final class Handlers<Element> {
-  @usableFromInline let onNext: ((Element) -> Void)?
-  @usableFromInline let onError: ((any Error) -> Void)?
-  @usableFromInline let onCompleted: (() -> Void)?
+  @usableFromInline let onNext: (@Sendable (Element) -> Void)?
+  @usableFromInline let onError: (@Sendable (any Error) -> Void)?
+  @usableFromInline let onCompleted: (@Sendable () -> Void)?
   @usableFromInline let callStack: [String]
   @usableFromInline let gate: SubscriptionGate
 
   @inlinable init(
-    _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
-    _ callStack: [String], _ gate: SubscriptionGate
+    _ onNext: (@Sendable (Element) -> Void)?, _ onError: (@Sendable (any Error) -> Void)?,
+    _ onCompleted: (@Sendable () -> Void)?, _ callStack: [String], _ gate: SubscriptionGate
   ) {
     self.onNext = onNext
     self.onError = onError

@@ -12,9 +12,9 @@
   #endif
 
   // Released when the gate closes, as everything upstream, because the user may keep the gate.
-  @exclusivity(unchecked) @usableFromInline final var onDisposed: (() -> Void)?
+  @exclusivity(unchecked) @usableFromInline final var onDisposed: (@Sendable () -> Void)?
 
-  @inlinable init(onDisposed: (() -> Void)? = nil) {
+  @inlinable init(onDisposed: (@Sendable () -> Void)? = nil) {
     self.onDisposed = onDisposed
     super.init(onDisposed == nil ? .notified : [])
   }
@@ -29,7 +29,7 @@
   @inlinable final func open<Element>(
     _ observable: Observable<Element>, _ handler: @escaping (Event<Element>) -> Void
   ) {
-    observable.subscribing { assign(observable.source(AnyObserver(eventHandler: handler))) }
+    observable.subscribing { assign(observable.source(AnyObserver(handler: handler))) }
   }
 
   /// Closes the gate for the stop event.

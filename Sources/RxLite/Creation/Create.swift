@@ -15,12 +15,19 @@ extension ObservableType {
   ///   after a stop event or after disposal. The returned disposable is disposed with the subscription, or
   ///   after the stop event.
   /// - Returns: the sequence.
-  @inlinable public static func create(
+  @preconcurrency @inlinable public static func create(
+    _ subscribe: @escaping @Sendable (AnyObserver<Element>) -> any Disposable
+  ) -> Observable<Element> {
+    creating(subscribe)
+  }
+
+  /// `create` with a closure of the library, which may capture values that are not `Sendable`.
+  @inlinable @inline(__always) package static func creating(
     _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
   ) -> Observable<Element> {
     Observable { observer in
       let serialized = SerializedObserver(observer)
-      serialized.assign(subscribe(AnyObserver(eventHandler: serialized.on)))
+      serialized.assign(subscribe(AnyObserver(handler: serialized.on)))
       return serialized
     }
   }

@@ -3,7 +3,14 @@ extension ObservableType {
   ///
   /// - Parameter observableFactory: returns the sequence. An error that it throws ends the sequence.
   /// - Returns: the sequence.
-  @inlinable public static func deferred(
+  @preconcurrency @inlinable public static func deferred(
+    _ observableFactory: @escaping @Sendable () throws -> Observable<Element>
+  ) -> Observable<Element> {
+    DeferredObservable(observableFactory)
+  }
+
+  /// `deferred` with a closure of the library, which may capture values that are not `Sendable`.
+  @inlinable @inline(__always) package static func deferring(
     _ observableFactory: @escaping () throws -> Observable<Element>
   ) -> Observable<Element> {
     DeferredObservable(observableFactory)

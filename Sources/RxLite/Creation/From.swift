@@ -32,7 +32,7 @@ extension ObservableType {
   @inlinable public static func from<Elements: Sequence>(
     _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> where Elements.Element == Element {
-    deferred {
+    DeferredObservable {
       steps(sequence.makeIterator(), on: scheduler, isFinite: sequence is any Collection) { $0.next() }
     }
   }

@@ -7,10 +7,10 @@ extension ObservableType {
   ///   - scheduler: sends each element in a step of its own.
   ///   - iterate: returns the next state. An error that it or `condition` throws ends the sequence.
   /// - Returns: the sequence.
-  @inlinable public static func generate(
-    initialState: Element, condition: @escaping (Element) throws -> Bool,
+  @preconcurrency @inlinable public static func generate(
+    initialState: Element, condition: @escaping @Sendable (Element) throws -> Bool,
     scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance,
-    iterate: @escaping (Element) throws -> Element
+    iterate: @escaping @Sendable (Element) throws -> Element
   ) -> Observable<Element> {
     steps(Element?.none, on: scheduler, isFinite: false) { last in
       let next = try last.map(iterate) ?? initialState

@@ -7,9 +7,9 @@ extension ObservableType {
   ///   - observableFactory: returns the sequence. An error that it or `resourceFactory` throws ends the
   ///     sequence.
   /// - Returns: the sequence.
-  @inlinable public static func using<Resource: Disposable>(
-    _ resourceFactory: @escaping () throws -> Resource,
-    observableFactory: @escaping (Resource) throws -> Observable<Element>
+  @preconcurrency @inlinable public static func using<Resource: Disposable>(
+    _ resourceFactory: @escaping @Sendable () throws -> Resource,
+    observableFactory: @escaping @Sendable (Resource) throws -> Observable<Element>
   ) -> Observable<Element> {
     Observable { observer in
       var resource: (any Disposable)?

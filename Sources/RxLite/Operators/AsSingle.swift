@@ -20,7 +20,7 @@ extension ObservableType {
       var only: Element?
       var hasFailed = false
       return source(
-        AnyObserver { event in
+        AnyObserver.calling { event in
           if hasFailed { return }
           switch event {
           case .next(let element):

@@ -3,14 +3,16 @@ extension ObservableType {
   @inlinable public func bind<Observer: ObserverType>(
     to observers: Observer...
   ) -> any Disposable where Observer.Element == Element {
-    subscribe { event in for observer in observers { observer.on(event) } }
+    asObservable().subscribe(
+      AnyObserver.calling { event in for observer in observers { observer.on(event) } })
   }
 
   /// Subscribes observers of the optional type.
   @inlinable public func bind<Observer: ObserverType>(
     to observers: Observer...
   ) -> any Disposable where Observer.Element == Element? {
-    map(Optional.some).subscribe { event in for observer in observers { observer.on(event) } }
+    map(Optional.some).subscribe(
+      AnyObserver.calling { event in for observer in observers { observer.on(event) } })
   }
 
   /// Passes the sequence to a function.
@@ -35,7 +37,8 @@ extension ObservableType {
   ///
   /// - Parameter onNext: receives each element.
   /// - Returns: the subscription.
-  @inlinable public func bind(onNext: @escaping (Element) -> Void) -> any Disposable {
+  @preconcurrency @inlinable public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable
+  {
     subscribe(onNext: onNext)
   }
 
@@ -46,8 +49,8 @@ extension ObservableType {
   ///   - object: passed to the closure while it is alive.
   ///   - onNext: receives each element. An error goes to `Hooks.defaultErrorHandler`.
   /// - Returns: the subscription.
-  public func bind<Object: AnyObject>(
-    with object: Object, onNext: @escaping (Object, Element) -> Void
+  @preconcurrency public func bind<Object: AnyObject & Sendable>(
+    with object: Object, onNext: @escaping @Sendable (Object, Element) -> Void
   ) -> any Disposable {
     subscribe(with: object, onNext: onNext)
   }

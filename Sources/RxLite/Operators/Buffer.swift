@@ -27,7 +27,7 @@ extension ObservableType {
 
       startTimer(0)
       let subscription = source(
-        AnyObserver { event in
+        AnyObserver.calling { event in
           if let next = arbiter.decide({ $0.receive(event, &$1) }).turn { startTimer(next) }
         })
       return Disposables.create(timer, subscription)

@@ -4,8 +4,8 @@ extension ObservableType {
   /// - Parameter handler: returns the sequence for the error. An error that it throws replaces the first one.
   ///   The sequence is subscribed to before this one is disposed.
   /// - Returns: the sequence.
-  @inlinable public func `catch`(
-    _ handler: @escaping (any Error) throws -> Observable<Element>
+  @preconcurrency @inlinable public func `catch`(
+    _ handler: @escaping @Sendable (any Error) throws -> Observable<Element>
   ) -> Observable<Element> {
     asObservable().continued { event in
       if case .error(let error) = event { try handler(error) } else { nil }
@@ -14,7 +14,7 @@ extension ObservableType {
 
   /// Completes with a given element if this sequence fails.
   @inlinable public func catchAndReturn(_ element: Element) -> Observable<Element> {
-    `catch` { _ in .just(element) }
+    asObservable().continued { event in if case .error = event { .just(element) } else { nil } }
   }
 
   /// Continues with the next sequence whenever one fails; ends when one completes, or with the last error.

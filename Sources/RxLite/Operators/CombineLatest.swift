@@ -11,9 +11,9 @@ extension ObservableType {
   ///   - resultSelector: returns the result; called on the sending thread. An error that it throws ends the
   ///     sequence.
   /// - Returns: the sequence of results.
-  @inlinable public static func combineLatest<Sources: Collection>(
+  @preconcurrency @inlinable public static func combineLatest<Sources: Collection>(
     _ collection: Sources,
-    resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
+    resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableType {
     guard !collection.isEmpty else { return .deferred { .just(try resultSelector([])) } }
     return combine(keepingLatest: true, collection, resultSelector)
@@ -27,65 +27,73 @@ extension ObservableType {
   }
 
   /// Combines the latest elements of 2 sequences whenever one of them sends an element.
-  @inlinable public static func combineLatest<O1: ObservableType, O2: ObservableType>(
+  @preconcurrency @inlinable public static func combineLatest<O1: ObservableType, O2: ObservableType>(
     _ source1: O1, _ source2: O2,
-    resultSelector: @escaping (O1.Element, O2.Element) throws -> Element
+    resultSelector: @escaping @Sendable (O1.Element, O2.Element) throws -> Element
   ) -> Observable<Element> {
     combine(keepingLatest: true, source1, source2, resultSelector)
   }
 
   /// Combines the latest elements of 3 sequences whenever one of them sends an element.
-  @inlinable public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
+  @preconcurrency @inlinable
+  public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
     _ source1: O1, _ source2: O2, _ source3: O3,
-    resultSelector: @escaping (O1.Element, O2.Element, O3.Element) throws -> Element
+    resultSelector: @escaping @Sendable (O1.Element, O2.Element, O3.Element) throws -> Element
   ) -> Observable<Element> {
     combine(keepingLatest: true, source1, source2, source3, resultSelector)
   }
 
   /// Combines the latest elements of 4 sequences whenever one of them sends an element.
   @inlinable
+  @preconcurrency
   public static func combineLatest<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType
   >(
     _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4,
-    resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element) throws -> Element
+    resultSelector: @escaping @Sendable (O1.Element, O2.Element, O3.Element, O4.Element) throws -> Element
   ) -> Observable<Element> {
     combine(keepingLatest: true, source1, source2, source3, source4, resultSelector)
   }
 
   /// Combines the latest elements of 5 sequences whenever one of them sends an element.
   @inlinable
+  @preconcurrency
   public static func combineLatest<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType
   >(
     _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5,
-    resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element) throws -> Element
+    resultSelector:
+      @escaping @Sendable (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element) throws -> Element
   ) -> Observable<Element> {
     combine(keepingLatest: true, source1, source2, source3, source4, source5, resultSelector)
   }
 
   /// Combines the latest elements of 6 sequences whenever one of them sends an element.
   @inlinable
+  @preconcurrency
   public static func combineLatest<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
     O6: ObservableType
   >(
     _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6,
     resultSelector:
-      @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element) throws -> Element
+      @escaping @Sendable (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element) throws ->
+      Element
   ) -> Observable<Element> {
     combine(keepingLatest: true, source1, source2, source3, source4, source5, source6, resultSelector)
   }
 
   /// Combines the latest elements of 7 sequences whenever one of them sends an element.
   @inlinable
+  @preconcurrency
   public static func combineLatest<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
     O6: ObservableType, O7: ObservableType
   >(
     _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
     resultSelector:
-      @escaping (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element) throws ->
+      @escaping @Sendable (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element)
+      throws ->
       Element
   ) -> Observable<Element> {
     combine(
@@ -94,6 +102,7 @@ extension ObservableType {
 
   /// Combines the latest elements of 8 sequences whenever one of them sends an element.
   @inlinable
+  @preconcurrency
   public static func combineLatest<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
     O6: ObservableType, O7: ObservableType, O8: ObservableType
@@ -101,7 +110,7 @@ extension ObservableType {
     _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
     _ source8: O8,
     resultSelector:
-      @escaping (
+      @escaping @Sendable (
         O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element
       ) throws -> Element
   ) -> Observable<Element> {

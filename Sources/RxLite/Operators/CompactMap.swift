@@ -3,13 +3,20 @@ extension ObservableType {
   ///
   /// - Parameter transform: returns the new element or `nil`. An error that it throws ends the sequence.
   /// - Returns: the transformed sequence.
-  @inlinable public func compactMap<Result>(
+  @preconcurrency @inlinable public func compactMap<Result>(
+    _ transform: @escaping @Sendable (Element) throws -> Result?
+  ) -> Observable<Result> {
+    compactMapping(transform)
+  }
+
+  /// `compactMap` with a closure of the library, which may capture values that are not `Sendable`.
+  @inlinable @inline(__always) package func compactMapping<Result>(
     _ transform: @escaping (Element) throws -> Result?
   ) -> Observable<Result> {
     let source = asObservable().source
     return Observable { observer in
       let sink = Sink(observer)
-      return source(AnyObserver { sink.pass($0, transform) })
+      return source(AnyObserver.calling { sink.pass($0, transform) })
     }
   }
 }

@@ -17,7 +17,7 @@ extension Observable {
       current.disposable = first
       first.setDisposable(
         source(
-          AnyObserver { event in
+          AnyObserver.calling { event in
             if end.isReached { return }
             guard event.isStopEvent else { return observer.on(event) }
             end.isReached = true

@@ -10,7 +10,9 @@ extension ObservableType {
   ///
   /// - Parameter predicate: returns `true` to count an element. An error that it throws ends the sequence.
   /// - Returns: a sequence of one number; an error of the source ends it without one.
-  @inlinable public func count(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Int> {
+  @preconcurrency @inlinable public func count(_ predicate: @escaping @Sendable (Element) throws -> Bool)
+    -> Observable<Int>
+  {
     reduce(0) { count, element in try predicate(element) ? count + 1 : count }
   }
 }
@@ -27,7 +29,9 @@ extension InfallibleType {
   ///
   /// - Parameter predicate: returns `true` to count an element.
   /// - Returns: an infallible of one number.
-  @inlinable public func count(_ predicate: @escaping (Element) -> Bool) -> Infallible<Int> {
+  @preconcurrency @inlinable public func count(_ predicate: @escaping @Sendable (Element) -> Bool)
+    -> Infallible<Int>
+  {
     Infallible(asObservable().count(predicate))
   }
 }

@@ -18,7 +18,7 @@ extension ObservableType {
       let arbiter = Arbiter(Debounce<Element>(), observer)
       let timer = SerialDisposable()
       let subscription = source(
-        AnyObserver { event in
+        AnyObserver.calling { event in
           guard let turn = arbiter.decide({ $0.receive(event, &$1) }).turn else { return }
           let silence = SingleAssignmentDisposable()
           timer.disposable = silence

@@ -13,11 +13,14 @@ extension ObservableType {
   ///   - onDispose: called when the subscription ends, for any reason, after everything upstream was
   ///     disposed; at the end of the sequence, after `afterError` and `afterCompleted`.
   /// - Returns: the same sequence.
-  @inlinable public func `do`(
-    onNext: ((Element) throws -> Void)? = nil, afterNext: ((Element) throws -> Void)? = nil,
-    onError: ((any Error) throws -> Void)? = nil, afterError: ((any Error) throws -> Void)? = nil,
-    onCompleted: (() throws -> Void)? = nil, afterCompleted: (() throws -> Void)? = nil,
-    onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil, onDispose: (() -> Void)? = nil
+  @preconcurrency @inlinable public func `do`(
+    onNext: (@Sendable (Element) throws -> Void)? = nil,
+    afterNext: (@Sendable (Element) throws -> Void)? = nil,
+    onError: (@Sendable (any Error) throws -> Void)? = nil,
+    afterError: (@Sendable (any Error) throws -> Void)? = nil,
+    onCompleted: (@Sendable () throws -> Void)? = nil, afterCompleted: (@Sendable () throws -> Void)? = nil,
+    onSubscribe: (@Sendable () -> Void)? = nil, onSubscribed: (@Sendable () -> Void)? = nil,
+    onDispose: (@Sendable () -> Void)? = nil
   ) -> Observable<Element> {
     let source = asObservable().source
     return Observable { observer in
@@ -38,7 +41,7 @@ extension ObservableType {
       }
       onSubscribe?()
       let upstream = source(
-        AnyObserver { event in
+        AnyObserver.calling { event in
           if hasEnded { return }
           hasEnded = event.isStopEvent
           do {

@@ -5,13 +5,13 @@ extension ObservableType where Element: EventConvertible {
   ///
   /// - Returns: the sequence of elements; it ends when this one does.
   @inlinable public func elements() -> Observable<Element.Element> {
-    compactMap { $0.event.element }
+    compactMapping { $0.event.element }
   }
 
   /// Sends the errors of the `error` events, as elements, and drops the other events.
   ///
   /// - Returns: the sequence of errors; it ends when this one does.
   @inlinable public func errors() -> Observable<any Error> {
-    compactMap { $0.event.error }
+    compactMapping { $0.event.error }
   }
 }

@@ -6,7 +6,7 @@ extension ObservableType {
       let sink = Sink(observer)
       let count = Box(0)
       return source(
-        AnyObserver { event in
+        AnyObserver.calling { event in
           sink.pass(event) { element in
             defer { count.value += 1 }
             return (index: count.value, element: element)

@@ -3,11 +3,13 @@ extension ObservableType {
   ///
   /// - Parameter predicate: returns `true` to forward an element. An error that it throws ends the sequence.
   /// - Returns: the filtered sequence.
-  @inlinable public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+  @preconcurrency @inlinable public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool)
+    -> Observable<Element>
+  {
     let source = asObservable().source
     return Observable { observer in
       let sink = FilterSink(observer, predicate)
-      return source(AnyObserver { sink.on($0) })
+      return source(AnyObserver.calling { sink.on($0) })
     }
   }
 }

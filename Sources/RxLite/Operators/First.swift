@@ -8,7 +8,7 @@ extension ObservableType {
       raw: Observable { observer in
         var isFound = false
         return source(
-          AnyObserver { event in
+          AnyObserver.calling { event in
             if isFound { return }
             switch event {
             case .next(let element):

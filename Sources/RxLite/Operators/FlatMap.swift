@@ -6,7 +6,14 @@ extension ObservableType {
   ///
   /// - Parameter selector: returns the inner sequence. An error that it throws ends the sequence.
   /// - Returns: the merged sequence.
-  @inlinable public func flatMap<Source: ObservableConvertibleType>(
+  @preconcurrency @inlinable public func flatMap<Source: ObservableConvertibleType>(
+    _ selector: @escaping @Sendable (Element) throws -> Source
+  ) -> Observable<Source.Element> {
+    flatMapping(selector)
+  }
+
+  /// `flatMap` with a closure of the library, which may capture values that are not `Sendable`.
+  @inlinable @inline(__always) package func flatMapping<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
     mergeInnerSequences { mergeState in { mergeState.subscribe(try selector($0).asObservable()) } }

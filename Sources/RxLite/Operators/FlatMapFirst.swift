@@ -7,8 +7,8 @@ extension ObservableType {
   ///   throws ends the sequence.
   /// - Returns: the elements of the inner sequences. It completes when the source and the last inner sequence
   ///   have completed.
-  @inlinable public func flatMapFirst<Source: ObservableConvertibleType>(
-    _ selector: @escaping (Element) throws -> Source
+  @preconcurrency @inlinable public func flatMapFirst<Source: ObservableConvertibleType>(
+    _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> {
     mergeInnerSequences { mergeState in
       { element in

@@ -14,7 +14,14 @@ extension ObservableType {
   ///
   /// - Parameter selector: returns the inner sequence. An error that it throws ends the sequence.
   /// - Returns: the elements of the latest inner sequence.
-  @inlinable public func flatMapLatest<Source: ObservableConvertibleType>(
+  @preconcurrency @inlinable public func flatMapLatest<Source: ObservableConvertibleType>(
+    _ selector: @escaping @Sendable (Element) throws -> Source
+  ) -> Observable<Source.Element> {
+    flatMappingLatest(selector)
+  }
+
+  /// `flatMapLatest` with a closure of the library, which may capture values that are not `Sendable`.
+  @inlinable @inline(__always) func flatMappingLatest<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
     let source = asObservable().source
@@ -22,7 +29,7 @@ extension ObservableType {
       let switchState = SwitchState(observer)
       switchState.assign(
         source(
-          AnyObserver { event in
+          AnyObserver.calling { event in
             switch event {
             case .next(let element):
               guard switchState.takesElements else { return }
@@ -45,7 +52,7 @@ extension ObservableType {
   /// Follows the latest of a sequence of sequences.
   @inlinable public func switchLatest() -> Observable<Element.Element>
   where Element: ObservableConvertibleType {
-    flatMapLatest { $0 }
+    flatMappingLatest { $0 }
   }
 }
 
@@ -95,7 +102,7 @@ final class SwitchState<Element>: SingleAssignmentBase, Disposable, Recipient, @
     current.store(number, ordering: .releasing)
     let subscription = Inner(number, of: self)
     inner.replace(with: subscription)
-    source.subscribing { subscription.assign(source.source(AnyObserver { subscription.on($0) })) }
+    source.subscribing { subscription.assign(source.source(AnyObserver.calling { subscription.on($0) })) }
   }
 
   @inlinable func send(_ message: Message) {

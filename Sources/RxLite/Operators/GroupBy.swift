@@ -7,8 +7,8 @@ extension ObservableType {
   ///
   /// - Parameter keySelector: returns the key. An error that it throws ends the sequence and all groups.
   /// - Returns: the sequence of groups.
-  public func groupBy<Key: Hashable>(
-    keySelector: @escaping (Element) throws -> Key
+  @preconcurrency public func groupBy<Key: Hashable>(
+    keySelector: @escaping @Sendable (Element) throws -> Key
   ) -> Observable<GroupedObservable<Key, Element>> {
     let source = asObservable().source
     return Observable { observer in
@@ -41,7 +41,7 @@ extension ObservableType {
 
       upstream.setDisposable(
         source(
-          AnyObserver { event in
+          AnyObserver.calling { event in
             if end.isReached { return }
             switch event {
             case .next(let element):

@@ -5,7 +5,7 @@ extension ObservableType {
     return Observable { observer in
       var isEmpty = true
       return source(
-        AnyObserver { event in
+        AnyObserver.calling { event in
           switch event {
           case .next: isEmpty = false
           case .error: break
@@ -22,11 +22,11 @@ extension ObservableType {
   /// - Returns: the sequence.
   @inlinable public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
     let source = asObservable().source
-    return .deferred {
+    return DeferredObservable {
       var isEmpty = true
       let watched = Observable { observer in
         source(
-          AnyObserver { event in
+          AnyObserver.calling { event in
             if case .next = event { isEmpty = false }
             observer.on(event)
           })

@@ -9,7 +9,7 @@ extension ObservableType {
     let source = asObservable().source
     return Observable<Result> { observer in
       source(
-        AnyObserver { event in
+        AnyObserver.calling { event in
           switch event {
           case .next: break
           case .error(let error): observer.on(.error(error))

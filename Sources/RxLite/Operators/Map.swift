@@ -3,13 +3,20 @@ extension ObservableType {
   ///
   /// - Parameter transform: returns the new element. An error that it throws ends the sequence.
   /// - Returns: the transformed sequence.
-  @inlinable public func map<Result>(
+  @preconcurrency @inlinable public func map<Result>(
+    _ transform: @escaping @Sendable (Element) throws -> Result
+  ) -> Observable<Result> {
+    mapping(transform)
+  }
+
+  /// `map` with a closure of the library, which may capture values that are not `Sendable`.
+  @inlinable @inline(__always) package func mapping<Result>(
     _ transform: @escaping (Element) throws -> Result
   ) -> Observable<Result> {
     let source = asObservable().source
     return Observable { observer in
       let sink = MapSink(observer, transform)
-      return source(AnyObserver { sink.on($0) })
+      return source(AnyObserver.calling { sink.on($0) })
     }
   }
 }

@@ -4,7 +4,7 @@ extension ObservableType {
   /// - Parameter value: the constant.
   /// - Returns: the sequence of constants.
   @inlinable public func mapTo<Result>(_ value: Result) -> Observable<Result> {
-    map { _ in value }
+    mapping { _ in value }
   }
 }
 

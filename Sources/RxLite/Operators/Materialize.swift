@@ -4,7 +4,7 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       source(
-        AnyObserver { event in
+        AnyObserver.calling { event in
           observer.on(.next(event))
           if event.isStopEvent { observer.on(.completed) }
         })
@@ -20,7 +20,7 @@ extension ObservableType where Element: EventConvertible {
       // The source may continue after the stop event that it has sent as an element.
       let end = EndMark()
       return source(
-        AnyObserver { event in
+        AnyObserver.calling { event in
           if end.isReached { return }
           switch event {
           case .next(let element):

@@ -1,7 +1,7 @@
 extension ObservableType {
   /// Merges the sequences that this sequence sends.
   @inlinable public func merge() -> Observable<Element.Element> where Element: ObservableConvertibleType {
-    flatMap { $0 }
+    flatMapping { $0 }
   }
 
   /// Merges sequences; all are subscribed to at once.

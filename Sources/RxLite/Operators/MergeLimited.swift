@@ -25,8 +25,8 @@ extension ObservableType {
   ///   - selector: returns the inner sequence. An error that it throws ends the sequence.
   /// - Returns: the merged sequence. It ends when the source and all inner sequences have completed, or with
   ///   the first error; if no inner sequence is subscribed to, it ends with the source.
-  @inlinable public func flatMap<Source: ObservableConvertibleType>(
-    maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source
+  @preconcurrency @inlinable public func flatMap<Source: ObservableConvertibleType>(
+    maxConcurrent: Int, _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> {
     mergeLimited(maxConcurrent, selector)
   }
@@ -38,8 +38,8 @@ extension ObservableType {
   ///
   /// - Parameter selector: returns the inner sequence. An error that it throws ends the sequence.
   /// - Returns: the elements of the inner sequences, in the order of the source's elements.
-  @inlinable public func concatMap<Source: ObservableConvertibleType>(
-    _ selector: @escaping (Element) throws -> Source
+  @preconcurrency @inlinable public func concatMap<Source: ObservableConvertibleType>(
+    _ selector: @escaping @Sendable (Element) throws -> Source
   ) -> Observable<Source.Element> {
     mergeLimited(1, selector)
   }

@@ -16,7 +16,7 @@ extension ObservableType {
       let receive = makeReceiver(mergeState)
       mergeState.assign(
         source(
-          AnyObserver { event in
+          AnyObserver.calling { event in
             switch event {
             case .next(let element):
               guard mergeState.takesElements else { return }
@@ -82,7 +82,7 @@ final class MergeState<Element>: SingleAssignmentBase, Disposable, Recipient, @u
     if isStopped.load(ordering: .relaxed), !evenIfStopped { return }
     let subscription = Inner(of: self, whenCompleted: whenCompleted)
     inner.insert(subscription)
-    source.subscribing { subscription.assign(source.source(AnyObserver { subscription.on($0) })) }
+    source.subscribing { subscription.assign(source.source(AnyObserver.calling { subscription.on($0) })) }
   }
 
   @inlinable func send(_ event: Event<Element>) {

@@ -6,7 +6,7 @@ extension ObservableType {
   ///
   /// - Returns: the sequence; each connection has a new `PublishSubject`.
   public func publish() -> ConnectableObservable<Element> {
-    multicast(makeSubject: PublishSubject.init)
+    multicasting(PublishSubject.init)
   }
 
   /// Returns a connectable sequence that replays the last elements to later observers.
@@ -14,14 +14,14 @@ extension ObservableType {
   /// - Parameter bufferSize: the number of elements; 0 or more.
   /// - Returns: the sequence; each connection has a new `ReplaySubject`.
   public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
-    multicast { ReplaySubject.create(bufferSize: bufferSize) }
+    multicasting { ReplaySubject.create(bufferSize: bufferSize) }
   }
 
   /// Returns a connectable sequence that replays all elements to later observers.
   ///
   /// - Returns: the sequence; each connection has a new `ReplaySubject`.
   public func replayAll() -> ConnectableObservable<Element> {
-    multicast(makeSubject: ReplaySubject.createUnbounded)
+    multicasting(ReplaySubject.createUnbounded)
   }
 
   /// Returns a connectable sequence that uses one subject for all connections.
@@ -32,7 +32,7 @@ extension ObservableType {
   public func multicast<Subject: SubjectType>(
     _ subject: Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
-    multicast(makeSubject: { subject })
+    multicasting { subject }
   }
 
   /// Returns a connectable sequence with a new subject for each connection.
@@ -40,8 +40,15 @@ extension ObservableType {
   /// - Parameter makeSubject: returns the subject, for the first observer or call of `connect()`. If several
   ///   threads are first at the same time, it may be called more than once.
   /// - Returns: the sequence.
-  public func multicast<Subject: SubjectType>(
-    makeSubject: @escaping () -> Subject
+  @preconcurrency public func multicast<Subject: SubjectType>(
+    makeSubject: @escaping @Sendable () -> Subject
+  ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
+    multicasting(makeSubject)
+  }
+
+  /// `multicast` with a closure of the library, which may capture values that are not `Sendable`.
+  private func multicasting<Subject: SubjectType>(
+    _ makeSubject: @escaping () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
     let connector = Connector(asObservable(), makeSubject)
     return ConnectableObservable(currentConnection: { connector.currentConnection() })
@@ -55,12 +62,12 @@ extension ObservableType {
   ///   - selector: returns the result for the shared sequence. An error that it throws ends the sequence. The
   ///     source is subscribed to after the result.
   /// - Returns: the result.
-  public func multicast<Subject: SubjectType, Result>(
-    _ subjectSelector: @escaping () throws -> Subject,
-    selector: @escaping (Observable<Subject.Element>) throws -> Observable<Result>
+  @preconcurrency public func multicast<Subject: SubjectType, Result>(
+    _ subjectSelector: @escaping @Sendable () throws -> Subject,
+    selector: @escaping @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
   ) -> Observable<Result> where Subject.Observer.Element == Element {
     let source = asObservable()
-    return .deferred {
+    return .deferring {
       let shared = source.multicast(try subjectSelector())
       let result = try selector(shared).source
       return Observable { observer in
@@ -137,7 +144,7 @@ private final class SubjectConnection<Subject: SubjectType>: Connection {
     source.subscribing {
       upstream.setDisposable(
         source.source(
-          AnyObserver { event in
+          AnyObserver.calling { event in
             if self.isOver.load(ordering: .relaxed) { return }
             // Disconnected first, so that an observer that subscribes again inside the stop event starts a
             // new connection.

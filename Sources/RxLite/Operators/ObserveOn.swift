@@ -24,7 +24,7 @@ extension ObservableType {
       let upstream = SingleAssignmentDisposable()
       upstream.setDisposable(
         source(
-          AnyObserver { event in
+          AnyObserver.calling { event in
             hop.on(event)
             if event.isStopEvent { upstream.dispose() }
           }))

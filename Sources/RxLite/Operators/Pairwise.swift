@@ -8,7 +8,7 @@ extension ObservableType {
       let sink = Sink(observer)
       let previous = Box<Element?>(nil)
       return source(
-        AnyObserver { event in
+        AnyObserver.calling { event in
           sink.pass(event) { element in
             defer { previous.value = element }
             return previous.value.map { ($0, element) }

@@ -8,8 +8,8 @@ extension ObservableType {
   /// - Parameter predicate: returns `true` if an element belongs to the matches. An error that it throws ends
   ///   both sequences.
   /// - Returns: the two sequences; both end when the source does.
-  @inlinable public func partition(
-    _ predicate: @escaping (Element) throws -> Bool
+  @preconcurrency @inlinable public func partition(
+    _ predicate: @escaping @Sendable (Element) throws -> Bool
   ) -> (matches: Observable<Element>, nonMatches: Observable<Element>) {
     let judged = map { (element: $0, matches: try predicate($0)) }.share()
     return (
@@ -25,8 +25,8 @@ extension InfallibleType {
   /// - Parameter predicate: returns `true` if an element belongs to the matches. Called once for each element
   ///   while both are subscribed.
   /// - Returns: the two infallibles, which share one subscription of the source.
-  @inlinable public func partition(
-    _ predicate: @escaping (Element) -> Bool
+  @preconcurrency @inlinable public func partition(
+    _ predicate: @escaping @Sendable (Element) -> Bool
   ) -> (matches: Infallible<Element>, nonMatches: Infallible<Element>) {
     let (matches, nonMatches) = asObservable().partition(predicate)
     return (matches: Infallible(matches), nonMatches: Infallible(nonMatches))
@@ -39,8 +39,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// - Parameter predicate: returns `true` if the element belongs to the matches. If it throws, both maybes
   ///   fail with that error.
   /// - Returns: the two maybes, which share one subscription to the single while it runs.
-  @inlinable public func partition(
-    _ predicate: @escaping (Element) throws -> Bool
+  @preconcurrency @inlinable public func partition(
+    _ predicate: @escaping @Sendable (Element) throws -> Bool
   ) -> (matches: Maybe<Element>, nonMatches: Maybe<Element>) {
     let (matches, nonMatches) = primitiveSequence.source.partition(predicate)
     return (matches: Maybe(raw: matches), nonMatches: Maybe(raw: nonMatches))

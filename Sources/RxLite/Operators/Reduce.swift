@@ -8,8 +8,9 @@ extension ObservableType {
   ///   - mapResult: returns the element to send for the final value. An error that it throws ends the
   ///     sequence.
   /// - Returns: a sequence of one element.
-  @inlinable public func reduce<A, Result>(
-    _ seed: A, accumulator: @escaping (A, Element) throws -> A, mapResult: @escaping (A) throws -> Result
+  @preconcurrency @inlinable public func reduce<A, Result>(
+    _ seed: A, accumulator: @escaping @Sendable (A, Element) throws -> A,
+    mapResult: @escaping @Sendable (A) throws -> Result
   ) -> Observable<Result> {
     let source = asObservable().source
     return Observable { observer in
@@ -17,7 +18,7 @@ extension ObservableType {
       // A source that sends during its subscription continues after an error of this operator.
       let end = EndMark()
       return source(
-        AnyObserver { event in
+        AnyObserver.calling { event in
           if end.isReached { return }
           do {
             switch event {
@@ -42,8 +43,8 @@ extension ObservableType {
   ///   - accumulator: returns the next value for the previous one and an element. An error that it throws
   ///     ends the sequence.
   /// - Returns: a sequence of one element.
-  @inlinable public func reduce<A>(
-    _ seed: A, accumulator: @escaping (A, Element) throws -> A
+  @preconcurrency @inlinable public func reduce<A>(
+    _ seed: A, accumulator: @escaping @Sendable (A, Element) throws -> A
   ) -> Observable<A> {
     reduce(seed, accumulator: accumulator, mapResult: { $0 })
   }

@@ -102,7 +102,7 @@ private final class RefCount<Element>: @unchecked Sendable {
     let registration = Registration()
     let (connection, isFirst) = join(registration)
     let subscription = connection.add(
-      AnyObserver { event in
+      AnyObserver.calling { event in
         if event.isStopEvent { self.end(registration) }
         observer.on(event)
       })

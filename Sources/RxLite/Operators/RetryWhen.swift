@@ -15,10 +15,10 @@ extension ObservableType {
   /// - Parameter notificationHandler: receives the sequence of errors and returns the notifier, which is
   ///   subscribed to before the source.
   /// - Returns: the sequence.
-  public func retry<TriggerObservable: ObservableType>(
-    when notificationHandler: @escaping (Observable<any Error>) -> TriggerObservable
+  @preconcurrency public func retry<TriggerObservable: ObservableType>(
+    when notificationHandler: @escaping @Sendable (Observable<any Error>) -> TriggerObservable
   ) -> Observable<Element> {
-    retry(on: { $0 }, when: notificationHandler)
+    retrying(on: { $0 }, when: notificationHandler)
   }
 
   /// Subscribes again after an error of one type whenever a notifier emits.
@@ -26,13 +26,14 @@ extension ObservableType {
   /// - Parameter notificationHandler: receives the sequence of errors and returns the notifier, which is
   ///   subscribed to before the source. An error of another type ends the sequence.
   /// - Returns: the sequence.
-  public func retry<TriggerObservable: ObservableType, Failure: Error>(
-    when notificationHandler: @escaping (Observable<Failure>) -> TriggerObservable
+  @preconcurrency public func retry<TriggerObservable: ObservableType, Failure: Error>(
+    when notificationHandler: @escaping @Sendable (Observable<Failure>) -> TriggerObservable
   ) -> Observable<Element> {
-    retry(on: { $0 as? Failure }, when: notificationHandler)
+    retrying(on: { $0 as? Failure }, when: notificationHandler)
   }
 
-  private func retry<Failure, TriggerObservable: ObservableType>(
+  /// `retry(when:)` with closures of the library, which may capture values that are not `Sendable`.
+  func retrying<Failure, TriggerObservable: ObservableType>(
     on failure: @escaping (any Error) -> Failure?,
     when notificationHandler: @escaping (Observable<Failure>) -> TriggerObservable
   ) -> Observable<Element> {
@@ -71,7 +72,7 @@ extension ObservableType {
 }
 
 /// The state between an error and the next attempt, including the end of the notifier.
-private final class Pause<Element> {
+private final class Pause<Element>: Sendable {
   private enum Phase {
     /// The source is running.
     case attempt

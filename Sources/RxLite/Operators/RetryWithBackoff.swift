@@ -13,10 +13,10 @@ extension ObservableType {
   ///   - shouldRetry: returns `true` to retry after an error; the default retries after all errors. Not
   ///     called for the error of the last attempt.
   /// - Returns: the sequence, which fails with the last error.
-  public func retry(
+  @preconcurrency public func retry(
     _ behavior: RepeatBehavior,
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default),
-    shouldRetry: ((any Error) -> Bool)? = nil
+    shouldRetry: (@Sendable (any Error) -> Bool)? = nil
   ) -> Observable<Element> {
     retry(scheduler: scheduler) { attempt, error in
       guard behavior.allowsAttempt(after: attempt), shouldRetry?(error) ?? true else { return .fail }
@@ -34,8 +34,8 @@ extension ObservableType {
     scheduler: any SchedulerType,
     deciding decide: @escaping (_ attempt: Int, _ error: any Error) -> RetryDecision
   ) -> Observable<Element> {
-    retry { (errors: Observable<any Error>) in
-      errors.enumerated().flatMap { index, error -> Observable<Int> in
+    retrying(on: { $0 }) { (errors: Observable<any Error>) in
+      errors.enumerated().flatMapping { index, error -> Observable<Int> in
         switch decide(index + 1, error) {
         case .fail: .error(error)
         case .retry: .just(0)
@@ -56,10 +56,10 @@ extension PrimitiveSequence {
   ///     called for the error of the last attempt.
   /// - Returns: the sequence, which fails with the last error.
   /// - Returns: the sequence; it fails with the last error.
-  public func retry(
+  @preconcurrency public func retry(
     _ behavior: RepeatBehavior,
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default),
-    shouldRetry: ((any Error) -> Bool)? = nil
+    shouldRetry: (@Sendable (any Error) -> Bool)? = nil
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.retry(behavior, scheduler: scheduler, shouldRetry: shouldRetry))
   }

@@ -5,15 +5,15 @@ extension ObservableType {
   ///   - seed: the initial value of each subscription, which gets a copy.
   ///   - accumulator: updates the result with an element. An error that it throws ends the sequence.
   /// - Returns: the sequence of results.
-  @inlinable public func scan<A>(
-    into seed: A, accumulator: @escaping (inout A, Element) throws -> Void
+  @preconcurrency @inlinable public func scan<A>(
+    into seed: A, accumulator: @escaping @Sendable (inout A, Element) throws -> Void
   ) -> Observable<A> {
     let source = asObservable().source
     return Observable { observer in
       let sink = Sink(observer)
       let result = Box(seed)
       return source(
-        AnyObserver { event in
+        AnyObserver.calling { event in
           sink.pass(event) { element in
             try accumulator(&result.value, element)
             return .some(result.value)
@@ -29,8 +29,8 @@ extension ObservableType {
   ///   - accumulator: returns the next result for the previous one and an element. An error that it throws
   ///     ends the sequence.
   /// - Returns: the sequence of results.
-  @inlinable public func scan<A>(
-    _ seed: A, accumulator: @escaping (A, Element) throws -> A
+  @preconcurrency @inlinable public func scan<A>(
+    _ seed: A, accumulator: @escaping @Sendable (A, Element) throws -> A
   ) -> Observable<A> {
     scan(into: seed) { result, element in result = try accumulator(result, element) }
   }

@@ -78,7 +78,7 @@ public import Synchronization
       guard let source = begin(part, orElse: end) else { return }
       subscription.setDisposable(
         source.source(
-          AnyObserver { event in
+          AnyObserver.calling { event in
             guard case .next = event else { return self.whenEnded(self, event) }
             // A source that sends during its subscription cannot be disposed in time.
             if !self.isOver.load(ordering: .relaxed) { self.observer.on(event) }

@@ -112,7 +112,7 @@ extension ObservableType {
     source.subscribing {
       connection.upstream.setDisposable(
         source.source(
-          AnyObserver { event in
+          AnyObserver.calling { event in
             if event.isStopEvent { self.forget(connection) }
             connection.subject.send(event)
             if event.isStopEvent { connection.upstream.dispose() }

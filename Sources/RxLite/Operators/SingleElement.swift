@@ -12,14 +12,16 @@ extension ObservableType {
   /// - Parameter predicate: returns `true` for the element. An error that it throws ends the sequence.
   /// - Returns: a sequence of that element. It fails with `RxError.noElements` if there is no such element,
   ///   and with `RxError.moreThanOneElement` as soon as a second one arrives.
-  @inlinable public func single(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+  @preconcurrency @inlinable public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool)
+    -> Observable<Element>
+  {
     let source = asObservable().source
     return Observable { observer in
       var hasFound = false
       // A source that sends during its subscription continues after an error of this operator.
       let end = EndMark()
       return source(
-        AnyObserver { event in
+        AnyObserver.calling { event in
           if end.isReached { return }
           do {
             switch event {

@@ -18,7 +18,7 @@ extension ObservableType {
         return Disposables.create()
       }
       let subscription = source(
-        AnyObserver { event in
+        AnyObserver.calling { event in
           if event.isStopEvent || isOpen.isDisposed { observer.on(event) }
         })
       return Disposables.create(timer, subscription)

@@ -15,7 +15,7 @@ extension ObservableType {
       let both = Disposables.create(hasEnded, upstream, trigger)
       upstream.setDisposable(
         source(
-          AnyObserver { event in
+          AnyObserver.calling { event in
             switch event {
             case .next: if isOpen.isDisposed { output.send(event) }
             case .error: output.send(event)
@@ -25,7 +25,7 @@ extension ObservableType {
           }))
       trigger.setDisposable(
         other.asObservable().source(
-          AnyObserver { event in
+          AnyObserver.calling { event in
             switch event {
             case .next:
               isOpen.dispose()

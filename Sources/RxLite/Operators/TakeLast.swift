@@ -14,7 +14,7 @@ extension ObservableType {
       let upstream = SingleAssignmentDisposable()
       upstream.setDisposable(
         source(
-          AnyObserver { event in
+          AnyObserver.calling { event in
             switch event {
             case .next: _ = last.record(event)
             case .error: observer.on(event)

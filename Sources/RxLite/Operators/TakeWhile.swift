@@ -13,14 +13,14 @@ extension ObservableType {
   ///   - predicate: returns `true` to continue. An error that it throws ends the sequence.
   ///   - behavior: whether the first element that does not satisfy the predicate is sent.
   /// - Returns: the shortened sequence.
-  @inlinable public func take(
-    while predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+  @preconcurrency @inlinable public func take(
+    while predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
   ) -> Observable<Element> {
     let source = asObservable().source
     return Observable { observer in
       var isTaking = true
       return source(
-        AnyObserver { event in
+        AnyObserver.calling { event in
           guard isTaking else { return }
           guard case .next(let element) = event else { return observer.on(event) }
           do {
@@ -41,8 +41,8 @@ extension ObservableType {
   ///   - predicate: returns `true` to complete. An error that it throws ends the sequence.
   ///   - behavior: whether the element that satisfies the predicate is sent.
   /// - Returns: the shortened sequence.
-  @inlinable public func take(
-    until predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+  @preconcurrency @inlinable public func take(
+    until predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
   ) -> Observable<Element> {
     take(while: { try !predicate($0) }, behavior: behavior)
   }

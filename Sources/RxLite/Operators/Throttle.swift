@@ -36,7 +36,7 @@ extension ObservableType {
       let subscription = SingleAssignmentDisposable()
       subscription.setDisposable(
         source(
-          AnyObserver { event in
+          AnyObserver.calling { event in
             let now = scheduler.now
             switch arbiter.decide({ $0.receive(event, at: now, &$1) }).action {
             case .nothing: break

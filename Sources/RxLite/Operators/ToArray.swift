@@ -6,7 +6,7 @@ extension ObservableType {
       raw: Observable { observer in
         let elements = Box<[Element]>([])
         return source(
-          AnyObserver { event in
+          AnyObserver.calling { event in
             switch event {
             case .next(let element):
               elements.value.append(element)

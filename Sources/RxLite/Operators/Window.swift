@@ -18,7 +18,7 @@ extension ObservableType {
     return Observable { observer in
       let windows = Windows(observer, timeSpan: timeSpan, count: count, scheduler)
       windows.send(.open)
-      windows.upstream.setDisposable(source(AnyObserver { windows.send(.source($0)) }))
+      windows.upstream.setDisposable(source(AnyObserver.calling { windows.send(.source($0)) }))
       return windows.users
     }
   }

@@ -6,8 +6,8 @@ extension ObservableType {
   ///     ends the sequence.
   ///   - resultSelector: returns the result. An error that it throws ends the sequence.
   /// - Returns: the sequence of results, which ends when this one does.
-  @inlinable public func withLatestFrom<Source: ObservableConvertibleType, ResultType>(
-    _ second: Source, resultSelector: @escaping (Element, Source.Element) throws -> ResultType
+  @preconcurrency @inlinable public func withLatestFrom<Source: ObservableConvertibleType, ResultType>(
+    _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) throws -> ResultType
   ) -> Observable<ResultType> {
     let source = asObservable().source
     let other = second.asObservable().source
@@ -31,10 +31,10 @@ extension ObservableType {
       let secondSubscription = SingleAssignmentDisposable()
       secondSubscription.setDisposable(
         other(
-          AnyObserver { event in
+          AnyObserver.calling { event in
             if event.isCompleted { secondSubscription.dispose() } else { combiner.send(.second(event)) }
           }))
-      let firstSubscription = source(AnyObserver { combiner.send(.first($0)) })
+      let firstSubscription = source(AnyObserver.calling { combiner.send(.first($0)) })
       return Disposables.create(firstSubscription, secondSubscription)
     }
   }

@@ -6,15 +6,15 @@ extension ObservableType {
   ///   - obj: the object.
   ///   - resultSelector: makes the result.
   /// - Returns: the sequence of results.
-  @inlinable public func withUnretained<Object: AnyObject, Out>(
-    _ obj: Object, resultSelector: @escaping (Object, Element) -> Out
+  @preconcurrency @inlinable public func withUnretained<Object: AnyObject, Out>(
+    _ obj: Object, resultSelector: @escaping @Sendable (Object, Element) -> Out
   ) -> Observable<Out> {
     let source = asObservable().source
     return Observable { [weak obj] observer in
       // A source that sends during its subscription continues after this operator has ended the sequence.
       let end = EndMark()
       return source(
-        AnyObserver { [weak obj] event in
+        AnyObserver.calling { [weak obj] event in
           if end.isReached { return }
           switch event {
           case .next(let element):

@@ -12,7 +12,9 @@ public typealias RxTimeInterval = DispatchTimeInterval
 public typealias RxTime = Date
 
 /// Runs work, now or later, on this thread or another one.
-public protocol ImmediateSchedulerType {
+///
+/// It is `Sendable` because operators schedule from the threads on which their events arrive.
+@preconcurrency public protocol ImmediateSchedulerType: Sendable {
   /// Schedules an action to run as soon as possible.
   ///
   /// - Parameters:

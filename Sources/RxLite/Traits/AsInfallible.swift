@@ -16,8 +16,8 @@ extension ObservableConvertibleType {
   ///
   /// - Parameter onErrorRecover: returns the infallible to continue with.
   /// - Returns: the infallible.
-  @inlinable public func asInfallible(
-    onErrorRecover: @escaping (any Error) -> Infallible<Element>
+  @preconcurrency @inlinable public func asInfallible(
+    onErrorRecover: @escaping @Sendable (any Error) -> Infallible<Element>
   ) -> Infallible<Element> {
     Infallible(asObservable().catch { onErrorRecover($0).source })
   }

@@ -35,10 +35,12 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   ///   - onSubscribed: called after the subscription.
   ///   - onDispose: called when the subscription ends.
   /// - Returns: the same completable.
-  public func `do`(
-    onError: ((any Error) throws -> Void)? = nil, afterError: ((any Error) throws -> Void)? = nil,
-    onCompleted: (() throws -> Void)? = nil, afterCompleted: (() throws -> Void)? = nil,
-    onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil, onDispose: (() -> Void)? = nil
+  @preconcurrency public func `do`(
+    onError: (@Sendable (any Error) throws -> Void)? = nil,
+    afterError: (@Sendable (any Error) throws -> Void)? = nil,
+    onCompleted: (@Sendable () throws -> Void)? = nil, afterCompleted: (@Sendable () throws -> Void)? = nil,
+    onSubscribe: (@Sendable () -> Void)? = nil, onSubscribed: (@Sendable () -> Void)? = nil,
+    onDispose: (@Sendable () -> Void)? = nil
   ) -> Completable {
     Completable(
       raw: primitiveSequence.source.do(

@@ -26,8 +26,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   /// - Parameter subscribe: starts the work and reports its end to the observer that it receives, from any
   ///   thread. Only the first report counts. The returned disposable is disposed with the subscription.
   /// - Returns: the completable.
-  @inlinable public static func create(
-    subscribe: @escaping (@escaping CompletableObserver) -> any Disposable
+  @preconcurrency @inlinable public static func create(
+    subscribe: @escaping @Sendable (@escaping CompletableObserver) -> any Disposable
   ) -> Completable {
     Completable(
       raw: Observable { observer in
@@ -41,7 +41,9 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   ///
   /// - Parameter observer: receives the event, on the thread that produces it.
   /// - Returns: the subscription.
-  @inlinable public func subscribe(_ observer: @escaping (CompletableEvent) -> Void) -> any Disposable {
+  @preconcurrency @inlinable public func subscribe(_ observer: @escaping @Sendable (CompletableEvent) -> Void)
+    -> any Disposable
+  {
     subscribe(onCompleted: { observer(.completed) }, onError: { observer(.error($0)) })
   }
 
@@ -52,9 +54,9 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
   ///   - onDisposed: called once when the subscription ends, for any reason.
   /// - Returns: the subscription.
-  @inlinable public func subscribe(
-    onCompleted: (() -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
-    onDisposed: (() -> Void)? = nil
+  @preconcurrency @inlinable public func subscribe(
+    onCompleted: (@Sendable () -> Void)? = nil, onError: (@Sendable (any Error) -> Void)? = nil,
+    onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
     primitiveSequence.source.subscribe(
       onNext: nil, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
@@ -69,9 +71,9 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
   ///   - onDisposed: called once when the subscription ends.
   /// - Returns: the subscription.
-  public func subscribe<Object: AnyObject>(
-    with object: Object, onCompleted: ((Object) -> Void)? = nil,
-    onError: ((Object, any Error) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
+  @preconcurrency public func subscribe<Object: AnyObject & Sendable>(
+    with object: Object, onCompleted: (@Sendable (Object) -> Void)? = nil,
+    onError: (@Sendable (Object, any Error) -> Void)? = nil, onDisposed: (@Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
     primitiveSequence.source.subscribe(
       with: object, onNext: nil, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)

@@ -3,14 +3,16 @@ extension InfallibleType {
   @inlinable public func bind<Observer: ObserverType>(
     to observers: Observer...
   ) -> any Disposable where Observer.Element == Element {
-    asObservable().subscribe { event in for observer in observers { observer.on(event) } }
+    asObservable().subscribe(
+      AnyObserver.calling { event in for observer in observers { observer.on(event) } })
   }
 
   /// Subscribes observers of the optional type.
   @inlinable public func bind<Observer: ObserverType>(
     to observers: Observer...
   ) -> any Disposable where Observer.Element == Element? {
-    asObservable().map(Optional.some).subscribe { event in for observer in observers { observer.on(event) } }
+    asObservable().map(Optional.some).subscribe(
+      AnyObserver.calling { event in for observer in observers { observer.on(event) } })
   }
 
   /// Passes the infallible to a function.
@@ -32,7 +34,8 @@ extension InfallibleType {
   }
 
   /// Subscribes a closure to the elements.
-  @inlinable public func bind(onNext: @escaping (Element) -> Void) -> any Disposable {
+  @preconcurrency @inlinable public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable
+  {
     subscribe(onNext: onNext)
   }
 
@@ -43,8 +46,8 @@ extension InfallibleType {
   ///   - object: passed to the closure while it is alive.
   ///   - onNext: receives each element.
   /// - Returns: the subscription.
-  public func bind<Object: AnyObject>(
-    with object: Object, onNext: @escaping (Object, Element) -> Void
+  @preconcurrency public func bind<Object: AnyObject & Sendable>(
+    with object: Object, onNext: @escaping @Sendable (Object, Element) -> Void
   ) -> any Disposable {
     subscribe(with: object, onNext: onNext)
   }

@@ -3,8 +3,8 @@
 
 extension InfallibleType {
   /// Combines the latest elements of any number of infallibles whenever one of them sends an element.
-  @inlinable public static func combineLatest<Sources: Collection>(
-    _ collection: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
+  @preconcurrency @inlinable public static func combineLatest<Sources: Collection>(
+    _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
   ) -> Infallible<Element> where Sources.Element: InfallibleType {
     Infallible(.combineLatest(collection.map { $0.asObservable() }, resultSelector: resultSelector))
   }
@@ -19,51 +19,58 @@ extension InfallibleType {
 
 extension Infallible {
   /// Combines the latest elements of 2 infallibles whenever one of them sends an element.
-  @inlinable public static func combineLatest<I1: InfallibleType, I2: InfallibleType>(
-    _ source1: I1, _ source2: I2, resultSelector: @escaping (I1.Element, I2.Element) throws -> Element
+  @preconcurrency @inlinable public static func combineLatest<I1: InfallibleType, I2: InfallibleType>(
+    _ source1: I1, _ source2: I2,
+    resultSelector: @escaping @Sendable (I1.Element, I2.Element) throws -> Element
   ) -> Infallible<Element> {
     Infallible(.combine(keepingLatest: true, source1, source2, resultSelector))
   }
 
   /// Combines the latest elements of 3 infallibles whenever one of them sends an element.
-  @inlinable public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType>(
+  @preconcurrency @inlinable
+  public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType>(
     _ source1: I1, _ source2: I2, _ source3: I3,
-    resultSelector: @escaping (I1.Element, I2.Element, I3.Element) throws -> Element
+    resultSelector: @escaping @Sendable (I1.Element, I2.Element, I3.Element) throws -> Element
   ) -> Infallible<Element> {
     Infallible(.combine(keepingLatest: true, source1, source2, source3, resultSelector))
   }
 
   /// Combines the latest elements of 4 infallibles whenever one of them sends an element.
   @inlinable
+  @preconcurrency
   public static func combineLatest<
     I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType
   >(
     _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4,
-    resultSelector: @escaping (I1.Element, I2.Element, I3.Element, I4.Element) throws -> Element
+    resultSelector: @escaping @Sendable (I1.Element, I2.Element, I3.Element, I4.Element) throws -> Element
   ) -> Infallible<Element> {
     Infallible(.combine(keepingLatest: true, source1, source2, source3, source4, resultSelector))
   }
 
   /// Combines the latest elements of 5 infallibles whenever one of them sends an element.
   @inlinable
+  @preconcurrency
   public static func combineLatest<
     I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType
   >(
     _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5,
-    resultSelector: @escaping (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element) throws -> Element
+    resultSelector:
+      @escaping @Sendable (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element) throws -> Element
   ) -> Infallible<Element> {
     Infallible(.combine(keepingLatest: true, source1, source2, source3, source4, source5, resultSelector))
   }
 
   /// Combines the latest elements of 6 infallibles whenever one of them sends an element.
   @inlinable
+  @preconcurrency
   public static func combineLatest<
     I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
     I6: InfallibleType
   >(
     _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5, _ source6: I6,
     resultSelector:
-      @escaping (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element) throws -> Element
+      @escaping @Sendable (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element) throws ->
+      Element
   ) -> Infallible<Element> {
     Infallible(
       .combine(keepingLatest: true, source1, source2, source3, source4, source5, source6, resultSelector))
@@ -71,13 +78,15 @@ extension Infallible {
 
   /// Combines the latest elements of 7 infallibles whenever one of them sends an element.
   @inlinable
+  @preconcurrency
   public static func combineLatest<
     I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
     I6: InfallibleType, I7: InfallibleType
   >(
     _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5, _ source6: I6, _ source7: I7,
     resultSelector:
-      @escaping (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element, I7.Element) throws ->
+      @escaping @Sendable (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element, I7.Element)
+      throws ->
       Element
   ) -> Infallible<Element> {
     Infallible(
@@ -87,6 +96,7 @@ extension Infallible {
 
   /// Combines the latest elements of 8 infallibles whenever one of them sends an element.
   @inlinable
+  @preconcurrency
   public static func combineLatest<
     I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
     I6: InfallibleType, I7: InfallibleType, I8: InfallibleType
@@ -94,7 +104,7 @@ extension Infallible {
     _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5, _ source6: I6, _ source7: I7,
     _ source8: I8,
     resultSelector:
-      @escaping (
+      @escaping @Sendable (
         I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element, I7.Element, I8.Element
       ) throws -> Element
   ) -> Infallible<Element> {

@@ -8,8 +8,8 @@ extension Infallible {
   ///   Events are delivered one at a time, and none after the end or after disposal. The returned disposable
   ///   is disposed with the subscription.
   /// - Returns: the infallible.
-  @inlinable public static func create(
-    subscribe: @escaping (@escaping InfallibleObserver) -> any Disposable
+  @preconcurrency @inlinable public static func create(
+    subscribe: @escaping @Sendable (@escaping InfallibleObserver) -> any Disposable
   ) -> Infallible<Element> {
     Infallible(
       Observable { observer in
@@ -85,8 +85,8 @@ extension InfallibleType {
   ///   should never throw: an error ends the sequence, its subscribers do not expect it, and it goes to
   ///   `Hooks.defaultErrorHandler`.
   /// - Returns: the infallible.
-  @inlinable public static func deferred(
-    _ observableFactory: @escaping () throws -> Infallible<Element>
+  @preconcurrency @inlinable public static func deferred(
+    _ observableFactory: @escaping @Sendable () throws -> Infallible<Element>
   ) -> Infallible<Element> {
     Infallible(.deferred { try observableFactory().source })
   }

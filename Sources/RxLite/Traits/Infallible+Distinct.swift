@@ -8,22 +8,23 @@ extension InfallibleType {
   }
 
   /// Drops elements whose key equals the key of the previous one.
-  @inlinable public func distinctUntilChanged<Key: Equatable>(
-    _ keySelector: @escaping (Element) throws -> Key
+  @preconcurrency @inlinable public func distinctUntilChanged<Key: Equatable>(
+    _ keySelector: @escaping @Sendable (Element) throws -> Key
   ) -> Infallible<Element> {
     Infallible(asObservable().distinctUntilChanged(keySelector))
   }
 
   /// Drops elements that compare equal to the previous one.
-  @inlinable public func distinctUntilChanged(
-    _ comparer: @escaping (Element, Element) throws -> Bool
+  @preconcurrency @inlinable public func distinctUntilChanged(
+    _ comparer: @escaping @Sendable (Element, Element) throws -> Bool
   ) -> Infallible<Element> {
     Infallible(asObservable().distinctUntilChanged(comparer))
   }
 
   /// Drops elements whose key compares equal to the key of the previous one.
-  @inlinable public func distinctUntilChanged<K>(
-    _ keySelector: @escaping (Element) throws -> K, comparer: @escaping (K, K) throws -> Bool
+  @preconcurrency @inlinable public func distinctUntilChanged<K>(
+    _ keySelector: @escaping @Sendable (Element) throws -> K,
+    comparer: @escaping @Sendable (K, K) throws -> Bool
   ) -> Infallible<Element> {
     Infallible(asObservable().distinctUntilChanged(keySelector, comparer: comparer))
   }

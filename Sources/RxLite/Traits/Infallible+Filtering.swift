@@ -2,7 +2,9 @@ public import Dispatch
 
 extension InfallibleType {
   /// Keeps the elements that satisfy a predicate.
-  @inlinable public func filter(_ predicate: @escaping (Element) -> Bool) -> Infallible<Element> {
+  @preconcurrency @inlinable public func filter(_ predicate: @escaping @Sendable (Element) -> Bool)
+    -> Infallible<Element>
+  {
     Infallible(asObservable().filter(predicate))
   }
 
@@ -45,8 +47,8 @@ extension InfallibleType {
   ///   - predicate: returns `true` to complete.
   ///   - behavior: whether the element that satisfies the predicate is sent.
   /// - Returns: the shortened sequence.
-  @inlinable public func take(
-    until predicate: @escaping (Element) -> Bool, behavior: TakeBehavior = .exclusive
+  @preconcurrency @inlinable public func take(
+    until predicate: @escaping @Sendable (Element) -> Bool, behavior: TakeBehavior = .exclusive
   ) -> Infallible<Element> {
     Infallible(asObservable().take(until: predicate, behavior: behavior))
   }
@@ -57,14 +59,16 @@ extension InfallibleType {
   ///   - predicate: returns `true` to continue.
   ///   - behavior: whether the first element that does not satisfy the predicate is sent.
   /// - Returns: the shortened sequence.
-  @inlinable public func take(
-    while predicate: @escaping (Element) -> Bool, behavior: TakeBehavior = .exclusive
+  @preconcurrency @inlinable public func take(
+    while predicate: @escaping @Sendable (Element) -> Bool, behavior: TakeBehavior = .exclusive
   ) -> Infallible<Element> {
     Infallible(asObservable().take(while: predicate, behavior: behavior))
   }
 
   /// Drops elements while they satisfy a predicate.
-  @inlinable public func skip(while predicate: @escaping (Element) -> Bool) -> Infallible<Element> {
+  @preconcurrency @inlinable public func skip(while predicate: @escaping @Sendable (Element) -> Bool)
+    -> Infallible<Element>
+  {
     Infallible(asObservable().skip(while: predicate))
   }
 

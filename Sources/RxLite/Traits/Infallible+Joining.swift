@@ -55,8 +55,8 @@ extension InfallibleType {
   ///   - second: the other infallible. Elements of this one are dropped until it has sent an element.
   ///   - resultSelector: returns the result. Declared `throws` to match `Observable`; it should never throw.
   /// - Returns: the sequence of results, which completes when this one does.
-  @inlinable public func withLatestFrom<Source: InfallibleType, ResultType>(
-    _ second: Source, resultSelector: @escaping (Element, Source.Element) throws -> ResultType
+  @preconcurrency @inlinable public func withLatestFrom<Source: InfallibleType, ResultType>(
+    _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) throws -> ResultType
   ) -> Infallible<ResultType> {
     Infallible(asObservable().withLatestFrom(second, resultSelector: resultSelector))
   }

@@ -6,8 +6,8 @@ extension InfallibleType {
   ///   - obj: the object.
   ///   - resultSelector: makes the result.
   /// - Returns: the sequence of results.
-  @inlinable public func withUnretained<Object: AnyObject, Out>(
-    _ obj: Object, resultSelector: @escaping (Object, Element) -> Out
+  @preconcurrency @inlinable public func withUnretained<Object: AnyObject, Out>(
+    _ obj: Object, resultSelector: @escaping @Sendable (Object, Element) -> Out
   ) -> Infallible<Out> {
     Infallible(asObservable().withUnretained(obj, resultSelector: resultSelector))
   }

@@ -3,7 +3,9 @@ extension InfallibleType {
   ///
   /// - Parameter on: receives the events, on the thread that produces them.
   /// - Returns: the subscription.
-  @inlinable public func subscribe(_ on: @escaping (InfallibleEvent<Element>) -> Void) -> any Disposable {
+  @preconcurrency @inlinable public func subscribe(
+    _ on: @escaping @Sendable (InfallibleEvent<Element>) -> Void
+  ) -> any Disposable {
     subscribe(onNext: { on(.next($0)) }, onCompleted: { on(.completed) })
   }
 
@@ -14,8 +16,9 @@ extension InfallibleType {
   ///   - onCompleted: called when the sequence ends.
   ///   - onDisposed: called once when the subscription ends, for any reason.
   /// - Returns: the subscription.
-  @inlinable public func subscribe(
-    onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
+  @preconcurrency @inlinable public func subscribe(
+    onNext: (@Sendable (Element) -> Void)? = nil, onCompleted: (@Sendable () -> Void)? = nil,
+    onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
     asObservable().subscribe(
       onNext: onNext, onError: nil, onCompleted: onCompleted, onDisposed: onDisposed)
@@ -30,9 +33,9 @@ extension InfallibleType {
   ///   - onCompleted: called when the sequence ends.
   ///   - onDisposed: called once when the subscription ends.
   /// - Returns: the subscription.
-  public func subscribe<Object: AnyObject>(
-    with object: Object, onNext: ((Object, Element) -> Void)? = nil,
-    onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
+  @preconcurrency public func subscribe<Object: AnyObject & Sendable>(
+    with object: Object, onNext: (@Sendable (Object, Element) -> Void)? = nil,
+    onCompleted: (@Sendable (Object) -> Void)? = nil, onDisposed: (@Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
     asObservable().subscribe(
       with: object, onNext: onNext, onError: nil, onCompleted: onCompleted, onDisposed: onDisposed)

@@ -1,42 +1,42 @@
 extension InfallibleType {
   /// Transforms each element.
-  @inlinable public func map<Result>(
-    _ transform: @escaping (Element) -> Result
+  @preconcurrency @inlinable public func map<Result>(
+    _ transform: @escaping @Sendable (Element) -> Result
   ) -> Infallible<Result> {
     Infallible(asObservable().map(transform))
   }
 
   /// Transforms each element and drops `nil` results.
-  @inlinable public func compactMap<Result>(
-    _ transform: @escaping (Element) -> Result?
+  @preconcurrency @inlinable public func compactMap<Result>(
+    _ transform: @escaping @Sendable (Element) -> Result?
   ) -> Infallible<Result> {
     Infallible(asObservable().compactMap(transform))
   }
 
   /// Transforms each element into an infallible and merges them all.
-  @inlinable public func flatMap<Source: InfallibleType>(
-    _ selector: @escaping (Element) -> Source
+  @preconcurrency @inlinable public func flatMap<Source: InfallibleType>(
+    _ selector: @escaping @Sendable (Element) -> Source
   ) -> Infallible<Source.Element> {
     Infallible(asObservable().flatMap(selector))
   }
 
   /// Transforms each element into an infallible and follows only the latest.
-  @inlinable public func flatMapLatest<Source: InfallibleType>(
-    _ selector: @escaping (Element) -> Source
+  @preconcurrency @inlinable public func flatMapLatest<Source: InfallibleType>(
+    _ selector: @escaping @Sendable (Element) -> Source
   ) -> Infallible<Source.Element> {
     Infallible(asObservable().flatMapLatest(selector))
   }
 
   /// Transforms an element into an infallible, and drops the elements that arrive while it runs.
-  @inlinable public func flatMapFirst<Source: InfallibleType>(
-    _ selector: @escaping (Element) -> Source
+  @preconcurrency @inlinable public func flatMapFirst<Source: InfallibleType>(
+    _ selector: @escaping @Sendable (Element) -> Source
   ) -> Infallible<Source.Element> {
     Infallible(asObservable().flatMapFirst(selector))
   }
 
   /// Transforms each element into an infallible and sends their elements one after the other.
-  @inlinable public func concatMap<Source: InfallibleType>(
-    _ selector: @escaping (Element) -> Source
+  @preconcurrency @inlinable public func concatMap<Source: InfallibleType>(
+    _ selector: @escaping @Sendable (Element) -> Source
   ) -> Infallible<Source.Element> {
     Infallible(asObservable().concatMap(selector))
   }
@@ -47,8 +47,8 @@ extension InfallibleType {
   ///   - seed: the initial value of each subscription, which gets a copy.
   ///   - accumulator: updates the result with an element.
   /// - Returns: the sequence of results.
-  @inlinable public func scan<A>(
-    into seed: A, accumulator: @escaping (inout A, Element) -> Void
+  @preconcurrency @inlinable public func scan<A>(
+    into seed: A, accumulator: @escaping @Sendable (inout A, Element) -> Void
   ) -> Infallible<A> {
     Infallible(asObservable().scan(into: seed, accumulator: accumulator))
   }
@@ -59,8 +59,8 @@ extension InfallibleType {
   ///   - seed: the initial value of each subscription.
   ///   - accumulator: returns the next result for the previous one and an element.
   /// - Returns: the sequence of results.
-  @inlinable public func scan<A>(
-    _ seed: A, accumulator: @escaping (A, Element) -> A
+  @preconcurrency @inlinable public func scan<A>(
+    _ seed: A, accumulator: @escaping @Sendable (A, Element) -> A
   ) -> Infallible<A> {
     Infallible(asObservable().scan(seed, accumulator: accumulator))
   }
@@ -98,10 +98,12 @@ extension Infallible {
   ///   - onSubscribed: called after the subscription.
   ///   - onDispose: called when the subscription ends, for any reason.
   /// - Returns: the same sequence.
-  @inlinable public func `do`(
-    onNext: ((Element) throws -> Void)? = nil, afterNext: ((Element) throws -> Void)? = nil,
-    onCompleted: (() throws -> Void)? = nil, afterCompleted: (() throws -> Void)? = nil,
-    onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil, onDispose: (() -> Void)? = nil
+  @preconcurrency @inlinable public func `do`(
+    onNext: (@Sendable (Element) throws -> Void)? = nil,
+    afterNext: (@Sendable (Element) throws -> Void)? = nil,
+    onCompleted: (@Sendable () throws -> Void)? = nil, afterCompleted: (@Sendable () throws -> Void)? = nil,
+    onSubscribe: (@Sendable () -> Void)? = nil, onSubscribed: (@Sendable () -> Void)? = nil,
+    onDispose: (@Sendable () -> Void)? = nil
   ) -> Infallible<Element> {
     Infallible(
       source.do(

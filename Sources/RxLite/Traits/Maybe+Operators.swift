@@ -25,20 +25,24 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   }
 
   /// Transforms the element; an error that `transform` throws becomes the error of the maybe.
-  @inlinable public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Maybe<Result> {
+  @preconcurrency @inlinable public func map<Result>(
+    _ transform: @escaping @Sendable (Element) throws -> Result
+  ) -> Maybe<Result> {
     Maybe(raw: primitiveSequence.source.map(transform))
   }
 
   /// Forwards the element if it satisfies a predicate; an error that `predicate` throws becomes the error of
   /// the maybe.
-  @inlinable public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Maybe<Element> {
+  @preconcurrency @inlinable public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool)
+    -> Maybe<Element>
+  {
     Maybe(raw: primitiveSequence.source.filter(predicate))
   }
 
   /// Transforms the element and drops a `nil` result; an error that `transform` throws becomes the error of
   /// the maybe.
-  @inlinable public func compactMap<Result>(
-    _ transform: @escaping (Element) throws -> Result?
+  @preconcurrency @inlinable public func compactMap<Result>(
+    _ transform: @escaping @Sendable (Element) throws -> Result?
   ) -> Maybe<Result> {
     Maybe(raw: primitiveSequence.source.compactMap(transform))
   }
@@ -47,8 +51,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   ///
   /// - Parameter selector: returns the second maybe. If it throws, the result fails with that error.
   /// - Returns: a maybe that ends as the second does, or without an element if the first has none.
-  @inlinable public func flatMap<Result>(
-    _ selector: @escaping (Element) throws -> Maybe<Result>
+  @preconcurrency @inlinable public func flatMap<Result>(
+    _ selector: @escaping @Sendable (Element) throws -> Maybe<Result>
   ) -> Maybe<Result> {
     Maybe(raw: primitiveSequence.source.flatMap { try selector($0).source })
   }
@@ -96,11 +100,14 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   ///   - onSubscribed: called after the subscription.
   ///   - onDispose: called when the subscription ends.
   /// - Returns: the same maybe.
-  public func `do`(
-    onNext: ((Element) throws -> Void)? = nil, afterNext: ((Element) throws -> Void)? = nil,
-    onError: ((any Error) throws -> Void)? = nil, afterError: ((any Error) throws -> Void)? = nil,
-    onCompleted: (() throws -> Void)? = nil, afterCompleted: (() throws -> Void)? = nil,
-    onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil, onDispose: (() -> Void)? = nil
+  @preconcurrency public func `do`(
+    onNext: (@Sendable (Element) throws -> Void)? = nil,
+    afterNext: (@Sendable (Element) throws -> Void)? = nil,
+    onError: (@Sendable (any Error) throws -> Void)? = nil,
+    afterError: (@Sendable (any Error) throws -> Void)? = nil,
+    onCompleted: (@Sendable () throws -> Void)? = nil, afterCompleted: (@Sendable () throws -> Void)? = nil,
+    onSubscribe: (@Sendable () -> Void)? = nil, onSubscribed: (@Sendable () -> Void)? = nil,
+    onDispose: (@Sendable () -> Void)? = nil
   ) -> Maybe<Element> {
     Maybe(
       raw: primitiveSequence.source.do(

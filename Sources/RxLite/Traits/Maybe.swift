@@ -30,8 +30,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   /// - Parameter subscribe: starts the work and reports its end to the observer that it receives, from any
   ///   thread. Only the first report counts. The returned disposable is disposed with the subscription.
   /// - Returns: the maybe.
-  @inlinable public static func create(
-    subscribe: @escaping (@escaping MaybeObserver) -> any Disposable
+  @preconcurrency @inlinable public static func create(
+    subscribe: @escaping @Sendable (@escaping MaybeObserver) -> any Disposable
   ) -> Maybe<Element> {
     Maybe(
       raw: Observable { observer in
@@ -45,7 +45,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   ///
   /// - Parameter observer: receives the event, on the thread that produces it.
   /// - Returns: the subscription.
-  @inlinable public func subscribe(_ observer: @escaping (MaybeEvent<Element>) -> Void) -> any Disposable {
+  @preconcurrency @inlinable public func subscribe(
+    _ observer: @escaping @Sendable (MaybeEvent<Element>) -> Void
+  ) -> any Disposable {
     subscribe(
       onSuccess: { observer(.success($0)) }, onError: { observer(.error($0)) },
       onCompleted: { observer(.completed) })
@@ -59,9 +61,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   ///   - onCompleted: called if it ends without an element.
   ///   - onDisposed: called once when the subscription ends, for any reason.
   /// - Returns: the subscription.
-  @inlinable public func subscribe(
-    onSuccess: ((Element) -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
-    onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
+  @preconcurrency @inlinable public func subscribe(
+    onSuccess: (@Sendable (Element) -> Void)? = nil, onError: (@Sendable (any Error) -> Void)? = nil,
+    onCompleted: (@Sendable () -> Void)? = nil, onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
     primitiveSequence.source.subscribeOnce(
       onElement: onSuccess, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
@@ -77,14 +79,15 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   ///   - onCompleted: called if it ends without an element.
   ///   - onDisposed: called once when the subscription ends.
   /// - Returns: the subscription.
-  public func subscribe<Object: AnyObject>(
-    with object: Object, onSuccess: ((Object, Element) -> Void)? = nil,
-    onError: ((Object, any Error) -> Void)? = nil, onCompleted: ((Object) -> Void)? = nil,
-    onDisposed: ((Object) -> Void)? = nil
+  @preconcurrency public func subscribe<Object: AnyObject & Sendable>(
+    with object: Object, onSuccess: (@Sendable (Object, Element) -> Void)? = nil,
+    onError: (@Sendable (Object, any Error) -> Void)? = nil, onCompleted: (@Sendable (Object) -> Void)? = nil,
+    onDisposed: (@Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
     subscribe(
       onSuccess: { [weak object] in if let object { onSuccess?(object, $0) } },
-      onError: onError.map { onError in { [weak object] in if let object { onError(object, $0) } } },
+      onError: onError.map { onError in { @Sendable [weak object] in if let object { onError(object, $0) } }
+      },
       onCompleted: { [weak object] in if let object { onCompleted?(object) } },
       onDisposed: { [weak object] in if let object { onDisposed?(object) } })
   }

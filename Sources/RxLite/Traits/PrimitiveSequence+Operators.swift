@@ -3,8 +3,8 @@ extension PrimitiveSequence {
   ///
   /// - Parameter observableFactory: returns the sequence. An error that it throws ends the sequence.
   /// - Returns: the sequence.
-  public static func deferred(
-    _ observableFactory: @escaping () throws -> PrimitiveSequence<Trait, Element>
+  @preconcurrency public static func deferred(
+    _ observableFactory: @escaping @Sendable () throws -> PrimitiveSequence<Trait, Element>
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: .deferred { try observableFactory().asObservable() })
   }
@@ -17,9 +17,9 @@ extension PrimitiveSequence {
   ///   - primitiveSequenceFactory: returns the sequence. An error that it or `resourceFactory` throws ends
   ///     the sequence.
   /// - Returns: the sequence.
-  public static func using<Resource: Disposable>(
-    _ resourceFactory: @escaping () throws -> Resource,
-    primitiveSequenceFactory: @escaping (Resource) throws -> PrimitiveSequence<Trait, Element>
+  @preconcurrency public static func using<Resource: Disposable>(
+    _ resourceFactory: @escaping @Sendable () throws -> Resource,
+    primitiveSequenceFactory: @escaping @Sendable (Resource) throws -> PrimitiveSequence<Trait, Element>
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(
       raw: .using(
@@ -30,8 +30,8 @@ extension PrimitiveSequence {
   ///
   /// - Parameter handler: returns the sequence for the error. An error that it throws replaces the first one.
   /// - Returns: the sequence.
-  public func `catch`(
-    _ handler: @escaping (any Error) throws -> PrimitiveSequence<Trait, Element>
+  @preconcurrency public func `catch`(
+    _ handler: @escaping @Sendable (any Error) throws -> PrimitiveSequence<Trait, Element>
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.catch { try handler($0).asObservable() })
   }
@@ -60,8 +60,8 @@ extension PrimitiveSequence {
   ///
   /// - Parameter notificationHandler: receives the sequence of errors and returns the notifier.
   /// - Returns: the sequence.
-  public func retry<TriggerObservable: ObservableType>(
-    when notificationHandler: @escaping (Observable<any Error>) -> TriggerObservable
+  @preconcurrency public func retry<TriggerObservable: ObservableType>(
+    when notificationHandler: @escaping @Sendable (Observable<any Error>) -> TriggerObservable
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.retry(when: notificationHandler))
   }
@@ -70,8 +70,8 @@ extension PrimitiveSequence {
   ///
   /// - Parameter notificationHandler: receives the sequence of errors and returns the notifier.
   /// - Returns: the sequence.
-  public func retry<TriggerObservable: ObservableType, Failure: Error>(
-    when notificationHandler: @escaping (Observable<Failure>) -> TriggerObservable
+  @preconcurrency public func retry<TriggerObservable: ObservableType, Failure: Error>(
+    when notificationHandler: @escaping @Sendable (Observable<Failure>) -> TriggerObservable
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: source.retry(when: notificationHandler))
   }

@@ -5,46 +5,48 @@
 
 extension PrimitiveSequenceType {
   /// Combines the elements of 2 singles, or maybes.
-  @inlinable public static func zip<E1, E2>(
+  @preconcurrency @inlinable public static func zip<E1, E2>(
     _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
-    resultSelector: @escaping (E1, E2) throws -> Element
+    resultSelector: @escaping @Sendable (E1, E2) throws -> Element
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: .combine(keepingLatest: false, source1, source2, resultSelector))
   }
 
   /// Combines the elements of 3 singles, or maybes.
-  @inlinable public static func zip<E1, E2, E3>(
+  @preconcurrency @inlinable public static func zip<E1, E2, E3>(
     _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
-    _ source3: PrimitiveSequence<Trait, E3>, resultSelector: @escaping (E1, E2, E3) throws -> Element
+    _ source3: PrimitiveSequence<Trait, E3>,
+    resultSelector: @escaping @Sendable (E1, E2, E3) throws -> Element
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: .combine(keepingLatest: false, source1, source2, source3, resultSelector))
   }
 
   /// Combines the elements of 4 singles, or maybes.
-  @inlinable public static func zip<E1, E2, E3, E4>(
+  @preconcurrency @inlinable public static func zip<E1, E2, E3, E4>(
     _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
     _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
-    resultSelector: @escaping (E1, E2, E3, E4) throws -> Element
+    resultSelector: @escaping @Sendable (E1, E2, E3, E4) throws -> Element
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(raw: .combine(keepingLatest: false, source1, source2, source3, source4, resultSelector))
   }
 
   /// Combines the elements of 5 singles, or maybes.
-  @inlinable public static func zip<E1, E2, E3, E4, E5>(
+  @preconcurrency @inlinable public static func zip<E1, E2, E3, E4, E5>(
     _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
     _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
-    _ source5: PrimitiveSequence<Trait, E5>, resultSelector: @escaping (E1, E2, E3, E4, E5) throws -> Element
+    _ source5: PrimitiveSequence<Trait, E5>,
+    resultSelector: @escaping @Sendable (E1, E2, E3, E4, E5) throws -> Element
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(
       raw: .combine(keepingLatest: false, source1, source2, source3, source4, source5, resultSelector))
   }
 
   /// Combines the elements of 6 singles, or maybes.
-  @inlinable public static func zip<E1, E2, E3, E4, E5, E6>(
+  @preconcurrency @inlinable public static func zip<E1, E2, E3, E4, E5, E6>(
     _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
     _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
     _ source5: PrimitiveSequence<Trait, E5>, _ source6: PrimitiveSequence<Trait, E6>,
-    resultSelector: @escaping (E1, E2, E3, E4, E5, E6) throws -> Element
+    resultSelector: @escaping @Sendable (E1, E2, E3, E4, E5, E6) throws -> Element
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(
       raw: .combine(
@@ -52,12 +54,12 @@ extension PrimitiveSequenceType {
   }
 
   /// Combines the elements of 7 singles, or maybes.
-  @inlinable public static func zip<E1, E2, E3, E4, E5, E6, E7>(
+  @preconcurrency @inlinable public static func zip<E1, E2, E3, E4, E5, E6, E7>(
     _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
     _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
     _ source5: PrimitiveSequence<Trait, E5>, _ source6: PrimitiveSequence<Trait, E6>,
     _ source7: PrimitiveSequence<Trait, E7>,
-    resultSelector: @escaping (E1, E2, E3, E4, E5, E6, E7) throws -> Element
+    resultSelector: @escaping @Sendable (E1, E2, E3, E4, E5, E6, E7) throws -> Element
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(
       raw: .combine(
@@ -65,12 +67,12 @@ extension PrimitiveSequenceType {
   }
 
   /// Combines the elements of 8 singles, or maybes.
-  @inlinable public static func zip<E1, E2, E3, E4, E5, E6, E7, E8>(
+  @preconcurrency @inlinable public static func zip<E1, E2, E3, E4, E5, E6, E7, E8>(
     _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
     _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
     _ source5: PrimitiveSequence<Trait, E5>, _ source6: PrimitiveSequence<Trait, E6>,
     _ source7: PrimitiveSequence<Trait, E7>, _ source8: PrimitiveSequence<Trait, E8>,
-    resultSelector: @escaping (E1, E2, E3, E4, E5, E6, E7, E8) throws -> Element
+    resultSelector: @escaping @Sendable (E1, E2, E3, E4, E5, E6, E7, E8) throws -> Element
   ) -> PrimitiveSequence<Trait, Element> {
     PrimitiveSequence(
       raw: .combine(

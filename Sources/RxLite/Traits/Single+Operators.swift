@@ -20,16 +20,25 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   }
 
   /// Transforms the element; an error that `transform` throws becomes the error of the single.
-  @inlinable public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Single<Result> {
+  @preconcurrency @inlinable public func map<Result>(
+    _ transform: @escaping @Sendable (Element) throws -> Result
+  ) -> Single<Result> {
     Single(raw: primitiveSequence.source.map(transform))
+  }
+
+  /// `map` with a closure of the library, which may capture values that are not `Sendable`.
+  @inlinable @inline(__always) package func mapping<Result>(
+    _ transform: @escaping (Element) throws -> Result
+  ) -> Single<Result> {
+    Single(raw: primitiveSequence.source.mapping(transform))
   }
 
   /// Transforms the element into another single and follows it.
   ///
   /// - Parameter selector: returns the second single. If it throws, the result fails with that error.
   /// - Returns: a single that ends as the second does.
-  @inlinable public func flatMap<Result>(
-    _ selector: @escaping (Element) throws -> Single<Result>
+  @preconcurrency @inlinable public func flatMap<Result>(
+    _ selector: @escaping @Sendable (Element) throws -> Single<Result>
   ) -> Single<Result> {
     Single(raw: primitiveSequence.source.flatMap { try selector($0).source })
   }
@@ -38,8 +47,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   ///
   /// - Parameter selector: returns the maybe. If it throws, the result fails with that error.
   /// - Returns: a maybe that ends as the second does.
-  @inlinable public func flatMapMaybe<Result>(
-    _ selector: @escaping (Element) throws -> Maybe<Result>
+  @preconcurrency @inlinable public func flatMapMaybe<Result>(
+    _ selector: @escaping @Sendable (Element) throws -> Maybe<Result>
   ) -> Maybe<Result> {
     Maybe(raw: primitiveSequence.source.flatMap { try selector($0).source })
   }
@@ -48,22 +57,24 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   ///
   /// - Parameter selector: returns the completable. If it throws, the result fails with that error.
   /// - Returns: a completable that ends as the second does.
-  @inlinable public func flatMapCompletable(
-    _ selector: @escaping (Element) throws -> Completable
+  @preconcurrency @inlinable public func flatMapCompletable(
+    _ selector: @escaping @Sendable (Element) throws -> Completable
   ) -> Completable {
     Completable(raw: primitiveSequence.source.flatMap { try selector($0).source })
   }
 
   /// Forwards the element if it satisfies a predicate; an error that `predicate` throws becomes the error of
   /// the maybe.
-  @inlinable public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Maybe<Element> {
+  @preconcurrency @inlinable public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool)
+    -> Maybe<Element>
+  {
     asMaybe().filter(predicate)
   }
 
   /// Transforms the element and drops a `nil` result; an error that `transform` throws becomes the error of
   /// the maybe.
-  @inlinable public func compactMap<Result>(
-    _ transform: @escaping (Element) throws -> Result?
+  @preconcurrency @inlinable public func compactMap<Result>(
+    _ transform: @escaping @Sendable (Element) throws -> Result?
   ) -> Maybe<Result> {
     asMaybe().compactMap(transform)
   }
@@ -99,10 +110,13 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   ///   - onSubscribed: called after the subscription.
   ///   - onDispose: called when the subscription ends.
   /// - Returns: the same single.
-  public func `do`(
-    onSuccess: ((Element) throws -> Void)? = nil, afterSuccess: ((Element) throws -> Void)? = nil,
-    onError: ((any Error) throws -> Void)? = nil, afterError: ((any Error) throws -> Void)? = nil,
-    onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil, onDispose: (() -> Void)? = nil
+  @preconcurrency public func `do`(
+    onSuccess: (@Sendable (Element) throws -> Void)? = nil,
+    afterSuccess: (@Sendable (Element) throws -> Void)? = nil,
+    onError: (@Sendable (any Error) throws -> Void)? = nil,
+    afterError: (@Sendable (any Error) throws -> Void)? = nil,
+    onSubscribe: (@Sendable () -> Void)? = nil, onSubscribed: (@Sendable () -> Void)? = nil,
+    onDispose: (@Sendable () -> Void)? = nil
   ) -> Single<Element> {
     Single(
       raw: primitiveSequence.source.do(

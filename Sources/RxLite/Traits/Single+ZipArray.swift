@@ -7,8 +7,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   ///   - resultSelector: returns the result for the elements, in the order of the singles. If it throws, the
   ///     single fails with that error.
   /// - Returns: a single of the result; the first error ends it at once.
-  @inlinable public static func zip<Sources: Collection, Result>(
-    _ collection: Sources, resultSelector: @escaping ([Element]) throws -> Result
+  @preconcurrency @inlinable public static func zip<Sources: Collection, Result>(
+    _ collection: Sources, resultSelector: @escaping @Sendable ([Element]) throws -> Result
   ) -> Single<Result> where Sources.Element == PrimitiveSequence<Trait, Element> {
     guard !collection.isEmpty else { return Single<Result>.deferred { .just(try resultSelector([])) } }
     return Single<Result>(raw: .zip(collection.map(\.source), resultSelector: resultSelector))

@@ -21,8 +21,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// - Parameter subscribe: starts the work and reports its end to the observer that it receives, from any
   ///   thread. Only the first report counts. The returned disposable is disposed with the subscription.
   /// - Returns: the single.
-  @inlinable public static func create(
-    subscribe: @escaping (@escaping SingleObserver) -> any Disposable
+  @preconcurrency @inlinable public static func create(
+    subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable
   ) -> Single<Element> {
     Single(
       raw: Observable { observer in
@@ -36,7 +36,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   ///
   /// - Parameter observer: receives the event, on the thread that produces it.
   /// - Returns: the subscription.
-  @inlinable public func subscribe(_ observer: @escaping (SingleEvent<Element>) -> Void) -> any Disposable {
+  @preconcurrency @inlinable public func subscribe(
+    _ observer: @escaping @Sendable (SingleEvent<Element>) -> Void
+  ) -> any Disposable {
     subscribe(onSuccess: { observer(.success($0)) }, onFailure: { observer(.failure($0)) })
   }
 
@@ -47,9 +49,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   ///   - onFailure: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
   ///   - onDisposed: called once when the subscription ends, for any reason.
   /// - Returns: the subscription.
-  @inlinable public func subscribe(
-    onSuccess: ((Element) -> Void)? = nil, onFailure: ((any Error) -> Void)? = nil,
-    onDisposed: (() -> Void)? = nil
+  @preconcurrency @inlinable public func subscribe(
+    onSuccess: (@Sendable (Element) -> Void)? = nil, onFailure: (@Sendable (any Error) -> Void)? = nil,
+    onDisposed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
     primitiveSequence.source.subscribeOnce(
       onElement: onSuccess, onError: onFailure, onCompleted: nil, onDisposed: onDisposed)
@@ -64,13 +66,15 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   ///   - onFailure: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
   ///   - onDisposed: called once when the subscription ends.
   /// - Returns: the subscription.
-  public func subscribe<Object: AnyObject>(
-    with object: Object, onSuccess: ((Object, Element) -> Void)? = nil,
-    onFailure: ((Object, any Error) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
+  @preconcurrency public func subscribe<Object: AnyObject & Sendable>(
+    with object: Object, onSuccess: (@Sendable (Object, Element) -> Void)? = nil,
+    onFailure: (@Sendable (Object, any Error) -> Void)? = nil, onDisposed: (@Sendable (Object) -> Void)? = nil
   ) -> any Disposable {
     subscribe(
       onSuccess: { [weak object] in if let object { onSuccess?(object, $0) } },
-      onFailure: onFailure.map { onFailure in { [weak object] in if let object { onFailure(object, $0) } } },
+      onFailure: onFailure.map { onFailure in
+        { @Sendable [weak object] in if let object { onFailure(object, $0) } }
+      },
       onDisposed: { [weak object] in if let object { onDisposed?(object) } })
   }
 }

@@ -4,8 +4,9 @@ extension Observable {
   /// After an element the subscription has ended for the subscriber, and `onDisposed` is called. The upstream
   /// subscription lasts until the stop event that follows.
   @inlinable func subscribeOnce(
-    onElement: ((Element) -> Void)?, onError: ((any Error) -> Void)?, onCompleted: (() -> Void)?,
-    onDisposed: (() -> Void)?
+    onElement: (@Sendable (Element) -> Void)?, onError: (@Sendable (any Error) -> Void)?,
+    onCompleted: (@Sendable () -> Void)?,
+    onDisposed: (@Sendable () -> Void)?
   ) -> any Disposable {
     let callStack = onError == nil ? Hooks.captureCallStack() : []
     let subscriber = SingleSubscriber(
@@ -22,13 +23,14 @@ extension Observable {
 /// is called: the thread that marks them as taken owns them.
 @usableFromInline final class SingleSubscriber<Element>: SubscriptionGate, @unchecked Sendable {
   @usableFromInline struct Handlers {
-    @usableFromInline let onElement: ((Element) -> Void)?
-    @usableFromInline let onError: ((any Error) -> Void)?
-    @usableFromInline let onCompleted: (() -> Void)?
+    @usableFromInline let onElement: (@Sendable (Element) -> Void)?
+    @usableFromInline let onError: (@Sendable (any Error) -> Void)?
+    @usableFromInline let onCompleted: (@Sendable () -> Void)?
     @usableFromInline let callStack: [String]
 
     @inlinable init(
-      onElement: ((Element) -> Void)?, onError: ((any Error) -> Void)?, onCompleted: (() -> Void)?,
+      onElement: (@Sendable (Element) -> Void)?, onError: (@Sendable (any Error) -> Void)?,
+      onCompleted: (@Sendable () -> Void)?,
       callStack: [String]
     ) {
       self.onElement = onElement
@@ -40,7 +42,7 @@ extension Observable {
 
   @exclusivity(unchecked) @usableFromInline var handlers: Handlers?
 
-  @inlinable init(_ handlers: Handlers, onDisposed: (() -> Void)?) {
+  @inlinable init(_ handlers: Handlers, onDisposed: (@Sendable () -> Void)?) {
     self.handlers = handlers
     super.init(onDisposed: onDisposed)
   }

@@ -29,7 +29,7 @@ struct CommentsOnTests {
 
   @Test("an immediate scheduler does not wait")
   func immediate() {
-    var found: [String] = []
+    nonisolated(unsafe) var found: [String] = []
     let typed = PublishSubject<String>()
     let settled = typed.debounce(.seconds(1), scheduler: ImmediateScheduler())
     let subscription = settled.subscribe(onNext: { found.append($0) })
@@ -42,7 +42,7 @@ struct CommentsOnTests {
   func unimplemented() {
     let unused = UnimplementedScheduler { Issue.record("\($0)") }
     let names = Observable.just("ash").retry(.delayed(maxCount: 3, time: 1), scheduler: unused)
-    var received: [String] = []
+    nonisolated(unsafe) var received: [String] = []
     _ = names.subscribe(onNext: { received.append($0) })
     #expect(received == ["ash"])
     withKnownIssue { _ = names.timeout(.seconds(5), scheduler: unused).subscribe() }
