@@ -58,8 +58,7 @@ private struct Examples {
       bag = DisposeBag()
       for id in ids {
         provider.rx.value(.details(id), as: Item.self)
-          .observe(on: MainScheduler.instance)
-          .subscribe(onSuccess: { item in print(item.name) })
+          .subscribe(onMain: { item in print(item.name) })
           .disposed(by: bag)
       }
     }

@@ -89,16 +89,15 @@ struct GettingStartedTests {
     server.route("POST", "/notes") { .json($0.text, status: 201) }
     let notes = NetworkProvider<Notes>(at: server)
     let (counts, continuation) = AsyncStream.makeStream(of: Int.self)
-    func print(_ count: Int) { continuation.yield(count) }
-    func print(_ error: String) { continuation.yield(-1) }
+    @Sendable func print(_ count: Int) { continuation.yield(count) }
+    @Sendable func print(_ error: String) { continuation.yield(-1) }
 
     let bag = DisposeBag()
     notes.rx.request(.list(page: 1))
       .filterSuccessfulStatusCodes()
       .map([Note].self)
-      .observe(on: MainScheduler.instance)
       .subscribe(
-        onSuccess: { list in print(list.count) },
+        onMain: { list in print(list.count) },
         onFailure: { error in print(error.localizedDescription) }
       )
       .disposed(by: bag)

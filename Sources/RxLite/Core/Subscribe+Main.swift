@@ -1,0 +1,85 @@
+extension ObservableType {
+  /// Subscribes closures that run on the main actor.
+  ///
+  /// Events are delivered one at a time and in order. An event that arrives on the main queue is delivered at
+  /// once, unless an earlier one is still pending; an event that arrives on another thread waits, in an
+  /// unbounded buffer, until the main queue runs it. After a `dispose()` on the main actor no closure is
+  /// called except `onDisposed`; after a `dispose()` on another thread, a running call may still end.
+  ///
+  /// The program has to drain the main queue: see `MainScheduler`.
+  ///
+  /// - Parameters:
+  ///   - onNext: receives each element.
+  ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`, on the main
+  ///     queue.
+  ///   - onCompleted: called when the sequence ends.
+  ///   - onDisposed: called once when the subscription ends, for any reason: at once if it ends on the main
+  ///     queue.
+  /// - Returns: the subscription.
+  public func subscribe(
+    onMain onNext: @escaping @MainActor @Sendable (Element) -> Void,
+    onError: (@MainActor @Sendable (any Error) -> Void)? = nil,
+    onCompleted: (@MainActor @Sendable () -> Void)? = nil,
+    onDisposed: (@MainActor @Sendable () -> Void)? = nil
+  ) -> any Disposable {
+    observe(on: ConcurrentMainScheduler.instance).subscribe(
+      onNext: MainCall.passing(onNext), onError: onError.map { MainCall.passing($0) },
+      onCompleted: onCompleted.map { MainCall.calling($0) },
+      onDisposed: onDisposed.map { MainCall.anywhere($0) })
+  }
+
+  /// Subscribes closures that run on the main actor and receive an object, which is not kept alive; after its
+  /// release they are not called.
+  ///
+  /// The delivery is that of `subscribe(onMain:onError:onCompleted:onDisposed:)`.
+  ///
+  /// - Parameters:
+  ///   - object: passed to each closure while it is alive.
+  ///   - onNext: receives each element.
+  ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`, on the main
+  ///     queue.
+  ///   - onCompleted: called when the sequence ends.
+  ///   - onDisposed: called once when the subscription ends.
+  /// - Returns: the subscription.
+  public func subscribe<Object: AnyObject & Sendable>(
+    with object: Object,
+    onMain onNext: @escaping @MainActor @Sendable (Object, Element) -> Void,
+    onError: (@MainActor @Sendable (Object, any Error) -> Void)? = nil,
+    onCompleted: (@MainActor @Sendable (Object) -> Void)? = nil,
+    onDisposed: (@MainActor @Sendable (Object) -> Void)? = nil
+  ) -> any Disposable {
+    subscribe(
+      onMain: { [weak object] in if let object { onNext(object, $0) } },
+      onError: onError.map { onError in
+        { @MainActor @Sendable [weak object] in if let object { onError(object, $0) } }
+      },
+      onCompleted: { [weak object] in if let object { onCompleted?(object) } },
+      onDisposed: { [weak object] in if let object { onDisposed?(object) } })
+  }
+
+  /// Subscribes a closure that runs on the main actor to the elements; an error goes to
+  /// `Hooks.defaultErrorHandler`.
+  ///
+  /// The delivery is that of `subscribe(onMain:onError:onCompleted:onDisposed:)`.
+  ///
+  /// - Parameter onNext: receives each element.
+  /// - Returns: the subscription.
+  public func bind(onMain onNext: @escaping @MainActor @Sendable (Element) -> Void) -> any Disposable {
+    subscribe(onMain: onNext)
+  }
+
+  /// Subscribes a closure that runs on the main actor and receives an object, which is not kept alive; after
+  /// its release the closure is not called.
+  ///
+  /// The delivery is that of `subscribe(onMain:onError:onCompleted:onDisposed:)`.
+  ///
+  /// - Parameters:
+  ///   - object: passed to the closure while it is alive.
+  ///   - onNext: receives each element. An error goes to `Hooks.defaultErrorHandler`.
+  /// - Returns: the subscription.
+  public func bind<Object: AnyObject & Sendable>(
+    with object: Object, onMain onNext: @escaping @MainActor @Sendable (Object, Element) -> Void
+  ) -> any Disposable {
+    subscribe(with: object, onMain: onNext)
+  }
+}

@@ -1,0 +1,140 @@
+// The ends of singles, maybes and completables on the main actor. Events are delivered as those of an
+// observable: see `subscribe(onMain:onError:onCompleted:onDisposed:)` of `ObservableType`.
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+  /// Subscribes closures that run on the main actor.
+  ///
+  /// The result is delivered at once if it arrives on the main queue; otherwise it waits until the main queue
+  /// runs it. After a `dispose()` on the main actor no closure is called except `onDisposed`.
+  ///
+  /// - Parameters:
+  ///   - onSuccess: receives the element.
+  ///   - onFailure: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - onDisposed: called once when the subscription ends, for any reason.
+  /// - Returns: the subscription.
+  public func subscribe(
+    onMain onSuccess: @escaping @MainActor @Sendable (Element) -> Void,
+    onFailure: (@MainActor @Sendable (any Error) -> Void)? = nil,
+    onDisposed: (@MainActor @Sendable () -> Void)? = nil
+  ) -> any Disposable {
+    primitiveSequence.observe(on: ConcurrentMainScheduler.instance).subscribe(
+      onSuccess: MainCall.passing(onSuccess), onFailure: onFailure.map { MainCall.passing($0) },
+      onDisposed: onDisposed.map { MainCall.anywhere($0) })
+  }
+
+  /// Subscribes closures that run on the main actor and receive an object, which is not kept alive; after its
+  /// release they are not called.
+  ///
+  /// - Parameters:
+  ///   - object: passed to each closure while it is alive.
+  ///   - onSuccess: receives the element.
+  ///   - onFailure: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - onDisposed: called once when the subscription ends.
+  /// - Returns: the subscription.
+  public func subscribe<Object: AnyObject & Sendable>(
+    with object: Object, onMain onSuccess: @escaping @MainActor @Sendable (Object, Element) -> Void,
+    onFailure: (@MainActor @Sendable (Object, any Error) -> Void)? = nil,
+    onDisposed: (@MainActor @Sendable (Object) -> Void)? = nil
+  ) -> any Disposable {
+    subscribe(
+      onMain: { [weak object] in if let object { onSuccess(object, $0) } },
+      onFailure: onFailure.map { onFailure in
+        { @MainActor @Sendable [weak object] in if let object { onFailure(object, $0) } }
+      },
+      onDisposed: { [weak object] in if let object { onDisposed?(object) } })
+  }
+}
+
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+  /// Subscribes closures that run on the main actor.
+  ///
+  /// The result is delivered at once if it arrives on the main queue; otherwise it waits until the main queue
+  /// runs it. After a `dispose()` on the main actor no closure is called except `onDisposed`.
+  ///
+  /// - Parameters:
+  ///   - onSuccess: receives the element.
+  ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - onCompleted: called if it ends without an element.
+  ///   - onDisposed: called once when the subscription ends, for any reason.
+  /// - Returns: the subscription.
+  public func subscribe(
+    onMain onSuccess: @escaping @MainActor @Sendable (Element) -> Void,
+    onError: (@MainActor @Sendable (any Error) -> Void)? = nil,
+    onCompleted: (@MainActor @Sendable () -> Void)? = nil,
+    onDisposed: (@MainActor @Sendable () -> Void)? = nil
+  ) -> any Disposable {
+    primitiveSequence.observe(on: ConcurrentMainScheduler.instance).subscribe(
+      onSuccess: MainCall.passing(onSuccess), onError: onError.map { MainCall.passing($0) },
+      onCompleted: onCompleted.map { MainCall.calling($0) },
+      onDisposed: onDisposed.map { MainCall.anywhere($0) })
+  }
+
+  /// Subscribes closures that run on the main actor and receive an object, which is not kept alive; after its
+  /// release they are not called.
+  ///
+  /// - Parameters:
+  ///   - object: passed to each closure while it is alive.
+  ///   - onSuccess: receives the element.
+  ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - onCompleted: called if it ends without an element.
+  ///   - onDisposed: called once when the subscription ends.
+  /// - Returns: the subscription.
+  public func subscribe<Object: AnyObject & Sendable>(
+    with object: Object, onMain onSuccess: @escaping @MainActor @Sendable (Object, Element) -> Void,
+    onError: (@MainActor @Sendable (Object, any Error) -> Void)? = nil,
+    onCompleted: (@MainActor @Sendable (Object) -> Void)? = nil,
+    onDisposed: (@MainActor @Sendable (Object) -> Void)? = nil
+  ) -> any Disposable {
+    subscribe(
+      onMain: { [weak object] in if let object { onSuccess(object, $0) } },
+      onError: onError.map { onError in
+        { @MainActor @Sendable [weak object] in if let object { onError(object, $0) } }
+      },
+      onCompleted: { [weak object] in if let object { onCompleted?(object) } },
+      onDisposed: { [weak object] in if let object { onDisposed?(object) } })
+  }
+}
+
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+  /// Subscribes closures that run on the main actor.
+  ///
+  /// The end is delivered at once if it arrives on the main queue; otherwise it waits until the main queue
+  /// runs it. After a `dispose()` on the main actor no closure is called except `onDisposed`.
+  ///
+  /// - Parameters:
+  ///   - onCompleted: called if it completes.
+  ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - onDisposed: called once when the subscription ends, for any reason.
+  /// - Returns: the subscription.
+  public func subscribe(
+    onMain onCompleted: @escaping @MainActor @Sendable () -> Void,
+    onError: (@MainActor @Sendable (any Error) -> Void)? = nil,
+    onDisposed: (@MainActor @Sendable () -> Void)? = nil
+  ) -> any Disposable {
+    primitiveSequence.observe(on: ConcurrentMainScheduler.instance).subscribe(
+      onCompleted: MainCall.calling(onCompleted), onError: onError.map { MainCall.passing($0) },
+      onDisposed: onDisposed.map { MainCall.anywhere($0) })
+  }
+
+  /// Subscribes closures that run on the main actor and receive an object, which is not kept alive; after its
+  /// release they are not called.
+  ///
+  /// - Parameters:
+  ///   - object: passed to each closure while it is alive.
+  ///   - onCompleted: called if it completes.
+  ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
+  ///   - onDisposed: called once when the subscription ends.
+  /// - Returns: the subscription.
+  public func subscribe<Object: AnyObject & Sendable>(
+    with object: Object, onMain onCompleted: @escaping @MainActor @Sendable (Object) -> Void,
+    onError: (@MainActor @Sendable (Object, any Error) -> Void)? = nil,
+    onDisposed: (@MainActor @Sendable (Object) -> Void)? = nil
+  ) -> any Disposable {
+    subscribe(
+      onMain: { [weak object] in if let object { onCompleted(object) } },
+      onError: onError.map { onError in
+        { @MainActor @Sendable [weak object] in if let object { onError(object, $0) } }
+      },
+      onDisposed: { [weak object] in if let object { onDisposed?(object) } })
+  }
+}

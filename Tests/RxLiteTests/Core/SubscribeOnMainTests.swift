@@ -1,0 +1,119 @@
+import Dispatch
+import RxLite
+import Testing
+
+@Suite("subscribe(onMain:)", .timeLimit(.minutes(5)))
+struct SubscribeOnMainTests {
+  private let log = Log()
+  private let source = PublishSubject<Int>()
+
+  @Test("events on the main queue are delivered at once, the disposal after the completion")
+  @MainActor func atOnce() {
+    let log = log
+    _ = Observable.of(1, 2).subscribe(
+      onMain: { log.add("\($0)") }, onCompleted: { log.add("completed") },
+      onDisposed: { log.add("disposed") })
+    log.add("after")
+    #expect(log.lines == ["1", "2", "completed", "disposed", "after"])
+  }
+
+  @Test("events of another thread are delivered on the main queue, in order")
+  func order() {
+    let (log, source, arrival) = (log, source, Arrival())
+    _ = source.subscribe(
+      onMain: { log.add("\($0) \(DispatchQueue.main.isCurrent)") }, onCompleted: { arrival.arrive() })
+    onThreads(1) { _ in
+      for element in 0..<1_000 { source.onNext(element) }
+      source.onCompleted()
+    }
+    #expect(arrival.waits())
+    #expect(log.lines == (0..<1_000).map { "\($0) true" })
+  }
+
+  @Test("an event on the main queue waits for an earlier event of another thread")
+  @MainActor func behind() async {
+    let (log, source) = (log, source)
+    await withCheckedContinuation { continuation in
+      _ = source.subscribe(onMain: {
+        log.add("\($0)")
+        if $0 == 2 { continuation.resume() }
+      })
+      onThreads(1) { _ in source.onNext(1) }
+      source.onNext(2)
+      log.add("after")
+    }
+    #expect(log.lines == ["after", "1", "2"])
+  }
+
+  @Test("a dispose on the main actor drops the pending events")
+  @MainActor func disposed() async {
+    let (log, source) = (log, source)
+    let subscription = source.subscribe(onMain: { log.add("\($0)") }, onDisposed: { log.add("disposed") })
+    onThreads(1) { _ in source.onNext(1) }
+    subscription.dispose()
+    #expect(log.lines == ["disposed"])
+    await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+    #expect(log.lines == ["disposed"])
+  }
+
+  @Test("a dispose on another thread is reported on the main queue")
+  func disposedElsewhere() {
+    let (log, arrival) = (log, Arrival())
+    let subscription = source.subscribe(
+      onMain: { _ in },
+      onDisposed: {
+        log.add("disposed \(DispatchQueue.main.isCurrent)")
+        arrival.arrive()
+      })
+    onThreads(1) { _ in subscription.dispose() }
+    #expect(arrival.waits())
+    #expect(log.lines == ["disposed true"])
+  }
+
+  @Test("an error goes to the error closure")
+  @MainActor func error() {
+    let log = log
+    _ = Observable<Int>.error(TestError.one).subscribe(
+      onMain: { log.add("\($0)") }, onError: { log.add("\($0)") }, onCompleted: { log.add("completed") })
+    #expect(log.lines == ["one"])
+  }
+
+  @Test("closures with an object are not called after its release, and do not keep it alive")
+  @MainActor func object() {
+    let (log, census) = (log, Tracked.Census())
+    do {
+      let tracked = Tracked(7, in: census)
+      _ = source.subscribe(
+        with: tracked, onMain: { log.add("\($0.value) \($1)") }, onCompleted: { _ in log.add("completed") })
+      _ = source.bind(with: tracked, onMain: { log.add("bind \($0.value) \($1)") })
+      source.onNext(1)
+    }
+    #expect(census.count == 0)
+    source.onNext(2)
+    source.onCompleted()
+    #expect(log.lines == ["7 1", "bind 7 1"])
+  }
+
+  @Test("singles, maybes, completables and infallibles end on the main actor as observables do")
+  @MainActor func traits() {
+    let log = log
+    let tracked = Tracked(7, in: Tracked.Census())
+    _ = Single.just(1).subscribe(onMain: { log.add("single \($0)") }, onDisposed: { log.add("disposed") })
+    _ = Single<Int>.error(TestError.one).subscribe(onMain: { _ in }, onFailure: { log.add("failed \($0)") })
+    _ = Single.just(1).subscribe(with: tracked, onMain: { log.add("single \($0.value) \($1)") })
+    _ = Maybe.just(2).subscribe(onMain: { log.add("maybe \($0)") })
+    _ = Maybe<Int>.empty().subscribe(onMain: { _ in }, onCompleted: { log.add("nothing") })
+    _ = Maybe.just(2).subscribe(with: tracked, onMain: { log.add("maybe \($0.value) \($1)") })
+    _ = Completable.empty().subscribe(onMain: { log.add("completable") })
+    _ = Completable.error(TestError.two).subscribe(onMain: {}, onError: { log.add("failed \($0)") })
+    _ = Completable.empty().subscribe(with: tracked, onMain: { log.add("completable \($0.value)") })
+    _ = Infallible.just(3).subscribe(onMain: { log.add("infallible \($0)") }, onCompleted: { log.add("end") })
+    _ = Infallible.just(3).bind(with: tracked, onMain: { log.add("infallible \($0.value) \($1)") })
+    _ = Infallible.just(4).bind(onMain: { log.add("bind \($0)") })
+    #expect(
+      log.lines == [
+        "single 1", "disposed", "failed one", "single 7 1", "maybe 2", "nothing", "maybe 7 2", "completable",
+        "failed two", "completable 7", "infallible 3", "end", "infallible 7 3", "bind 4",
+      ])
+  }
+}
