@@ -1,0 +1,22 @@
+import RxLite
+
+/// A class that is not `Sendable`.
+final class PlainClass {
+  private let bag = DisposeBag()
+  private var count = 0
+
+  func load() {
+    words.map { $0.filter { $0 != "bob" } }
+      .subscribe(onNext: { report("plain class", $0.map { $0 + "!" }) })
+      .disposed(by: bag)
+    number.map { $0 + self.count }
+      // ^6 capture of 'self' with non-Sendable type 'PlainClass' in a '@Sendable' closure
+      .subscribe(onNext: { report("plain class, state in map", $0) })
+      .disposed(by: bag)
+    number.do(onNext: { [weak self] in self?.count += $0 })
+      // ^6 capture of 'self' with non-Sendable type 'PlainClass?' in a '@Sendable' closure
+      .subscribe(with: self, onNext: { plain, _ in report("plain class, with", plain.count > 0) })
+      // ^6 type 'PlainClass' does not conform to the 'Sendable' protocol
+      .disposed(by: bag)
+  }
+}
