@@ -46,7 +46,7 @@ final class SentMethods: Sendable {
   }
 
   /// Returns the source, whose subscriptions record the requests that they send.
-  func noting<Element>(_ source: Observable<Element>) -> Observable<Element> {
+  func recording<Element>(_ source: Observable<Element>) -> Observable<Element> {
     Observable.creating { observer in
       self.methods.withLock { $0 = [] }
       return Self.$current.withValue(self) {
