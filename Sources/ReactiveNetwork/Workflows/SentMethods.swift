@@ -65,4 +65,7 @@ final class SentMethods: Sendable {
     if let method = answered ?? Self.failed, !methods.contains(method) { return false }
     return self.methods.withLock { $0 }.isSubset(of: methods)
   }
+
+  /// Whether all requests that have been sent have one of the methods, as far as they are known.
+  func allow(_ methods: Set<HTTPMethod>) -> Bool { self.methods.withLock { $0.isSubset(of: methods) } }
 }

@@ -149,6 +149,12 @@ private func limit(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
   return response
 }
 
+private func hedge(_ provider: NetworkProvider<GitHub>) -> Single<Response> {
+  let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
+  let answer = provider.rx.request(.zen).hedged(hedge)
+  return answer
+}
+
 private func throttle(
   _ provider: NetworkProvider<GitHub>, _ names: Observable<String>
 ) -> Observable<Response> {

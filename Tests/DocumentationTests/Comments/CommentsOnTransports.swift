@@ -69,3 +69,15 @@ private func pins() throws {
   let provider = NetworkProvider<API>(transport: try CurlTransport(configuration: configuration))
   use(provider)
 }
+
+private func hedges() throws {
+  let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
+  let transport = try CurlTransport().hedged(hedge)
+  use(transport)
+}
+
+private func hedgedProviders() throws {
+  let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
+  let provider = NetworkProvider<GitHub>(transport: try CurlTransport().hedged(hedge))
+  use(provider)
+}

@@ -1,0 +1,86 @@
+public import Foundation
+import Locking
+
+/// Sends a second copy of a request whose response is late, and uses the response that comes first.
+///
+/// ```swift
+/// let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
+/// let transport = try CurlTransport().hedged(hedge)
+/// ```
+///
+/// It shortens the longest waits of a service that is slow now and then: with a percentile of 95, one request
+/// in twenty is sent twice, and only one in four hundred is slow both times. It helps nothing if all requests
+/// are slow, and then the budget stops it. Once one copy has a response, the other is cancelled.
+///
+/// `hedged(_:)` of ReactiveNetwork and `hedged(_:)` of transports use it. Only idempotent requests are sent
+/// twice unless you name other methods. Use one policy for requests that take about the same time, because
+/// they share the percentile. A policy may be used from any thread.
+///
+/// The idea is that of "hedged requests" in Jeffrey Dean and Luiz André Barroso, *The Tail at Scale* (2013).
+public final class HedgePolicy: Sendable {
+  /// When the second copy is sent.
+  public enum Delay: Sendable, Hashable {
+    /// After a number of seconds without a response; negative numbers count as 0.
+    case fixed(TimeInterval)
+    /// After the time within which so many percent, from 0 to 100, of the latest 1,000 requests had a
+    /// response. Until 20 have had one, the delay is `initially`, in seconds.
+    ///
+    /// The response time of a first copy counts. For one that was overtaken by the second copy, the time until
+    /// then counts instead: its own would have been longer. Failed and cancelled requests do not count.
+    case percentile(Double, initially: TimeInterval)
+  }
+
+  private static let sampleLimit = 1_000
+  private static let smallestSample = 20
+
+  /// When the second copy is sent.
+  public let delay: Delay
+  /// Bounds the second copies: each request deposits, and each second copy withdraws.
+  public let budget: RetryBudget
+  /// The methods of the requests that may be sent twice.
+  public let hedgeableHTTPMethods: Set<HTTPMethod>
+  package let scheduler: any DelayScheduler
+  private let clock: SteadyClock
+  private let latencies = Lock(RecentLatencies(capacity: sampleLimit))
+
+  /// Makes a policy.
+  ///
+  /// - Parameters:
+  ///   - delay: when the second copy is sent.
+  ///   - budget: bounds the second copies. If `retry` or `RetryPolicy` shares it, each request deposits twice.
+  ///   - hedgeableHTTPMethods: the methods of the requests that may be sent twice; the idempotent ones by
+  ///     default. Name `.post` only if the server recognizes a repetition.
+  ///   - scheduler: the clock; `asDelayScheduler()` makes one of any Rx scheduler, and `ManualDelayScheduler`
+  ///     is for tests.
+  public init(
+    after delay: Delay, budget: RetryBudget,
+    hedgeableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+    scheduler: any DelayScheduler = DispatchDelayScheduler()
+  ) {
+    self.delay = delay
+    self.budget = budget
+    self.hedgeableHTTPMethods = hedgeableHTTPMethods
+    self.scheduler = scheduler
+    clock = SteadyClock(scheduler)
+  }
+
+  /// How long a request that is sent now waits for its second copy, in seconds.
+  public var currentDelay: TimeInterval {
+    switch delay {
+    case .fixed(let seconds): return max(0, seconds)
+    case .percentile(let percent, let initial):
+      let measured = latencies.withLock { $0.count >= Self.smallestSample ? $0.percentile(percent) : nil }
+      return measured ?? max(0, initial)
+    }
+  }
+
+  /// What the policy's clock shows, in seconds.
+  package var reading: TimeInterval { clock.reading }
+
+  /// Counts the time since a reading as a first copy's response time, or as the least that it would have been.
+  package func record(since begin: TimeInterval) {
+    guard case .percentile = delay else { return }
+    let seconds = clock.reading - begin
+    latencies.withLock { $0.add(seconds) }
+  }
+}

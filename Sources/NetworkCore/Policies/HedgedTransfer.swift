@@ -1,0 +1,151 @@
+import Foundation
+import Locking
+
+/// A transfer that may have two copies, and delivers the events of one of them.
+///
+/// Events are serialised: those of a copy by its transport, and only one copy ever delivers.
+final class HedgedTransfer: Transfer {
+  private struct State {
+    var handler: (@Sendable (TransferEvent) -> Void)?
+    var race = HedgeRace()
+    var isCancelled = false
+    var isPaused = false
+    /// The tokens of the copies that run.
+    var copies: [HedgeRace.Copy: any Cancellable] = [:]
+    /// The copies that have ended.
+    var ended: Set<HedgeRace.Copy> = []
+    /// The copies whose events are ignored: the loser, and one with a status that the other one may improve.
+    var ignored: Set<HedgeRace.Copy> = []
+    var timer: (any Cancellable)?
+  }
+
+  /// What an event leads to.
+  private struct Step {
+    var handler: (@Sendable (TransferEvent) -> Void)?
+    /// What is cancelled before the event is delivered.
+    var spent: [any Cancellable] = []
+    /// The token of a copy that has ended, which is released outside the lock.
+    var released: (any Cancellable)?
+    var isMeasured = false
+  }
+
+  private let request: TransportRequest
+  private let transport: any Transport
+  private let policy: HedgePolicy
+  private let began: TimeInterval
+  private let state: Lock<State>
+
+  init(
+    _ request: TransportRequest, over transport: any Transport, _ policy: HedgePolicy,
+    _ handler: @escaping @Sendable (TransferEvent) -> Void
+  ) {
+    self.request = request
+    self.transport = transport
+    self.policy = policy
+    began = policy.reading
+    state = Lock(State(handler: handler))
+  }
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  /// Sends the first copy, and the second one if the first is late.
+  func begin() {
+    let delay = policy.currentDelay
+    start(.first)
+    guard state.withLock({ $0.race.isUndecided }) else { return }
+    let timer = policy.scheduler.schedule(after: delay) { [weak self] in self?.sendSecond() }
+    let isLate = state.withLock { state in
+      guard state.race.isUndecided else { return true }
+      state.timer = timer
+      return false
+    }
+    if isLate { timer.cancel() }
+  }
+
+  func cancel() {
+    let spent = state.withLock { state in
+      state.isCancelled = true
+      state.race.cancel()
+      return [state.timer.take()].compactMap { $0 } + state.copies.values
+    }
+    for token in spent { token.cancel() }
+  }
+
+  func pause() { setPaused(true) { $0.pause() } }
+
+  func resume() { setPaused(false) { $0.resume() } }
+
+  private func setPaused(_ isPaused: Bool, _ action: (any Transfer) -> Void) {
+    let copies = state.withLock { state in
+      state.isPaused = isPaused
+      return Array(state.copies.values)
+    }
+    for case let copy as any Transfer in copies { action(copy) }
+  }
+
+  private func sendSecond() {
+    guard state.withLock({ $0.race.isUndecided }), policy.budget.withdraw(),
+      state.withLock({ $0.race.startSecond() })
+    else { return }
+    start(.second)
+  }
+
+  private func start(_ copy: HedgeRace.Copy) {
+    let token = transport.start(request) { self.receive($0, of: copy) }
+    let (mustCancel, isPaused) = state.withLock { state in
+      guard !state.ended.contains(copy) else { return (false, false) }
+      // The request is over, or the other copy has won.
+      guard state.handler != nil, !state.ignored.contains(copy) else { return (true, false) }
+      state.copies[copy] = token
+      return (state.isCancelled, state.isPaused)
+    }
+    if mustCancel { token.cancel() }
+    if isPaused { (token as? any Transfer)?.pause() }
+  }
+
+  private func receive(_ event: TransferEvent, of copy: HedgeRace.Copy) {
+    let step = state.withLock { state in
+      switch event {
+      case .head(let head): Self.receive(head, of: copy, &state)
+      case .body, .metrics: Step(handler: state.race.hasWon(copy) ? state.handler : nil)
+      // Requests that report their progress are not hedged.
+      case .sent: Step()
+      case .finished: Self.end(copy, &state)
+      }
+    }
+    if step.isMeasured { policy.record(since: began) }
+    for token in step.spent { token.cancel() }
+    guard let handler = step.handler else { return }
+    if case .finished = event, isCancelled { handler(.finished(.cancelled)) } else { handler(event) }
+  }
+
+  private static func receive(
+    _ head: ResponseHead, of copy: HedgeRace.Copy, _ state: inout State
+  ) -> Step {
+    guard !state.ignored.contains(copy) else { return Step() }
+    if head.isTransientFailure, state.race.isRunning(copy.other) {
+      state.ignored.insert(copy)
+      _ = state.race.end(copy)
+      return Step()
+    }
+    guard state.race.respond(copy) else { return Step() }
+    state.ignored.insert(copy.other)
+    let spent = [state.timer.take(), state.copies.removeValue(forKey: copy.other)].compactMap { $0 }
+    // A first copy that is overtaken would have taken longer than this.
+    return Step(handler: state.handler, spent: spent, isMeasured: state.race.isRunning(.first))
+  }
+
+  private static func end(_ copy: HedgeRace.Copy, _ state: inout State) -> Step {
+    state.ended.insert(copy)
+    let released = state.copies.removeValue(forKey: copy)
+    guard !state.ignored.contains(copy), state.race.end(copy) else { return Step(released: released) }
+    let spent = [state.timer.take()].compactMap { $0 } + state.copies.values
+    state.copies = [:]
+    return Step(handler: state.handler.take(), spent: spent, released: released)
+  }
+}
+
+extension ResponseHead {
+  /// Whether another response may be better: the server says that it failed, or has no time.
+  var isTransientFailure: Bool { RetryPolicy.defaultRetryableHTTPStatusCodes.contains(statusCode) }
+}

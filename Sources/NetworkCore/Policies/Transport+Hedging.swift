@@ -1,0 +1,49 @@
+extension Transport {
+  /// Returns a transport that sends a second copy of a request whose response is late.
+  ///
+  /// ```swift
+  /// let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
+  /// let provider = NetworkProvider<GitHub>(transport: try CurlTransport().hedged(hedge))
+  /// ```
+  ///
+  /// The copy whose head arrives first wins, and the other is cancelled. A status of
+  /// `RetryPolicy.defaultRetryableHTTPStatusCodes` wins only if no other copy runs, and so does an error. The
+  /// second copy is not sent if its method is not among the policy's `hedgeableHTTPMethods`, if the budget is
+  /// empty, if its body can be read only once, or if the request reports the progress of its body.
+  ///
+  /// Plugins and interceptors see one request. Put `limitConcurrency` inside it, so that each copy takes a
+  /// place, and `circuitBreaker` outside of it.
+  ///
+  /// - Parameter policy: the policy, which other transports may share.
+  /// - Returns: the transport. Its events come on the threads of this one.
+  public func hedged(_ policy: HedgePolicy) -> any Transport {
+    HedgingTransport(transport: self, policy: policy)
+  }
+}
+
+private struct HedgingTransport: AddingTransport {
+  let transport: any Transport
+  let policy: HedgePolicy
+
+  var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
+
+  func additions(to request: TransportRequest) -> RequestAdditions {
+    RequestAdditions(of: transport, to: request)
+  }
+
+  func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    guard mayHedge(request) else { return transport.start(request, handler: handler) }
+    policy.budget.deposit()
+    let transfer = HedgedTransfer(request, over: transport, policy, handler)
+    transfer.begin()
+    return transfer
+  }
+
+  private func mayHedge(_ request: TransportRequest) -> Bool {
+    guard policy.hedgeableHTTPMethods.contains(request.method), !request.reportsProgress else { return false }
+    guard case .stream(let stream) = request.body else { return true }
+    return stream.isRepeatable
+  }
+}

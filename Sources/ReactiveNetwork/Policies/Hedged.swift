@@ -1,0 +1,145 @@
+public import Dispatch
+import Foundation
+import Locking
+public import NetworkCore
+public import RxLite
+
+extension PrimitiveSequence where Trait == SingleTrait {
+  /// Subscribes a second time if the element is late, and uses the element that comes first.
+  ///
+  /// ```swift
+  /// let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
+  /// let answer = provider.rx.request(.zen).hedged(hedge)
+  /// ```
+  ///
+  /// The first element wins, and the other subscription is disposed before it is delivered, which takes its
+  /// request off the wire. An error, or a `Response` with a status of
+  /// `RetryPolicy.defaultRetryableHTTPStatusCodes`, counts only if no other copy runs: so the single fails at
+  /// once if its first copy fails early, which `retry` is for, and otherwise with the last error.
+  ///
+  /// There is no second copy if the budget is empty, or if the first one has sent a request whose method is not
+  /// among the policy's `hedgeableHTTPMethods`. Requests behind a change of threads are not known: put `hedged`
+  /// next to the request, and filters and decoding after it or in front of it.
+  ///
+  /// - Parameter policy: the policy, which other singles may share.
+  /// - Returns: the single. The second copy is subscribed on the policy's scheduler.
+  public func hedged(_ policy: HedgePolicy) -> Single<Element> {
+    let source = asObservable()
+    return Single.create { single in
+      let call = HedgedCall(source, policy, single)
+      call.begin()
+      return Disposables.create { call.dispose() }
+    }
+  }
+
+  /// Subscribes a second time if there is no element after a fixed time, and uses the element that comes first.
+  ///
+  /// It does what `hedged(_:)` does.
+  ///
+  /// - Parameters:
+  ///   - delay: the time from the subscription to the second one.
+  ///   - budget: bounds the second copies of several pipelines together.
+  ///   - hedgeableHTTPMethods: the methods of the requests that may be sent twice; the idempotent ones by
+  ///     default.
+  ///   - scheduler: where the time passes; a virtual one for tests.
+  /// - Returns: the single.
+  public func hedged(
+    after delay: RxTimeInterval, budget: RetryBudget,
+    hedgeableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+    scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
+  ) -> Single<Element> {
+    hedged(
+      HedgePolicy(
+        after: .fixed(delay.inSeconds), budget: budget, hedgeableHTTPMethods: hedgeableHTTPMethods,
+        scheduler: scheduler.asDelayScheduler()))
+  }
+}
+
+/// One subscription to a hedged single.
+private final class HedgedCall<Element>: Sendable {
+  private struct State {
+    var race = HedgeRace()
+    var timer: (any Cancellable)?
+  }
+
+  private let source: Observable<Element>
+  private let policy: HedgePolicy
+  private let deliver: @Sendable (SingleEvent<Element>) -> Void
+  private let sent = SentMethods()
+  private let copies = [SingleAssignmentDisposable(), SingleAssignmentDisposable()]
+  private let began: TimeInterval
+  private let state = Lock(State())
+
+  init(
+    _ source: Observable<Element>, _ policy: HedgePolicy,
+    _ deliver: @escaping @Sendable (SingleEvent<Element>) -> Void
+  ) {
+    self.source = source
+    self.policy = policy
+    self.deliver = deliver
+    began = policy.reading
+  }
+
+  func begin() {
+    let delay = policy.currentDelay
+    policy.budget.deposit()
+    subscribe(.first)
+    guard state.withLock({ $0.race.isUndecided }) else { return }
+    let timer = policy.scheduler.schedule(after: delay) { [weak self] in self?.sendSecond() }
+    let isLate = state.withLock { state in
+      guard state.race.isUndecided else { return true }
+      state.timer = timer
+      return false
+    }
+    if isLate { timer.cancel() }
+  }
+
+  func dispose() {
+    let timer = state.withLock { state in
+      state.race.cancel()
+      return state.timer.take()
+    }
+    timer?.cancel()
+    for copy in copies { copy.dispose() }
+  }
+
+  private func sendSecond() {
+    guard state.withLock({ $0.race.isUndecided }), sent.allow(policy.hedgeableHTTPMethods),
+      policy.budget.withdraw(), state.withLock({ $0.race.startSecond() })
+    else { return }
+    subscribe(.second)
+  }
+
+  private func subscribe(_ copy: HedgeRace.Copy) {
+    let subscription = sent.noting(source).asSingle().subscribe { self.receive($0, of: copy) }
+    copies[copy.index].setDisposable(subscription)
+  }
+
+  private func receive(_ event: SingleEvent<Element>, of copy: HedgeRace.Copy) {
+    let (counts, isMeasured, timer) = state.withLock { state in
+      // Asked before the copy has ended.
+      let wins = event.isResponse && state.race.respond(copy)
+      let isMeasured = wins && state.race.isRunning(.first)
+      let counts = state.race.end(copy)
+      return (counts, isMeasured, counts ? state.timer.take() : nil)
+    }
+    if isMeasured { policy.record(since: began) }
+    guard counts else { return }
+    timer?.cancel()
+    copies[copy.other.index].dispose()
+    deliver(event)
+  }
+}
+
+extension HedgeRace.Copy {
+  fileprivate var index: Int { self == .first ? 0 : 1 }
+}
+
+extension Result {
+  /// Whether it is an element, but not a response whose status another copy may improve.
+  fileprivate var isResponse: Bool {
+    guard case .success(let element) = self else { return false }
+    guard let response = element as? Response else { return true }
+    return !RetryPolicy.defaultRetryableHTTPStatusCodes.contains(response.statusCode)
+  }
+}

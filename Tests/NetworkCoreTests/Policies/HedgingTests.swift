@@ -1,0 +1,221 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Hedged transfers", .timeLimit(.minutes(5)))
+struct HedgingTests {
+  private let time = ManualDelayScheduler()
+
+  private func policy(
+    _ delay: HedgePolicy.Delay = .fixed(2), ratio: Double = 1, _ methods: Set<HTTPMethod> = [.get]
+  ) -> HedgePolicy {
+    let budget = RetryBudget(ratio: ratio, minimumPerSecond: 0, window: 3_600, scheduler: time)
+    return HedgePolicy(after: delay, budget: budget, hedgeableHTTPMethods: methods, scheduler: time)
+  }
+
+  /// The events of one hedged request with their times.
+  private func send(
+    _ policy: HedgePolicy, _ answers: [TimedTransport.Answer],
+    _ request: TransportRequest = TransportRequest(url: "http://host/"), cancelledAfter: TimeInterval? = nil
+  ) -> (events: [String], wire: [String]) {
+    let transport = TimedTransport(time) { answers[$0] }
+    let (log, time) = (Log(), time)
+    let token = transport.hedged(policy).start(request) { event in
+      let seconds = time.now.timeIntervalSince1970
+      switch event {
+      case .head(let head): log("\(seconds) \(head.statusCode)")
+      case .body(let piece): log("\(seconds) body \(String(decoding: piece, as: UTF8.self))")
+      case .finished(let error): log("\(seconds) end\(error.map { " \($0)" } ?? "")")
+      case .sent, .metrics: log("\(seconds) other")
+      }
+    }
+    if let cancelledAfter {
+      time.advance(by: cancelledAfter)
+      token.cancel()
+    }
+    time.advance(by: 1_000)
+    #expect(time.pendingCount == 0)
+    return (log.all, transport.log)
+  }
+
+  @Test("a second copy overtakes a late first one, which is cancelled")
+  func overtaken() {
+    let (events, wire) = send(
+      policy(), [.init(after: 9, ending: .status(200)), .init(after: 1, ending: .status(200))])
+    #expect(events == ["3.0 200", "3.0 body 1", "3.0 end"])
+    #expect(wire == ["0.0 0 starts", "2.0 1 starts", "3.0 0 cancelled"])
+  }
+
+  @Test("a first copy that still comes first wins")
+  func firstWins() {
+    let (events, wire) = send(
+      policy(), [.init(after: 3, ending: .status(404)), .init(after: 5, ending: .status(200))])
+    #expect(events == ["3.0 404", "3.0 body 0", "3.0 end"])
+    #expect(wire == ["0.0 0 starts", "2.0 1 starts", "3.0 1 cancelled"])
+  }
+
+  @Test("a first copy that ends in time is the only one", arguments: [200, 503])
+  func inTime(status: Int) {
+    let (events, wire) = send(policy(), [.init(after: 1, ending: .status(status))])
+    #expect(events == ["1.0 \(status)", "1.0 body 0", "1.0 end"])
+    #expect(wire == ["0.0 0 starts"])
+  }
+
+  @Test("a cancelled request cancels both copies and sends none any more", arguments: [1.0, 3])
+  func cancel(seconds: TimeInterval) {
+    let never = TimedTransport.Answer(after: 0, ending: .never)
+    let (events, wire) = send(policy(), [never, never], cancelledAfter: seconds)
+    #expect(events == ["\(seconds) end cancelled"])
+    #expect(wire.count == (seconds > 2 ? 4 : 2))
+    #expect(wire.last?.hasSuffix("cancelled") == true)
+  }
+
+  @Test("requests that must not be sent twice are not")
+  func methods() {
+    let slow = TimedTransport.Answer(after: 5, ending: .status(200))
+    let post = TransportRequest(method: .post, url: "http://host/")
+    #expect(send(policy(), [slow, slow], post).wire == ["0.0 0 starts"])
+    #expect(send(policy(ratio: 1, [.get, .post]), [slow, slow], post).wire.count == 3)
+    var upload = TransportRequest(url: "http://host/", reportsProgress: true)
+    #expect(send(policy(), [slow, slow], upload).wire.count == 1)
+    upload.reportsProgress = false
+    let once = BodyStream(isRepeatable: false) { _ in throw TransferError.cancelled }
+    upload.body = .stream(once)
+    #expect(send(policy(), [slow, slow], upload).wire.count == 1)
+    upload.body = .data(Data([1]))
+    #expect(send(policy(), [slow, slow], upload).wire.count == 3)
+  }
+
+  @Test("the idempotent methods are hedged by default")
+  func defaults() {
+    let methods = HedgePolicy(after: .fixed(-1), budget: RetryBudget())
+    #expect(methods.hedgeableHTTPMethods == RetryPolicy.defaultRetryableHTTPMethods)
+    #expect(!methods.hedgeableHTTPMethods.contains(.post))
+    #expect(methods.currentDelay == 0)
+  }
+
+  @Test("an empty budget allows no second copy, and each request deposits once")
+  func budget() {
+    let policy = policy(ratio: 0.5)
+    let answers = [
+      TimedTransport.Answer(after: 5, ending: .status(200)), .init(after: 5, ending: .status(200)),
+    ]
+    #expect(send(policy, answers).wire.count == 1)
+    #expect(send(policy, answers).wire.count == 3)
+    #expect(policy.budget.availableRetries == 0)
+    #expect(send(policy, answers).wire.count == 1)
+  }
+
+  /// What the rules say of two copies, from the times and endings alone.
+  private func expectation(
+    _ first: TimedTransport.Answer, _ second: TimedTransport.Answer, delay: TimeInterval
+  ) -> (time: TimeInterval, ending: TimedTransport.Ending, copies: Int, cancelled: Int?) {
+    guard first.after > delay else { return (first.after, first.ending, 1, nil) }
+    let ends = [first.after, delay + second.after]
+    let endings = [first.ending, second.ending]
+    let good = [0, 1].filter { index in
+      guard case .status(let status) = endings[index] else { return false }
+      return ![408, 429, 500, 502, 503, 504].contains(status)
+    }
+    guard let winner = good.min(by: { ends[$0] < ends[$1] }) else {
+      let last = ends[0] > ends[1] ? 0 : 1
+      return (ends[last], endings[last], 2, nil)
+    }
+    // If both end at one time, the first one does so first.
+    let isOpen = winner == 0 ? ends[1] >= ends[0] : ends[0] > ends[1]
+    return (ends[winner], endings[winner], 2, isOpen ? 1 - winner : nil)
+  }
+
+  @Test("any two copies end as the rules say", arguments: 0..<300)
+  func reference(seed: UInt64) {
+    var numbers = SeededNumbers(seed)
+    let endings: [TimedTransport.Ending] = [
+      .status(200), .status(404), .status(503), .error(.timedOut(after: 1)),
+    ]
+    let answers = (0..<2).map { _ in
+      TimedTransport.Answer(
+        after: Double(Int.random(in: 0...16, using: &numbers)) / 4,
+        ending: endings.randomElement(using: &numbers) ?? .never)
+    }
+    let expected = expectation(answers[0], answers[1], delay: 2)
+    let (events, wire) = send(policy(), answers)
+    #expect(wire.count { $0.hasSuffix("starts") } == expected.copies)
+    #expect(
+      wire.filter { $0.hasSuffix("cancelled") }
+        == (expected.cancelled.map { ["\(expected.time) \($0) cancelled"] } ?? []))
+    switch expected.ending {
+    case .status(let status):
+      #expect(events.first == "\(expected.time) \(status)")
+      #expect(events.last == "\(expected.time) end")
+      #expect(events.count == 3)
+    case .error(let error): #expect(events == ["\(expected.time) end \(error)"])
+    case .never: Issue.record("no ending is never")
+    }
+  }
+
+  @Test("the percentile is that of the latest 1,000 first copies", arguments: [50.0, 95, 99])
+  func percentile(percent: Double) {
+    var numbers = SeededNumbers(UInt64(percent))
+    let policy = policy(.percentile(percent, initially: 100), ratio: 0)
+    var latencies: [TimeInterval] = []
+    for round in 0..<1_200 {
+      let latency = Double(Int.random(in: 1...4_000, using: &numbers)) / 1_024
+      let isFailure = round % 7 == 3
+      let ending: TimedTransport.Ending = isFailure ? .error(.timedOut(after: 1)) : .status(200)
+      _ = send(policy, [.init(after: latency, ending: ending)])
+      if !isFailure { latencies.append(latency) }
+      guard round % 10 == 0 || latencies.count == 19 || latencies.count == 20 else { continue }
+      let latest = latencies.suffix(1_000).sorted()
+      // The smallest one that so many percent do not exceed.
+      let expected = latest.first { bound in
+        Double(latest.count { $0 <= bound }) >= percent / 100 * Double(latest.count) - 1e-6
+      }
+      // The clock counts from 2001, so that its readings have a rounding error of less than a microsecond.
+      let difference = abs(policy.currentDelay - (latencies.count < 20 ? 100 : expected ?? 0))
+      #expect(difference < 1e-6)
+    }
+  }
+
+  @Test("a copy that was overtaken counts with the time until then, so that the share of hedges stays")
+  func censored() {
+    let policy = policy(.percentile(90, initially: 100))
+    var numbers = SeededNumbers(1)
+    var hedges = 0
+    for round in 0..<2_000 {
+      let isSlow = Int.random(in: 0..<20, using: &numbers) == 0
+      let latency = isSlow ? 50 : Double.random(in: 1...2, using: &numbers)
+      let second = Double.random(in: 1...2, using: &numbers)
+      let (_, wire) = send(
+        policy, [.init(after: latency, ending: .status(200)), .init(after: second, ending: .status(200))])
+      if round >= 1_000, wire.count > 1 { hedges += 1 }
+    }
+    #expect((70...130).contains(hedges))
+  }
+}
+
+@Suite("Hedging on the wire", .timeLimit(.minutes(5)))
+struct HedgingWireTests {
+  @Test("the server sees the loser's connection closed before its answer, and the winner's answered")
+  func loser() async throws {
+    let server = try LoopbackServer()
+    let isFirst = Lock(true)
+    server.route("/item") { _ in
+      let hangs = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      return hangs ? .never : .text("quick")
+    }
+    let policy = HedgePolicy(after: .fixed(0.05), budget: RetryBudget())
+    let provider = NetworkProvider<WireTarget>(transport: try CurlTransport().hedged(policy))
+    let response = try await provider.result(WireTarget(server, "/item")).get()
+    #expect(try response.mapString() == "quick")
+    let log = try await server.log { $0.abandoned.count == 1 && $0.pending == 0 }
+    #expect(log.requestCount == 2)
+    #expect(log.answered == 1)
+    #expect(log.abandoned.first?.phase == .waiting)
+    #expect(log.abandoned.first?.bytesSent == 0)
+  }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("hedged(_:)", .timeLimit(.minutes(5)))
+struct HedgedTests {
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  private func budget(ratio: Double = 1) -> RetryBudget {
+    RetryBudget(ratio: ratio, minimumPerSecond: 0, window: 3_600, scheduler: scheduler.asDelayScheduler())
+  }
+
+  /// Copies that end as their numbers say, and what becomes of a hedged single of them after 20 units.
+  private func run(
+    _ copies: [TestableObservable<Int>], budget: RetryBudget? = nil, disposed: Int = 1_000
+  ) -> (events: [Recorded<Event<Int>>], subscriptions: [[Subscription]]) {
+    var next = copies.makeIterator()
+    let source = Single.deferred { next.next()?.asSingle() ?? .never() }
+    let budget = budget ?? self.budget()
+    let result = scheduler.start(disposed: disposed) {
+      source.hedged(after: .seconds(20), budget: budget, scheduler: scheduler).asObservable()
+    }
+    return (result.events, copies.map(\.subscriptions))
+  }
+
+  private func success(_ element: Int, at time: Int) -> TestableObservable<Int> {
+    scheduler.createColdObservable([.next(time, element), .completed(time)])
+  }
+
+  private func failure(_ error: TransferError, at time: Int) -> TestableObservable<Int> {
+    scheduler.createColdObservable([.error(time, NetworkError.underlying(error, nil))])
+  }
+
+  private func error(of events: [Recorded<Event<Int>>]) -> TransferError? {
+    (events.first?.value.error as? NetworkError)?.transferError
+  }
+
+  @Test("the second copy wins, and the first one is disposed")
+  func overtaken() {
+    let (events, subscriptions) = run([success(1, at: 90), success(2, at: 10)])
+    #expect(events == [.next(230, 2), .completed(230)])
+    #expect(subscriptions == [[Subscription(200, 230)], [Subscription(220, 230)]])
+  }
+
+  @Test("the first copy wins, and the second one is disposed")
+  func firstWins() {
+    let (events, subscriptions) = run([success(1, at: 30), success(2, at: 90)])
+    #expect(events == [.next(230, 1), .completed(230)])
+    #expect(subscriptions == [[Subscription(200, 230)], [Subscription(220, 230)]])
+  }
+
+  @Test("a copy that ends in time is the only one, and leaves no timer")
+  func inTime() {
+    let (events, subscriptions) = run([success(1, at: 10), success(2, at: 1)])
+    #expect(events == [.next(210, 1), .completed(210)])
+    #expect(subscriptions[1].isEmpty)
+    let other = HedgedTests()
+    let (failed, others) = other.run([other.failure(.timedOut(after: 1), at: 10), other.success(2, at: 1)])
+    #expect(error(of: failed) == .timedOut(after: 1))
+    #expect(others[1].isEmpty)
+  }
+
+  @Test("an error counts only if no other copy runs, and the last one counts")
+  func errors() {
+    let first = run([failure(.timedOut(after: 1), at: 30), success(2, at: 50)])
+    #expect(first.events == [.next(270, 2), .completed(270)])
+    let scheduler = HedgedTests()
+    let second = scheduler.run([
+      scheduler.success(1, at: 90), scheduler.failure(.timedOut(after: 2), at: 10),
+    ])
+    #expect(second.events == [.next(290, 1), .completed(290)])
+    let both = HedgedTests()
+    let ended = both.run([
+      both.failure(.timedOut(after: 1), at: 90), both.failure(.timedOut(after: 2), at: 10),
+    ])
+    #expect(ended.events.map(\.time) == [290])
+    #expect(error(of: ended.events) == .timedOut(after: 1))
+  }
+
+  @Test("a status that may pass counts only if no other copy runs")
+  func statuses() {
+    var answers = [(503, 30), (200, 50), (503, 10)].map { status, time in
+      let response = Response(statusCode: status, data: Data())
+      return scheduler.createColdObservable([.next(time, response), .completed(time)]).asSingle()
+    }.makeIterator()
+    let single = Single.deferred { answers.next() ?? .never() }
+      .hedged(after: .seconds(20), budget: budget(), scheduler: scheduler)
+    let result = scheduler.start { Observable.concat([single.asObservable(), single.asObservable()]) }
+    #expect(result.events.compactMap(\.value.element?.statusCode) == [200, 503])
+    #expect(result.events.map(\.time) == [270, 280, 280])
+  }
+
+  @Test("a dispose ends both copies, and a timer that runs", arguments: [210, 240])
+  func dispose(time: Int) {
+    let (events, subscriptions) = run([success(1, at: 90), success(2, at: 90)], disposed: time)
+    #expect(events.isEmpty)
+    #expect(subscriptions[0] == [Subscription(200, time)])
+    #expect(subscriptions[1] == (time > 220 ? [Subscription(220, time)] : []))
+  }
+
+  @Test("an empty budget allows no second copy")
+  func budgets() {
+    let (events, subscriptions) = run([success(1, at: 90), success(2, at: 1)], budget: budget(ratio: 0.5))
+    #expect(events == [.next(290, 1), .completed(290)])
+    #expect(subscriptions[1].isEmpty)
+  }
+
+  @Test("a copy within its subscription, and a hedge without delay")
+  func synchronous() {
+    var elements: [Int] = []
+    let budget = budget()
+    _ = Single.just(1).hedged(after: .seconds(0), budget: budget, scheduler: scheduler)
+      .subscribe(onSuccess: { elements.append($0) })
+    scheduler.start()
+    #expect(elements == [1])
+    let (events, _) = run([success(2, at: 30), success(3, at: 5)])
+    #expect(events.first?.value.element == 3)
+  }
+
+  @Test(
+    "a request whose method must not be repeated is sent once",
+    arguments: [(HTTPMethod.get, 2), (.post, 1)])
+  func methods(method: HTTPMethod, requests: Int) {
+    let provider = NetworkProvider<HedgedTarget>(
+      stubClosure: { _ in .delayed(seconds: 50) }, scheduler: scheduler.asDelayScheduler())
+    var sent = 0
+    let single = provider.rx.request(HedgedTarget(method: method)).do(onSubscribe: { sent += 1 })
+      .hedged(after: .seconds(20), budget: budget(), scheduler: scheduler)
+    let result = scheduler.start { single.asObservable() }
+    #expect(result.events.first?.value.element?.statusCode == 200)
+    #expect(result.events.first?.time == 250)
+    #expect(sent == requests)
+  }
+
+  @Test("a retry around it does not repeat what hedged copies have sent")
+  func retries() {
+    let provider = NetworkProvider<HedgedTarget>(
+      endpointClosure: {
+        Endpoint(
+          url: "http://host/", sampleResponseClosure: { .networkResponse(503, Data()) }, method: $0.method,
+          task: $0.task, httpHeaderFields: nil)
+      }, stubClosure: NetworkProvider.immediatelyStub)
+    var sent = 0
+    let single = provider.rx.request(HedgedTarget(method: .post)).do(onSubscribe: { sent += 1 })
+      .filterSuccessfulStatusCodes()
+      .hedged(after: .seconds(20), budget: budget(), scheduler: scheduler)
+      .retry(backoff: .constant(.seconds(1)), maxAttempts: 3, scheduler: scheduler)
+    _ = scheduler.start { single.asObservable() }
+    #expect(sent == 1)
+  }
+
+  @Test("the loser's connection is closed before its answer, as the server sees it")
+  func wire() async throws {
+    let server = try LoopbackServer()
+    server.route("/items/:id") { [weak server] _ in
+      server?.log.requestCount == 1 ? .never : .text("quick")
+    }
+    let provider = NetworkProvider<HedgedTarget>()
+    let single = provider.rx.request(HedgedTarget(baseURL: server.baseURL))
+      .hedged(after: .milliseconds(50), budget: RetryBudget())
+    let response = try await single.value
+    #expect(try response.mapString() == "quick")
+    let log = try await server.log { $0.abandoned.count == 1 && $0.pending == 0 }
+    #expect(log.requestCount == 2)
+    #expect(log.abandoned.first?.phase == .waiting)
+  }
+}
+
+private struct HedgedTarget: TargetType {
+  var baseURL = URL(string: "http://host")!
+  var path: String { "/items/1" }
+  var method = HTTPMethod.get
+}
