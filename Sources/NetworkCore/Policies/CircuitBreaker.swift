@@ -13,9 +13,9 @@ import Locking
 /// the breaker is *half open*. If enough probes succeed, it closes; if one fails, it opens again for a longer
 /// wait. A call that ends after the state has changed does not count.
 ///
-/// Use one breaker for each host. `circuitBreaker(_:)` of ReactiveNetwork calls it; without Rx, call
-/// `begin()` before a request and report the end of the request to the returned call. A `RequestInterceptor`
-/// could not do that because interceptors do not see successes.
+/// Use one breaker for a host. `circuitBreaker(_:)` of ReactiveNetwork and that of transports call it. For other work, call
+/// `begin()` first, and report the end to the call that it returns. It is not a `RequestInterceptor`, because interceptors do not
+/// see requests that succeed.
 ///
 /// A breaker may be used from any thread, and each call takes constant time. It starts no timers: an open
 /// breaker turns half open with the first call after the wait.
@@ -47,6 +47,7 @@ public final class CircuitBreaker: Sendable {
     var observers = StateObservers<State>()
   }
 
+  let scheduler: any DelayScheduler
   private let clock: SchedulerClock
   private let isFailure: @Sendable (any Error) -> Bool
   private let guarded: Lock<Guarded>
@@ -72,6 +73,7 @@ public final class CircuitBreaker: Sendable {
     scheduler: any DelayScheduler = DispatchDelayScheduler(),
     isFailure: @escaping @Sendable (any Error) -> Bool = { ($0 as? NetworkError)?.isTransient ?? false }
   ) {
+    self.scheduler = scheduler
     clock = SchedulerClock(scheduler)
     self.isFailure = isFailure
     let waits = CircuitBreakerMachine.Waits(
@@ -131,8 +133,9 @@ public final class CircuitBreaker: Sendable {
     /// - Parameter error: the error. The error of a cancelled request counts as `cancel()`, and so does the
     ///   refusal by another policy (`CircuitOpenError`, `OverloadError`), because nothing was sent.
     public func fail(_ error: any Error) {
-      let isCancelled = (error as? NetworkError)?.isCancelled ?? false
-      if isCancelled || error is CircuitOpenError || error is OverloadError { return cancel() }
+      let transferError = (error as? NetworkError)?.transferError
+      let isUnsent = transferError?.isRefusal ?? (error is CircuitOpenError || error is OverloadError)
+      if isUnsent || transferError == .cancelled { return cancel() }
       end(breaker.isFailure(error) ? .failed : .succeeded)
     }
 

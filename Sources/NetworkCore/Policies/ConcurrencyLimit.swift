@@ -13,34 +13,46 @@ import Locking
 /// refused, or the new call if its priority is not higher. Calls that are refused or have waited too long
 /// fail at once with `OverloadError`, so that a server works on calls whose callers still wait.
 ///
-/// `limitConcurrency(_:priority:longestWait:)` of ReactiveNetwork calls it; without Rx, call `acquire`. A
-/// limit may be used from any thread. Each method takes at most linear time in the number of waiting calls.
+/// `limitConcurrency(_:priority:longestWait:)` of ReactiveNetwork calls it, and without Rx the transport that
+/// `limitConcurrency(_:longestWait:priority:)` returns; for other work, call `acquire`. With `adapting:`, the
+/// number of calls follows what the server can do. A limit may be used from any thread. A call takes time in
+/// proportion to the number of waiting ones at most.
 ///
 /// The pattern is the bulkhead of Michael T. Nygard, *Release It!* (2007).
 public final class ConcurrencyLimit: Sendable {
-  /// The maximum number of calls that run at a time.
-  public let maxRunning: Int
-  /// The maximum number of waiting calls.
+  /// How many calls wait at most.
   public let maxWaiting: Int
-  private let scheduler: any DelayScheduler
-  private let calls = Lock(LimitedCalls())
+  let scheduler: any DelayScheduler
+  /// `nil` if nobody needs the time.
+  private let clock: SchedulerClock?
+  private let calls: Lock<LimitedCalls>
 
   /// Creates a limit.
   ///
   /// - Parameters:
-  ///   - maxRunning: the maximum number of calls that run at a time; at least 1.
-  ///   - maxWaiting: the maximum number of waiting calls. With 0, a call runs at once or is refused. Negative
-  ///     numbers count as 0.
-  ///   - scheduler: the clock of waiting calls; `asDelayScheduler()` makes one from any Rx scheduler.
+  ///   - maxRunning: how many calls run at a time at most; at least 1. With `adaptation`, at the beginning.
+  ///   - adaptation: how that number follows latency; `nil` if it does not.
+  ///   - maxWaiting: how many calls wait at most; with 0, a call runs at once or is refused. Negative numbers count as 0.
+  ///   - scheduler: where the time of waiting calls passes; `asDelayScheduler()` makes one of any Rx scheduler.
   public init(
-    _ maxRunning: Int, maxWaiting: Int = 100, scheduler: any DelayScheduler = DispatchDelayScheduler()
+    _ maxRunning: Int, adapting adaptation: LimitAdaptation? = nil, maxWaiting: Int = 100,
+    scheduler: any DelayScheduler = DispatchDelayScheduler()
   ) {
-    self.maxRunning = max(1, maxRunning)
     self.maxWaiting = max(0, maxWaiting)
     self.scheduler = scheduler
+    clock = adaptation.map { _ in SchedulerClock(scheduler) }
+    calls = Lock(LimitedCalls(AdaptiveBound(maxRunning, adaptation)))
   }
 
-  /// The number of running calls.
+  /// How many calls run at a time at most now.
+  ///
+  /// If an adaptive limit has just become smaller, more may run until they end.
+  public var maxRunning: Int { calls.withLock { $0.bound.limit } }
+
+  /// Whether the number of places follows latency.
+  package var isAdaptive: Bool { clock != nil }
+
+  /// How many calls run now.
   public var runningCount: Int { calls.withLock { $0.runningCount } }
 
   /// The number of waiting calls.
@@ -59,8 +71,9 @@ public final class ConcurrencyLimit: Sendable {
     priority: Int = 0, longestWait: TimeInterval? = nil,
     _ start: @escaping @Sendable (Result<Turn, OverloadError>) -> Void
   ) -> any Cancellable {
-    switch calls.withLock({ $0.admit(start, priority, maxRunning: maxRunning, maxWaiting: maxWaiting) }) {
-    case .runs: start(.success(Turn(of: self)))
+    let now = clock?.reading ?? 0
+    switch calls.withLock({ $0.admit(start, priority, maxWaiting: maxWaiting) }) {
+    case .runs: start(.success(Turn(of: self, since: now)))
     case .refused: start(.failure(.queueFull(maxWaiting: maxWaiting)))
     case .waits(let key, let evicted):
       if let longestWait, longestWait < .infinity { limitWait(of: key, to: longestWait) }
@@ -76,18 +89,34 @@ public final class ConcurrencyLimit: Sendable {
 
   /// The right of a call to run, until it is released.
   public final class Turn: Sendable {
-    private let limit: Lock<ConcurrencyLimit?>
-
-    fileprivate init(of limit: ConcurrencyLimit) {
-      self.limit = Lock(limit)
+    /// How a call has ended, for limits that adapt.
+    public enum Ending: Sendable, Hashable {
+      /// With an answer, which may be an error that says nothing about the server's load.
+      case answered
+      /// With a sign that the server has too much to do: no answer in time, or a status such as 503.
+      case overloaded
+      /// By the caller, before there was an answer.
+      case cancelled
     }
 
-    deinit { release() }
+    private let limit: Lock<ConcurrencyLimit?>
+    private let begin: TimeInterval
+
+    fileprivate init(of limit: ConcurrencyLimit, since begin: TimeInterval) {
+      self.limit = Lock(limit)
+      self.begin = begin
+    }
+
+    deinit { release(.cancelled) }
 
     /// Gives the place to the next call, which starts on this thread.
     ///
-    /// Only the first release counts. Dropping a turn releases it.
-    public func release() { limit.withLock { $0.take() }?.passTurn() }
+    /// Only the first call counts. A turn that is dropped is released as cancelled.
+    ///
+    /// - Parameter ending: how the call has ended; of no effect unless the limit adapts.
+    public func release(_ ending: Ending = .answered) {
+      limit.withLock { $0.take() }?.end(ending, since: begin)
+    }
   }
 
   private func limitWait(of key: Int, to seconds: TimeInterval) {
@@ -98,10 +127,12 @@ public final class ConcurrencyLimit: Sendable {
     if !calls.withLock({ $0.set(timer, of: key) }) { timer.cancel() }
   }
 
-  private func passTurn() {
-    guard let next = calls.withLock({ $0.passTurn() }) else { return }
-    next.timer?.cancel()
-    StartTrampoline.run { next.start(.success(Turn(of: self))) }
+  private func end(_ ending: Turn.Ending, since begin: TimeInterval) {
+    let now = clock?.reading ?? 0
+    for next in calls.withLock({ $0.end(ending, since: begin, at: now) }) {
+      next.timer?.cancel()
+      PassedTurns.run { next.start(.success(Turn(of: self, since: now))) }
+    }
   }
 }
 

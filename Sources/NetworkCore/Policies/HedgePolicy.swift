@@ -40,7 +40,7 @@ public final class HedgePolicy: Sendable {
   /// The methods of the requests that may be sent twice.
   public let hedgeableHTTPMethods: Set<HTTPMethod>
   package let scheduler: any DelayScheduler
-  private let clock: SteadyClock
+  private let clock: SchedulerClock
   private let latencies = Lock(RecentLatencies(capacity: sampleLimit))
 
   /// Makes a policy.
@@ -61,7 +61,7 @@ public final class HedgePolicy: Sendable {
     self.budget = budget
     self.hedgeableHTTPMethods = hedgeableHTTPMethods
     self.scheduler = scheduler
-    clock = SteadyClock(scheduler)
+    clock = SchedulerClock(scheduler)
   }
 
   /// How long a request that is sent now waits for its second copy, in seconds.

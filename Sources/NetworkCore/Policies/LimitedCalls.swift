@@ -17,16 +17,21 @@ struct LimitedCalls {
     case refused
   }
 
+  private(set) var bound: AdaptiveBound
   private(set) var runningCount = 0
   /// Sorted by priority, the highest first; calls of one priority stay in their order.
   private(set) var waiting: [Call] = []
   private var lastKey = 0
 
+  init(_ bound: AdaptiveBound) {
+    self.bound = bound
+  }
+
   mutating func admit(
     _ start: @escaping @Sendable (Result<ConcurrencyLimit.Turn, OverloadError>) -> Void, _ priority: Int,
-    maxRunning: Int, maxWaiting: Int
+    maxWaiting: Int
   ) -> Admission {
-    guard runningCount >= maxRunning else {
+    guard runningCount >= bound.limit else {
       runningCount += 1
       return .runs
     }
@@ -53,12 +58,19 @@ struct LimitedCalls {
     waiting.firstIndex { $0.key == key }.map { waiting.remove(at: $0) }
   }
 
-  /// Passes a turn to the next call; returns `nil` if no call waits.
-  mutating func passTurn() -> Call? {
-    guard !waiting.isEmpty else {
-      runningCount -= 1
-      return nil
+  /// Ends a call that ran; returns the calls that start in its place.
+  ///
+  /// These are none while more run than an adaptive limit allows now, and two if it has just grown.
+  mutating func end(
+    _ ending: ConcurrencyLimit.Turn.Ending, since begin: TimeInterval, at now: TimeInterval
+  ) -> [Call] {
+    bound.note(ending, since: begin, at: now, runningCount: runningCount)
+    runningCount -= 1
+    var next: [Call] = []
+    while runningCount < bound.limit, !waiting.isEmpty {
+      runningCount += 1
+      next.append(waiting.removeFirst())
     }
-    return waiting.removeFirst()
+    return next
   }
 }

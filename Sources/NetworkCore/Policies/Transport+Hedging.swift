@@ -21,7 +21,7 @@ extension Transport {
   }
 }
 
-private struct HedgingTransport: AddingTransport {
+private struct HedgingTransport: TransportWithAdditions {
   let transport: any Transport
   let policy: HedgePolicy
 

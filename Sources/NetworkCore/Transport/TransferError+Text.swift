@@ -32,6 +32,8 @@ extension TransferError: CustomStringConvertible, CustomDebugStringConvertible, 
       SafeText("wrongBodyLength", ("announced", .plain(announced)), ("actual", .plain(actual)))
     case .cannotRepeatBody(let url): SafeText("cannotRepeatBody", ("url", .url(url)))
     case .responseTooLarge(let limit): SafeText("responseTooLarge", ("limit", .plain(limit)))
+    case .circuitOpen(let error): SafeText("circuitOpen", (nil, .plain(error)))
+    case .overloaded(let error): SafeText("overloaded", (nil, .plain(error)))
     case .other(let code, let reason):
       SafeText("other", ("code", .plain(code)), ("reason", .text(reason)))
     }

@@ -43,8 +43,22 @@ public enum TransferError: Error, Sendable, Hashable {
   case cannotRepeatBody(url: String)
   /// The response body has more bytes than allowed, counted after decoding if it was compressed.
   case responseTooLarge(limit: Int)
+  /// The circuit breaker of the transport was open, and nothing was sent.
+  case circuitOpen(CircuitOpenError)
+  /// The concurrency limit of the transport had no place, and nothing was sent.
+  case overloaded(OverloadError)
   /// Any other failure, with the transport's own code and message.
   case other(code: Int, reason: String)
+}
+
+extension TransferError {
+  /// Whether a policy has refused the request, so that nothing was sent.
+  var isRefusal: Bool {
+    switch self {
+    case .circuitOpen, .overloaded: true
+    default: false
+    }
+  }
 }
 
 extension TransferError: LocalizedError {
@@ -87,6 +101,8 @@ extension TransferError: LocalizedError {
       The response body has more than \(limit) bytes. The limit is the `responseBodyLimit` of the target, the provider or \
       the request, or the provider's `memoryBodyLimit` (256 MiB unless given): raise it, or receive the body as a file or a stream.
       """
+    case .circuitOpen(let error): error.errorDescription ?? ""
+    case .overloaded(let error): error.errorDescription ?? ""
     case .other(let code, let reason): "\(reason) (\(code))."
     }
   }

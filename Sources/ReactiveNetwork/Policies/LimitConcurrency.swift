@@ -1,3 +1,4 @@
+import Locking
 public import NetworkCore
 public import RxLite
 
@@ -7,6 +8,9 @@ extension ObservableType {
   /// Disposing a waiting subscription removes it from the queue. A sequence that is refused, or has waited
   /// too long, fails with `OverloadError` without a subscription to the source. The place is released before
   /// the end is delivered. A source that has to wait is subscribed on the thread that releases a place.
+  ///
+  /// A limit that adapts takes time-outs, lost connections and a status such as 503 for signs of overload, whether the response is
+  /// filtered or not.
   ///
   /// - Parameters:
   ///   - limit: the limit, which other sequences may share.
@@ -18,8 +22,18 @@ extension ObservableType {
   ) -> Observable<Element> {
     let source = asObservable()
     return limit.turn(priority, longestWait).flatMap { turn in
-      source.do(
-        onError: { _ in turn.release() }, onCompleted: { turn.release() }, onDispose: { turn.release() })
+      guard limit.isAdaptive else {
+        return source.do(
+          onError: { _ in turn.release() }, onCompleted: { turn.release() }, onDispose: { turn.release() })
+      }
+      let ending = Lock(ConcurrencyLimit.Turn.Ending.answered)
+      return source.do(
+        onNext: { element in
+          guard let response = element as? Response else { return }
+          ending.withLock { $0 = .init(status: response.statusCode) }
+        },
+        onError: { turn.release(.init(error: $0)) }, onCompleted: { turn.release(ending.withLock { $0 }) },
+        onDispose: { turn.release(.cancelled) })
     }
   }
 }

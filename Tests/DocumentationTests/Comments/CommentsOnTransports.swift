@@ -81,3 +81,21 @@ private func hedgedProviders() throws {
   let provider = NetworkProvider<GitHub>(transport: try CurlTransport().hedged(hedge))
   use(provider)
 }
+
+private func limits() throws {
+  let limit = ConcurrencyLimit(8, maxWaiting: 32)
+  let provider = NetworkProvider<GitHub>(
+    transport: try CurlTransport().limitConcurrency(limit, longestWait: 2) { $0.method == .get ? 0 : 1 })
+  use(provider)
+}
+
+private func adaptiveLimits() {
+  let limit = ConcurrencyLimit(10, adapting: .aimd(slowest: 0.3, within: 2...100))
+  use(limit)
+}
+
+private func breakers() throws {
+  let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: 10))
+  let provider = NetworkProvider<GitHub>(transport: try CurlTransport().circuitBreaker(breaker))
+  use(provider)
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Locking
+
+extension Transport {
+  /// Returns a transport whose requests are calls of a circuit breaker.
+  ///
+  /// ```swift
+  /// let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: 10))
+  /// let provider = NetworkProvider<GitHub>(transport: try CurlTransport().circuitBreaker(breaker))
+  /// ```
+  ///
+  /// A request that the breaker refuses is not sent, and ends with `TransferError.circuitOpen`. Otherwise the
+  /// breaker counts how its transfer ends, before the end is reported: an error by the breaker's `isFailure`, a
+  /// status of 400 or more like `NetworkError.statusCode`, anything else as a success. A request that is
+  /// cancelled before its head has arrived does not count. A `RetryPolicy` does not retry refused requests.
+  ///
+  /// Use it for requests to one host: a host that fails would stop requests to the others.
+  ///
+  /// - Parameter breaker: the breaker, which other transports and pipelines may share.
+  /// - Returns: the transport. Refusals are reported on the breaker's scheduler, other events on the threads of
+  ///   this transport.
+  public func circuitBreaker(_ breaker: CircuitBreaker) -> any Transport {
+    GuardedTransport(transport: self, breaker: breaker)
+  }
+}
+
+private struct GuardedTransport: TransportWithAdditions {
+  let transport: any Transport
+  let breaker: CircuitBreaker
+
+  var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
+
+  func additions(to request: TransportRequest) -> RequestAdditions {
+    RequestAdditions(of: transport, to: request)
+  }
+
+  func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    let call: CircuitBreaker.Call
+    do throws(CircuitOpenError) {
+      call = try breaker.begin()
+    } catch {
+      let transfer = PostponedTransfer(breaker.scheduler, handler)
+      transfer.refuse(.circuitOpen(error))
+      return transfer
+    }
+    let status = Lock<Int?>(nil)
+    return transport.start(request) { event in
+      switch event {
+      case .head(let head): status.withLock { $0 = head.statusCode }
+      case .finished(let error): call.end(error, status: status.withLock { $0 })
+      default: break
+      }
+      handler(event)
+    }
+  }
+}
+
+extension CircuitBreaker.Call {
+  fileprivate func end(_ error: TransferError?, status: Int?) {
+    switch (error, status) {
+    case (.cancelled?, nil): cancel()
+    case (.cancelled?, _?), (nil, _): end(status: status ?? 0)
+    case (let error?, _): fail(NetworkError.underlying(error, nil))
+    }
+  }
+
+  private func end(status: Int) {
+    if status >= 400 {
+      fail(NetworkError.statusCode(Response(statusCode: status, data: Data())))
+    } else {
+      succeed()
+    }
+  }
+}

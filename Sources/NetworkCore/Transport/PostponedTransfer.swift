@@ -1,0 +1,58 @@
+internal import Locking
+
+/// A transfer that begins later or not at all, and then relays one underlying transfer.
+final class PostponedTransfer: CompositeTransfer {
+  private enum Phase {
+    case waiting((any Cancellable)?)
+    /// It has begun, or it was refused or cancelled.
+    case decided
+  }
+
+  let relay: TransferSequence
+  private let scheduler: any DelayScheduler
+  private let phase = Lock(Phase.waiting(nil))
+
+  /// Creates a transfer whose refusal is reported on a scheduler.
+  init(_ scheduler: any DelayScheduler, _ handler: @escaping @Sendable (TransferEvent) -> Void) {
+    self.scheduler = scheduler
+    relay = TransferSequence(handler)
+  }
+
+  /// Takes what the transfer waits for, and cancels it if the transfer waits no more.
+  func hold(_ wait: any Cancellable) {
+    let isWaiting = phase.withLock { phase in
+      guard case .waiting = phase else { return false }
+      phase = .waiting(wait)
+      return true
+    }
+    if !isWaiting { wait.cancel() }
+  }
+
+  /// Begins with an action, unless the transfer has begun, or was refused or cancelled.
+  func begin(_ action: (TransferSequence) -> Void) {
+    if decide() { action(relay) }
+  }
+
+  /// Ends the transfer without beginning it.
+  func refuse(_ error: TransferError) {
+    guard decide() else { return }
+    _ = scheduler.schedule(after: 0) { [relay] in relay.finish(error) }
+  }
+
+  func cancel() {
+    relay.cancel()
+    // While it waits, there is no underlying transfer that would end.
+    refuse(.cancelled)
+  }
+
+  /// Returns `true` to the first call, and cancels what the transfer waits for.
+  private func decide() -> Bool {
+    let (isFirst, wait) = phase.withLock { phase -> (Bool, (any Cancellable)?) in
+      guard case .waiting(let wait) = phase else { return (false, nil) }
+      phase = .decided
+      return (true, wait)
+    }
+    wait?.cancel()
+    return isFirst
+  }
+}

@@ -1,0 +1,273 @@
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+@Suite("A concurrency limit that adapts", .timeLimit(.minutes(5)))
+struct LimitAdaptationTests {
+  private let time = ManualDelayScheduler()
+
+  private func limit(
+    _ maxRunning: Int = 10, within range: ClosedRange<Int> = 2...40, decrease: Double = 0.5
+  ) -> ConcurrencyLimit {
+    ConcurrencyLimit(
+      maxRunning, adapting: .aimd(slowest: 1, within: range, decrease: decrease), scheduler: time)
+  }
+
+  /// The turns of so many calls; those that wait are in the array when they start.
+  private func turns(_ limit: ConcurrencyLimit, _ count: Int) -> Turns {
+    let turns = Turns()
+    for _ in 0..<count {
+      _ = limit.acquire { result in
+        if case .success(let turn) = result { turns.add(turn) }
+      }
+    }
+    return turns
+  }
+
+  private final class Turns: Sendable {
+    private let turns = Lock([ConcurrencyLimit.Turn]())
+
+    var count: Int { turns.withLock { $0.count } }
+
+    func add(_ turn: ConcurrencyLimit.Turn) { turns.withLock { $0.append(turn) } }
+
+    func release(_ count: Int = .max, _ ending: ConcurrencyLimit.Turn.Ending = .answered) {
+      let ended = turns.withLock { turns in
+        let ended = Array(turns.prefix(count))
+        turns.removeFirst(ended.count)
+        return ended
+      }
+      for turn in ended { turn.release(ending) }
+    }
+  }
+
+  @Test("a round of calls that are answered in time adds a place, which is taken at once")
+  func increase() {
+    let limit = limit()
+    let turns = turns(limit, 30)
+    #expect(turns.count == 10)
+    // 10 × 1/10 and a little less, because the share of each call falls as the limit grows.
+    turns.release(10)
+    #expect(limit.maxRunning == 10)
+    turns.release(1)
+    #expect(limit.maxRunning == 11)
+    #expect(limit.runningCount == 11)
+    turns.release()
+  }
+
+  @Test("a slow call, a sign of overload and a late cancel remove places, one congestion once")
+  func decrease() {
+    let endings: [(TimeInterval, ConcurrencyLimit.Turn.Ending, Int)] = [
+      (1.5, .answered, 5), (0.1, .overloaded, 5), (1.5, .cancelled, 5), (0.1, .cancelled, 10),
+      (1, .answered, 10),
+    ]
+    for (seconds, ending, expected) in endings {
+      let limit = limit()
+      let turns = turns(limit, 10)
+      time.advance(by: seconds)
+      turns.release(2, ending)
+      #expect(limit.maxRunning == expected, "\(seconds) \(ending)")
+      turns.release()
+    }
+  }
+
+  @Test("while more run than a smaller limit allows, no call starts")
+  func shrinks() {
+    let limit = limit()
+    let turns = turns(limit, 12)
+    turns.release(1, .overloaded)
+    #expect(limit.maxRunning == 5)
+    #expect(limit.runningCount == 9)
+    turns.release(4, .cancelled)
+    #expect(limit.runningCount == 5)
+    #expect(limit.waitingCount == 2)
+    turns.release(1, .cancelled)
+    #expect(limit.waitingCount == 1)
+    turns.release()
+    turns.release()
+    #expect(limit.runningCount == 0)
+  }
+
+  @Test("the range bounds it, and a limit that is hardly used does not grow")
+  func bounds() {
+    let floor = limit(3, within: 2...4)
+    for _ in 0..<5 {
+      time.advance(by: 1)
+      turns(floor, 1).release(1, .overloaded)
+    }
+    #expect(floor.maxRunning == 2)
+    let ceiling = limit(3, within: 2...4)
+    for _ in 0..<20 { turns(ceiling, 3).release() }
+    #expect(ceiling.maxRunning == 4)
+    let idle = limit(10)
+    for _ in 0..<200 { turns(idle, 4).release() }
+    #expect(idle.maxRunning == 10)
+    #expect(limit(1, within: 5...9).maxRunning == 5)
+    #expect(LimitAdaptation.aimd(slowest: 1, within: -3...0).range == 1...1)
+    #expect(LimitAdaptation.aimd(slowest: 1, within: 1...2, decrease: .nan).decrease == 0.1)
+    #expect(LimitAdaptation.aimd(slowest: 1, within: 1...2, decrease: 7).decrease == 0.99)
+  }
+
+  @Test("without an adaptation, nothing changes it")
+  func fixed() {
+    let limit = ConcurrencyLimit(10, scheduler: time)
+    let turns = turns(limit, 10)
+    time.advance(by: 100)
+    turns.release(5, .overloaded)
+    #expect(limit.maxRunning == 10)
+    turns.release()
+    #expect(ConcurrencyLimit(.max).maxRunning == .max)
+    #expect(self.limit(.max, within: 1 ... .max).maxRunning == 1 << 50)
+  }
+
+  /// A server that works on so many calls at a time, and on the others afterwards.
+  @Test("it finds what a server can do, and follows a change of that", arguments: [(30, 8), (6, 20)])
+  func convergence(before: Int, after: Int) {
+    let limit = limit(10, within: 1...100, decrease: 0.7)
+    var counts: [Int] = []
+    for round in 0..<600 {
+      let capacity = round < 300 ? before : after
+      let turns = turns(limit, limit.maxRunning)
+      // A round takes half a second for what fits, and more for the rest.
+      time.advance(by: turns.count <= capacity ? 0.5 : 1.5)
+      turns.release()
+      if round > 200 { counts.append(limit.maxRunning) }
+    }
+    let (first, last) = (counts.prefix(100), counts.suffix(100))
+    #expect(first.allSatisfy { $0 <= before + 1 })
+    #expect(last.allSatisfy { $0 <= after + 1 })
+    #expect(Double(first.reduce(0, +)) / 100 > 0.7 * Double(before))
+    #expect(Double(last.reduce(0, +)) / 100 > 0.7 * Double(after))
+  }
+}
+
+@Suite("A concurrency limit against a reference", .timeLimit(.minutes(5)))
+struct ConcurrencyLimitReferenceTests {
+  /// A limit as its description has it: all calls in one list, which is searched each time.
+  private struct Reference {
+    enum Phase: Equatable {
+      case waiting, running, over
+    }
+
+    struct Call {
+      let priority: Int
+      let deadline: TimeInterval
+      let longestWait: TimeInterval
+      var begin = 0.0
+      var phase = Phase.waiting
+    }
+
+    var calls: [Call] = []
+    var log: [String] = []
+    var places: Double
+    let maxWaiting: Int
+    let isAdaptive: Bool
+    var lastCongestion = -1.0
+
+    var running: [Int] { calls.indices.filter { calls[$0].phase == .running } }
+    var waiting: [Int] {
+      // Sorting is stable here, because indices are unique.
+      calls.indices.filter { calls[$0].phase == .waiting }
+        .sorted { (-calls[$0].priority, $0) < (-calls[$1].priority, $1) }
+    }
+
+    mutating func start(at now: TimeInterval) {
+      while running.count < Int(places), let next = waiting.first {
+        calls[next].phase = .running
+        calls[next].begin = now
+        log.append("\(next) starts")
+      }
+    }
+
+    mutating func acquire(priority: Int, longestWait: TimeInterval, at now: TimeInterval) {
+      calls.append(Call(priority: priority, deadline: now + longestWait, longestWait: longestWait))
+      let new = calls.count - 1
+      start(at: now)
+      guard calls[new].phase == .waiting, waiting.count > maxWaiting, let last = waiting.last else { return }
+      calls[last].phase = .over
+      log.append("\(last) \(OverloadError.queueFull(maxWaiting: maxWaiting))")
+    }
+
+    mutating func release(_ call: Int, _ ending: ConcurrencyLimit.Turn.Ending, at now: TimeInterval) {
+      if isAdaptive {
+        let begin = calls[call].begin
+        if ending == .overloaded || now - begin > 2 {
+          if begin >= lastCongestion {
+            lastCongestion = now
+            places = max(1, places / 2)
+          }
+        } else if ending == .answered, running.count * 2 >= Int(places) {
+          places = min(6, places + 1 / places)
+        }
+      }
+      calls[call].phase = .over
+      start(at: now)
+    }
+
+    /// Ends the calls that have waited too long by a time, in the order of their deadlines.
+    mutating func expire(by now: TimeInterval) {
+      let due = waiting.filter { calls[$0].deadline <= now }
+        .sorted { (calls[$0].deadline, $0) < (calls[$1].deadline, $1) }
+      for call in due {
+        calls[call].phase = .over
+        log.append("\(call) \(OverloadError.waitedTooLong(calls[call].longestWait))")
+      }
+    }
+  }
+
+  @Test("any traffic starts and refuses the same calls in the same order", arguments: 0..<60)
+  func reference(seed: UInt64) {
+    var numbers = SeededNumbers(seed)
+    let time = ManualDelayScheduler(now: Date(timeIntervalSinceReferenceDate: 0))
+    let isAdaptive = seed % 2 == 0
+    let limit = ConcurrencyLimit(
+      3, adapting: isAdaptive ? .aimd(slowest: 2, within: 1...6, decrease: 0.5) : nil, maxWaiting: 4,
+      scheduler: time)
+    var reference = Reference(places: 3, maxWaiting: 4, isAdaptive: isAdaptive)
+    let log = Log()
+    let turns = Lock([Int: ConcurrencyLimit.Turn]())
+    var tokens: [any Cancellable] = []
+    for _ in 0..<400 {
+      let now = time.now.timeIntervalSinceReferenceDate
+      switch Int.random(in: 0..<8, using: &numbers) {
+      case 0...3:
+        let number = tokens.count
+        let priority = Int.random(in: 0...2, using: &numbers)
+        let wait = Double(Int.random(in: 1...8, using: &numbers))
+        reference.acquire(priority: priority, longestWait: wait, at: now)
+        tokens.append(
+          limit.acquire(priority: priority, longestWait: wait) { result in
+            switch result {
+            case .success(let turn):
+              turns.withLock { $0[number] = turn }
+              log("\(number) starts")
+            case .failure(let error): log("\(number) \(error)")
+            }
+          })
+      case 4, 5:
+        guard let call = reference.running.randomElement(using: &numbers) else { continue }
+        let endings: [ConcurrencyLimit.Turn.Ending] = [.answered, .answered, .cancelled, .overloaded]
+        let ending = endings.randomElement(using: &numbers) ?? .answered
+        reference.release(call, ending, at: now)
+        turns.withLock { $0.removeValue(forKey: call) }?.release(ending)
+      case 6:
+        guard let call = reference.waiting.randomElement(using: &numbers) else { continue }
+        reference.calls[call].phase = .over
+        tokens[call].cancel()
+      default:
+        let step = Double(Int.random(in: 1...2, using: &numbers))
+        time.advance(by: step)
+        reference.expire(by: now + step)
+      }
+      #expect(log.all == reference.log)
+      #expect(limit.maxRunning == Int(reference.places))
+      #expect(limit.runningCount == reference.running.count)
+      #expect(limit.waitingCount == reference.waiting.count)
+    }
+    #expect(reference.calls.count > 150)
+    let refusals = reference.log.count { !$0.hasSuffix("starts") }
+    #expect(refusals > 10)
+    for turn in turns.withLock({ Array($0.values) }) { turn.release() }
+  }
+}
