@@ -99,3 +99,18 @@ private func breakers() throws {
   let provider = NetworkProvider<GitHub>(transport: try CurlTransport().circuitBreaker(breaker))
   use(provider)
 }
+
+private func chaosPlans() {
+  var plan = ChaosPlan(seed: 7)
+  plan.delayRate = 0.2
+  plan.failureRate = 0.05
+  plan.statusRate = 0.05
+  use(plan)
+}
+
+private func chaos() throws {
+  var plan = ChaosPlan(seed: 7)
+  plan.failureRate = 0.1
+  let provider = NetworkProvider<GitHub>(transport: ChaosTransport(try CurlTransport(), plan: plan))
+  use(provider)
+}

@@ -1,0 +1,256 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+/// The events of transfers by name, in order.
+private struct Events {
+  let log = Log()
+
+  @discardableResult
+  func start(
+    _ name: String, over transport: any Transport,
+    _ request: TransportRequest = TransportRequest(url: "http://host/")
+  ) -> any Cancellable {
+    let log = log
+    return transport.start(request) { event in
+      switch event {
+      case .head(let head): log("\(name) \(head.statusCode)")
+      case .finished(let error): log("\(name) end\(error.map { " \($0)" } ?? "")")
+      case .sent, .body, .metrics: log("\(name) other")
+      }
+    }
+  }
+}
+
+@Suite("A transport with a concurrency limit", .timeLimit(.minutes(5)))
+struct LimitedTransportTests {
+  private let time = ManualDelayScheduler()
+  private let events = Events()
+  private let wire = ScriptedTransport(defaultHeaders: ["Name": "value"])
+
+  private func limit(_ maxRunning: Int, maxWaiting: Int = 10) -> ConcurrencyLimit {
+    ConcurrencyLimit(maxRunning, maxWaiting: maxWaiting, scheduler: time)
+  }
+
+  @Test("a request waits for a place, which is free before an end is reported")
+  func order() {
+    let limit = limit(1)
+    let transport = wire.limitConcurrency(limit)
+    #expect(transport.defaultHeaders == ["Name": "value"])
+    events.start("a", over: transport)
+    events.start("b", over: transport)
+    #expect(wire.transfers.count == 1)
+    #expect(limit.waitingCount == 1)
+    wire.transfers[0].answer()
+    // The next one has started before the end.
+    #expect(wire.transfers.count == 2)
+    wire.transfers[1].send(.finished(.timedOut(after: 1)))
+    #expect(events.log.all == ["a 200", "a end", "b end \(TransferError.timedOut(after: 1))"])
+    #expect(limit.runningCount == 0)
+  }
+
+  @Test("requests come by priority")
+  func priority() {
+    let transport = wire.limitConcurrency(limit(1)) { $0.method == .post ? 1 : 0 }
+    events.start("a", over: transport)
+    events.start("b", over: transport)
+    events.start("c", over: transport, TransportRequest(method: .post, url: "http://host/"))
+    wire.transfers[0].answer()
+    #expect(wire.transfers.last?.request.method == .post)
+    wire.finish()
+  }
+
+  @Test("a refused request ends with the reason and is not sent")
+  func refusal() {
+    let limit = limit(1, maxWaiting: 1)
+    let transport = wire.limitConcurrency(limit, longestWait: 3)
+    events.start("a", over: transport)
+    events.start("b", over: transport)
+    events.start("c", over: transport)
+    #expect(events.log.all.isEmpty)
+    time.advance(by: 0)
+    #expect(events.log.all == ["c end \(TransferError.overloaded(.queueFull(maxWaiting: 1)))"])
+    time.advance(by: 3)
+    #expect(events.log.all.last == "b end \(TransferError.overloaded(.waitedTooLong(3)))")
+    #expect(wire.transfers.count == 1)
+    #expect(limit.waitingCount == 0)
+    wire.transfers[0].answer()
+    #expect(limit.runningCount == 0)
+    #expect(time.pendingCount == 0)
+  }
+
+  @Test("a cancelled request leaves the queue or the wire, and ends once")
+  func cancel() {
+    let limit = limit(1)
+    let transport = wire.limitConcurrency(limit, longestWait: 9)
+    let running = events.start("a", over: transport)
+    let waiting = events.start("b", over: transport)
+    waiting.cancel()
+    waiting.cancel()
+    #expect(limit.waitingCount == 0)
+    running.cancel()
+    #expect(wire.transfers.map(\.cancelCount) == [1])
+    wire.transfers[0].send(.finished(.cancelled))
+    time.advance(by: 100)
+    #expect(events.log.all.sorted() == ["a end cancelled", "b end cancelled"])
+    #expect(limit.runningCount == 0)
+    #expect(time.pendingCount == 0)
+  }
+
+  @Test("a transfer that is dropped without an end frees its place")
+  func dropped() {
+    let limit = limit(1)
+    events.start("a", over: wire.limitConcurrency(limit))
+    wire.transfers[0].drop()
+    #expect(limit.runningCount == 0)
+  }
+
+  @Test("a request that waits can be paused before it is sent")
+  func pause() throws {
+    let limit = limit(1)
+    let log = Log()
+    let counted = PausingTransport(log: log)
+    let transport = counted.limitConcurrency(limit)
+    let place = Lock<ConcurrencyLimit.Turn?>(nil)
+    _ = limit.acquire { result in place.withLock { $0 = try? result.get() } }
+    let waiting = try #require(events.start("b", over: transport) as? any Transfer)
+    waiting.pause()
+    place.withLock { $0.take() }?.release()
+    waiting.resume()
+    #expect(log.all == ["pause", "resume"])
+  }
+
+  @Test("refusals reach the caller of a provider with their reason, are not retried and count for no breaker")
+  func provider() {
+    let limit = limit(1, maxWaiting: 0)
+    let breaker = CircuitBreaker(
+      opensAt: .consecutiveFailures(1), scheduler: time, isFailure: { _ in true })
+    let transport = wire.limitConcurrency(limit).circuitBreaker(breaker)
+    let outcome = Outcome()
+    let provider = NetworkProvider<GitHub>(
+      transport: transport, interceptors: [RetryPolicy(retryLimit: 3)], scheduler: time)
+    for _ in 0..<2 { provider.request(.zen, completion: outcome.completion) }
+    time.advance(by: 60)
+    let error = TransferError.overloaded(.queueFull(maxWaiting: 0))
+    #expect(outcome.error?.transferError == error)
+    #expect(outcome.error?.localizedDescription.contains("raise maxWaiting") == true)
+    #expect(outcome.count == 1)
+    #expect(breaker.state == .closed)
+    wire.finish()
+  }
+}
+
+@Suite("A transport with a circuit breaker", .timeLimit(.minutes(5)))
+struct GuardedTransportTests {
+  private let time = ManualDelayScheduler()
+  private let events = Events()
+  private let wire = ScriptedTransport(defaultHeaders: ["Name": "value"])
+
+  private func breaker(after failures: Int = 1) -> CircuitBreaker {
+    CircuitBreaker(opensAt: .consecutiveFailures(failures), probeWait: 5, scheduler: time)
+  }
+
+  @Test(
+    "answers and errors count",
+    arguments: [
+      ("200", false), ("404", false), ("503", true), ("timeout", true), ("cancelled", false),
+      ("503 cancelled", true), ("other", false),
+    ])
+  func endings(ending: String, opens: Bool) {
+    let breaker = breaker()
+    let transport = wire.circuitBreaker(breaker)
+    #expect(transport.defaultHeaders == ["Name": "value"])
+    events.start("a", over: transport)
+    let transfer = wire.transfers[0]
+    if let status = Int(ending.prefix(3)) {
+      transfer.send(.head(ResponseHead(statusCode: status, url: "http://host/", headers: [:])))
+    }
+    switch ending {
+    case "timeout": transfer.send(.finished(.timedOut(after: 1)))
+    case "other": transfer.send(.finished(.responseTooLarge(limit: 1)))
+    case "cancelled", "503 cancelled": transfer.send(.finished(.cancelled))
+    default: transfer.send(.finished(nil))
+    }
+    #expect(breaker.state == (opens ? .open : .closed))
+    #expect(events.log.all.last?.hasPrefix("a end") == true)
+  }
+
+  @Test("a refused request is not sent, and says when to try again; it can be cancelled")
+  func refusal() {
+    let breaker = breaker()
+    let transport = wire.circuitBreaker(breaker)
+    events.start("a", over: transport)
+    wire.transfers[0].answer(503)
+    time.advance(by: 2)
+    events.start("b", over: transport)
+    events.start("c", over: transport).cancel()
+    #expect(events.log.all == ["a 503", "a end"])
+    time.advance(by: 0)
+    let error = TransferError.circuitOpen(CircuitOpenError(timeUntilProbe: 3))
+    #expect(events.log.all.suffix(2) == ["b end \(error)", "c end cancelled"])
+    #expect(error.localizedDescription.contains("Try again in 3.0 s"))
+    #expect(error.urlErrorCode == nil)
+    #expect(wire.transfers.count == 1)
+    time.advance(by: 3)
+    events.start("d", over: transport)
+    wire.transfers[1].answer()
+    #expect(breaker.state == .closed)
+  }
+
+  @Test("a probe that is cancelled or dropped makes room for another one", arguments: [false, true])
+  func probes(isDropped: Bool) {
+    let breaker = breaker()
+    let transport = wire.circuitBreaker(breaker)
+    events.start("a", over: transport)
+    wire.transfers[0].answer(503)
+    time.advance(by: 5)
+    events.start("b", over: transport)
+    #expect(breaker.state == .halfOpen)
+    if isDropped { wire.transfers[1].drop() } else { wire.transfers[1].send(.finished(.cancelled)) }
+    #expect(breaker.state == .halfOpen)
+    events.start("c", over: transport)
+    #expect(wire.transfers.count == 3)
+    wire.transfers[2].answer()
+    #expect(breaker.state == .closed)
+  }
+
+  @Test("a cache above policies does not store what the transport below them identifies its user with")
+  func cache() async throws {
+    let server = try LoopbackServer { _ in .text("mine").header("Cache-Control", "max-age=60") }
+    var configuration = CurlConfiguration()
+    configuration.credentials[server.origin] = .bearer(token: "t")
+    let curl = try CurlTransport(configuration: configuration)
+    let policy = HedgePolicy(after: .fixed(60), budget: RetryBudget())
+    let layers: [any Transport] = [
+      curl.circuitBreaker(CircuitBreaker()), curl.limitConcurrency(ConcurrencyLimit(1)),
+      curl.hedged(policy), ChaosTransport(curl, plan: ChaosPlan(seed: 1)),
+    ]
+    for layer in layers {
+      let transport = CachingTransport(layer, cache: try HTTPCache())
+      var request = TransportRequest(url: server.origin)
+      #expect(await transport.exchange(request).body == Data("mine".utf8))
+      request.cachePolicy = .storedOnly
+      #expect(await transport.exchange(request).error == .notStored(url: server.origin))
+    }
+  }
+}
+
+/// A transport that notes pauses.
+private struct PausingTransport: Transport {
+  final class Token: Transfer {
+    let log: Log
+    var isCancelled: Bool { false }
+    init(_ log: Log) { self.log = log }
+    func cancel() {}
+    func pause() { log("pause") }
+    func resume() { log("resume") }
+  }
+
+  let log: Log
+
+  func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable { Token(log) }
+}

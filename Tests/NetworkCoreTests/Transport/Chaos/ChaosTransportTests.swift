@@ -1,0 +1,194 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("ChaosTransport", .timeLimit(.minutes(5)))
+struct ChaosTransportTests {
+  private let time = ManualDelayScheduler()
+
+  private func plan(_ change: (inout ChaosPlan) -> Void) -> ChaosPlan {
+    var plan = ChaosPlan(seed: 42)
+    change(&plan)
+    return plan
+  }
+
+  /// The events of one request to a server that answers at once with `hello`, in two pieces.
+  private func exchange(
+    _ plan: ChaosPlan, cancelledAfter: TimeInterval? = nil
+  ) -> (events: [String], transfers: [ScriptedTransport.Transfer]) {
+    let wire = ScriptedTransport {
+      $0.send(
+        .head(ResponseHead(statusCode: 200, url: "http://host/", headers: [:])),
+        .body(Data("hel".utf8)), .body(Data("lo".utf8)), .finished(nil))
+    }
+    let chaos = ChaosTransport(wire, plan: plan, scheduler: time)
+    let (log, time) = (Log(), time)
+    let token = chaos.start(TransportRequest(url: "http://host/")) { event in
+      let seconds = time.now.timeIntervalSince1970
+      switch event {
+      case .head(let head): log("\(seconds) \(head.statusCode)")
+      case .body(let piece): log("\(seconds) \(piece.count) \(String(decoding: piece, as: UTF8.self))")
+      case .finished(let error): log("\(seconds) end\(error.map { " \($0)" } ?? "")")
+      case .sent, .metrics: log("\(seconds) other")
+      }
+    }
+    if let cancelledAfter {
+      time.advance(by: cancelledAfter)
+      token.cancel()
+    }
+    time.advance(by: 100)
+    #expect(time.pendingCount == 0)
+    return (log.all, wire.transfers)
+  }
+
+  @Test("without faults, requests pass")
+  func sound() {
+    #expect(exchange(ChaosPlan(seed: 1)).events == ["0.0 200", "0.0 3 hel", "0.0 2 lo", "0.0 end"])
+  }
+
+  @Test("a delayed request is sent later, in virtual time, unless it is cancelled before")
+  func delay() {
+    let plan = plan { ($0.delayRate, $0.delays) = (1, 3...3) }
+    #expect(exchange(plan).events == ["3.0 200", "3.0 3 hel", "3.0 2 lo", "3.0 end"])
+    let other = ChaosTransportTests()
+    let (events, transfers) = other.exchange(plan, cancelledAfter: 2)
+    #expect(events == ["2.0 end cancelled"])
+    #expect(transfers.isEmpty)
+  }
+
+  @Test("a failed request and one with another status are not sent")
+  func unsent() {
+    let failed = exchange(plan { ($0.failureRate, $0.errors) = (1, [.timedOut(after: 9)]) })
+    #expect(failed.events == ["0.0 end \(TransferError.timedOut(after: 9))"])
+    let other = ChaosTransportTests()
+    let refused = other.exchange(plan { ($0.statusRate, $0.statuses) = (1, [418]) })
+    #expect(refused.events == ["0.0 418", "0.0 end"])
+    #expect(failed.transfers.isEmpty && refused.transfers.isEmpty)
+  }
+
+  @Test(
+    "a response breaks off after so many bytes, at the latest at its end, and its transfer is cancelled",
+    arguments: [(0, []), (2, ["0.0 2 he"]), (4, ["0.0 3 hel", "0.0 1 l"]), (9, ["0.0 3 hel", "0.0 2 lo"])])
+  func cutOff(count: Int, pieces: [String]) {
+    let (events, transfers) = exchange(plan { ($0.cutOffRate, $0.cutOffBytes) = (1, count...count) })
+    let error = TransferError.truncatedBody(reason: "cut off by ChaosTransport")
+    #expect(events == ["0.0 200"] + pieces + ["0.0 end \(error)"])
+    #expect(transfers.map(\.isCancelled) == [count < 5])
+  }
+
+  @Test("a garbled body has other bytes and the same length")
+  func garbled() {
+    let events = exchange(plan { $0.garbledRate = 1 }).events
+    #expect(events.map { $0.prefix(5) } == ["0.0 2", "0.0 3", "0.0 2", "0.0 e"].map { $0.prefix(5) })
+    #expect(!events.contains { $0.hasSuffix("hel") })
+  }
+
+  @Test("a cancelled request ends once, whatever was about to happen")
+  func cancel() {
+    for change: (inout ChaosPlan) -> Void in [{ $0.failureRate = 1 }, { $0.statusRate = 1 }] {
+      let test = ChaosTransportTests()
+      #expect(test.exchange(test.plan(change), cancelledAfter: -1).events == ["0.0 end cancelled"])
+    }
+  }
+
+  @Test("the same seed has the same faults, and another seed others")
+  func seeds() {
+    let change: (inout ChaosPlan) -> Void = { plan in
+      (plan.delayRate, plan.failureRate, plan.statusRate) = (0.3, 0.2, 0.2)
+      (plan.cutOffRate, plan.garbledRate) = (0.2, 0.2)
+    }
+    var plan = plan(change)
+    let faults = (0..<1_000).map { plan.faults(ofRequest: $0) }
+    #expect(faults == (0..<1_000).map { plan.faults(ofRequest: $0) })
+    plan.seed = 43
+    #expect(faults != (0..<1_000).map { plan.faults(ofRequest: $0) })
+    // A change of another rate leaves the delays as they are.
+    plan.seed = 42
+    plan.failureRate = 0.6
+    let delays = faults.map { $0.filter(\.isDelay) }
+    #expect((0..<1_000).map { plan.faults(ofRequest: $0).filter(\.isDelay) } == delays)
+    #expect(delays.count { !$0.isEmpty } > 0)
+  }
+
+  /// Computed apart from the library, in Python.
+  @Test("the documented formula gives these faults")
+  func vector() {
+    let plan = plan { ($0.delayRate, $0.delays, $0.failureRate) = (0.5, 0...1, 0.5) }
+    let faults = (0..<6).map { plan.faults(ofRequest: $0) }
+    #expect(faults.map { $0.contains(where: \.isDelay) } == [true, false, true, false, false, true])
+    #expect(faults.map { $0.contains { !$0.isDelay } } == [true, false, true, true, true, true])
+    let first = faults.lazy.flatMap { $0 }.first(where: \.isDelay)
+    guard case .delay(let seconds)? = first else { return #expect(first != nil) }
+    #expect(abs(seconds - 0.9791829487510519) < 1e-9)
+  }
+
+  @Test("faults come at their rates, and each kind of them", arguments: [0.0, 0.1, 0.2])
+  func rates(rate: Double) {
+    let plan = plan { plan in
+      (plan.delayRate, plan.failureRate, plan.statusRate) = (rate, rate, rate)
+      (plan.cutOffRate, plan.garbledRate) = (rate, rate)
+    }
+    var counts = [String: Int]()
+    for number in 0..<20_000 {
+      for fault in plan.faults(ofRequest: number) { counts[fault.kind, default: 0] += 1 }
+    }
+    for kind in ["delay", "failure", "status", "cutOff", "garbled"] {
+      // Six standard deviations of such a count are 340 at most.
+      #expect(abs(counts[kind, default: 0] - Int(20_000 * rate)) <= (rate > 0 ? 340 : 0), "\(kind)")
+    }
+  }
+
+  @Test("the parameters of faults are in their ranges, and vary")
+  func parameters() {
+    let plan = plan { plan in
+      (plan.delayRate, plan.delays) = (1, 2...4)
+      (plan.statusRate, plan.statuses) = (0.5, [500, 503])
+      (plan.cutOffRate, plan.cutOffBytes) = (0.5, 10...12)
+    }
+    let faults = (0..<1_000).flatMap { plan.faults(ofRequest: $0) }
+    let delays = faults.compactMap { if case .delay(let seconds) = $0 { seconds } else { nil } }
+    #expect(delays.count == 1_000)
+    #expect(delays.allSatisfy { (2...4).contains($0) })
+    #expect((delays.min() ?? 9) < 2.1 && (delays.max() ?? 0) > 3.9)
+    let others = Set(faults.filter { !$0.isDelay })
+    #expect(
+      others == [
+        .status(500), .status(503), .cutOff(afterBytes: 10), .cutOff(afterBytes: 11),
+        .cutOff(afterBytes: 12),
+      ])
+    // Nothing to choose from is no fault.
+    let none = self.plan { ($0.statusRate, $0.statuses) = (1, []) }
+    #expect(none.faults(ofRequest: 0).isEmpty)
+  }
+
+  @Test("works around a real transport, and counts its requests")
+  func wire() async throws {
+    let server = try LoopbackServer { _ in .text("hello") }
+    let plan = plan { $0.statusRate = 0.5 }
+    let chaos = ChaosTransport(try CurlTransport(), plan: plan)
+    let provider = NetworkProvider<WireTarget>(transport: chaos)
+    for number in 0..<20 {
+      let expected = plan.faults(ofRequest: number).isEmpty ? 200 : nil
+      let status = try await provider.result(WireTarget(server)).get().statusCode
+      #expect(expected.map { $0 == status } ?? (status >= 500))
+    }
+    #expect(chaos.requestCount == 20)
+    #expect(server.log.requestCount == (0..<20).count { plan.faults(ofRequest: $0).isEmpty })
+  }
+}
+
+extension ChaosFault {
+  fileprivate var isDelay: Bool { kind == "delay" }
+
+  fileprivate var kind: String {
+    switch self {
+    case .delay: "delay"
+    case .failure: "failure"
+    case .status: "status"
+    case .cutOff: "cutOff"
+    case .garbledBody: "garbled"
+    }
+  }
+}
