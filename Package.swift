@@ -31,7 +31,7 @@ func tests(
 }
 
 /// The programs in `Examples`.
-let programs = ["Typeahead", "Watcher", "Downloader", "Uploader"]
+let programs = ["Typeahead", "Watcher", "Downloader", "Uploader", "Storm"]
 
 let package = Package(
   name: "ReactiveNetwork",
@@ -46,6 +46,7 @@ let package = Package(
     .executable(name: "watcher", targets: ["Watcher"]),
     .executable(name: "downloader", targets: ["Downloader"]),
     .executable(name: "uploader", targets: ["Uploader"]),
+    .executable(name: "storm", targets: ["Storm"]),
   ],
   dependencies: [],
   targets: [

@@ -1,0 +1,39 @@
+import ExampleSupport
+
+/// The options on the command line.
+struct Arguments {
+  var clients = 100
+  var seconds = 12
+
+  static let help = """
+    Shows what keeps a failing service standing: three groups of clients send the same
+    requests to three copies of a service that fails for a while. One group retries,
+    one retries within a budget, and one uses all policies.
+
+    usage: swift run storm [--clients N] [--seconds N]
+
+      --clients N      the number of clients in each group, 1 to 1000 (100); each makes
+                       one call a second
+      --seconds N      the length of the run, 6 to 600 (12); the service fails in the
+                       second third
+
+    The services run in this process, and every figure of requests comes from their
+    logs. A service works on a limited number of requests a second, so that a storm of
+    retries makes all of them wait, and one response in fifty is slow.
+
+    Exit status: 0 on success; 1 if a server's log contradicts the clients, or shows
+    more retries than their budget allows; 2 for invalid arguments; 128 plus the
+    signal's number if a signal ended the program (Ctrl-C: 130).
+    """
+
+  init(_ words: inout Words) throws(Rejection) {
+    while let word = try words.next() {
+      switch word {
+      case "--help", "-h": throw .help
+      case "--clients": clients = try words.count(of: word, 1...1_000)
+      case "--seconds": seconds = try words.count(of: word, 6...600)
+      default: throw .invalid("unknown argument \"\(word)\"")
+      }
+    }
+  }
+}

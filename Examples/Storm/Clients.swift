@@ -1,0 +1,117 @@
+import ExampleSupport
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+
+/// A group of clients with a service of their own.
+final class Clients: Sendable {
+  /// What keeps the service standing.
+  enum Means: CaseIterable {
+    case retries
+    case budget
+    case allPolicies
+
+    var title: String {
+      switch self {
+      case .retries: "retries alone"
+      case .budget: "with a budget"
+      case .allPolicies: "all policies"
+      }
+    }
+  }
+
+  /// The clients' own counts.
+  struct Counts {
+    var calls = 0
+    var answered = 0
+    var failed = 0
+    /// The calls that the breaker has refused, and those that the limit has.
+    var refused = 0
+    var shed = 0
+    /// The times of the calls that were answered while the service was sound, before the outage.
+    var latencies: [Duration] = []
+  }
+
+  let means: Means
+  let service: FlakyService
+  let budget = RetryBudget(ratio: 0.2, minimumPerSecond: 1, window: 10)
+  let breaker = CircuitBreaker(
+    opensAt: .failureRatio(0.5, minimumCalls: 10, window: 2), probeWait: 0.5, longestProbeWait: 1)
+  private let hedge = HedgePolicy(
+    after: .percentile(95, initially: 0.05), budget: RetryBudget(ratio: 0.1, minimumPerSecond: 1))
+  private let limit: ConcurrencyLimit
+  private let provider: NetworkProvider<Price>
+  private let state = Lock(Counts())
+
+  /// Makes so many clients, each of which makes one call a second.
+  init(_ means: Means, count: Int) throws {
+    self.means = means
+    service = try FlakyService(capacity: 2 * count + 20)
+    limit = ConcurrencyLimit(count / 4 + 4, maxWaiting: count / 4 + 4)
+    provider = NetworkProvider()
+  }
+
+  var counts: Counts { state.withLock { $0 } }
+
+  /// The calls of one client until the subscription is disposed.
+  func calls(startingAfter start: RxTimeInterval, on scheduler: any SchedulerType) -> Observable<Never> {
+    Observable<Int>.timer(start, period: .seconds(1), scheduler: scheduler).flatMap { _ in self.call() }
+  }
+
+  /// One call, which counts how it ends.
+  private func call() -> Observable<Never> {
+    Observable.deferred {
+      let begin = ContinuousClock.now
+      self.state.withLock { $0.calls += 1 }
+      return self.request()
+        .do(
+          onSuccess: { _ in self.note(answeredAfter: ContinuousClock.now - begin) },
+          onError: { self.note($0) }
+        )
+        .asObservable().ignoreElements().catch { _ in .empty() }
+    }
+  }
+
+  private func request() -> Single<Response> {
+    let request = provider.rx.request(Price(baseURL: service.server.baseURL))
+      .filterSuccessfulStatusCodes()
+      .requestTimeout(.seconds(2))
+    let backoff = Backoff.exponential(initial: .milliseconds(100), max: .milliseconds(400))
+    return switch means {
+    case .retries: request.retry(backoff: backoff, maxAttempts: 5)
+    case .budget: request.retry(backoff: backoff, maxAttempts: 5, budget: budget)
+    case .allPolicies:
+      request
+        .limitConcurrency(limit, longestWait: .seconds(1))
+        .hedged(hedge)
+        .circuitBreaker(breaker)
+        .retry(backoff: backoff, maxAttempts: 5, budget: budget)
+    }
+  }
+
+  private func note(answeredAfter time: Duration) {
+    state.withLock { counts in
+      counts.answered += 1
+      counts.latencies.append(time)
+    }
+  }
+
+  private func note(_ error: any Error) {
+    state.withLock { counts in
+      switch error {
+      case is CircuitOpenError: counts.refused += 1
+      case is OverloadError: counts.shed += 1
+      default: counts.failed += 1
+      }
+    }
+  }
+}
+
+/// What the clients ask for.
+private struct Price: TargetType {
+  let baseURL: URL
+  var path: String { "/price" }
+}

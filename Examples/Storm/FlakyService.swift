@@ -1,0 +1,59 @@
+import Locking
+import LoopbackServer
+
+/// A service in this process with a limited capacity, slow responses now and then, and an outage.
+struct FlakyService {
+  let server: LoopbackServer
+  private let workload: Workload
+
+  /// Starts a service that can do so many requests a second.
+  init(capacity: Int) throws {
+    let workload = Workload(capacity: capacity)
+    var options = LoopbackServer.Options()
+    options.keptRequests = 0
+    server = try LoopbackServer(options: options) { _ in workload.reply() }
+    self.workload = workload
+  }
+
+  /// Begins or ends the outage, during which every response is a 503.
+  func setFailing(_ isFailing: Bool) { workload.setFailing(isFailing) }
+}
+
+/// The requests that the service works on, one after the other.
+///
+/// A failing request costs as much as any other, and so does one whose caller has left: that is why a storm of
+/// retries makes everybody wait, also after the outage.
+private final class Workload: Sendable {
+  /// The time that a request takes if it does not have to wait.
+  private static let least = Duration.milliseconds(8)
+  /// One response in so many is slow, and takes this much longer.
+  private static let (slowShare, slowness) = (50, Duration.milliseconds(400))
+
+  private struct State {
+    var isFailing = false
+    /// When the service will have done what has arrived.
+    var freeAt = ContinuousClock.now
+    var count = 0
+  }
+
+  private let share: Duration
+  private let state = Lock(State())
+
+  init(capacity: Int) {
+    share = .seconds(1) / capacity
+  }
+
+  func setFailing(_ isFailing: Bool) { state.withLock { $0.isFailing = isFailing } }
+
+  func reply() -> LoopbackServer.Reply {
+    let (isFailing, wait) = state.withLock { state in
+      let now = ContinuousClock.now
+      state.freeAt = max(state.freeAt, now) + share
+      state.count += 1
+      let isSlow = !state.isFailing && state.count % Self.slowShare == 0
+      return (state.isFailing, state.freeAt - now + Self.least + (isSlow ? Self.slowness : .zero))
+    }
+    let reply: LoopbackServer.Reply = isFailing ? .status(503) : .json(#"{"price": 12}"#)
+    return reply.delayed(by: wait)
+  }
+}

@@ -1,0 +1,63 @@
+import LoopbackServer
+
+/// What was counted in each second of the run.
+struct Record {
+  /// The part of the run.
+  enum Part: CaseIterable {
+    case before
+    case outage
+    case after
+
+    var title: String {
+      switch self {
+      case .before: "before the outage"
+      case .outage: "in the outage"
+      case .after: "after it"
+      }
+    }
+  }
+
+  struct Second {
+    let part: Part
+    /// The requests in the server's log, and those whose caller left before the answer.
+    let requests: Int
+    let abandoned: Int
+    let calls: Int
+    let answered: Int
+    let refused: Int
+    let shed: Int
+  }
+
+  private(set) var seconds: [Second] = []
+  private var last = (requests: 0, abandoned: 0, counts: Clients.Counts())
+  /// The times of the calls that were answered before the outage, sorted.
+  private(set) var latencies: [Duration] = []
+
+  /// Takes down what has happened since the last call.
+  mutating func note(_ clients: Clients, _ part: Part) {
+    let log = clients.service.server.log
+    let counts = clients.counts
+    seconds.append(
+      Second(
+        part: part, requests: log.requestCount - last.requests,
+        abandoned: log.abandoned.count - last.abandoned, calls: counts.calls - last.counts.calls,
+        answered: counts.answered - last.counts.answered, refused: counts.refused - last.counts.refused,
+        shed: counts.shed - last.counts.shed))
+    last = (log.requestCount, log.abandoned.count, counts)
+    if part == .before { latencies = counts.latencies.sorted() }
+  }
+
+  /// Returns the mean of a figure in a part of the run; 0 if the part has no seconds.
+  func mean(_ figure: (Second) -> Int, in part: Part) -> Int {
+    let figures = seconds.filter { $0.part == part }.map(figure)
+    return figures.isEmpty ? 0 : (figures.reduce(0, +) + figures.count / 2) / figures.count
+  }
+
+  /// Returns the sum of a figure.
+  func sum(_ figure: (Second) -> Int) -> Int { seconds.map(figure).reduce(0, +) }
+
+  /// Returns the time within which so many percent of the calls before the outage were answered.
+  func latency(percentile: Int) -> Duration? {
+    latencies.isEmpty ? nil : latencies[min(latencies.count - 1, latencies.count * percentile / 100)]
+  }
+}

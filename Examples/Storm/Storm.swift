@@ -1,0 +1,91 @@
+import ExampleSupport
+import Foundation
+import LoopbackServer
+import RxLite
+
+/// Runs the groups of clients side by side, and shows what their servers have seen.
+struct Storm {
+  private let arguments: Arguments
+  private let groups: [Clients]
+
+  init(_ arguments: Arguments) throws {
+    self.arguments = arguments
+    groups = try Clients.Means.allCases.map { try Clients($0, count: arguments.clients) }
+  }
+
+  /// Runs the program; returns the exit status.
+  func run() throws -> Int32 {
+    let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
+    let calls = groups.flatMap { group in
+      (0..<arguments.clients).map { client in
+        // Spread over the second, so that the load is even.
+        group.calls(startingAfter: .milliseconds(1_000 * client / arguments.clients), on: scheduler)
+      }
+    }
+    let subscription = Observable.merge(calls).subscribe()
+    defer { subscription.dispose() }
+    try output(Table.heading("requests at the server, calls answered", groups))
+    let (records, signal) = try watch(on: scheduler)
+    subscription.dispose()
+    if let signal { return 128 + signal }
+    let table = Table(groups: Array(zip(groups, records)))
+    try output("\n" + table.text)
+    let complaints = try disagreements(records)
+    for complaint in complaints { complain("the numbers disagree: \(complaint)", "storm") }
+    return complaints.isEmpty ? 0 : 1
+  }
+
+  /// Counts each second, and writes a line about it, until the end or a signal.
+  private func watch(on scheduler: any SchedulerType) throws -> (records: [Record], signal: Int32?) {
+    var records = groups.map { _ in Record() }
+    var signal: Int32?
+    begin(part(of: 0))
+    let ticks = Observable<Int>.interval(.seconds(1), scheduler: scheduler).take(arguments.seconds)
+    let end =
+      ticks
+      .take(until: endings().do(onNext: { signal = $0 }))
+      .observe(on: SerialDispatchQueueScheduler(internalSerialQueueName: "output"))
+      .do(onNext: { second in
+        let part = part(of: second)
+        for index in groups.indices { records[index].note(groups[index], part) }
+        try output(Table.line(second + 1, part, records))
+        begin(self.part(of: second + 1))
+      })
+      .ignoreElements().toBlocking().materialize()
+    if case .failed(_, let error) = end { throw error }
+    return (records, signal)
+  }
+
+  private func part(of second: Int) -> Record.Part {
+    switch 3 * second / arguments.seconds {
+    case 0: .before
+    case 1: .outage
+    default: .after
+    }
+  }
+
+  private func begin(_ part: Record.Part) {
+    for group in groups { group.service.setFailing(part == .outage) }
+  }
+
+  /// Compares the servers' logs with what the clients have counted and with what the budget allows.
+  private func disagreements(_ records: [Record]) throws -> [String] {
+    var found: [String] = []
+    for group in groups {
+      let log = try group.service.server.waitUntil(timeout: .seconds(10)) { $0.pending == 0 }
+      let counts = group.counts
+      if log.answered < counts.answered {
+        found.append("\(counts.answered) calls answered, but only \(log.answered) by the server")
+      }
+      guard group.means != .retries else { continue }
+      // Each window of ten seconds allows its minimum anew, and second copies have a budget of their own.
+      let windows = Double(arguments.seconds) / 10 + 2
+      let copies = group.means == .allPolicies ? 0.1 * Double(counts.calls) + 10 * windows : 0
+      let most = Double(counts.calls) * 1.2 + 10 * windows + copies
+      if Double(log.requestCount) > most {
+        found.append("\(log.requestCount) requests, but the budget allows \(Int(most))")
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@Suite("The storm program", .timeLimit(.minutes(5)))
+struct StormTests {
+  private let storm = Program("storm")
+
+  /// The figures of a row, one for each group.
+  private func row(_ title: String, _ lines: [String]) throws -> [Int] {
+    let line = try #require(lines.last { $0.hasPrefix(title) }, "\(lines)")
+    return line.dropFirst(title.count).split(separator: " ").compactMap { Int($0) }
+  }
+
+  @Test("the table comes from the servers' logs, and the budget bounds the storm")
+  func figures() async throws {
+    let end = try await storm.run(["--clients", "10", "--seconds", "6"])
+    #expect(end.status == 0, "\(end.errors)")
+    #expect(end.lines.count { $0.contains("the services work") } == 4)
+    #expect(end.lines.count { $0.contains("the services fail") } == 2)
+    let outage = try row("requests a second in the outage", end.lines)
+    try #require(outage.count == 3, "\(end.output)")
+    // Ten calls a second are made. Retries alone repeat each four times within the outage, more or less.
+    #expect(outage[0] > outage[1])
+    #expect(outage[0] > outage[2])
+    let all = try row("requests in all", end.lines)
+    #expect(all.count == 3 && all.allSatisfy { $0 > 20 })
+    #expect(try row("calls refused by the breaker", end.lines).prefix(2) == [0, 0])
+  }
+
+  @Test("a signal ends the program, with a status that names it")
+  func signal() async throws {
+    let end = try await storm.run(["--clients", "2", "--seconds", "600"]) { process, output in
+      output.read(until: "1 s ")
+      kill(process, SIGINT)
+    }
+    #expect(end.status == 130, "\(end.errors)")
+  }
+
+  @Test(
+    "invalid arguments are refused with status 2",
+    arguments: [
+      (["--clients", "0"], #""0" is not a number from 1 to 1000"#),
+      (["--seconds", "1"], #""1" is not a number from 6 to 600"#), (["x"], #"unknown argument "x""#),
+    ])
+  func wrongArguments(arguments: [String], message: String) async throws {
+    let end = try await storm.run(arguments)
+    #expect(end.status == 2)
+    #expect(end.output.isEmpty)
+    #expect(end.errors.contains(message), "\(end.errors)")
+  }
+}
