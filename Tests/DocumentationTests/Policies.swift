@@ -31,12 +31,14 @@ private struct Examples {
     let budget = RetryBudget(ratio: 0.2, minimumPerSecond: 2)
     let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: 10), probeWait: 5)
     let limit = ConcurrencyLimit(8, maxWaiting: 32)
+    let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
   }
 
   func item(_ id: Int) -> Single<Item> {
     provider.rx.value(.item(id), as: Item.self)
       .requestTimeout(.seconds(3))
       .limitConcurrency(guards.limit, longestWait: .seconds(1))
+      .hedged(guards.hedge)
       .circuitBreaker(guards.breaker)
       .retry(backoff: .exponential(), maxAttempts: 3, budget: guards.budget)
   }
@@ -45,15 +47,33 @@ private struct Examples {
     guards.breaker.rx.state.map { $0 != .closed }.distinctUntilChanged()
   }
 
-  func send(_ id: Int, _ completion: @escaping Completion) throws {
-    let call = try guards.breaker.begin()
-    _ = provider.request(.item(id)) { result in
-      switch result {
-      case .success: call.succeed()
-      case .failure(let error): call.fail(error)
-      }
-      completion(result)
+  let orders = HedgePolicy(
+    after: .fixed(0.3), budget: RetryBudget(ratio: 0.1), hedgeableHTTPMethods: [.get, .post])
+
+  let adaptive = ConcurrencyLimit(10, adapting: .aimd(slowest: 0.3, within: 2...100), maxWaiting: 50)
+
+  func guardedProvider() throws -> NetworkProvider<Catalogue> {
+    let transport = try CurlTransport()
+      .limitConcurrency(guards.limit, longestWait: 1)
+      .hedged(guards.hedge)
+      .circuitBreaker(guards.breaker)
+    return NetworkProvider(transport: transport, interceptors: [RetryPolicy(budget: guards.budget)])
+  }
+
+  func isRefused(_ error: NetworkError) -> Bool {
+    switch error.transferError {
+    case .circuitOpen, .overloaded: true
+    default: false
     }
+  }
+
+  func chaos(around transport: any Transport, _ scheduler: any DelayScheduler) -> ChaosTransport {
+    var plan = ChaosPlan(seed: 7)
+    plan.delayRate = 0.2
+    plan.delays = 1...5
+    plan.failureRate = 0.05
+    plan.statusRate = 0.05
+    return ChaosTransport(transport, plan: plan, scheduler: scheduler)
   }
 }
 
@@ -76,21 +96,66 @@ struct PoliciesTests {
 
   @Test("failures open the breaker, which refuses calls with and without Rx")
   func trouble() async throws {
-    stubs.add(path: "/items/2", [.networkResponse(503, Data())])
     let examples = examples()
     let states = Lock([Bool]())
     let subscription = examples.trouble().subscribe(onNext: { state in states.withLock { $0.append(state) } })
-    let errors = Lock([Int?]())
-    for _ in 0..<20 {
-      try examples.send(2) { result in
-        guard case .failure(let error) = result else { return }
-        errors.withLock { $0.append(error.response?.statusCode) }
-      }
-    }
-    #expect(errors.withLock { $0 } == Array(repeating: 503, count: 20))
+    let failure = NetworkError.statusCode(Response(statusCode: 503, data: Data()))
+    for _ in 0..<20 { try examples.guards.breaker.begin().fail(failure) }
     #expect(states.withLock { $0 } == [false, true])
     subscription.dispose()
-    #expect(throws: CircuitOpenError.self) { try examples.send(2) { _ in } }
     await #expect(throws: CircuitOpenError.self) { _ = try await examples.item(2).value }
+    let error = await #expect(throws: NetworkError.self) {
+      _ = try await examples.guardedProvider().response(for: .item(2))
+    }
+    #expect(error.map(examples.isRefused) == true)
   }
+
+  @Test("the layers of a transport let an item through, and leave nothing behind")
+  func layers() async throws {
+    let server = try LoopbackServer { _ in .json(#"{"id": 1}"#) }
+    let examples = examples()
+    let transport = try examples.guardedProvider().transport
+    let body = Lock(Data())
+    let ends = AsyncStream.makeStream(of: TransferError?.self)
+    _ = transport.start(TransportRequest(url: server.origin)) { event in
+      switch event {
+      case .body(let piece): body.withLock { $0.append(piece) }
+      case .finished(let error): ends.continuation.yield(error)
+      default: break
+      }
+    }
+    for await error in ends.stream {
+      #expect(error == nil)
+      break
+    }
+    #expect(body.withLock { $0 } == Data(#"{"id": 1}"#.utf8))
+    #expect(examples.guards.limit.runningCount == 0)
+  }
+
+  @Test("chaos does what its plan says, in virtual time")
+  func chaos() {
+    let time = ManualDelayScheduler()
+    let examples = examples()
+    let server = examples.chaos(around: UnusedTransport(), time)
+    let ends = Lock(0)
+    for _ in 0..<100 {
+      _ = server.start(TransportRequest(url: "http://host/")) { event in
+        if case .finished = event { ends.withLock { $0 += 1 } }
+      }
+    }
+    time.advance(by: 10)
+    let passed = (0..<100).filter { number in
+      let faults = server.plan.faults(ofRequest: number)
+      return !faults.contains { if case .delay = $0 { false } else { true } }
+    }
+    #expect(passed.count < 100)
+    #expect(ends.withLock { $0 } == 100 - passed.count)
+  }
+}
+
+/// A transport whose requests never end.
+private struct UnusedTransport: Transport {
+  func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable { CancellableToken {} }
 }
