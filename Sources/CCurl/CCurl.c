@@ -85,6 +85,7 @@ static void fill_tls(ccurl_library *curl, void *library) {
   *(void **)&curl->tls_clear_options = dlsym(library, "SSL_CTX_clear_options");
   *(void **)&curl->tls_get_shutdown = dlsym(library, "SSL_get_shutdown");
   *(void **)&curl->tls_get0_alpn_selected = dlsym(library, "SSL_get0_alpn_selected");
+  *(void **)&curl->tls_get_version = dlsym(library, "SSL_get_version");
 }
 
 static int prepare_tls(void *easy, void *tls, void *context) {
@@ -129,6 +130,11 @@ ccurl_alpn ccurl_alpn_protocol(const ccurl_library *curl, void *easy) {
   unsigned length = 0;
   curl->tls_get0_alpn_selected(tls, &name, &length);
   return length == 2 && memcmp(name, "h2", 2) == 0 ? CCURL_ALPN_HTTP2 : CCURL_ALPN_OTHER;
+}
+
+const char *ccurl_tls_version(const ccurl_library *curl, void *easy) {
+  const void *tls = curl->tls_get_version ? connection_tls(curl, easy) : NULL;
+  return tls ? curl->tls_get_version(tls) : NULL;
 }
 
 // Written only by the one thread that exists in a process right after a fork.

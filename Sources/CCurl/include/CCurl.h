@@ -76,6 +76,7 @@ typedef struct ccurl_library {
   uint64_t (*tls_clear_options)(void *tls, uint64_t options);
   int (*tls_get_shutdown)(const void *tls);
   void (*tls_get0_alpn_selected)(const void *tls, const unsigned char **name, unsigned *length);
+  const char *(*tls_get_version)(const void *tls);
 } ccurl_library;
 
 /// A version of libcurl.
@@ -336,6 +337,10 @@ ccurl_close_notify ccurl_close_notify_state(const ccurl_library *curl, void *eas
 typedef enum { CCURL_ALPN_UNKNOWN, CCURL_ALPN_OTHER, CCURL_ALPN_HTTP2 } ccurl_alpn;
 
 ccurl_alpn ccurl_alpn_protocol(const ccurl_library *curl, void *easy);
+
+/// Returns the version of TLS of a transfer's secure connection, such as `TLSv1.3`; a constant string, or NULL
+/// without a connection or without OpenSSL.
+const char *ccurl_tls_version(const ccurl_library *curl, void *easy);
 
 static inline long ccurl_getinfo_long(const ccurl_library *curl, void *easy, long info) {
   long value = 0;

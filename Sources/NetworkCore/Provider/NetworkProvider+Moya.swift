@@ -41,12 +41,21 @@ extension NetworkProvider {
     _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
     completion: @escaping Completion
   ) -> any Cancellable {
+    start(target, callbackQueue, observer: nil, progress: progress, completion: completion)
+  }
+
+  /// Starts a request whose task says where the body of the response goes.
+  func start(
+    _ target: Target, _ callbackQueue: DispatchQueue?, observer: (@Sendable (RequestEvent) -> Void)?,
+    progress: ProgressBlock?, completion: @escaping Completion
+  ) -> RequestCall {
     let endpoint = endpoint(target)
     let delivery = Download(endpoint.task).map {
       FileDelivery($0, validation: ResponseValidation(target))
     }
     return start(
-      target, endpoint, callbackQueue, delivery: delivery, progress: progress, completion: completion)
+      target, endpoint, callbackQueue, delivery: delivery, observer: observer, progress: progress,
+      completion: completion)
   }
 
   /// Makes a closure that completes a stubbed request with its sample, or with `NetworkError.cancelled` if

@@ -201,7 +201,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
   /// Starts a request and passes the response body to `delivery`, or keeps it in memory if that is `nil`.
   func start(
     _ target: Target, _ endpoint: Endpoint, _ callbackQueue: DispatchQueue?, delivery: (any BodyDelivery)?,
-    progress: ProgressBlock?, completion: @escaping Completion
+    observer: (@Sendable (RequestEvent) -> Void)? = nil, progress: ProgressBlock?,
+    completion: @escaping Completion
   ) -> RequestCall {
     let stub = stubs?.stub(target, endpoint: endpoint)
     let queue = callbackQueue ?? self.callbackQueue
@@ -211,10 +212,12 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
     let mayShare =
       trackInflights && delivery == nil && target.sharesInflightRequests && !deliversOnLoop
       && callbackQueue !== TransportThread.queue
+    let inner = inner(target)
     let context = RequestContext(
-      target: inner(target),
+      target: inner,
       source: source(of: target, endpoint, stub, callbackQueue),
-      pipeline: pipeline, progress: progress, joinsTransfer: mayShare, delivery: delivery,
+      pipeline: pipeline, progress: progress, observation: pipeline.observe(inner, endpoint, by: observer),
+      joinsTransfer: mayShare, delivery: delivery,
       deliversOnLoop: deliversOnLoop,
       completion: mayShare ? inflight.callers.list(completion, of: endpoint) : completion, provider: self)
     let call = RequestCall(context, validation: ResponseValidation(target), queue: queue?.nilIfTransport)
@@ -291,7 +294,8 @@ open class NetworkProvider<Target: TargetType>: NetworkProviderType, @unchecked 
       let transfer = RequestCall(
         RequestContext(
           target: context.target, source: context.source, pipeline: pipeline, progress: { shared.report($0) },
-          isProcessed: false, completion: { shared.finish($0) }, provider: self),
+          observation: pipeline.observe(context.target, endpoint, isShared: true), isProcessed: false,
+          completion: { shared.finish($0) }, provider: self),
         validation: call.validation, queue: call.queue)
       shared.transfer.hold(transfer)
       build(endpoint, for: transfer)

@@ -23,6 +23,7 @@ extension RequestCall {
         return askRetrier(0, about: outcome, turn: turn, context)
       case .end(let result, let context, let pending, released: _):
         context.pipeline.session.requests.remove(self)
+        observation?.end(result)
         context.end(result, pending)
       }
     }
@@ -37,8 +38,12 @@ extension RequestCall {
     let pending = FallbackCompletion(orElse: RetryResult.doNotRetry) { decision in
       guard let context = self.state.withLock({ $0.acceptReply(turn) }) else { return }
       switch decision {
-      case .retry: self.retry(turn: turn + 1, context)
-      case .retryWithDelay(let seconds): self.retry(after: seconds, turn: turn + 1, context)
+      case .retry:
+        self.observation?.report(.retried(dueTo: error, after: 0))
+        self.retry(turn: turn + 1, context)
+      case .retryWithDelay(let seconds):
+        self.observation?.report(.retried(dueTo: error, after: seconds))
+        self.retry(after: seconds, turn: turn + 1, context)
       case .doNotRetry: self.askRetrier(index + 1, about: outcome, turn: turn + 1, context)
       case .doNotRetryWithError(let error): self.end(.failure(NetworkError(wrapping: error)), turn: turn + 1)
       }

@@ -97,7 +97,8 @@ extension RequestCall {
       do {
         let wantsProgress = context.progress != nil
         let isUpload = request.isUpload
-        var outgoing = try context.outgoing(request, reportsProgress: wantsProgress && isUpload)
+        var outgoing = try context.outgoing(
+          request, reportsProgress: (wantsProgress || observation != nil) && isUpload)
         outgoing.credential = credential
         let receiver = ResponseReceiver(
           call: self, turn: turn, request: request, isUpload: isUpload, wantsProgress: wantsProgress,

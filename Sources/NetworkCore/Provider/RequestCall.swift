@@ -10,11 +10,13 @@ import Locking
 final class RequestCall: Cancellable {
   let queue: DispatchQueue?
   let validation: ResponseValidation
+  let observation: RequestObservation?
   let state: Lock<RequestState>
 
   init(_ context: RequestContext, validation: ResponseValidation, queue: DispatchQueue?) {
     self.queue = queue
     self.validation = validation
+    self.observation = context.observation
     self.state = Lock(RequestState(context))
   }
 

@@ -14,6 +14,8 @@ final class RequestContext: Sendable {
   let pipeline: RequestPipeline
   let progress: ProgressBlock?
   let completion: Completion
+  /// Receives the events of the request; `nil` if nothing observes it.
+  let observation: RequestObservation?
   /// The receiver of the body; `nil` to keep the body in memory.
   let delivery: (any BodyDelivery)?
   /// Whether callbacks run on the thread of the transfer.
@@ -30,13 +32,15 @@ final class RequestContext: Sendable {
 
   init(
     target: any TargetType, source: RequestSource, pipeline: RequestPipeline, progress: ProgressBlock?,
-    isProcessed: Bool = true, joinsTransfer: Bool = false, delivery: (any BodyDelivery)? = nil,
+    observation: RequestObservation? = nil, isProcessed: Bool = true, joinsTransfer: Bool = false,
+    delivery: (any BodyDelivery)? = nil,
     deliversOnLoop: Bool = false, completion: @escaping Completion, provider: any AnyObject & Sendable
   ) {
     self.target = target
     self.source = source
     self.pipeline = pipeline
     self.progress = progress
+    self.observation = observation
     self.isProcessed = isProcessed
     self.joinsTransfer = joinsTransfer
     self.delivery = delivery
@@ -58,6 +62,10 @@ final class RequestContext: Sendable {
     var outgoing = try pipeline.session.outgoing(request, of: target, reportsProgress: reportsProgress)
     outgoing.responseBodyLimit = responseBodyLimit
     outgoing.deliversOnLoop = deliversOnLoop
+    if let observation {
+      outgoing.observation = observation
+      observation.report(.started(method: outgoing.method, url: outgoing.url))
+    }
     return outgoing
   }
 

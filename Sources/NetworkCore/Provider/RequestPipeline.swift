@@ -13,6 +13,7 @@ final class RequestPipeline: Sendable {
   /// The session that interceptors get.
   let session: Session
   let scheduler: any DelayScheduler
+  let observers: RequestObservers
   /// The maximum size of a response body in bytes, unless the target sets one.
   let responseBodyLimit: Int?
   /// The maximum size in bytes of a response body in memory, if neither the target nor `responseBodyLimit`
@@ -32,6 +33,7 @@ final class RequestPipeline: Sendable {
     self.retriers = interceptors
     self.session = session
     self.scheduler = scheduler
+    self.observers = RequestObservers(plugins)
     self.responseBodyLimit = responseBodyLimit
     self.memoryBodyLimit = memoryBodyLimit
   }

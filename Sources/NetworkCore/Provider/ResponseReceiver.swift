@@ -35,6 +35,7 @@ final class ResponseReceiver: Sendable {
   }
 
   func receive(_ event: TransferEvent) {
+    if let observation = call.observation { TransportThread.run { observation.report(event) } }
     switch event {
     case .sent(let count, of: let total):
       report { $0.progress(sent: count, of: total) }

@@ -71,6 +71,7 @@ final class BodyReceiver: Sendable {
 
   func receive(_ event: TransferEvent) {
     TransportThread.run {
+      attempt.call.observation?.report(event)
       switch event {
       case .sent: break
       case .head(var head):

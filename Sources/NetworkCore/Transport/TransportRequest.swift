@@ -86,6 +86,8 @@ public struct TransportRequest: Sendable, Hashable {
   /// The request's own `Authorization` field takes precedence over it, and no other origin gets it after a
   /// redirect. A transport that does not support the scheme ends the transfer.
   public var credential: CurlConfiguration.Credential?
+  /// Receives what happens to the request; `nil` if nothing observes it.
+  public var observation: RequestObservation?
   /// The limit, if it has been set.
   var ownIdleTimeout: TimeInterval?
   /// The policy, if it has been set.

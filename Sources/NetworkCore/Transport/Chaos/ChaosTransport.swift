@@ -14,7 +14,7 @@ import Locking
 /// the same faults hit other requests. It works around every transport: `CurlTransport` with a
 /// `LoopbackServer`, a `ReplayTransport`, or one of your own. With a `ManualDelayScheduler`, or the
 /// `asDelayScheduler()` of a test scheduler, delays pass in virtual time.
-public final class ChaosTransport: Transport, AddingTransport {
+public final class ChaosTransport: Transport, TransportWithAdditions {
   /// What goes wrong.
   public let plan: ChaosPlan
   private let transport: any Transport
@@ -85,7 +85,7 @@ public final class ChaosTransport: Transport, AddingTransport {
     }
   }
 
-  private func send(_ request: TransportRequest, through relay: TransferRelay, cutOffAfter count: Int) {
+  private func send(_ request: TransportRequest, through relay: TransferSequence, cutOffAfter count: Int) {
     let error = TransferError.truncatedBody(reason: "cut off by ChaosTransport")
     let rest = Lock(count)
     relay.start(request, over: transport) { event in
@@ -104,7 +104,7 @@ public final class ChaosTransport: Transport, AddingTransport {
   }
 }
 
-extension TransferRelay {
+extension TransferSequence {
   /// Delivers any event, the last one included.
   fileprivate func pass(_ event: TransferEvent) {
     if case .finished(let error) = event { finish(error) } else { deliver(event) }

@@ -109,6 +109,11 @@ final class CurlLoop: @unchecked Sendable {
     pending.append(transfer)
   }
 
+  /// Schedules the delivery of a request's events to its observers for the end of the iteration.
+  func deliver(_ observation: RequestObservation) {
+    deliveries.append { observation.deliver() }
+  }
+
   /// Schedules the delivery of a transfer's events for the end of the iteration, or delivers them at once.
   func deliver(_ transfer: CurlTransfer) {
     // After a fork, the thread that starts a transfer is the only one.

@@ -8,6 +8,7 @@ extension CurlTransfer {
   func receivedHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
     loop.multi.watchdog.noteProgress()
     lastActivity = loop.now
+    if !hasResponse { observe(.firstByte) }
     (hasFirstByte, hasResponse) = (true, true)
     headBytes += line.count
     guard headBytes <= CurlTransport.headLimit else {
@@ -70,6 +71,7 @@ extension CurlTransfer {
   /// Notes that a socket opens for the transfer.
   func noteOpening(of socket: CInt) {
     isConnecting = true
+    observe(.connecting)
     loop.origins.noteOpening(of: socket, for: self, now: loop.now)
   }
 
@@ -225,6 +227,7 @@ extension CurlTransfer {
       self.uploaded = uploaded
       lastActivity = loop.now
       loop.multi.noteSent()
+      observeSent(uploaded)
       reportSent(uploaded)
     }
     if head.isClosed, body != nil { loop.earlyResponses.note(self) }

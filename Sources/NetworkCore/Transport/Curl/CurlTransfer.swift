@@ -14,6 +14,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   @exclusivity(unchecked) private var handler: (@Sendable (TransferEvent) -> Void)?
   /// Whether the handler is called on the loop's thread.
   let deliversOnLoop: Bool
+  /// Delivers events to the observers of the request, if there are any.
+  let observation: RequestObservation?
   /// The events that have been passed to the delivering thread and not yet delivered.
   let eventQueue = EventQueue()
 
@@ -127,6 +129,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     self.request = request
     self.loop = loop
     deliversOnLoop = request.deliversOnLoop
+    observation = request.observation
     limits = TransferLimits(idle: request.idleTimeout, timeouts: loop.timeouts, start: 0)
     self.handler = handler
   }
@@ -314,6 +317,7 @@ extension CurlTransfer {
       if let error = changed.normalizeAndValidate() { throw error }
       next = changed.withoutCredentials(of: next)
     }
+    observe(.redirected(to: next.url, statusCode: head.status))
     redirects += 1
     redirectBody = Data()
     challenge = nil

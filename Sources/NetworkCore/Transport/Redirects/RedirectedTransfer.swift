@@ -141,7 +141,10 @@ final class RedirectedTransfer: CompositeTransfer {
       return true
     }
     guard isFirst else { return }
-    guard next == nil else { return send() }
+    if let next {
+      next.observation?.report(.redirected(to: next.url, statusCode: redirect.head.statusCode))
+      return send()
+    }
     sequence.deliver(.head(redirect.head))
     if !redirect.body.isEmpty { sequence.deliver(.body(redirect.body)) }
     if let metrics = redirect.metrics { sequence.deliver(.metrics(metrics)) }

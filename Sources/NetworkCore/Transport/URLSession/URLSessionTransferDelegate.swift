@@ -109,6 +109,8 @@ extension URLSessionTransferDelegate: URLSessionDataDelegate {
     do throws(TransferError) {
       let location = response.value(forHTTPHeaderField: "Location") ?? ""
       try transfer.follow(status: response.statusCode, to: location)
+      let next = transfer.request
+      next.observation?.report(.redirected(to: next.url, statusCode: response.statusCode))
       try start(transfer, in: session)
     } catch {
       transfer.finish(error)

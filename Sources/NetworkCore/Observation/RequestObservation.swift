@@ -1,0 +1,145 @@
+internal import Locking
+
+/// Delivers the events of one request to its observers.
+///
+/// A transport finds it in ``TransportRequest/observation``. A transport of your own reports what it knows:
+/// `connecting`, `connected`, `requestSent`, `firstByte` and `redirected`. The provider reports the rest.
+/// With a bare transport, create one to observe a single transfer:
+///
+/// ```swift
+/// var request = TransportRequest(url: "http://127.0.0.1:8080/")
+/// request.observation = RequestObservation { print($0) }
+/// ```
+public final class RequestObservation: Sendable {
+  fileprivate struct State {
+    var handler: (@Sendable (RequestEvent) -> Void)?
+    var pending: [RequestEvent] = []
+    var isDelivering = false
+    var latest: ContinuousClock.Instant?
+    var attempt = AttemptMarks()
+  }
+
+  /// What has been reported of an attempt, and what its head has announced.
+  fileprivate struct AttemptMarks {
+    var isSent = false
+    var hasFirstByte = false
+    var received: Int64 = 0
+    var expected: Int64?
+    var metrics: TransferMetrics?
+  }
+
+  /// The request.
+  public let id = RequestID()
+  private let state: Lock<State>
+
+  /// Creates the observation of a request.
+  ///
+  /// - Parameter handler: receives the events, one at a time.
+  @preconcurrency public init(_ handler: @escaping @Sendable (RequestEvent) -> Void) {
+    state = Lock(State(handler: handler))
+  }
+
+  /// Reports an event, and delivers it unless another thread is delivering.
+  ///
+  /// A second `requestSent` or `firstByte` of an attempt is ignored, and so is anything after `ended`.
+  ///
+  /// - Parameters:
+  ///   - kind: what happened.
+  ///   - time: when it happened; an earlier time than that of the last event counts as that.
+  public func report(_ kind: RequestEvent.Kind, at time: ContinuousClock.Instant = .now) {
+    if note(kind, at: time) { deliver() }
+  }
+
+  /// Adds an event without delivering it; returns `false` if it is ignored.
+  func note(_ kind: RequestEvent.Kind, at time: ContinuousClock.Instant = .now) -> Bool {
+    state.withLock { state in
+      guard state.handler != nil, state.attempt.admits(kind) else { return false }
+      let time = max(time, state.latest ?? time)
+      state.latest = time
+      state.pending.append(RequestEvent(id: id, time: time, kind: kind))
+      return true
+    }
+  }
+
+  /// Delivers the pending events, unless another thread is delivering.
+  func deliver() {
+    guard state.withLock({ $0.startDelivering() }) else { return }
+    while let (events, handler) = state.withLock({ $0.next() }) {
+      for event in events { handler(event) }
+    }
+  }
+}
+
+extension RequestObservation.State {
+  /// Returns whether the calling thread must deliver.
+  mutating func startDelivering() -> Bool {
+    guard !isDelivering, !pending.isEmpty else { return false }
+    isDelivering = true
+    return true
+  }
+
+  /// Returns the next events to deliver; `nil` ends the delivering.
+  mutating func next() -> (events: [RequestEvent], handler: @Sendable (RequestEvent) -> Void)? {
+    guard let handler, !pending.isEmpty else {
+      isDelivering = false
+      return nil
+    }
+    defer { pending = [] }
+    // Nothing follows the end; a token that outlives the request keeps no observer.
+    if case .ended? = pending.last?.kind { self.handler = nil }
+    return (pending, handler)
+  }
+}
+
+extension RequestObservation.AttemptMarks {
+  /// Notes an event; returns `false` if it has been reported already.
+  mutating func admits(_ kind: RequestEvent.Kind) -> Bool {
+    switch kind {
+    case .started, .redirected: self = .init()
+    case .connected: (isSent, hasFirstByte) = (false, false)
+    case .requestSent:
+      defer { isSent = true }
+      return !isSent
+    case .firstByte:
+      defer { hasFirstByte = true }
+      return !hasFirstByte
+    default: break
+    }
+    return true
+  }
+}
+
+// Called by the provider.
+extension RequestObservation {
+  /// Reports what an event of the transport means.
+  func report(_ event: TransferEvent) {
+    switch event {
+    case .sent(let count, let length): report(.bodySent(count, of: length))
+    case .head(let head):
+      let length = head.headers["Content-Encoding"] == nil ? head.headers["Content-Length"] : nil
+      state.withLock { $0.attempt.expected = length.flatMap { Int64($0) } }
+      report(.firstByte)
+    case .body(let piece):
+      let (count, length) = state.withLock { state in
+        state.attempt.received += Int64(piece.count)
+        return (state.attempt.received, state.attempt.expected)
+      }
+      report(.bodyReceived(count, of: length))
+    case .metrics(let metrics): state.withLock { $0.attempt.metrics = metrics }
+    case .finished: break
+    }
+  }
+
+  /// Reports the end of the request.
+  func end(_ result: Result<Response, NetworkError>) {
+    report(.ended(RequestEvent.Outcome(result), state.withLock { $0.attempt.metrics }))
+  }
+}
+
+extension RequestObservation: Hashable {
+  /// Whether both observe the same request.
+  public static func == (first: RequestObservation, second: RequestObservation) -> Bool { first === second }
+
+  /// Hashes the identifier of the request.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}

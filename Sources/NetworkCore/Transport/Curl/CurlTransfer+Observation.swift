@@ -1,0 +1,47 @@
+internal import CCurl
+internal import Foundation
+
+// What the observers of a request learn from libcurl. Called on the loop's thread.
+extension CurlTransfer {
+  /// Notes an event, to be delivered on another thread.
+  func observe(_ kind: @autoclosure () -> RequestEvent.Kind) {
+    guard let observation else { return }
+    if observation.note(kind()) { loop.deliver(observation) }
+  }
+
+  /// Notes that the request has a connection, over which libcurl sends it next.
+  func observeConnection(isKept: Bool) {
+    guard observation != nil, let easy else { return }
+    observe(.connected(RequestEvent.Connection(easy, isKept: isKept)))
+    if body.map({ $0.length == 0 }) ?? true { observe(.requestSent) }
+  }
+
+  /// Notes how much of the body libcurl has sent.
+  func observeSent(_ count: Int64) {
+    guard observation != nil, let length = body?.length, count >= length else { return }
+    observe(.requestSent)
+  }
+}
+
+extension RequestEvent.Connection {
+  /// Describes the connection of a request that libcurl is about to send.
+  init(_ easy: CurlEasy, isKept: Bool) {
+    let found = ccurl_read_metrics(easy.curl, easy.handle)
+    self.init(isReused: isKept)
+    if let address = found.remoteAddress, address[0] != 0 {
+      self.address = String(cString: address)
+      port = found.remotePort
+    }
+    tlsVersion = easy.isSecure ? ccurl_tls_version(easy.curl, easy.handle).map { String(cString: $0) } : nil
+    httpVersion =
+      switch easy.agreedOnHTTP2 {
+      case true?: .http2
+      case false?: .http1_1
+      case nil: easy.maySpeakHTTP2 ? nil : .http1_1
+      }
+    guard !isKept else { return }
+    nameLookup = .microseconds(found.nameLookup)
+    connect = .microseconds(max(0, found.connect - found.nameLookup))
+    if found.secureConnect > 0 { secureConnect = .microseconds(max(0, found.secureConnect - found.connect)) }
+  }
+}

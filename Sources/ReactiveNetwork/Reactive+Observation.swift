@@ -1,0 +1,77 @@
+public import Dispatch
+public import NetworkCore
+public import RxLite
+
+extension Reactive where Base: ObservableProviderType {
+  /// The events of the provider's requests that start while the sequence is subscribed.
+  ///
+  /// ```swift
+  /// let slow = provider.rx.requestEvents.filter { event in
+  ///   if case .ended(_, let metrics?) = event.kind { metrics.total > 1 } else { false }
+  /// }
+  /// ```
+  ///
+  /// The events of all requests arrive one at a time, those of one request in order, on the threads that `RequestObserver`
+  /// describes. The sequence keeps the provider and does not end.
+  public var requestEvents: Observable<RequestEvent> {
+    let provider = base
+    return Observable.create { observer in
+      let token = provider.observeRequests { observer.onNext($0) }
+      return Disposables.create { token.cancel() }
+    }
+  }
+
+  /// The events of one request: it is sent when you subscribe, and each subscription sends it again.
+  ///
+  /// The sequence completes after `ended`, also if the request fails. Disposing the subscription cancels the request. The body of
+  /// the response is dropped; to receive it as well, use `request(_:callbackQueue:observer:)`.
+  ///
+  /// - Parameters:
+  ///   - target: what to ask for.
+  ///   - callbackQueue: where the events after the response are delivered; `nil` for the provider's queue.
+  /// - Returns: the sequence.
+  public func requestEvents(of target: Base.Target, callbackQueue: DispatchQueue? = nil)
+    -> Observable<RequestEvent>
+  {
+    let provider = base
+    return Observable.create { observer in
+      let request = provider.request(
+        target, callbackQueue: callbackQueue,
+        observer: { event in
+          observer.onNext(event)
+          if case .ended = event.kind { observer.onCompleted() }
+        }, progress: nil
+      ) { _ in }
+      return Disposables.create { request.cancel() }
+    }
+  }
+
+  /// A request as a single, whose events go to an observer; otherwise the same as `request(_:callbackQueue:)`.
+  ///
+  /// - Parameters:
+  ///   - target: what to ask for.
+  ///   - callbackQueue: where the response is delivered; `nil` for the provider's queue or, without one, the transport's callback
+  ///     thread.
+  ///   - observer: receives the events of each subscription's request, as described for `RequestObserver`.
+  /// - Returns: the single.
+  @preconcurrency public func request(
+    _ target: Base.Target, callbackQueue: DispatchQueue? = nil,
+    observer: @escaping @Sendable (RequestEvent) -> Void
+  ) -> Single<Response> {
+    let provider = base
+    return Single.create { single in
+      guard let sender = SubscriptionContext(target, of: self, refuse: { single(.failure($0)) }) else {
+        return Disposables.create()
+      }
+      let token = provider.request(
+        target, callbackQueue: callbackQueue, observer: observer, progress: nil
+      ) { result in
+        switch result {
+        case .success(let response): sender.deliver { single(.success(response)) }
+        case .failure(let error): sender.deliverFailure { single(.failure(error)) }
+        }
+      }
+      return Disposables.create { token.cancel() }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+
+private func use(_: Any...) {}
+
+private enum GitHub: TargetType {
+  case zen
+  case repos(String)
+
+  var baseURL: URL { URL(string: "https://api.example.com")! }
+  var path: String { "/zen" }
+}
+
+private struct EventLog: RequestObserver {
+  func didObserve(_ event: RequestEvent) { print(event) }
+}
+
+private func observers() {
+  let provider = NetworkProvider<GitHub>(plugins: [EventLog()])
+  provider.request(.repos("ash"), observer: { print($0) }) { result in
+    print(result)
+  }
+}
+
+private func transfers() {
+  var request = TransportRequest(url: "http://127.0.0.1:8080/")
+  request.observation = RequestObservation { print($0) }
+  use(request)
+}
+
+private func observables(_ provider: NetworkProvider<GitHub>) {
+  let slow = provider.rx.requestEvents.filter { event in
+    if case .ended(_, let metrics?) = event.kind { metrics.total > 1 } else { false }
+  }
+  use(slow)
+}

@@ -1,0 +1,214 @@
+import Dispatch
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The events of a request", .timeLimit(.minutes(5)))
+struct RequestEventTests {
+  private let events = ObservedEvents()
+
+  private func provider(
+    over transport: (any Transport)? = nil, interceptors: [any RequestInterceptor] = []
+  ) throws -> NetworkProvider<WireTarget> {
+    NetworkProvider(
+      transport: try transport ?? CurlTransport(), plugins: [events], interceptors: interceptors)
+  }
+
+  @Test("a request has each phase once and in order, and one over a kept connection opens none")
+  func phases() async throws {
+    let server = try LoopbackServer { _ in .text("0123456789") }
+    let provider = try provider()
+    let before = ContinuousClock.now
+    _ = await provider.result(WireTarget(server, "/a"))
+    let after = ContinuousClock.now
+    #expect(
+      events.names == [
+        "queued", "started", "connecting", "connected", "requestSent", "firstByte", "ended 200",
+      ])
+    let times = events.all.map(\.time)
+    #expect(times == times.sorted())
+    #expect(times.allSatisfy { (before...after).contains($0) })
+    #expect(events.all.compactMap(\.received) == [10])
+    let connection = try #require(events.connection)
+    #expect(connection.address == "127.0.0.1")
+    #expect(connection.port == Int(server.port))
+    #expect(connection.httpVersion == .http1_1)
+    #expect(connection.tlsVersion == nil)
+    #expect(connection.nameLookup != nil)
+    #expect(connection.connect.map { $0 > .zero } == true)
+    #expect(connection.secureConnect == nil)
+    #expect(events.end?.metrics?.bodyBytesReceived == 10)
+
+    _ = await provider.result(WireTarget(server, "/b"))
+    #expect(
+      events.names.dropFirst(7)
+        == ["queued", "started", "reused", "requestSent", "firstByte", "ended 200"])
+    #expect(events.connections.last?.connect == nil)
+    #expect(Set(events.all.map(\.id)).count == 2)
+  }
+
+  @Test("the end is observed before the completion is called")
+  func order() async throws {
+    let server = try LoopbackServer { _ in .text("") }
+    let provider = try provider()
+    for _ in 0..<50 {
+      let seen = await withCheckedContinuation { done in
+        provider.request(WireTarget(server)) { _ in done.resume(returning: events.names.last) }
+      }
+      #expect(seen == "ended 200")
+    }
+  }
+
+  @Test("a body is sent between the connection and the first byte, and counted")
+  func upload() async throws {
+    let server = try LoopbackServer { .text("\($0.bodyLength)") }
+    let size = 1 << 20
+    _ = await (try provider()).result(
+      WireTarget(server).with {
+        $0.method = .post
+        $0.task = .requestData(Data(count: size))
+      })
+    let names = events.names
+    #expect(names.suffix(4) == ["connected", "requestSent", "firstByte", "ended 200"])
+    #expect(events.all.compactMap(\.sent).last == Int64(size))
+    #expect(events.end?.metrics?.bodyBytesSent == Int64(size))
+    // Not when the head has been sent: the body takes longer than that.
+    let sent = try #require(events.all.firstIndex { $0.name == "requestSent" })
+    let progress = try #require(events.all.firstIndex { $0.sent != nil })
+    #expect(progress <= sent + 1)
+  }
+
+  @Test("the events of a request whose server reads its body slowly come as they happen")
+  func slowUpload() async throws {
+    let hold = DispatchSemaphore(value: 0)
+    let server = try RawServer(unread: 4_096) { _, _ in hold.wait() }
+    defer { hold.signal() }
+    let provider = try provider()
+    let end = Ending()
+    let request = provider.request(
+      WireTarget(try #require(URL(string: "http://127.0.0.1:\(server.port)"))).with {
+        $0.method = .post
+        $0.task = .requestData(Data(count: 64 << 20))
+      }, completion: end.completion)
+    #expect(await suspendUntil { events.names.last == "connected" })
+    // No server can take 64 MiB that it does not read.
+    #expect(!events.names.contains("requestSent"))
+    request.cancel()
+    _ = await end.next()
+    #expect(events.names.last == "cancelled")
+  }
+
+  @Test("a redirect is an event with its status and target", arguments: TransportKind.allCases)
+  func redirect(kind: TransportKind) async throws {
+    let server = try LoopbackServer { $0.path == "/from" ? .redirect(to: "/to") : .text("there") }
+    _ = await (try provider(over: kind.make())).result(WireTarget(server, "/from"))
+    let names = events.names.filter { ["redirected 302", "firstByte", "ended 200", "started"].contains($0) }
+    #expect(
+      names
+        == (kind == .curl
+          ? ["started", "firstByte", "redirected 302", "firstByte", "ended 200"]
+          : ["started", "redirected 302", "firstByte", "ended 200"]))
+    let targets = events.all.compactMap { if case .redirected(let url, _) = $0.kind { url } else { nil } }
+    #expect(targets == ["\(server.origin)/to"])
+  }
+
+  @Test("a session's redirect handler that follows a redirect reports it")
+  func handledRedirect() async throws {
+    let server = try LoopbackServer { $0.path == "/from" ? .redirect(to: "/to") : .text("there") }
+    let session = Session(
+      configuration: .default, redirectHandler: Redirector.modify { _, request, _ in request })
+    _ = await (try provider(over: session)).result(WireTarget(server, "/from"))
+    #expect(events.names.filter { $0.hasPrefix("redirected") } == ["redirected 302"])
+  }
+
+  @Test("a retry of an interceptor is an event with its delay, and starts another attempt")
+  func retry() async throws {
+    let answers = Lock([503, 200])
+    let server = try LoopbackServer { _ in .status(answers.withLock { $0.removeFirst() }) }
+    let provider = try provider(interceptors: [RetryPolicy(exponentialBackoffScale: 0.001, jitter: 0)])
+    _ = await provider.result(WireTarget(server).with { $0.validationType = .successCodes })
+    let names = events.names
+    #expect(names.count { $0 == "started" } == 2)
+    #expect(names.count { $0.hasPrefix("retried") } == 1)
+    #expect(names.filter { $0.hasPrefix("ended") || $0 == "failed" } == ["ended 200"])
+    let errors = events.all.compactMap { if case .retried(let error, _) = $0.kind { error } else { nil } }
+    #expect(errors.first?.response?.statusCode == 503)
+  }
+
+  @Test("a cancelled request and a failed one end as such, and nothing follows")
+  func endings() async throws {
+    let transport = ScriptedTransport()
+    let provider = try provider(over: transport)
+    let end = Ending()
+    let token = provider.request(
+      WireTarget(URL(staticString: "http://h")), completion: end.completion)
+    token.cancel()
+    transport.transfers[0].answer()
+    #expect(events.names == ["queued", "started", "cancelled"])
+    provider.request(WireTarget(URL(staticString: "http://h")), completion: end.completion)
+    transport.transfers[1].send(.finished(.timedOut(after: 1)))
+    #expect(events.names.suffix(3) == ["queued", "started", "failed"])
+  }
+
+  @Test("a stub has a beginning and an end, and its transport no observation")
+  func stub() async throws {
+    let stubbed = NetworkProvider<WireTarget>(
+      stubClosure: MoyaProvider.immediatelyStub, plugins: [events])
+    _ = await stubbed.result(WireTarget(URL(staticString: "http://h")))
+    #expect(events.names == ["queued", "ended 200"])
+  }
+
+  @Test("a URLSession transport tells the first byte, the body and the end")
+  func urlSession() async throws {
+    let server = try LoopbackServer { _ in .text("0123456789") }
+    _ = await (try provider(over: URLSessionTransport())).result(WireTarget(server))
+    #expect(events.names == ["queued", "started", "firstByte", "ended 200"])
+    #expect(events.all.compactMap(\.received).last == 10)
+  }
+
+  @Test("calls that share a transfer have a beginning and an end, and the transfer is observed on its own")
+  func shared() async throws {
+    let transport = ScriptedTransport()
+    let provider = NetworkProvider<WireTarget>(
+      transport: transport, plugins: [events], trackInflights: true)
+    let target = WireTarget(URL(staticString: "http://h"))
+    provider.request(target) { _ in }
+    provider.request(target) { _ in }
+    transport.transfers[0].answer()
+    let byRequest = Dictionary(grouping: events.all, by: \.id).mapValues { $0.compactMap(\.name) }
+    #expect(events.causes == [.call, .shared, .call])
+    #expect(
+      byRequest.values.sorted { $0.count < $1.count }
+        == [
+          ["queued", "ended 200"], ["queued", "ended 200"], ["queued", "started", "firstByte", "ended 200"],
+        ])
+  }
+
+  @Test(
+    "a TLS connection tells its versions, and a stream on a kept connection none of its times",
+    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), arguments: [true, false])
+  func secure(isHTTP2: Bool) async throws {
+    let authority = try Authority()
+    let nginx = try Nginx(.init(identity: try authority.issue(), isHTTP2: isHTTP2))
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(authority.root.pem)
+    let provider = try provider(over: CurlTransport(configuration: configuration))
+    let target = WireTarget(try #require(URL(string: nginx.origin())))
+    let answer = await provider.result(target)
+    let connection = try #require(events.connection)
+    #expect(connection.httpVersion == (isHTTP2 ? .http2 : .http1_1))
+    let text = try answer.get().mapString()
+    #expect(text == "\(isHTTP2 ? "HTTP/2.0" : "HTTP/1.1") \(connection.tlsVersion ?? "none")")
+    #expect(connection.secureConnect.map { $0 > .zero } == true)
+    _ = await provider.result(target)
+    #expect(events.connections.last?.isReused == true)
+    #expect(events.connections.last?.secureConnect == nil)
+    #expect(events.connections.last?.tlsVersion == connection.tlsVersion)
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Locking
+import NetworkCore
+import Testing
+
+@Suite("The observers of requests", .timeLimit(.minutes(5)))
+struct RequestObserverTests {
+  private let transport = ScriptedTransport { $0.answer(200, headers: ["Content-Length": "2"], "ok") }
+  private let target = WireTarget(URL(staticString: "http://h"))
+
+  @Test("without an observer, a transport gets no observation")
+  func none() {
+    NetworkProvider<WireTarget>(transport: transport).request(target) { _ in }
+    #expect(transport.transfers.map(\.request.observation) == [nil])
+  }
+
+  @Test("an observer of one request sees that one alone, with the announced length of its body")
+  func one() {
+    let provider = NetworkProvider<WireTarget>(transport: transport)
+    let events = ObservedEvents()
+    provider.request(target) { _ in }
+    provider.request(target, observer: events.didObserve) { _ in }
+    provider.request(target) { _ in }
+    #expect(events.names == ["queued", "started", "firstByte", "ended 200"])
+    let lengths = events.all.compactMap {
+      if case .bodyReceived(_, of: let length) = $0.kind { length } else { nil }
+    }
+    #expect(lengths == [2])
+  }
+
+  @Test("an added observer sees the requests from then on until it is removed")
+  func added() {
+    let provider = NetworkProvider<WireTarget>(transport: transport)
+    let events = ObservedEvents()
+    provider.request(target) { _ in }
+    let token = provider.observeRequests(events.didObserve)
+    provider.request(target) { _ in }
+    token.cancel()
+    provider.request(target) { _ in }
+    #expect(events.names == ["queued", "started", "firstByte", "ended 200"])
+    #expect(transport.transfers.map { $0.request.observation != nil } == [false, true, false])
+  }
+
+  @Test("a removed observer receives nothing more of a request in flight")
+  func removed() {
+    let silent = ScriptedTransport()
+    let provider = NetworkProvider<WireTarget>(transport: silent)
+    let events = ObservedEvents()
+    let token = provider.observeRequests(events.didObserve)
+    provider.request(target) { _ in }
+    token.cancel()
+    silent.transfers[0].answer()
+    #expect(events.names == ["queued", "started"])
+  }
+
+  @Test("an event that an observer causes follows the one that it handles")
+  func reentrant() {
+    let silent = ScriptedTransport()
+    let provider = NetworkProvider<WireTarget>(transport: silent)
+    let names = Log()
+    let token = Lock<(any Cancellable)?>(nil)
+    let observed = provider.observeRequests { event in
+      if event.name == "firstByte" { token.withLock { $0 }?.cancel() }
+      names(event.name ?? "")
+    }
+    let request = provider.request(target) { _ in }
+    token.withLock { $0 = request }
+    silent.transfers[0].send(.head(ResponseHead(statusCode: 200, url: "", headers: [:])))
+    #expect(names.all == ["queued", "started", "firstByte", "cancelled"])
+    withExtendedLifetime(observed) {}
+  }
+
+  @Test(
+    "a bare transport's observation takes what is reported once, in order, with times that do not go back")
+  func bare() {
+    let events = ObservedEvents()
+    let observation = RequestObservation(events.didObserve)
+    let now = ContinuousClock.now
+    observation.report(.started(method: .get, url: "http://h"), at: now)
+    observation.report(.requestSent, at: now - .seconds(1))
+    observation.report(.requestSent, at: now)
+    observation.report(.firstByte, at: now + .seconds(1))
+    observation.report(.firstByte, at: now + .seconds(2))
+    observation.report(.ended(.cancelled, nil), at: now + .seconds(3))
+    observation.report(.connecting, at: now + .seconds(4))
+    #expect(events.names == ["started", "requestSent", "firstByte", "cancelled"])
+    #expect(events.all.map { $0.time - now } == [.zero, .zero, .seconds(1), .seconds(3)])
+    #expect(events.all.allSatisfy { $0.id == observation.id })
+  }
+
+  @Test("a request that has ended keeps no observer, even if its token is kept")
+  func lifetime() {
+    let provider = NetworkProvider<WireTarget>(transport: transport)
+    weak var kept: ObservedEvents?
+    let observation: RequestObservation?
+    do {
+      let events = ObservedEvents()
+      kept = events
+      provider.request(target, observer: events.didObserve) { _ in }
+      observation = transport.transfers[0].request.observation
+    }
+    #expect(observation != nil)
+    #expect(kept == nil)
+  }
+
+  @Test("copies of a request name the first one, and a request that a callback starts is none")
+  func copies() {
+    let events = ObservedEvents()
+    let provider = NetworkProvider<WireTarget>(transport: transport, plugins: [events])
+    let copies = RequestCopies()
+    for role in [RequestCopies.Role.hedge, .hedge, .retry] {
+      _ = copies.run(as: role) { provider.request(target) { _ in provider.request(target) { _ in } } }
+    }
+    provider.request(target) { _ in }
+    let first = events.all[0].id
+    #expect(
+      events.causes == [.call, .call, .hedge(of: first), .call, .retry(of: first), .call, .call])
+  }
+
+  @Test("the text of an event hides secrets")
+  func text() {
+    let url = "http://me:pw@h/?token=secret"
+    let id = RequestID()
+    let kinds: [RequestEvent.Kind] = [
+      .queued(.init(url: url)), .started(method: .get, url: url), .redirected(to: url, statusCode: 302),
+      .retried(dueTo: .requestMapping(url), after: 1), .ended(.failure(.requestMapping(url)), nil),
+    ]
+    for kind in kinds {
+      let event = RequestEvent(id: id, kind: kind)
+      var dumped = ""
+      dump(event, to: &dumped)
+      for text in ["\(event)", String(reflecting: event), dumped] {
+        #expect(!text.contains("secret"))
+        #expect(!text.contains("pw"))
+        #expect(text.contains("<redacted>"))
+      }
+    }
+    #expect("\(RequestEvent(id: id, kind: .firstByte))" == "RequestEvent(id: \(id), kind: firstByte)")
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import Testing
+
+@Suite("The events of requests as observables", .timeLimit(.minutes(5)))
+struct RequestEventsTests {
+  private struct Target: TargetType {
+    let baseURL: URL
+    let path = "/"
+    let method = HTTPMethod.get
+  }
+
+  private func name(_ event: RequestEvent) -> String? {
+    switch event.kind {
+    case .queued: "queued"
+    case .started: "started"
+    case .ended(.response(let status), _): "ended \(status)"
+    case .ended(.failure, _): "failed"
+    case .ended(.cancelled, _): "cancelled"
+    default: nil
+    }
+  }
+
+  @Test("rx.requestEvents has the events of all requests while it is subscribed")
+  func all() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let provider = NetworkProvider<Target>()
+    let target = Target(baseURL: server.baseURL)
+    let notes = Notes()
+    let subscription = provider.rx.requestEvents.compactMap(name).subscribe(onNext: notes.add)
+    _ = try await provider.response(for: target)
+    _ = try await provider.response(for: target)
+    subscription.dispose()
+    _ = try await provider.response(for: target)
+    #expect(notes.all == ["queued", "started", "ended 200", "queued", "started", "ended 200"])
+  }
+
+  @Test("rx.requestEvents(of:) sends the request, and completes after its end")
+  func one() async throws {
+    let server = try LoopbackServer { _ in .status(404) }
+    let provider = NetworkProvider<Target>()
+    let events = provider.rx.requestEvents(of: Target(baseURL: server.baseURL)).compactMap(name)
+    #expect(server.log.requests.isEmpty)
+    var all: [String] = []
+    for try await event in events.values { all.append(event) }
+    #expect(all == ["queued", "started", "ended 404"])
+    #expect(server.log.requests.count == 1)
+  }
+
+  @Test("disposing rx.requestEvents(of:) takes the request off the wire")
+  func disposed() throws {
+    let server = try LoopbackServer { _ in .never }
+    let provider = NetworkProvider<Target>()
+    let events = provider.rx.requestEvents(of: Target(baseURL: server.baseURL))
+    let subscription = events.subscribe()
+    try server.waitUntil { $0.pending == 1 }
+    subscription.dispose()
+    try server.waitUntil { $0.pending == 0 }
+  }
+
+  @Test("rx.request(_:observer:) delivers the response and the events")
+  func observed() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let provider = NetworkProvider<Target>()
+    let notes = Notes()
+    let single = provider.rx.request(Target(baseURL: server.baseURL)) { event in
+      if let name = self.name(event) { notes.add(name) }
+    }
+    #expect(try await single.value.mapString() == "ok")
+    #expect(notes.all == ["queued", "started", "ended 200"])
+  }
+}
