@@ -40,9 +40,14 @@ package struct Origin: Hashable {
       let port = url.port.map { ":\($0)" } ?? ""
       return "\(url.scheme?.lowercased() ?? "")://\(url.host?.lowercased() ?? "")\(port)"
     }
-    if origin.isUnixSocket { return "http+unix://\(origin.host)" }
-    let isUsual = origin.port == (origin.isSecure ? "443" : "80")
-    return "\(origin.isSecure ? "https" : "http")://\(origin.host)\(isUsual ? "" : ":\(origin.port)")"
+    return origin.text
+  }
+
+  /// The origin in the same spelling.
+  package var text: String {
+    if isUnixSocket { return "http+unix://\(host)" }
+    let isUsual = port == (isSecure ? "443" : "80")
+    return "\(isSecure ? "https" : "http")://\(host)\(isUsual ? "" : ":\(port)")"
   }
 
   /// Whether a URL leads to this machine itself, judged by its text only.

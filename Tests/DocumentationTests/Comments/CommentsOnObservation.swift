@@ -36,3 +36,14 @@ private func observables(_ provider: NetworkProvider<GitHub>) {
   }
   use(slow)
 }
+
+private func gauges() throws {
+  let gauges = try CurlTransport.shared.gauges
+  print(gauges.requestsInFlight, gauges.connections["https://api.github.com"]?.idle ?? 0)
+}
+
+private func gaugesOverTime() throws {
+  let transport = try CurlTransport()
+  let busy = transport.rx.gauges(every: .seconds(1)).map(\.requestsInFlight).distinctUntilChanged()
+  use(busy)
+}

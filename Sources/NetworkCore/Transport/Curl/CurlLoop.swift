@@ -40,6 +40,7 @@ final class CurlLoop: @unchecked Sendable {
   /// The time, read once per iteration.
   private(set) var now: UInt64 = 0
   let decodingBuffer = DecodingBuffer()
+  private let lastGauges = LatestGauges()
 
   init(
     library: CurlLibrary, profiles: sending CurlProfiles, configuration: CurlConfiguration
@@ -88,6 +89,29 @@ final class CurlLoop: @unchecked Sendable {
   func flushStarts() {
     guard CallbackThread.current?.hasFurtherCallbacks == false else { return }
     inbox.flush { multi.wake() }
+  }
+
+  /// Asks the loop for its gauges, from any thread; a loop's thread does not wait for another one.
+  func read(isOnLoop: Bool) -> GaugeReader {
+    let reader = GaugeReader(keepingIn: lastGauges)
+    if isLeftBehind {
+      reader.report(TransportGauges())
+    } else if activity.isCurrent {
+      reader.report(measure())
+    } else if isOnLoop {
+      reader.report(lastGauges.withLock { $0 })
+    } else {
+      post(.measure(reader))
+    }
+    return reader
+  }
+
+  /// Calls a closure with each transfer that has started and not ended.
+  func forEachActive(_ body: (CurlTransfer) -> Void) {
+    _ = active.first { transfer in
+      body(transfer)
+      return false
+    }
   }
 
   /// Notes that the handler of a transfer has returned from its last call.
@@ -172,6 +196,7 @@ extension CurlLoop {
       case .cancel(let transfer): abort(transfer, with: .cancelled)
       case .opened(let transfer, let body): didOpenBody(of: transfer, body.result)
       case .resume(let transfer): if let error = transfer.unpause() { abort(transfer, with: error) }
+      case .measure(let reader): reader.report(measure())
       case .shutDown: isShuttingDown = true
       }
     }

@@ -35,6 +35,13 @@ struct CurlLoops: Sendable {
     return current
   }
 
+  /// What all loops do.
+  var gauges: TransportGauges {
+    let isOnLoop = LoopActivity.isAnyCurrent
+    let readers = all.map { $0.read(isOnLoop: isOnLoop) }
+    return readers.reduce(into: TransportGauges()) { $0.add($1.wait()) }
+  }
+
   func shutDown() {
     for loop in all { loop.post(.shutDown) }
   }

@@ -13,6 +13,7 @@ final class CurlMulti {
   /// The sockets of the handle's connections.
   let sockets: SocketRegistry
   let watchdog = FloodWatchdog()
+  let counts = LoopCounts()
   private var ready = UnsafeBufferPointer<creactor_event>(start: nil, count: 0)
   /// The handles whose sockets the system could not watch, for example for lack of memory, with the error
   /// number.
@@ -44,7 +45,7 @@ final class CurlMulti {
     self.curl = curl
     self.multi = multi
     self.reactor = reactor
-    sockets = SocketRegistry(reactor: reactor, watchdog: watchdog, origins: origins)
+    sockets = SocketRegistry(reactor: reactor, watchdog: watchdog, origins: origins, counts: counts)
     let connections = limits.limit ?? CurlTransport.connectionLimit
     // When a transfer ends, libcurl would keep only four times as many connections as there are *remaining*
     // transfers: nearly none after a burst.
@@ -71,6 +72,7 @@ final class CurlMulti {
 
   /// Removes a handle whose transfer has ended.
   func remove(_ easy: CurlEasy) {
+    counts.add(easy)
     _ = curl.pointee.multi_remove_handle(multi, easy.handle)
   }
 

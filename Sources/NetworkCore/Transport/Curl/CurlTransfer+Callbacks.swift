@@ -72,6 +72,7 @@ extension CurlTransfer {
   func noteOpening(of socket: CInt) {
     isConnecting = true
     observe(.connecting)
+    loop.multi.counts.noteOpening(of: socket, for: request.url)
     loop.origins.noteOpening(of: socket, for: self, now: loop.now)
   }
 

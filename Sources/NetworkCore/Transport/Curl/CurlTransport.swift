@@ -43,7 +43,7 @@ public final class CurlTransport: Transport {
     () throws(CurlUnavailableError) in try CurlTransport()
   }
 
-  private let loops: CurlLoops
+  let loops: CurlLoops
   private let credentials: CredentialTable
   private let keepsCookies: Bool
 

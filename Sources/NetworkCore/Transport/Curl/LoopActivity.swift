@@ -40,6 +40,9 @@ final class LoopActivity: Sendable {
     while true { pause() }
   }
 
+  /// Whether the calling thread is the thread of any loop.
+  static var isAnyCurrent: Bool { all.withLock { $0.values.contains(where: \.isCurrent) } }
+
   /// Ends an active phase: the loop does not call libcurl until `resume()`.
   func suspend() {
     isActive.store(false, ordering: .releasing)

@@ -10,6 +10,8 @@ struct LoopInbox: ~Copyable {
     case resume(CurlTransfer)
     /// The file that the request sends has been opened.
     case opened(CurlTransfer, OpenedBody)
+    /// The gauges are to be reported.
+    case measure(GaugeReader)
     case shutDown
   }
 

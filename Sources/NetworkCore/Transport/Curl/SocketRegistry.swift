@@ -11,6 +11,7 @@ final class SocketRegistry {
   private let reactor: OpaquePointer
   private let watchdog: FloodWatchdog
   private let origins: OriginTable
+  private let counts: LoopCounts
   @exclusivity(unchecked) private var sockets: [ConnectionEndpoints: CInt] = [:]
   private var connections: [CInt: ConnectionEndpoints] = [:]
   /// The state of the other side when a connection closed, for the connections that have closed in this
@@ -22,10 +23,11 @@ final class SocketRegistry {
   /// (GOAWAY).
   private var goAways: [ConnectionEndpoints: UInt32] = [:]
 
-  init(reactor: OpaquePointer, watchdog: FloodWatchdog, origins: OriginTable) {
+  init(reactor: OpaquePointer, watchdog: FloodWatchdog, origins: OriginTable, counts: LoopCounts) {
     self.reactor = reactor
     self.watchdog = watchdog
     self.origins = origins
+    self.counts = counts
   }
 
   /// Notes that a socket has been opened.
@@ -48,6 +50,7 @@ final class SocketRegistry {
     creactor_closing(reactor, socket)
     watchdog.noteClosing(of: socket)
     origins.noteClosing(of: socket)
+    counts.noteClosing(of: socket)
     guard let connection = connections.removeValue(forKey: socket) else { return }
     closed[connection] = PeerState(socket: socket)
     sockets[connection] = nil

@@ -1,0 +1,88 @@
+/// What a transport does at one moment: its connections, its requests, and the bytes so far.
+///
+/// ```swift
+/// let gauges = try CurlTransport.shared.gauges
+/// print(gauges.requestsInFlight, gauges.connections["https://api.github.com"]?.idle ?? 0)
+/// ```
+public struct TransportGauges: Sendable, Hashable {
+  /// The connections to one origin.
+  public struct Connections: Sendable, Hashable {
+    /// The number of connections, including those that are being opened.
+    public var open: Int
+    /// The number of those that carry no request and are kept for later ones.
+    public var idle: Int
+
+    /// Creates a count of connections.
+    ///
+    /// - Parameters:
+    ///   - open: the number of connections.
+    ///   - idle: the number of those that carry no request.
+    public init(open: Int = 0, idle: Int = 0) {
+      self.open = open
+      self.idle = idle
+    }
+  }
+
+  /// The connections by the origin that they were opened for, such as `https://example.com` or
+  /// `http://127.0.0.1:8080`; origins without connections are absent.
+  ///
+  /// A connection to a proxy counts for the origin of its first request.
+  public var connections: [String: Connections]
+  /// The number of requests that are being sent or answered.
+  ///
+  /// Requests that wait for one of a limited number of connections (`CurlConfiguration.connections`) count as
+  /// well, because libcurl does not distinguish them.
+  public var requestsInFlight: Int
+  /// The number of requests that wait for a stream of an HTTP/2 or HTTP/3 connection, or for a file to be
+  /// opened.
+  public var requestsWaiting: Int
+  /// The number of requests in flight that are a stream of an HTTP/2 or HTTP/3 connection.
+  public var streams: Int
+  /// The bytes of request bodies that have been sent since the transport was created.
+  public var bodyBytesSent: Int64
+  /// The bytes of response bodies that have been received since then, before any decompression.
+  public var bodyBytesReceived: Int64
+
+  /// Creates gauges.
+  ///
+  /// - Parameters:
+  ///   - connections: the connections by origin.
+  ///   - requestsInFlight: the number of requests that are being sent or answered.
+  ///   - requestsWaiting: the number of requests that wait.
+  ///   - streams: the number of requests in flight that are streams.
+  ///   - bodyBytesSent: the bytes of request bodies that have been sent.
+  ///   - bodyBytesReceived: the bytes of response bodies that have been received.
+  public init(
+    connections: [String: Connections] = [:], requestsInFlight: Int = 0, requestsWaiting: Int = 0,
+    streams: Int = 0, bodyBytesSent: Int64 = 0, bodyBytesReceived: Int64 = 0
+  ) {
+    self.connections = connections
+    self.requestsInFlight = requestsInFlight
+    self.requestsWaiting = requestsWaiting
+    self.streams = streams
+    self.bodyBytesSent = bodyBytesSent
+    self.bodyBytesReceived = bodyBytesReceived
+  }
+
+  /// The number of connections to all origins.
+  public var openConnections: Int { connections.values.reduce(0) { $0 + $1.open } }
+
+  /// The number of connections to all origins that carry no request.
+  public var idleConnections: Int { connections.values.reduce(0) { $0 + $1.idle } }
+
+  /// Adds the gauges of another part of the transport.
+  mutating func add(_ other: TransportGauges) {
+    connections.merge(other.connections) { Connections(open: $0.open + $1.open, idle: $0.idle + $1.idle) }
+    requestsInFlight += other.requestsInFlight
+    requestsWaiting += other.requestsWaiting
+    streams += other.streams
+    bodyBytesSent += other.bodyBytesSent
+    bodyBytesReceived += other.bodyBytesReceived
+  }
+}
+
+/// A transport that can be asked what it does.
+public protocol GaugedTransport: Transport {
+  /// What the transport does now.
+  var gauges: TransportGauges { get }
+}

@@ -1,0 +1,114 @@
+internal import CCurl
+internal import Dispatch
+internal import Locking
+
+/// A reader of a loop's gauges, until the loop has reported them.
+final class GaugeReader: Sendable {
+  private let value = Lock(TransportGauges())
+  private let latest: LatestGauges
+  private let reported = DispatchSemaphore(value: 0)
+
+  init(keepingIn latest: LatestGauges) {
+    self.latest = latest
+  }
+
+  /// Called by the loop.
+  func report(_ gauges: TransportGauges) {
+    value.withLock { $0 = gauges }
+    latest.withLock { $0 = gauges }
+    reported.signal()
+  }
+
+  /// Blocks until the loop has reported.
+  func wait() -> TransportGauges {
+    reported.wait()
+    return value.withLock { $0 }
+  }
+}
+
+/// What a loop has reported last.
+final class LatestGauges: Sendable {
+  private let value = Lock(TransportGauges())
+
+  func withLock<Result>(_ body: (inout TransportGauges) -> Result) -> Result { value.withLock(body) }
+}
+
+/// The sockets of a loop by the origin that they were opened for, and the bytes of the transfers that have
+/// ended.
+///
+/// Used on the loop's thread only.
+final class LoopCounts {
+  @exclusivity(unchecked) private var origins: [CInt: String] = [:]
+  @exclusivity(unchecked) private var sent: Int64 = 0
+  @exclusivity(unchecked) private var received: Int64 = 0
+
+  /// Notes that a socket has been opened for a request.
+  func noteOpening(of socket: CInt, for url: String) {
+    origins[socket] = Origin(url: url)?.text ?? ""
+  }
+
+  /// Notes that a socket closes.
+  func noteClosing(of socket: CInt) {
+    origins[socket] = nil
+  }
+
+  /// Adds the bytes of a transfer that libcurl no longer handles.
+  func add(_ easy: CurlEasy) {
+    sent += easy.bodyBytesSent
+    received += easy.bodyBytesReceived
+  }
+
+  /// Returns the connections and bytes, if these sockets carry requests.
+  func gauges(busy: Set<CInt>) -> TransportGauges {
+    var gauges = TransportGauges(bodyBytesSent: sent, bodyBytesReceived: received)
+    for (socket, origin) in origins {
+      gauges.connections[origin, default: .init()].open += 1
+      if !busy.contains(socket) { gauges.connections[origin]?.idle += 1 }
+    }
+    return gauges
+  }
+}
+
+extension CurlLoop {
+  /// Returns what the loop does; called on its thread.
+  func measure() -> TransportGauges {
+    var busy: Set<CInt> = []
+    var present = TransportGauges()
+    forEachActive { transfer in
+      guard let easy = transfer.easy else {
+        present.requestsWaiting += 1
+        return
+      }
+      present.requestsInFlight += 1
+      if transfer.hasHead && transfer.isMultiplexed || easy.agreedOnHTTP2 == true { present.streams += 1 }
+      present.bodyBytesSent += easy.bodyBytesSent
+      present.bodyBytesReceived += easy.bodyBytesReceived
+      if let socket = easy.socket { busy.insert(socket) }
+      // Those of a connection that is being opened.
+      _ = easy.sockets?.hasOpened { socket in
+        busy.insert(socket)
+        return false
+      }
+    }
+    present.add(multi.counts.gauges(busy: busy))
+    return present
+  }
+}
+
+extension CurlEasy {
+  /// The bytes of the request body that have been sent for the current or last transfer.
+  var bodyBytesSent: Int64 { offset(CCURLINFO_SIZE_UPLOAD_T) }
+
+  /// The bytes of the response body that have been received for it.
+  var bodyBytesReceived: Int64 { offset(CCURLINFO_SIZE_DOWNLOAD_T) }
+}
+
+extension CurlTransport: GaugedTransport {
+  /// What the transport does now.
+  ///
+  /// May be read on any thread. The threads that carry the transfers report between two turns, so reading waits
+  /// for a turn of each, and costs them time in proportion to the number of requests and connections. On such a
+  /// thread itself (`TransportRequest.deliversOnLoop`, `RedirectPolicy.modify`), the other threads of the
+  /// transport contribute what they reported last. In a forked process, all gauges are 0.
+  public var gauges: TransportGauges { loops.gauges }
+}

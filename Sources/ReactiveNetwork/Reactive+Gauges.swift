@@ -1,0 +1,29 @@
+public import Dispatch
+public import NetworkCore
+public import RxLite
+
+extension CurlTransport: ReactiveCompatible {}
+
+extension Reactive where Base: GaugedTransport {
+  /// The gauges of the transport, at once and then at an interval.
+  ///
+  /// ```swift
+  /// let transport = try CurlTransport()
+  /// let busy = transport.rx.gauges(every: .seconds(1)).map(\.requestsInFlight).distinctUntilChanged()
+  /// ```
+  ///
+  /// Each subscription reads the gauges itself, on the scheduler, and keeps the transport. The sequence does not end.
+  ///
+  /// - Parameters:
+  ///   - interval: the time between two values.
+  ///   - scheduler: what the time passes on.
+  /// - Returns: the sequence.
+  public func gauges(
+    every interval: RxTimeInterval,
+    scheduler: any SchedulerType = SerialDispatchQueueScheduler(qos: .default)
+  ) -> Observable<TransportGauges> {
+    let transport = base
+    return Observable<Int>.timer(.seconds(0), period: interval, scheduler: scheduler)
+      .map { _ in transport.gauges }
+  }
+}

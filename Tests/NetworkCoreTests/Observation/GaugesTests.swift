@@ -1,0 +1,128 @@
+import Foundation
+import Locking
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("The gauges of a transport", .timeLimit(.minutes(5)))
+struct GaugesTests {
+  @Test(
+    "a request is in flight on an open connection, which is idle after it and gone when the server closes it")
+  func connections() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer {
+      $0.path == "/last" ? .text("x").closingConnection() : .text("0123456789").held(until: gate)
+    }
+    let transport = try CurlTransport()
+    #expect(transport.gauges == TransportGauges())
+    let first = transport.record(.init(url: "\(server.origin)/a"))
+    let second = transport.record(.init(url: "\(server.origin)/b"))
+    try await server.log(until: { $0.pending == 2 })
+    #expect(await suspendUntil { transport.gauges.requestsInFlight == 2 })
+    let busy = transport.gauges
+    #expect(busy.connections == [server.origin: .init(open: 2, idle: 0)])
+    #expect(busy.requestsWaiting == 0)
+    #expect(busy.streams == 0)
+    gate.open()
+    _ = await (first.recorder.end(), second.recorder.end())
+    let idle = transport.gauges
+    #expect(idle.requestsInFlight == 0)
+    #expect(idle.connections == [server.origin: .init(open: 2, idle: 2)])
+    #expect(idle.openConnections == 2)
+    #expect(idle.idleConnections == 2)
+    _ = await transport.exchange(.init(url: "\(server.origin)/last"))
+    #expect(transport.gauges.connections == [server.origin: .init(open: 1, idle: 1)])
+  }
+
+  @Test("bytes are those of bodies, also of redirected requests and of requests in flight")
+  func bytes() async throws {
+    let server = try LoopbackServer {
+      $0.path == "/from" ? .redirect(to: "/to", status: 307) : .text("0123456789")
+    }
+    let transport = try CurlTransport()
+    for path in ["/a", "/b", "/from"] {
+      _ = await transport.exchange(
+        .init(method: .post, url: server.origin + path, body: .data(Data(count: 1_000))))
+    }
+    let gauges = transport.gauges
+    #expect(gauges.bodyBytesSent == 4_000)
+    #expect(gauges.bodyBytesReceived == 30)
+
+    let slow = try LoopbackServer { _ in
+      .repeating(7, count: 1 << 20).bodyHeld(until: .init(), after: 1_000)
+    }
+    let held = transport.record(.init(url: slow.origin))
+    await held.recorder.until { $0.body.count == 1_000 }
+    #expect(transport.gauges.bodyBytesReceived == 1_030)
+    held.transfer.cancel()
+    _ = await held.recorder.end()
+    #expect(await suspendUntil { transport.gauges.connections[slow.origin] == nil })
+    #expect(transport.gauges.bodyBytesReceived == 1_030)
+  }
+
+  @Test("several threads report together", arguments: [2, 4])
+  func threads(count: Int) async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { _ in .text("ok").held(until: gate) }
+    var configuration = CurlConfiguration()
+    configuration.threads = count
+    let transport = try CurlTransport(configuration: configuration)
+    let started = (0..<8).map { _ in transport.record(.init(url: server.origin)) }
+    try await server.log(until: { $0.pending == 8 })
+    #expect(await suspendUntil { transport.gauges.connections == [server.origin: .init(open: 8, idle: 0)] })
+    #expect(transport.gauges.requestsInFlight == 8)
+    gate.open()
+    for item in started { _ = await item.recorder.end() }
+    #expect(transport.gauges.idleConnections == 8)
+  }
+
+  @Test("a handler may read them, also on the thread that carries the transfers", arguments: [1, 2])
+  func inHandler(threads: Int) async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    var configuration = CurlConfiguration()
+    configuration.threads = threads
+    let transport = try CurlTransport(configuration: configuration)
+    for isOnLoop in [false, true] {
+      var request = TransportRequest(url: server.origin)
+      request.deliversOnLoop = isOnLoop
+      let read = Lock([TransportGauges]())
+      let recorder = Recorder()
+      let transfer = transport.start(request) { event in
+        let gauges = transport.gauges
+        read.withLock { $0.append(gauges) }
+        recorder.record(event)
+      }
+      #expect(await recorder.end().error == nil)
+      #expect(read.withLock { $0.map(\.openConnections).min() } == 1)
+      withExtendedLifetime(transfer) {}
+    }
+  }
+
+  @Test(
+    "requests on one HTTP/2 connection are streams, and those beyond the server's limit wait",
+    .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)))
+  func streams() async throws {
+    let gate = LoopbackServer.Gate()
+    let server = try LoopbackServer { $0.path == "/held" ? .text("ok").held(until: gate) : .text("ok") }
+    let authority = try Authority()
+    let directives = """
+      location / { proxy_pass \(server.origin); proxy_http_version 1.1; proxy_read_timeout 600s; }
+      """
+    let nginx = try Nginx(.init(identity: try authority.issue(), directives: directives))
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = .data(authority.root.pem)
+    configuration.connections.limitPerHost = 1
+    configuration.connections.streamLimit = 3
+    let transport = try CurlTransport(configuration: configuration)
+    _ = await transport.exchange(.init(url: nginx.origin()))
+    let started = (0..<5).map { _ in transport.record(.init(url: nginx.origin() + "/held")) }
+    #expect(await suspendUntil { transport.gauges.streams == 3 && transport.gauges.requestsWaiting > 0 })
+    let gauges = transport.gauges
+    #expect(gauges.requestsInFlight + gauges.requestsWaiting == 5)
+    #expect(gauges.connections == [nginx.origin(): .init(open: 1, idle: 0)])
+    gate.open()
+    for item in started { _ = await item.recorder.end() }
+    #expect(transport.gauges.streams == 0)
+    #expect(transport.gauges.connections == [nginx.origin(): .init(open: 1, idle: 1)])
+  }
+}

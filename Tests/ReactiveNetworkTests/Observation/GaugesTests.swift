@@ -1,0 +1,40 @@
+import Foundation
+import Locking
+import NetworkCore
+import ReactiveNetwork
+import RxLite
+import RxLiteTesting
+import Testing
+
+@Suite("rx.gauges(every:)")
+struct GaugesTests {
+  /// A transport whose gauges count how often they were read.
+  private final class CountingTransport: GaugedTransport, ReactiveCompatible {
+    private let reads = Lock(0)
+
+    var gauges: TransportGauges {
+      TransportGauges(
+        requestsInFlight: reads.withLock { reads in
+          reads += 1
+          return reads
+        })
+    }
+
+    func start(
+      _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+    ) -> any Cancellable {
+      CancellableToken {}
+    }
+  }
+
+  @Test("reads the gauges at once and then at the interval, until it is disposed")
+  func interval() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let transport = CountingTransport()
+    let result = scheduler.start(created: 100, subscribed: 200, disposed: 235) {
+      transport.rx.gauges(every: .seconds(10), scheduler: scheduler).map(\.requestsInFlight)
+    }
+    #expect(result.events == [.next(201, 1), .next(211, 2), .next(221, 3), .next(231, 4)])
+    #expect(transport.gauges.requestsInFlight == 5)
+  }
+}
