@@ -47,3 +47,23 @@ private func gaugesOverTime() throws {
   let busy = transport.rx.gauges(every: .seconds(1)).map(\.requestsInFlight).distinctUntilChanged()
   use(busy)
 }
+
+private func records() {
+  let slow = RequestRecordPlugin { record in
+    if record.duration > .seconds(1) { print(record) }
+  }
+  use(slow)
+}
+
+private func attributes() {
+  let provider = NetworkProvider<GitHub>(
+    plugins: [RequestRecordPlugin { print($0) }])
+  use(provider)
+}
+
+private func waterfalls() throws {
+  let waterfall = WaterfallPlugin()
+  let provider = NetworkProvider<GitHub>(plugins: [waterfall])
+  try waterfall.svg(title: "Start").write(toFile: "start.svg", atomically: true, encoding: .utf8)
+  use(provider)
+}

@@ -1,0 +1,101 @@
+import Foundation
+
+// A request in the words of a picture.
+extension RequestRecord {
+  /// How a request is drawn.
+  enum Ending: String {
+    case answered
+    case failed
+    case cancelled
+    case open
+  }
+
+  var ending: Ending {
+    switch outcome {
+    case .response: .answered
+    case .failure: .failed
+    case .cancelled: .cancelled
+    case nil: .open
+    }
+  }
+
+  /// The request that this one repeats.
+  var original: RequestID? {
+    switch call?.cause {
+    case .hedge(let original), .retry(let original): original
+    case .call, .shared, nil: nil
+    }
+  }
+
+  var isHedge: Bool { if case .hedge? = call?.cause { true } else { false } }
+
+  /// The number of retries of interceptors, and one for a retry of an operator.
+  var retryCount: Int {
+    let isRetry = if case .retry? = call?.cause { 1 } else { 0 }
+    return repetitions.count { $0.redirectStatus == nil } + isRetry
+  }
+
+  /// Host and port of the request, before any redirect.
+  var host: String {
+    let url = call?.url ?? self.url
+    guard let origin = Origin(url: url) else { return "(no host)" }
+    return origin.text
+  }
+
+  /// The method, and the last part of the URL without secrets.
+  var title: String {
+    let shown = Secrets.standard.shown(url: attempts > 0 && repetitions.isEmpty ? url : call?.url ?? url)
+    let path =
+      shown.firstRange(of: "://").map { shown[$0.upperBound...].drop { !"/?#".contains($0) } } ?? shown[...]
+    let name = path.prefix { !"?#".contains($0) }
+    let last = name.split(separator: "/").last.map(String.init) ?? "/"
+    let text = last + path.dropFirst(name.count)
+    return "\(method.rawValue) \(text.removingPercentEncoding ?? text)"
+  }
+
+  /// How the request has ended, and after what time.
+  var fate: String {
+    let result =
+      switch outcome {
+      case .response(let status): "\(status)"
+      case .failure(let error): error.response.map { "\($0.statusCode)" } ?? "failed"
+      case .cancelled: "cancelled"
+      case nil: "in flight"
+      }
+    return "\(result) · \((duration / .seconds(1)).time)"
+  }
+
+  /// Everything about the request, for a tool tip.
+  func tip(since start: ContinuousClock.Instant) -> String {
+    var lines = [
+      "\(method.rawValue) \(Secrets.standard.shown(url: url).fitted(to: 300))",
+      "starts at \(((self.start - start) / .seconds(1)).time), \(fate)",
+    ]
+    if let connection {
+      let versions = [connection.httpVersion?.rawValue, connection.tlsVersion].compactMap { $0 }
+      let address = connection.address.map { "\($0):\(connection.port ?? 0)" } ?? "a connection"
+      lines.append(
+        ([(connection.isReused ? "over the kept connection to " : "over a new connection to ") + address]
+          + versions).joined(separator: ", "))
+    }
+    if case .failure(let error)? = outcome { lines.append(error.localizedDescription.fitted(to: 300)) }
+    lines += spans.suffix(24).map { "\($0.phase.word): \(($0.duration / .seconds(1)).time)" }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension RequestRecord.Phase {
+  /// The word of the legend.
+  var word: String {
+    switch self {
+    case .queue: "queued"
+    case .nameLookup: "name lookup"
+    case .connect: "connect"
+    case .secureConnect: "TLS"
+    case .send: "send"
+    case .wait: "wait"
+    case .receive: "receive"
+    case .backoff: "wait to retry"
+    }
+  }
+}

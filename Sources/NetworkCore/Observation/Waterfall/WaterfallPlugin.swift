@@ -1,0 +1,109 @@
+internal import Locking
+
+/// Records the requests of one or more providers, and draws them as a waterfall, as browsers' tools do.
+///
+/// ```swift
+/// let waterfall = WaterfallPlugin()
+/// let provider = NetworkProvider<GitHub>(plugins: [waterfall])
+/// // …
+/// try waterfall.svg(title: "Start of the program").write(toFile: "start.svg", atomically: true, encoding: .utf8)
+/// ```
+///
+/// The picture has a bar for each request, by host, with its phases on one time axis: waiting for a turn, name
+/// lookup, connection, TLS, sending, waiting for the response, receiving it, and waiting for a retry. It marks
+/// redirects, retries, hedges, failures and cancellations. User names, passwords and secret parameters of URLs
+/// are masked.
+///
+/// Memory is bounded: the newest `limit` requests are kept, with up to `RequestRecord.spanLimit` phases each, and
+/// the newest hundred marks.
+public final class WaterfallPlugin: RequestObserver {
+  fileprivate struct State {
+    var records: [RequestID: RequestRecord] = [:]
+    /// The kept requests from `first` on, oldest first.
+    var order: [RequestID] = []
+    var first = 0
+    var omitted = 0
+    var marks: [WaterfallPicture.Mark] = []
+  }
+
+  /// The most marks that are kept.
+  public static let markLimit = 100
+
+  private let limit: Int
+  private let state = Lock(State())
+
+  /// Creates a recorder.
+  ///
+  /// - Parameter limit: the most requests that are kept, at least 1.
+  public init(limit: Int = 300) {
+    self.limit = max(1, limit)
+  }
+
+  /// The number of requests that are kept.
+  public var requestCount: Int { state.withLock { $0.records.count } }
+
+  /// The number of requests that were recorded and are no longer kept.
+  public var omittedCount: Int { state.withLock { $0.omitted } }
+
+  /// The kept requests, oldest first.
+  public var records: [RequestRecord] {
+    state.withLock { state in state.order[state.first...].compactMap { state.records[$0] } }
+  }
+
+  /// Adds an event to the record of its request.
+  public func didObserve(_ event: RequestEvent) {
+    state.withLock { state in
+      guard state.records[event.id] == nil else {
+        state.records[event.id]?.add(event)
+        return
+      }
+      // Anything else belongs to a request that is no longer kept.
+      guard case .queued = event.kind else { return }
+      state.records[event.id] = RequestRecord(event)
+      state.order.append(event.id)
+      state.dropOldest(limit: limit)
+    }
+  }
+
+  /// Adds a vertical line with a label.
+  ///
+  /// - Parameters:
+  ///   - label: what happens at that time.
+  ///   - time: the time.
+  public func mark(_ label: String, at time: ContinuousClock.Instant = .now) {
+    state.withLock { state in
+      if state.marks.count >= Self.markLimit { state.marks.removeFirst() }
+      state.marks.append(.init(label: label, time: time))
+    }
+  }
+
+  /// Removes all requests and marks; requests in flight are not recorded any more.
+  public func clear() {
+    state.withLock { $0 = State() }
+  }
+
+  /// Draws the kept requests.
+  ///
+  /// - Parameter title: the heading of the picture.
+  /// - Returns: an SVG document in UTF-8, for a light or dark display.
+  public func svg(title: String = "Requests") -> String {
+    let (records, marks, omitted) = state.withLock { state in
+      (state.order[state.first...].compactMap { state.records[$0] }, state.marks, state.omitted)
+    }
+    return WaterfallPicture(title: title, records: records, marks: marks, omittedCount: omitted).svg
+  }
+}
+
+extension WaterfallPlugin.State {
+  mutating func dropOldest(limit: Int) {
+    while records.count > limit {
+      records[order[first]] = nil
+      first += 1
+      omitted += 1
+    }
+    if first > limit {
+      order.removeFirst(first)
+      first = 0
+    }
+  }
+}

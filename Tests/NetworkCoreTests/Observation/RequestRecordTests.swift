@@ -1,0 +1,146 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+/// The events of a request at given milliseconds, for a record.
+struct Script {
+  private(set) var id = RequestID()
+  static let origin = ContinuousClock.now
+
+  func event(_ milliseconds: Int, _ kind: RequestEvent.Kind) -> RequestEvent {
+    RequestEvent(id: id, time: Self.origin + .milliseconds(milliseconds), kind: kind)
+  }
+
+  func record(_ events: (Int, RequestEvent.Kind)...) -> RequestRecord {
+    var record = RequestRecord(event(events[0].0, events[0].1))
+    for item in events.dropFirst() { record.add(event(item.0, item.1)) }
+    return record
+  }
+}
+
+extension RequestRecord {
+  /// The phases with their milliseconds.
+  var phases: [String] {
+    spans.map { span in
+      "\(span.phase) \(Int((span.start - Script.origin) / .milliseconds(1)))-\(Int((span.end - Script.origin) / .milliseconds(1)))"
+    }
+  }
+}
+
+@Suite("The record of a request", .timeLimit(.minutes(5)))
+struct RequestRecordTests {
+  private let script = Script()
+  private let fresh = RequestEvent.Connection(
+    address: "192.0.2.1", port: 443, tlsVersion: "TLSv1.3", httpVersion: .http2,
+    nameLookup: .milliseconds(10), connect: .milliseconds(20), secureConnect: .milliseconds(30))
+
+  @Test("has the phases of a request over a new connection, with the times that libcurl measured")
+  func new() {
+    let record = script.record(
+      (0, .queued(.init(method: .post, url: "https://h/"))),
+      (5, .started(method: .post, url: "https://h/?a")),
+      (30, .connecting), (80, .connected(fresh)), (90, .requestSent), (100, .firstByte),
+      (110, .bodyReceived(7, of: nil)), (120, .ended(.response(statusCode: 200), nil)))
+    #expect(
+      record.phases == [
+        "queue 0-20", "nameLookup 20-30", "connect 30-50", "secureConnect 50-80", "send 80-90",
+        "wait 90-100", "receive 100-120",
+      ])
+    #expect(record.url == "https://h/?a")
+    #expect(record.bodyBytesReceived == 7)
+    #expect(record.duration == .milliseconds(120))
+    #expect(record.hasEnded)
+  }
+
+  @Test("has no connection phases over a kept connection, and drops phases without a duration")
+  func kept() {
+    let record = script.record(
+      (0, .queued(.init(url: "https://h/"))), (5, .started(method: .get, url: "https://h/")),
+      (6, .connected(.init(isReused: true))), (6, .requestSent), (9, .firstByte),
+      (9, .ended(.response(statusCode: 204), nil)))
+    #expect(record.phases == ["queue 0-6", "wait 6-9"])
+  }
+
+  @Test("without events of a connection, waits for the first byte from the time of the start")
+  func unknown() {
+    let record = script.record(
+      (0, .queued(.init(url: "http://h/"))), (5, .started(method: .get, url: "http://h/")), (9, .firstByte),
+      (12, .ended(.response(statusCode: 200), nil)))
+    #expect(record.phases == ["queue 0-5", "wait 5-9", "receive 9-12"])
+  }
+
+  @Test("a failed connection is a phase, and a retry waits and begins again")
+  func retried() {
+    let record = script.record(
+      (0, .queued(.init(url: "http://h/"))), (1, .started(method: .get, url: "http://h/")), (2, .connecting),
+      (10, .retried(dueTo: .cancelled, after: 0.05)), (60, .started(method: .get, url: "http://h/2")),
+      (61, .connected(.init(isReused: true))), (61, .requestSent), (70, .firstByte),
+      (71, .ended(.response(statusCode: 200), nil)))
+    #expect(
+      record.phases == [
+        "queue 0-2", "connect 2-10", "backoff 10-60", "queue 60-61", "wait 61-70", "receive 70-71",
+      ])
+    #expect(record.attempts == 2)
+    #expect(record.repetitions.map(\.redirectStatus) == [nil])
+    #expect(record.url == "http://h/2")
+  }
+
+  @Test("a redirect begins again with the next URL, and only its last connection counts")
+  func redirected() {
+    let record = script.record(
+      (0, .queued(.init(url: "https://h/"))), (0, .started(method: .get, url: "https://h/")),
+      (1, .connected(.init(isReused: true))), (1, .requestSent), (5, .firstByte),
+      (6, .redirected(to: "https://g/", statusCode: 302)), (66, .connected(fresh)), (66, .requestSent),
+      (70, .firstByte), (75, .ended(.cancelled, nil)))
+    #expect(
+      record.phases == [
+        "queue 0-1", "wait 1-5", "receive 5-6", "nameLookup 6-16", "connect 16-36", "secureConnect 36-66",
+        "wait 66-70", "receive 70-75",
+      ])
+    #expect(record.url == "https://g/")
+    #expect(record.connection?.address == "192.0.2.1")
+    #expect(record.resendCount == 1)
+  }
+
+  @Test("an unfinished request has the phase so far, and nothing follows the end")
+  func unfinished() {
+    var record = script.record(
+      (0, .queued(.init(url: "http://h/"))), (7, .started(method: .get, url: "http://h/")))
+    #expect(record.phases == ["queue 0-7"])
+    #expect(!record.hasEnded)
+    record.add(script.event(8, .ended(.cancelled, nil)))
+    record.add(script.event(9, .firstByte))
+    #expect(record.phases == ["queue 0-8"])
+  }
+
+  @Test("keeps a limited number of phases")
+  func limited() {
+    var record = script.record((0, .queued(.init(url: "http://h/"))))
+    for index in 0..<1_000 {
+      record.add(script.event(2 * index + 1, .retried(dueTo: .cancelled, after: 0)))
+      record.add(script.event(2 * index + 2, .started(method: .get, url: "http://h/")))
+    }
+    #expect(record.spans.count <= RequestRecord.spanLimit + 1)
+    #expect(record.resendCount == RequestRecord.spanLimit)
+  }
+
+  @Test("a plugin reports each request once, when it has ended, and keeps only those in flight")
+  func plugin() async throws {
+    let server = try LoopbackServer { $0.path == "/404" ? .status(404) : .text("ok") }
+    let (log, silent) = (Log(), ScriptedTransport())
+    let plugin = RequestRecordPlugin {
+      log("\($0.method.rawValue) \($0.outcome?.statusCode ?? 0) \($0.attempts)")
+    }
+    let provider = NetworkProvider<WireTarget>(plugins: [plugin])
+    _ = await provider.result(WireTarget(server))
+    _ = await provider.result(WireTarget(server, "/404"))
+    #expect(log.all == ["GET 200 1", "GET 404 1"])
+    let held = NetworkProvider<WireTarget>(transport: silent, plugins: [plugin])
+    let token = held.request(WireTarget(server)) { _ in }
+    #expect(plugin.inFlight.map(\.url) == ["\(server.origin)/"])
+    token.cancel()
+    #expect(plugin.inFlight.isEmpty)
+    #expect(log.all.last == "GET 0 1")
+  }
+}

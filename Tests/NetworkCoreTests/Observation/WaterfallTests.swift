@@ -1,0 +1,172 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+@Suite("The waterfall", .timeLimit(.minutes(5)))
+struct WaterfallTests {
+  /// The elements of a picture by class, with their attributes, and its text.
+  private final class Reading: NSObject, XMLParserDelegate {
+    private(set) var elements: [String: [[String: String]]] = [:]
+    private(set) var text = ""
+
+    init(_ svg: String) throws {
+      super.init()
+      let parser = XMLParser(data: Data(svg.utf8))
+      parser.delegate = self
+      try #require(parser.parse(), "not well-formed")
+    }
+
+    func parser(
+      _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+      attributes: [String: String] = [:]
+    ) {
+      if let name = attributes["class"] { elements[name, default: []].append(attributes) }
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters string: String) { text += string }
+
+    func count(_ name: String) -> Int { elements[name]?.count ?? 0 }
+
+    /// The elements that are not the legend's.
+    func drawn(_ name: String) -> [[String: String]] { Array((elements[name] ?? []).dropFirst()) }
+  }
+
+  private let waterfall = WaterfallPlugin()
+
+  /// Records a request with these events.
+  private func play(_ script: Script, _ events: (Int, RequestEvent.Kind)...) {
+    for item in events { waterfall.didObserve(script.event(item.0, item.1)) }
+  }
+
+  private func number(_ attributes: [String: String]?, _ name: String) -> Double {
+    attributes?[name].flatMap(Double.init) ?? .nan
+  }
+
+  @Test("has a row for each request, by host, with its phases side by side on one axis")
+  func phases() throws {
+    play(
+      Script(), (0, .queued(.init(url: "http://a/x/one?q=1"))),
+      (0, .started(method: .get, url: "http://a/x/one?q=1")),
+      (100, .connected(.init(nameLookup: .milliseconds(20), connect: .milliseconds(50)))),
+      (100, .requestSent), (300, .firstByte), (400, .ended(.response(statusCode: 200), nil)))
+    play(
+      Script(), (200, .queued(.init(url: "http://b/two"))),
+      (200, .started(method: .get, url: "http://b/two")),
+      (200, .firstByte), (1_000, .ended(.response(statusCode: 204), nil)))
+    let picture = try Reading(waterfall.svg(title: "A & B"))
+    #expect(picture.count("request answered") == 2)
+    #expect(picture.count("host") == 2)
+    #expect(picture.text.contains("A & B"))
+    #expect(picture.text.contains("2 requests, 2 answered in 1.00 s"))
+    #expect(picture.text.contains("GET one?q=1"))
+    #expect(picture.text.contains("http://a"))
+    #expect(picture.text.contains("200 · 400 ms"))
+    // 100 ms are a tenth of the chart.
+    let chart = 1_180.0 - 330 - 150
+    let (wait, receive) = (picture.drawn("wait"), picture.drawn("receive"))
+    #expect(wait.count == 1)
+    #expect(abs(number(wait.first, "x") - (330 + chart * 0.1)) < 0.1)
+    #expect(abs(number(wait.first, "width") - chart * 0.2) < 0.1)
+    #expect(receive.map { number($0, "width") }.max().map { abs($0 - chart * 0.8) < 0.1 } == true)
+    #expect(
+      number(picture.drawn("nameLookup").first, "width") < number(picture.drawn("connect").first, "width"))
+    #expect(number(receive.first, "y") < number(receive.last, "y"))
+  }
+
+  @Test("marks failures, cancellations, redirects, retries, hedges and requests in flight")
+  func endings() throws {
+    let (first, hedge) = (Script(), Script())
+    play(
+      first, (0, .queued(.init(url: "http://a/1"))), (1, .started(method: .get, url: "http://a/1")),
+      (50, .ended(.cancelled, nil)))
+    play(
+      hedge, (20, .queued(.init(url: "http://a/1", cause: .hedge(of: first.id)))),
+      (21, .started(method: .get, url: "http://a/1")), (40, .ended(.response(statusCode: 200), nil)))
+    play(
+      Script(), (0, .queued(.init(url: "http://a/2"))), (1, .redirected(to: "http://a/3", statusCode: 302)),
+      (2, .retried(dueTo: .cancelled, after: 1)), (9, .ended(.failure(.requestMapping("u")), nil)))
+    play(Script(), (0, .queued(.init(url: "http://a/4"))), (10, .started(method: .get, url: "http://a/4")))
+    let picture = try Reading(waterfall.svg())
+    #expect(picture.count("request cancelled") == 1)
+    #expect(picture.count("request failed") == 1)
+    #expect(picture.count("request open") == 1)
+    #expect(picture.drawn("cut").count == 1)
+    #expect(picture.drawn("failure").count == 1)
+    #expect(picture.drawn("redirect").count == 1)
+    #expect(picture.drawn("retry").count == 1)
+    #expect(picture.count("link") == 1)
+    #expect(picture.text.contains("hedge GET 1"))
+    #expect(
+      picture.text.contains(
+        "4 requests, 1 answered, 1 failed, 1 cancelled, 1 in flight, 1 sent again, 1 redirected, 1 hedged"))
+  }
+
+  @Test("is well-formed for any text, hides secrets, and needs nothing from outside")
+  func markup() throws {
+    let url = "http://me:pw@h/<&\"\u{1}]]>?token=secret"
+    play(Script(), (0, .queued(.init(method: .init(rawValue: "<"), url: url))), (1, .ended(.cancelled, nil)))
+    waterfall.mark("<b>\u{FFFF}&", at: Script.origin)
+    let svg = waterfall.svg(title: "</svg>")
+    let picture = try Reading(svg)
+    #expect(picture.text.contains("</svg>"))
+    #expect(picture.text.contains("<b>\u{FFFD}&"))
+    #expect(!svg.contains("secret"))
+    #expect(!svg.contains("pw@"))
+    #expect(svg.contains("prefers-color-scheme: dark"))
+    #expect(svg.ranges(of: "url(").count == svg.ranges(of: "url(#hatch)").count)
+    #expect(!svg.contains("<script") && !svg.contains("href"))
+  }
+
+  @Test("keeps the newest requests and marks, and says how many are not shown")
+  func limit() throws {
+    let waterfall = WaterfallPlugin(limit: 3)
+    let scripts = (0..<10).map { _ in Script() }
+    for (index, script) in scripts.enumerated() {
+      waterfall.didObserve(script.event(index, .queued(.init(url: "http://a/\(index)"))))
+    }
+    // Events of requests that are no longer kept do not bring them back.
+    for script in scripts { waterfall.didObserve(script.event(20, .ended(.cancelled, nil))) }
+    #expect(waterfall.requestCount == 3)
+    #expect(waterfall.omittedCount == 7)
+    #expect(waterfall.records.map(\.id) == scripts.suffix(3).map(\.id))
+    #expect(waterfall.records.allSatisfy { $0.hasEnded })
+    for index in 0..<150 { waterfall.mark("m\(index)", at: Script.origin + .milliseconds(index)) }
+    let picture = try Reading(waterfall.svg())
+    #expect(picture.text.contains("7 older ones are not shown"))
+    #expect(picture.text.contains("m149"))
+    #expect(!picture.text.contains("m49"))
+    waterfall.clear()
+    #expect(waterfall.requestCount == 0)
+    let empty = try Reading(waterfall.svg())
+    #expect(empty.text.contains("0 requests"))
+  }
+
+  @Test("labels of marks do not overlap")
+  func labels() throws {
+    play(Script(), (0, .queued(.init(url: "http://a/"))), (1_000, .ended(.response(statusCode: 200), nil)))
+    for index in 0..<40 { waterfall.mark("key \(index)", at: Script.origin + .milliseconds(25 * index)) }
+    let picture = try Reading(waterfall.svg())
+    let texts = (picture.elements["mark"] ?? []).filter { $0["x"] != nil }
+    #expect(texts.count > 10)
+    for (_, lane) in Dictionary(grouping: texts, by: { $0["y"] ?? "" }) {
+      let places = lane.map { number($0, "x") }.sorted()
+      #expect(zip(places, places.dropFirst()).allSatisfy { $1 - $0 > 30 })
+    }
+  }
+
+  @Test("records the requests of any provider")
+  func provider() async throws {
+    let server = try LoopbackServer { $0.path == "/from" ? .redirect(to: "/to") : .text("there") }
+    let provider = NetworkProvider<WireTarget>(transport: try CurlTransport(), plugins: [waterfall])
+    _ = await provider.result(WireTarget(server, "/from"))
+    let picture = try Reading(waterfall.svg())
+    #expect(picture.drawn("redirect").count == 1)
+    #expect(picture.text.contains("GET from"))
+    #expect(picture.text.contains("1 request, 1 answered, 1 redirected"))
+  }
+}
