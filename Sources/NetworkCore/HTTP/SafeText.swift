@@ -17,6 +17,9 @@ package struct SafeText: ExpressibleByStringLiteral {
     case plain(Any)
   }
 
+  /// The name of the case or type.
+  var caseName: String { name }
+
   package init(_ name: String, _ values: (label: String?, value: Value)...) {
     self.name = name
     self.values = values

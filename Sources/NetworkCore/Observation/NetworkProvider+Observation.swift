@@ -61,6 +61,14 @@ extension NetworkProvider: ObservableProviderType {
   }
 }
 
+extension RequestCall {
+  /// Calls a plugin for a request that is prepared.
+  func preparing<Result>(_ body: () -> Result) -> Result {
+    guard let observation else { return body() }
+    return RequestID.$current.withValue(observation.id, operation: body)
+  }
+}
+
 extension RequestPipeline {
   /// Returns the observation of a request that is accepted; `nil` if nothing observes it.
   func observe(

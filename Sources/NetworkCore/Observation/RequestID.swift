@@ -4,6 +4,10 @@ internal import Synchronization
 public struct RequestID: Sendable, Hashable, Comparable, CustomStringConvertible {
   private static let last = Atomic<UInt64>(0)
 
+  /// The observed request that is being prepared on this thread, within a plugin's `prepare` and `willSend`;
+  /// `nil` elsewhere, and for a request that nothing observes.
+  @TaskLocal public static var current: RequestID?
+
   /// The number, 1 for the first observed request of the process.
   public let number: UInt64
 

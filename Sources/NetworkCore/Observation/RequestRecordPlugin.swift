@@ -4,7 +4,7 @@ internal import Locking
 ///
 /// ```swift
 /// let provider = NetworkProvider<GitHub>(
-///   plugins: [RequestRecordPlugin { print($0) }])
+///   plugins: [RequestRecordPlugin { print($0.attributes) }])
 /// ```
 ///
 /// The closure is called once for each request, on the thread of its last event, before the completion. The plugin keeps the

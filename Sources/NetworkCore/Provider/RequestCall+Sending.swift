@@ -15,7 +15,7 @@ extension RequestCall {
     for index in first..<preparations.count {
       switch preparations[index] {
       case .plugin(let plugin):
-        let prepared = plugin.prepare(request, target: context.target)
+        let prepared = preparing { plugin.prepare(request, target: context.target) }
         recordAuthorizer(type(of: plugin), changing: request, to: prepared, context)
         request = prepared
       case .adapter(let adapter):
@@ -81,7 +81,9 @@ extension RequestCall {
     var credential: CurlConfiguration.Credential?
     if !context.pipeline.plugins.isEmpty {
       let prepared = PreparedRequest(request: request, sessionHeaders: context.source.sessionHeaders)
-      for plugin in context.pipeline.plugins { plugin.willSend(prepared, target: context.target) }
+      preparing {
+        for plugin in context.pipeline.plugins { plugin.willSend(prepared, target: context.target) }
+      }
       credential = prepared.authenticate(&request)
     }
     guard state.withLock({ $0.endWillSend(sending: request) }) else { return deliverEvents() }

@@ -13,6 +13,14 @@ private enum GitHub: TargetType {
   var path: String { "/zen" }
 }
 
+private enum Tracer {
+  struct Span {
+    let context: TraceContext
+  }
+
+  static var current: Span? { nil }
+}
+
 private struct EventLog: RequestObserver {
   func didObserve(_ event: RequestEvent) { print(event) }
 }
@@ -57,7 +65,7 @@ private func records() {
 
 private func attributes() {
   let provider = NetworkProvider<GitHub>(
-    plugins: [RequestRecordPlugin { print($0) }])
+    plugins: [RequestRecordPlugin { print($0.attributes) }])
   use(provider)
 }
 
@@ -65,5 +73,16 @@ private func waterfalls() throws {
   let waterfall = WaterfallPlugin()
   let provider = NetworkProvider<GitHub>(plugins: [waterfall])
   try waterfall.svg(title: "Start").write(toFile: "start.svg", atomically: true, encoding: .utf8)
+  use(provider)
+}
+
+private func contexts() throws {
+  let context = try TraceContext(traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+  use(context)
+}
+
+private func traces() {
+  let provider = NetworkProvider<GitHub>(
+    plugins: [TraceContextPlugin { _ in Tracer.current?.context }])
   use(provider)
 }

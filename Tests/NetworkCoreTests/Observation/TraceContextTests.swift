@@ -1,0 +1,128 @@
+import Foundation
+import LoopbackServer
+import NetworkCore
+import Testing
+
+@Suite("Trace contexts", .timeLimit(.minutes(5)))
+struct TraceContextTests {
+  private static let trace = "0af7651916cd43dd8448eb211c80319c"
+  private static let parent = "b7ad6b7169203331"
+
+  @Test("valid fields are read and written as they were")
+  func valid() throws {
+    for flags in ["00", "01"] {
+      let text = "00-\(Self.trace)-\(Self.parent)-\(flags)"
+      let context = try TraceContext(
+        traceparent: text, tracestate: "congo=t61rcWkgMzE, rojo=00f067aa0ba902b7,,")
+      #expect(context.traceparent == text)
+      #expect(context.isSampled == (flags == "01"))
+      #expect(context.state.text == "congo=t61rcWkgMzE,rojo=00f067aa0ba902b7")
+    }
+    // Other bits of the flags mean nothing in version 00.
+    #expect(try TraceContext(traceparent: "00-\(Self.trace)-\(Self.parent)-ff").isSampled)
+  }
+
+  @Test("a later version is read as far as version 00 goes, and sent as version 00")
+  func later() throws {
+    for rest in ["", "-", "-what-the-future-brings"] {
+      let context = try TraceContext(traceparent: "cc-\(Self.trace)-\(Self.parent)-01\(rest)")
+      #expect(context.traceparent == "00-\(Self.trace)-\(Self.parent)-01")
+    }
+  }
+
+  @Test(
+    "an invalid traceparent is an error",
+    arguments: [
+      "", "00", "ff-\(trace)-\(parent)-01", "00-\(trace)-\(parent)-01-extra", "00-\(trace)-\(parent)-01-",
+      "00-\(trace)-\(parent)-0", "00-\(trace)-\(parent)-0g", "0-\(trace)-\(parent)-01x",
+      "cc-\(trace)-\(parent)-01x",
+      "00-\(trace.uppercased())-\(parent)-01", "00-\(trace.dropLast())-\(parent)-01-",
+      "00-\(String(repeating: "0", count: 32))-\(parent)-01",
+      "00-\(trace)-\(String(repeating: "0", count: 16))-01",
+      "00_\(trace)_\(parent)_01", " 00-\(trace)-\(parent)-01", "00-\(trace)-\(parent)-+1",
+    ])
+  func invalid(text: String) {
+    #expect(throws: TraceContextError.self) { try TraceContext(traceparent: text) }
+  }
+
+  @Test("identifiers are checked, and the error has the invalid one")
+  func identifiers() {
+    #expect(throws: TraceContextError.invalidTraceID("x")) {
+      try TraceContext(traceID: "x", parentID: Self.parent)
+    }
+    #expect(throws: TraceContextError.invalidParentID("")) {
+      try TraceContext(traceID: Self.trace, parentID: "")
+    }
+    #expect(throws: TraceContextError.invalidTraceID(Self.trace + "\r\n")) {
+      try TraceContext(traceID: Self.trace + "\r\n", parentID: Self.parent)
+    }
+  }
+
+  @Test(
+    "an invalid tracestate is an error, and is dropped if it was received",
+    arguments: [
+      "a", "=1", "a=", "A=1", "1a=1", "a=b=c", "a=1,a=2", "a b=1", "a@b@c=1", "@a=1", "a@1b=1", "a=é",
+      "a=\u{7F}",
+      "\(String(repeating: "a", count: 257))=1", "a=\(String(repeating: "b", count: 257))",
+      "\(String(repeating: "a", count: 242))@b=1", "a@\(String(repeating: "b", count: 15))=1",
+      (0..<33).map { "a\($0)=1" }.joined(separator: ","), "a=1\r\nHost: evil",
+    ])
+  func state(text: String) throws {
+    #expect(throws: TraceContextError.invalidTracestate(text)) { try TraceState(text) }
+    let context = try TraceContext(traceparent: "00-\(Self.trace)-\(Self.parent)-01", tracestate: text)
+    #expect(context.state == TraceState())
+  }
+
+  @Test(
+    "members at the limits of the recommendation are valid",
+    arguments: [
+      "\(String(repeating: "a", count: 256))=1", "a=\(String(repeating: "b", count: 256))",
+      "\(String(repeating: "1", count: 241))@\(String(repeating: "b", count: 14))=1", "a_-*/0= !\"~",
+      (0..<32).map { "a\($0)=1" }.joined(separator: ","),
+    ])
+  func limits(text: String) throws {
+    #expect(try TraceState(text).text == text)
+  }
+
+  @Test("random contexts are valid and differ, and a child stays in its trace")
+  func random() throws {
+    let contexts = (0..<100).map { _ in TraceContext.random() }
+    #expect(Set(contexts.map(\.traceID)).count == 100)
+    for context in contexts { #expect(try TraceContext(traceparent: context.traceparent) == context) }
+    let child = contexts[0].child()
+    #expect(child.traceID == contexts[0].traceID)
+    #expect(child.parentID != contexts[0].parentID)
+    #expect(!TraceContext.random(isSampled: false).child().isSampled)
+  }
+
+  @Test("the plugin sends both fields, none without a context, and leaves those of a request")
+  func plugin() async throws {
+    let server = try LoopbackServer { _ in .text("ok") }
+    let state = try TraceState("vendor=1")
+    let context = try TraceContext(traceID: Self.trace, parentID: Self.parent, state: state)
+    let plugin = TraceContextPlugin { $0.path == "/none" ? nil : context }
+    let provider = NetworkProvider<WireTarget>(plugins: [plugin])
+    _ = await provider.result(WireTarget(server, "/a"))
+    _ = await provider.result(WireTarget(server, "/none"))
+    _ = await provider.result(WireTarget(server, "/own").with { $0.headers = ["Traceparent": "mine"] })
+    let sent = server.log.requests.map { [$0.headers["traceparent"], $0.headers["tracestate"]] }
+    #expect(sent == [[context.traceparent, "vendor=1"], [nil, nil], ["mine", nil]])
+  }
+
+  @Test("a plugin knows the observed request that it prepares, and none elsewhere")
+  func current() {
+    let events = ObservedEvents()
+    let log = Log()
+    let plugin = TraceContextPlugin { _ in
+      log("\(RequestID.current.map { "\($0)" } ?? "none")")
+      return nil
+    }
+    let transport = ScriptedTransport { $0.answer() }
+    let target = WireTarget(URL(staticString: "http://h"))
+    NetworkProvider<WireTarget>(transport: transport, plugins: [plugin]).request(target) { _ in }
+    NetworkProvider<WireTarget>(transport: transport, plugins: [plugin, events]).request(target) { _ in
+      log("\(RequestID.current.map { "\($0)" } ?? "none")")
+    }
+    #expect(log.all == ["none", "\(events.all[0].id)", "none"])
+  }
+}
