@@ -33,12 +33,15 @@ struct Arguments {
   var directory: URL?
   var concurrency = 3
   var timeout: TimeInterval = 30
+  /// The file for a picture of the requests; `nil` for none.
+  var timeline: String?
 
   static let help = """
     Downloads several files at a time, and resumes the files of an earlier run.
 
     usage: swift run downloader [--directory DIR] [--concurrency N]
-                                [--timeout SECONDS] [URL[#sha256=HEX] …]
+                                [--timeout SECONDS] [--timeline FILE]
+                                [URL[#sha256=HEX] …]
 
       URL …              the files, each optionally with its expected SHA-256
                          (default: files of a server in this process, which cuts
@@ -46,6 +49,7 @@ struct Arguments {
       --directory DIR    the folder for the files, created if needed (.)
       --concurrency N    the number of files at a time, 1 to 64 (3)
       --timeout SECONDS  end an attempt after this time without data (30)
+      --timeline FILE    draw the requests on a time axis (SVG)
       --help             show this text
 
     An incomplete file is stored as NAME.part. After a failure, Ctrl-C or a crash,
@@ -65,6 +69,7 @@ struct Arguments {
       case "--directory": directory = URL(fileURLWithPath: try words.value(of: word, "a folder"))
       case "--concurrency": concurrency = try words.count(of: word, 1...64)
       case "--timeout": timeout = try words.seconds(of: word)
+      case "--timeline": timeline = try words.value(of: word, "a file")
       case _ where word.hasPrefix("-"): throw .invalid("unknown argument \"\(word)\"")
       default: items.append(try Item(word))
       }

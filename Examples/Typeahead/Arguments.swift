@@ -22,7 +22,7 @@ struct Arguments {
       --base-url URL     the service to search, such as https://api.github.com
                          (default: a server in this process that answers in 320 ms)
       --timeout SECONDS  end a request after this time without an answer (10)
-      --timeline FILE    draw keystrokes, requests and answers on a time axis (SVG)
+      --timeline FILE    draw the requests and keystrokes on a time axis (SVG)
       --help             show this text
 
     Keys: Backspace deletes, Ctrl-U clears, Esc, Ctrl-C or Ctrl-D quits.

@@ -12,7 +12,7 @@ struct Program {
 
   /// Runs the program; returns the exit status.
   func run() throws -> Int32 {
-    let canvas = try arguments.timeline.map { try Canvas(path: $0) }
+    let canvas = try arguments.timeline.map { try Canvas(path: $0, program: "typeahead") }
     let server = arguments.baseURL == nil ? try SearchServer.start() : nil
     defer { server?.stop() }
     guard let host = arguments.baseURL ?? server?.baseURL else { return 1 }
@@ -22,12 +22,12 @@ struct Program {
       arguments.isInteractive && Console.isTerminal(STDIN_FILENO) && Console.isTerminal(STDOUT_FILENO)
     let screen = isFullScreen ? Screen(host: name) : nil
     let transcript = Transcript()
-    let stopwatch = Stopwatch()
-    let journal = Journal(views: [screen ?? transcript, stopwatch])
+    let marks = canvas.map { Marks(waterfall: $0.waterfall) }
+    let journal = Journal(views: [screen ?? transcript] + (marks.map { [$0] } ?? []))
     let (keys, quit) = (PublishSubject<Key>(), PublishSubject<Void>())
     let finished = DispatchSemaphore(value: 0)
     let pipeline = Pipeline(
-      provider: provider(journal), host: host,
+      provider: provider([journal] + (canvas.map { [$0.waterfall] } ?? [])), host: host,
       rest: .milliseconds(arguments.isInteractive ? 250 : 120), typed: journal.typed)
     let subscription = pipeline.outcomes(keys: keys, quit: quit).subscribe(
       onNext: journal.rendered, onDisposed: { finished.signal() })
@@ -55,19 +55,19 @@ struct Program {
     journal.wait(2, until: \.isSettled)
     _ = try? server?.waitUntil(timeout: .seconds(2)) { $0.pending == 0 }
     let summary = Summary(counts: journal.current, log: server?.log)
-    let isDrawn = canvas?.draw(stopwatch.timeline) ?? true
+    let isDrawn = canvas?.draw(title: "Searching \(name)") ?? true
     if let signal = signal.withLock({ $0 }) { return 128 + signal }
     return report(summary) == 0 && isDrawn ? 0 : 1
   }
 
-  private func provider(_ journal: Journal) -> NetworkProvider<CodeHost> {
+  private func provider(_ plugins: [any PluginType]) -> NetworkProvider<CodeHost> {
     let timeout = arguments.timeout
     return NetworkProvider(
       requestClosure: { endpoint, done in
         NetworkProvider<CodeHost>.defaultRequestMapping(for: endpoint) { built in
           done(built.map { $0.timingOut(after: timeout) })
         }
-      }, plugins: [journal])
+      }, plugins: plugins)
   }
 
   private func report(_ summary: Summary) -> Int32 {

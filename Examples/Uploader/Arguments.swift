@@ -11,12 +11,15 @@ struct Arguments {
   var concurrency = 2
   var rate: Int?
   var timeout: TimeInterval = 30
+  /// The file for a picture of the requests; `nil` for none.
+  var timeline: String?
 
   static let help = """
     Uploads files as multipart forms, and resumes interrupted uploads.
 
     usage: swift run uploader --to URL [--token-url URL] [--field NAME]
-             [--concurrency N] [--limit-rate BYTES] [--timeout SECONDS] FILE …
+             [--concurrency N] [--limit-rate BYTES] [--timeout SECONDS]
+             [--timeline FILE] FILE …
 
       FILE …              the files (default, without --to: generated files, to a
                           server in this process whose token expires and which
@@ -28,6 +31,7 @@ struct Arguments {
       --concurrency N     the number of files at a time, 1 to 64 (2)
       --limit-rate BYTES  the largest number of bytes a second for each file
       --timeout SECONDS   end an attempt after this time without progress (30)
+      --timeline FILE     draw the requests on a time axis (SVG)
       --help              show this text
 
     Each attempt first sends HEAD URL/NAME. If the answer has Upload-Offset: N, and
@@ -49,6 +53,7 @@ struct Arguments {
       case "--concurrency": concurrency = try words.count(of: word, 1...64)
       case "--limit-rate": rate = try words.count(of: word, 1...1_000_000_000)
       case "--timeout": timeout = try words.seconds(of: word)
+      case "--timeline": timeline = try words.value(of: word, "a file")
       case _ where word.hasPrefix("-"): throw .invalid("unknown argument \"\(word)\"")
       default: files.append(URL(fileURLWithPath: word))
       }

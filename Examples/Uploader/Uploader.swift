@@ -22,10 +22,11 @@ struct Uploader {
   let provider: NetworkProvider<Storage>
   let refresher: TokenRefresher
 
-  init(_ arguments: Arguments, to place: URL, tally: Tally) {
+  init(_ arguments: Arguments, to place: URL, tally: Tally, waterfall: WaterfallPlugin? = nil) {
     let token = Lock(arguments.token)
     let tokens = AccessTokenPlugin { _ in token.withLock { $0 } }
-    let provider = NetworkProvider<Storage>(plugins: arguments.token.isEmpty ? [tally] : [tally, tokens])
+    let common: [any PluginType] = [tally] + (waterfall.map { [$0] } ?? [])
+    let provider = NetworkProvider<Storage>(plugins: arguments.token.isEmpty ? common : common + [tokens])
     let tokenURL = arguments.tokenURL
     refresher = TokenRefresher(isRefusal: { $0.isUnauthorized && tokenURL != nil }) {
       provider.rx.request(Storage(baseURL: tokenURL ?? place, authorizationType: nil))

@@ -7,11 +7,14 @@ struct Arguments {
   var interval: TimeInterval = 0.2
   /// The number of answers to take from each source; `nil` for no limit.
   var rounds: Int?
+  /// The file for a picture of the requests; `nil` for none.
+  var timeline: String?
 
   static let help = """
     Polls several services, and writes a line of JSON for each answer.
 
-    usage: swift run watcher [--once | --rounds N] [--interval SECONDS] [URL …]
+    usage: swift run watcher [--once | --rounds N] [--interval SECONDS]
+                             [--timeline FILE] [URL …]
 
       URL …               the services (default: a server in this process, one of
                           whose services fails from time to time)
@@ -19,6 +22,7 @@ struct Arguments {
                           URLs)
       --rounds N          end after this number of answers from each service (5; no
                           limit with URLs)
+      --timeline FILE     draw the newest requests on a time axis (SVG)
       --once              the same as --rounds 1
 
     A request that fails for a transient reason is retried up to four times, after
@@ -35,6 +39,7 @@ struct Arguments {
       case "--help", "-h": throw .help
       case "--once": rounds = 1
       case "--rounds": rounds = try words.count(of: word, 1...1_000_000_000)
+      case "--timeline": timeline = try words.value(of: word, "a file")
       case "--interval": interval = try words.seconds(of: word, orNone: true)
       case _ where word.hasPrefix("-"): throw .invalid("unknown argument \"\(word)\"")
       default: urls.append(try Words.url(word))

@@ -22,8 +22,12 @@ struct Report: Encodable {
 
 /// Polls services.
 struct Watcher {
-  let provider = NetworkProvider<Service>()
+  let provider: NetworkProvider<Service>
   let activity = ActivityIndicator()
+
+  init(waterfall: WaterfallPlugin? = nil) {
+    provider = NetworkProvider(plugins: waterfall.map { [$0] } ?? [])
+  }
 
   /// Emits the reports of all services, as they arrive.
   func reports(on services: [URL], every interval: TimeInterval, rounds: Int?) -> Observable<Report> {

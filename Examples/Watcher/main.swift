@@ -8,6 +8,7 @@ import RxLite
 launch("watcher", help: Arguments.help) { words throws(Rejection) in
   try Arguments(&words)
 } run: { arguments in
+  let canvas = try arguments.timeline.map { try Canvas(path: $0, program: "watcher") }
   // The built-in services: one that answers, one that is slow, and one that fails every other time.
   let server = arguments.urls.isEmpty ? try LoopbackServer { _ in .json(#"{"queue": 3}"#) } : nil
   server?.route("/weather") { _ in .json(#"{"degrees": 21}"#).delayed(by: .milliseconds(50)) }
@@ -26,7 +27,7 @@ launch("watcher", help: Arguments.help) { words throws(Rejection) in
   encoder.dateEncodingStrategy = .iso8601
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
 
-  let watcher = Watcher()
+  let watcher = Watcher(waterfall: canvas?.waterfall)
   let latest = Lock([String: Report]())
   let end = watcher.reports(on: services, every: arguments.interval, rounds: arguments.rounds)
     .take(until: endings())
@@ -42,5 +43,7 @@ launch("watcher", help: Arguments.help) { words throws(Rejection) in
   // The sequence ends first, and its requests are released after that.
   let idle = try? watcher.activity.inFlight.filter { $0 == 0 }.toBlocking(timeout: 1).first()
   if case .failed(_, let error) = end { throw error }
-  return idle == 0 && latest.withLock { $0.values.allSatisfy { $0.error == nil } } ? 0 : 1
+  let isDrawn = canvas?.draw(title: "Watching \(services.count.counted("service"))") ?? true
+  let isWell = latest.withLock { $0.values.allSatisfy { $0.error == nil } }
+  return isDrawn && idle == 0 && isWell ? 0 : 1
 }

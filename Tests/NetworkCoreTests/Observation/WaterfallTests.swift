@@ -106,6 +106,24 @@ struct WaterfallTests {
         "4 requests, 1 answered, 1 failed, 1 cancelled, 1 in flight, 1 sent again, 1 redirected, 1 hedged"))
   }
 
+  @Test("a broken body is a failure whatever its status, and an unwelcome status is shown")
+  func failures() throws {
+    let broken = Response(statusCode: 200, data: Data())
+    let lost = TransferError.connectionLost(reason: "x")
+    play(
+      Script(), (0, .queued(.init(url: "http://a/1#part"))),
+      (9, .ended(.failure(.underlying(lost, broken)), nil)))
+    play(
+      Script(), (0, .queued(.init(url: "http://a/2"))),
+      (9, .ended(.failure(.statusCode(Response(statusCode: 503, data: Data()))), nil)))
+    let picture = try Reading(waterfall.svg())
+    #expect(picture.text.contains("failed · 9.0 ms"))
+    #expect(picture.text.contains("503 · 9.0 ms"))
+    #expect(!picture.text.contains("200"))
+    #expect(picture.text.contains("GET 1"))
+    #expect(!picture.text.contains("GET 1#part"))
+  }
+
   @Test("is well-formed for any text, hides secrets, and needs nothing from outside")
   func markup() throws {
     let url = "http://me:pw@h/<&\"\u{1}]]>?token=secret"

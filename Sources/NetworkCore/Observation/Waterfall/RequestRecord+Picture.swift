@@ -49,7 +49,7 @@ extension RequestRecord {
       shown.firstRange(of: "://").map { shown[$0.upperBound...].drop { !"/?#".contains($0) } } ?? shown[...]
     let name = path.prefix { !"?#".contains($0) }
     let last = name.split(separator: "/").last.map(String.init) ?? "/"
-    let text = last + path.dropFirst(name.count)
+    let text = last + path.dropFirst(name.count).prefix { $0 != "#" }
     return "\(method.rawValue) \(text.removingPercentEncoding ?? text)"
   }
 
@@ -58,7 +58,8 @@ extension RequestRecord {
     let result =
       switch outcome {
       case .response(let status): "\(status)"
-      case .failure(let error): error.response.map { "\($0.statusCode)" } ?? "failed"
+      case .failure(.statusCode(let response)): "\(response.statusCode)"
+      case .failure: "failed"
       case .cancelled: "cancelled"
       case nil: "in flight"
       }

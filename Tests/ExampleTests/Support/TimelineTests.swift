@@ -6,28 +6,30 @@ import Testing
   import FoundationXML
 #endif
 
-@Suite("The picture of a timeline", .timeLimit(.minutes(5)))
+@Suite("The picture of a program's requests", .timeLimit(.minutes(5)))
 struct TimelineTests {
-  /// The number of elements of each class, and the text of the picture.
+  /// The number of elements of each name and class, and the text of the picture.
   private final class Reading: NSObject, XMLParserDelegate {
-    private(set) var classes: [String: Int] = [:]
+    private(set) var elements: [String: Int] = [:]
     private(set) var text = ""
 
     func parser(
       _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
       attributes: [String: String] = [:]
     ) {
-      if let name = attributes["class"] { classes[name, default: 0] += 1 }
+      if let kind = attributes["class"] { elements["\(name) \(kind)", default: 0] += 1 }
     }
 
     func parser(_ parser: XMLParser, foundCharacters string: String) { text += string }
   }
 
-  /// Runs the program and parses the picture, which must be well-formed.
-  private func draw(_ arguments: [String] = [], input: String = "") async throws -> Reading {
+  /// Runs a program and parses the picture, which must be well-formed.
+  private func draw(
+    _ arguments: [String] = [], input: String = "", by program: String = "typeahead"
+  ) async throws -> Reading {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).svg")
     defer { try? FileManager.default.removeItem(at: file) }
-    let end = try await Program("typeahead").run(arguments + ["--timeline", file.path], input: input.utf8)
+    let end = try await Program(program).run(arguments + ["--timeline", file.path], input: input.utf8)
     #expect(end.status == 0, "\(end.errors)")
     let parser = XMLParser(data: try Data(contentsOf: file))
     let reading = Reading()
@@ -36,23 +38,21 @@ struct TimelineTests {
     return reading
   }
 
-  @Test("the picture has a key for each keystroke, a bar for each request, and a cross for each cancellation")
+  @Test("typeahead's picture has a bar for each request, and a mark for each keystroke and result")
   func script() async throws {
     let picture = try await draw()
-    #expect(picture.classes["key"] == 14)
-    #expect(picture.classes["bar cancelled"] == 4)
-    #expect(picture.classes["cancelled disc"] == 4)
-    #expect(picture.classes["bar answered"] == 2)
-    #expect(picture.classes["shown"] == 2)
-    #expect(picture.text.contains("14 keystrokes, 6 requests: 4 taken off the wire, 2 answered"))
+    #expect(picture.elements["g request cancelled"] == 4)
+    #expect(picture.elements["g request answered"] == 2)
+    #expect(picture.elements["path mark"] == 16)
+    #expect(picture.text.contains("6 requests, 2 answered, 4 cancelled"))
+    #expect(picture.text.contains("GET repositories?"))
     #expect(picture.text.contains("7 results for “swift rx”"))
   }
 
   @Test("the picture shows a failure and its reason")
   func failure() async throws {
     let picture = try await draw(["--interactive", "--base-url", "http://127.0.0.1:1"], input: "x")
-    #expect(picture.classes["bar failed"] == 1)
-    #expect(picture.classes["shown"] == nil)
+    #expect(picture.elements["g request failed"] == 1)
     #expect(picture.text.contains("no connection to 127.0.0.1:1"))
   }
 
@@ -61,8 +61,18 @@ struct TimelineTests {
     let server = try LoopbackServer { _ in .json(#"{"total_count": 0, "items": []}"#) }
     let typed = "<&\"\u{FFFF}]]>"
     let picture = try await draw(["--interactive", "--base-url", server.origin], input: typed)
-    #expect(picture.classes["key"] == typed.count)
-    #expect(picture.text.contains("<&\"\u{FFFD}]]>"))
+    #expect(picture.elements["path mark"] == typed.count + 1)
+    #expect(picture.text.contains("“<&\"\u{FFFD}]]>”"))
+  }
+
+  @Test(
+    "every program draws its requests",
+    arguments: [("watcher", ["--once"], 3), ("downloader", [], 3), ("uploader", [], 3)])
+  func programs(program: String, arguments: [String], requests: Int) async throws {
+    let picture = try await draw(arguments, by: program)
+    let count = picture.elements.filter { $0.key.hasPrefix("g request") }.values.reduce(0, +)
+    #expect(count >= requests)
+    #expect(picture.text.contains("\(count) requests"))
   }
 
   @Test("a file that cannot be written is reported before any typing")
