@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A separate package, so that users of the library never resolve OpenCombine. If Combine is available, the
-// library itself has these publishers, and the target here is empty.
+// A separate package, so that users of the library never resolve the packages below. If Combine is available, the
+// library itself has the publishers, and their target here is empty. The telemetry is examples to copy.
 let platforms: [Platform] = [.linux, .android, .windows]
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
@@ -21,6 +21,9 @@ let package = Package(
   dependencies: [
     .package(name: "ReactiveNetwork", path: ".."),
     .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
   ],
   targets: [
     .target(
@@ -37,6 +40,25 @@ let package = Package(
         "ReactiveNetworkOpenCombine",
         .product(name: "LoopbackServer", package: "ReactiveNetwork"),
         .product(name: "OpenCombineDispatch", package: "OpenCombine", condition: .when(platforms: platforms)),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "TelemetryExamples",
+      dependencies: [
+        .product(name: "NetworkCore", package: "ReactiveNetwork"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "TelemetryExamplesTests",
+      dependencies: [
+        "TelemetryExamples",
+        .product(name: "LoopbackServer", package: "ReactiveNetwork"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ],
       swiftSettings: settings),
   ]

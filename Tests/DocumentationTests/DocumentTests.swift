@@ -12,7 +12,10 @@ struct DocumentTests {
     #expect(documents.count > 10)
     #expect(Set(documents.map(\.name)).count == documents.count, "two documents have the same name")
     for document in documents {
-      let file = Document.root.appending(path: "Tests/DocumentationTests/\(document.name).swift")
+      // Examples with other packages are compiled and run in the nested package.
+      let folder =
+        document.name == "Observability" ? "Bridges/Sources/TelemetryExamples" : "Tests/DocumentationTests"
+      let file = Document.root.appending(path: "\(folder)/\(document.name).swift")
       let compiled = Document.lines(try String(contentsOf: file, encoding: .utf8))
       // A compiled file has all imports at its top, and the examples have them one after another.
       let shown = document.examples.joined().filter { !$0.contains("import ") }
