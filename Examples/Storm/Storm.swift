@@ -1,5 +1,6 @@
 import ExampleSupport
 import Foundation
+import Locking
 import LoopbackServer
 import RxLite
 
@@ -37,23 +38,26 @@ struct Storm {
 
   /// Counts each second, and writes a line about it, until the end or a signal.
   private func watch(on scheduler: any SchedulerType) throws -> (records: [Record], signal: Int32?) {
-    var records = groups.map { _ in Record() }
-    var signal: Int32?
+    let records = Lock(groups.map { _ in Record() })
+    let signal = Lock<Int32?>(nil)
     begin(part(of: 0))
     let ticks = Observable<Int>.interval(.seconds(1), scheduler: scheduler).take(arguments.seconds)
     let end =
       ticks
-      .take(until: endings().do(onNext: { signal = $0 }))
+      .take(until: endings().do(onNext: { number in signal.withLock { $0 = number } }))
       .observe(on: SerialDispatchQueueScheduler(internalSerialQueueName: "output"))
       .do(onNext: { second in
         let part = part(of: second)
-        for index in groups.indices { records[index].note(groups[index], part) }
-        try output(Table.line(second + 1, part, records))
+        let present = records.withLock { records in
+          for index in groups.indices { records[index].note(groups[index], part) }
+          return records
+        }
+        try output(Table.line(second + 1, part, present))
         begin(self.part(of: second + 1))
       })
       .ignoreElements().toBlocking().materialize()
     if case .failed(_, let error) = end { throw error }
-    return (records, signal)
+    return (records.withLock { $0 }, signal.withLock { $0 })
   }
 
   private func part(of second: Int) -> Record.Part {

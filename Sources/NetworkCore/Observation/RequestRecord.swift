@@ -200,6 +200,6 @@ extension RequestRecord: CustomStringConvertible {
       case .cancelled: "cancelled"
       case nil: "in flight"
       }
-    return "\(id) \(method.rawValue) \(Secrets.standard.shown(url: url)): \(result), \(duration)"
+    return "\(id) \(method.rawValue) \(Redactor.standard.shown(url: url)): \(result), \(duration)"
   }
 }

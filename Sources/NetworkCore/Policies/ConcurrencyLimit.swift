@@ -131,7 +131,7 @@ public final class ConcurrencyLimit: Sendable {
     let now = clock?.reading ?? 0
     for next in calls.withLock({ $0.end(ending, since: begin, at: now) }) {
       next.timer?.cancel()
-      PassedTurns.run { next.start(.success(Turn(of: self, since: now))) }
+      StartTrampoline.run { next.start(.success(Turn(of: self, since: now))) }
     }
   }
 }

@@ -56,17 +56,17 @@ private struct LimitedTransport: TransportWithAdditions {
     return transfer
   }
 
-  private func send(_ request: TransportRequest, _ turn: ConcurrencyLimit.Turn, _ relay: TransferSequence) {
+  private func send(_ request: TransportRequest, _ turn: ConcurrencyLimit.Turn, _ sequence: TransferSequence) {
     let answer = Lock(ConcurrencyLimit.Turn.Ending.answered)
-    relay.start(request, over: transport) { event in
+    sequence.start(request, over: transport) { event in
       switch event {
       case .finished(let error):
         turn.release(error.map { .init(error: $0) } ?? answer.withLock { $0 })
-        relay.finish(error)
+        sequence.finish(error)
       case .head(let head):
         answer.withLock { $0 = .init(status: head.statusCode) }
-        relay.deliver(event)
-      default: relay.deliver(event)
+        sequence.deliver(event)
+      default: sequence.deliver(event)
       }
     }
   }

@@ -8,14 +8,14 @@ final class PostponedTransfer: CompositeTransfer {
     case decided
   }
 
-  let relay: TransferSequence
+  let sequence: TransferSequence
   private let scheduler: any DelayScheduler
   private let phase = Lock(Phase.waiting(nil))
 
   /// Creates a transfer whose refusal is reported on a scheduler.
   init(_ scheduler: any DelayScheduler, _ handler: @escaping @Sendable (TransferEvent) -> Void) {
     self.scheduler = scheduler
-    relay = TransferSequence(handler)
+    sequence = TransferSequence(handler)
   }
 
   /// Takes what the transfer waits for, and cancels it if the transfer waits no more.
@@ -30,17 +30,17 @@ final class PostponedTransfer: CompositeTransfer {
 
   /// Begins with an action, unless the transfer has begun, or was refused or cancelled.
   func begin(_ action: (TransferSequence) -> Void) {
-    if decide() { action(relay) }
+    if decide() { action(sequence) }
   }
 
   /// Ends the transfer without beginning it.
   func refuse(_ error: TransferError) {
     guard decide() else { return }
-    _ = scheduler.schedule(after: 0) { [relay] in relay.finish(error) }
+    _ = scheduler.schedule(after: 0) { [sequence] in sequence.finish(error) }
   }
 
   func cancel() {
-    relay.cancel()
+    sequence.cancel()
     // While it waits, there is no underlying transfer that would end.
     refuse(.cancelled)
   }

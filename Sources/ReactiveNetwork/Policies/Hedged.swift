@@ -111,7 +111,7 @@ private final class HedgedCall<Element>: Sendable {
   }
 
   private func subscribe(_ copy: HedgeRace.Copy) {
-    let subscription = sent.noting(source).asSingle().subscribe { self.receive($0, of: copy) }
+    let subscription = sent.recording(source).asSingle().subscribe { self.receive($0, of: copy) }
     copies[copy.index].setDisposable(subscription)
   }
 

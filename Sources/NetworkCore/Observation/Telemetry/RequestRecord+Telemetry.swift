@@ -1,10 +1,10 @@
 extension RequestRecord {
   /// The attributes of the request in the names of OpenTelemetry's conventions for HTTP client spans.
   ///
-  /// Secrets in the URL are masked. Attributes without a value are absent.
+  /// Redactor in the URL are masked. Attributes without a value are absent.
   public var attributes: [TelemetryAttribute: TelemetryValue] {
     var found = metricAttributes
-    found[.url] = .string(Secrets.standard.shown(url: url))
+    found[.url] = .string(Redactor.standard.shown(url: url))
     if found[.requestMethod] == .string("_OTHER") { found[.requestMethodOriginal] = .string(method.rawValue) }
     if resendCount > 0 { found[.resendCount] = .int(resendCount) }
     if let metrics {

@@ -44,7 +44,7 @@ extension RequestRecord {
 
   /// The method, and the last part of the URL without secrets.
   var title: String {
-    let shown = Secrets.standard.shown(url: attempts > 0 && repetitions.isEmpty ? url : call?.url ?? url)
+    let shown = Redactor.standard.shown(url: attempts > 0 && repetitions.isEmpty ? url : call?.url ?? url)
     let path =
       shown.firstRange(of: "://").map { shown[$0.upperBound...].drop { !"/?#".contains($0) } } ?? shown[...]
     let name = path.prefix { !"?#".contains($0) }
@@ -69,7 +69,7 @@ extension RequestRecord {
   /// Everything about the request, for a tool tip.
   func tip(since start: ContinuousClock.Instant) -> String {
     var lines = [
-      "\(method.rawValue) \(Secrets.standard.shown(url: url).fitted(to: 300))",
+      "\(method.rawValue) \(Redactor.standard.shown(url: url).fitted(to: 300))",
       "starts at \(((self.start - start) / .seconds(1)).time), \(fate)",
     ]
     if let connection {

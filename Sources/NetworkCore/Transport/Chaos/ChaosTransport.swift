@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 import Locking
 
 /// Delays requests, fails them, breaks their responses off or changes them, for tests of what handles that.
@@ -69,36 +69,36 @@ public final class ChaosTransport: Transport, TransportWithAdditions {
     switch fault {
     case .failure(let error): transfer.refuse(error)
     case .status(let status):
-      transfer.begin { relay in
+      transfer.begin { sequence in
         _ = scheduler.schedule(after: 0) {
-          relay.deliver(.head(ResponseHead(statusCode: status, url: request.url, headers: [:])))
-          relay.finish(nil)
+          sequence.deliver(.head(ResponseHead(statusCode: status, url: request.url, headers: [:])))
+          sequence.finish(nil)
         }
       }
     case .cutOff(let count): transfer.begin { send(request, through: $0, cutOffAfter: count) }
     case .garbledBody:
-      transfer.begin { relay in
-        relay.start(request, over: transport) { relay.pass($0.garbled) }
+      transfer.begin { sequence in
+        sequence.start(request, over: transport) { sequence.pass($0.garbled) }
       }
     case .delay, nil:
-      transfer.begin { relay in relay.start(request, over: transport) { relay.pass($0) } }
+      transfer.begin { sequence in sequence.start(request, over: transport) { sequence.pass($0) } }
     }
   }
 
-  private func send(_ request: TransportRequest, through relay: TransferSequence, cutOffAfter count: Int) {
+  private func send(_ request: TransportRequest, through sequence: TransferSequence, cutOffAfter count: Int) {
     let error = TransferError.truncatedBody(reason: "cut off by ChaosTransport")
     let rest = Lock(count)
-    relay.start(request, over: transport) { event in
+    sequence.start(request, over: transport) { event in
       switch event {
       case .body(let piece):
         let kept = rest.withLock { rest in
           defer { rest = max(0, rest - piece.count) }
           return piece.prefix(rest)
         }
-        if !kept.isEmpty { relay.deliver(.body(Data(kept))) }
-        if kept.count < piece.count { relay.breakOff(error) }
-      case .finished(nil): relay.finish(error)
-      default: relay.pass(event)
+        if !kept.isEmpty { sequence.deliver(.body(Data(kept))) }
+        if kept.count < piece.count { sequence.abort(error) }
+      case .finished(nil): sequence.finish(error)
+      default: sequence.pass(event)
       }
     }
   }

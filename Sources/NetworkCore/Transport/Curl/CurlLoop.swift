@@ -94,7 +94,7 @@ final class CurlLoop: @unchecked Sendable {
   /// Asks the loop for its gauges, from any thread; a loop's thread does not wait for another one.
   func read(isOnLoop: Bool) -> GaugeReader {
     let reader = GaugeReader(keepingIn: lastGauges)
-    if isLeftBehind {
+    if isForkedCopy {
       reader.report(TransportGauges())
     } else if activity.isCurrent {
       reader.report(measure())

@@ -30,7 +30,7 @@ extension CurlTransfer {
     hasBeenOnReusedConnection = hasBeenOnReusedConnection || isReused
     changesConnection = !isUsable && !needsNewConnection
     if let connection, easy?.maySpeakHTTP2 == true { loop.shared.insert(self, on: connection) }
-    if !changesConnection { observeConnection(isKept: isKept) }
+    if !changesConnection { observeConnection(isReused: isReused) }
     return !changesConnection
   }
 

@@ -10,9 +10,9 @@ extension CurlTransfer {
   }
 
   /// Notes that the request has a connection, over which libcurl sends it next.
-  func observeConnection(isKept: Bool) {
+  func observeConnection(isReused: Bool) {
     guard observation != nil, let easy else { return }
-    observe(.connected(RequestEvent.Connection(easy, isKept: isKept)))
+    observe(.connected(RequestEvent.Connection(easy, isReused: isReused)))
     if body.map({ $0.length == 0 }) ?? true { observe(.requestSent) }
   }
 
@@ -25,21 +25,21 @@ extension CurlTransfer {
 
 extension RequestEvent.Connection {
   /// Describes the connection of a request that libcurl is about to send.
-  init(_ easy: CurlEasy, isKept: Bool) {
+  init(_ easy: CurlEasy, isReused: Bool) {
     let found = ccurl_read_metrics(easy.curl, easy.handle)
-    self.init(isReused: isKept)
+    self.init(isReused: isReused)
     if let address = found.remoteAddress, address[0] != 0 {
       self.address = String(cString: address)
       port = found.remotePort
     }
     tlsVersion = easy.isSecure ? ccurl_tls_version(easy.curl, easy.handle).map { String(cString: $0) } : nil
     httpVersion =
-      switch easy.agreedOnHTTP2 {
+      switch easy.hasNegotiatedHTTP2 {
       case true?: .http2
       case false?: .http1_1
       case nil: easy.maySpeakHTTP2 ? nil : .http1_1
       }
-    guard !isKept else { return }
+    guard !isReused else { return }
     nameLookup = .microseconds(found.nameLookup)
     connect = .microseconds(max(0, found.connect - found.nameLookup))
     if found.secureConnect > 0 { secureConnect = .microseconds(max(0, found.secureConnect - found.connect)) }
