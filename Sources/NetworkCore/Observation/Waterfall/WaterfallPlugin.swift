@@ -6,7 +6,7 @@ internal import Locking
 /// let waterfall = WaterfallPlugin()
 /// let provider = NetworkProvider<GitHub>(plugins: [waterfall])
 /// // …
-/// try waterfall.svg(title: "Start of the program").write(toFile: "start.svg", atomically: true, encoding: .utf8)
+/// try waterfall.svg(title: "Start").write(toFile: "start.svg", atomically: true, encoding: .utf8)
 /// ```
 ///
 /// The picture has a bar for each request, by host, with its phases on one time axis: waiting for a turn, name
