@@ -51,7 +51,7 @@ extension ObservableType {
     subscribe(
       onMain: { [weak object] in if let object { onNext(object, $0) } },
       onError: onError.map { onError in
-        { @MainActor @Sendable [weak object] in if let object { onError(object, $0) } }
+        { @MainActor @Sendable [weak object] error in if let object { onError(object, error) } }
       },
       onCompleted: { [weak object] in if let object { onCompleted?(object) } },
       onDisposed: { [weak object] in if let object { onDisposed?(object) } })

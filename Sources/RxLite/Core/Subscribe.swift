@@ -49,7 +49,8 @@ extension ObservableType {
   ) -> any Disposable {
     subscribe(
       onNext: { [weak object] in if let object { onNext?(object, $0) } },
-      onError: onError.map { onError in { @Sendable [weak object] in if let object { onError(object, $0) } }
+      onError: onError.map { onError in
+        { @Sendable [weak object] error in if let object { onError(object, error) } }
       },
       onCompleted: { [weak object] in if let object { onCompleted?(object) } },
       onDisposed: { [weak object] in if let object { onDisposed?(object) } })

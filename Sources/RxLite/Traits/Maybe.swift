@@ -86,7 +86,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   ) -> any Disposable {
     subscribe(
       onSuccess: { [weak object] in if let object { onSuccess?(object, $0) } },
-      onError: onError.map { onError in { @Sendable [weak object] in if let object { onError(object, $0) } }
+      onError: onError.map { onError in
+        { @Sendable [weak object] error in if let object { onError(object, error) } }
       },
       onCompleted: { [weak object] in if let object { onCompleted?(object) } },
       onDisposed: { [weak object] in if let object { onDisposed?(object) } })

@@ -39,7 +39,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     subscribe(
       onMain: { [weak object] in if let object { onSuccess(object, $0) } },
       onFailure: onFailure.map { onFailure in
-        { @MainActor @Sendable [weak object] in if let object { onFailure(object, $0) } }
+        { @MainActor @Sendable [weak object] error in if let object { onFailure(object, error) } }
       },
       onDisposed: { [weak object] in if let object { onDisposed?(object) } })
   }
@@ -88,7 +88,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     subscribe(
       onMain: { [weak object] in if let object { onSuccess(object, $0) } },
       onError: onError.map { onError in
-        { @MainActor @Sendable [weak object] in if let object { onError(object, $0) } }
+        { @MainActor @Sendable [weak object] error in if let object { onError(object, error) } }
       },
       onCompleted: { [weak object] in if let object { onCompleted?(object) } },
       onDisposed: { [weak object] in if let object { onDisposed?(object) } })
@@ -133,7 +133,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     subscribe(
       onMain: { [weak object] in if let object { onCompleted(object) } },
       onError: onError.map { onError in
-        { @MainActor @Sendable [weak object] in if let object { onError(object, $0) } }
+        { @MainActor @Sendable [weak object] error in if let object { onError(object, error) } }
       },
       onDisposed: { [weak object] in if let object { onDisposed?(object) } })
   }

@@ -73,7 +73,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     subscribe(
       onSuccess: { [weak object] in if let object { onSuccess?(object, $0) } },
       onFailure: onFailure.map { onFailure in
-        { @Sendable [weak object] in if let object { onFailure(object, $0) } }
+        { @Sendable [weak object] error in if let object { onFailure(object, error) } }
       },
       onDisposed: { [weak object] in if let object { onDisposed?(object) } })
   }
