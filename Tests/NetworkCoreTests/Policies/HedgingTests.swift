@@ -48,6 +48,26 @@ struct HedgingTests {
     #expect(wire == ["0.0 0 starts", "2.0 1 starts", "3.0 0 cancelled"])
   }
 
+  @Test("the loser is cancelled when the winner's head arrives, before its body has")
+  func head() {
+    let (wire, log) = (ScriptedTransport(), Log())
+    _ = wire.hedged(policy()).start(TransportRequest(url: "http://host/")) { event in
+      switch event {
+      case .head(let head): log("\(head.statusCode)")
+      case .body(let piece): log(String(decoding: piece, as: UTF8.self))
+      case .finished(let error): log("end\(error.map { " \($0)" } ?? "")")
+      case .sent, .metrics: log("other")
+      }
+    }
+    time.advance(by: 2)
+    wire.transfers[1].send(.head(ResponseHead(statusCode: 200, url: "http://host/", headers: [:])))
+    #expect(wire.transfers.map(\.cancelCount) == [1, 0])
+    wire.transfers[0].send(.body(Data("loser".utf8)), .finished(.cancelled))
+    wire.transfers[1].send(.body(Data("winner".utf8)), .finished(nil))
+    #expect(log.all == ["200", "winner", "end"])
+    #expect(wire.transfers.map(\.cancelCount) == [1, 0])
+  }
+
   @Test("a first copy that still comes first wins")
   func firstWins() {
     let (events, wire) = send(

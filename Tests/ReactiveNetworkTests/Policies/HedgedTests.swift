@@ -46,6 +46,19 @@ struct HedgedTests {
     #expect(subscriptions == [[Subscription(200, 230)], [Subscription(220, 230)]])
   }
 
+  @Test("the loser is disposed before the element is delivered")
+  func order() {
+    var log: [String] = []
+    var copies = [
+      Single<Int>.never().do(onDispose: { log.append("disposed") }), success(2, at: 10).asSingle(),
+    ].makeIterator()
+    _ = Single.deferred { copies.next() ?? .never() }
+      .hedged(after: .seconds(20), budget: budget(), scheduler: scheduler)
+      .subscribe(onSuccess: { log.append("\($0)") })
+    scheduler.start()
+    #expect(log == ["disposed", "2"])
+  }
+
   @Test("the first copy wins, and the second one is disposed")
   func firstWins() {
     let (events, subscriptions) = run([success(1, at: 30), success(2, at: 90)])

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 import Locking
 
 /// Delays requests, fails them, breaks their responses off or changes them, for tests of what handles that.
