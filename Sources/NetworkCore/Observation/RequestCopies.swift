@@ -11,14 +11,16 @@ package final class RequestCopies: Sendable {
     case retry
   }
 
-  private struct Start: Sendable {
+  fileprivate struct Start: Sendable {
     let copies: RequestCopies
     let role: Role
+    /// The start around this one, such as that of a retry around a hedge.
+    let outer: [Start]
     /// Whether a request has been started; one that a callback of it starts is not a copy.
     let isTaken = TakenMark()
   }
 
-  private final class TakenMark: Sendable {
+  fileprivate final class TakenMark: Sendable {
     private let isTaken = Lock(false)
 
     func take() -> Bool {
@@ -31,7 +33,7 @@ package final class RequestCopies: Sendable {
 
   @TaskLocal private static var start: Start?
 
-  private let first = Lock<RequestID?>(nil)
+  fileprivate let first = Lock<RequestID?>(nil)
 
   /// Creates the relation of the requests of one call.
   package init() {}
@@ -43,18 +45,25 @@ package final class RequestCopies: Sendable {
   ///   - body: starts one request before it returns.
   /// - Returns: the result of `body`.
   package func run<Result>(as role: Role, _ body: () throws -> Result) rethrows -> Result {
-    try Self.$start.withValue(Start(copies: self, role: role), operation: body)
+    let start = Start(copies: self, role: role, outer: Self.start.map { [$0] } ?? [])
+    return try Self.$start.withValue(start, operation: body)
   }
 
   /// Returns the cause of a request that starts on this thread.
   static func cause(of id: RequestID) -> RequestEvent.Cause {
     guard let start, start.isTaken.take() else { return .call }
-    return start.copies.first.withLock { first in
-      guard let first else {
-        first = id
-        return .call
-      }
-      return start.role == .hedge ? .hedge(of: first) : .retry(of: first)
+    return start.cause(of: id)
+  }
+}
+
+extension RequestCopies.Start {
+  /// The first request of an inner call is what the outer call says of it: the retry of an earlier one, perhaps.
+  fileprivate func cause(of id: RequestID) -> RequestEvent.Cause {
+    let first = copies.first.withLock { first -> RequestID? in
+      defer { first = first ?? id }
+      return first
     }
+    guard let first else { return outer.first { $0.isTaken.take() }?.cause(of: id) ?? .call }
+    return role == .hedge ? .hedge(of: first) : .retry(of: first)
   }
 }

@@ -66,6 +66,7 @@ private final class HedgedCall<Element>: Sendable {
   private let policy: HedgePolicy
   private let deliver: @Sendable (SingleEvent<Element>) -> Void
   private let sent = SentMethods()
+  private let requests = RequestCopies()
   private let copies = [SingleAssignmentDisposable(), SingleAssignmentDisposable()]
   private let began: TimeInterval
   private let state = Lock(State())
@@ -111,7 +112,9 @@ private final class HedgedCall<Element>: Sendable {
   }
 
   private func subscribe(_ copy: HedgeRace.Copy) {
-    let subscription = sent.recording(source).asSingle().subscribe { self.receive($0, of: copy) }
+    let subscription = requests.run(as: .hedge) {
+      sent.recording(source).asSingle().subscribe { self.receive($0, of: copy) }
+    }
     copies[copy.index].setDisposable(subscription)
   }
 

@@ -46,8 +46,12 @@ extension ObservableType {
     let source = asObservable()
     return Observable.deferred {
       let sent = SentMethods()
+      let requests = RequestCopies()
+      let attempts = sent.recording(source)
       budget?.deposit()
-      return sent.recording(source).retry(scheduler: scheduler) { attempt, error in
+      return Observable.creating { observer in requests.run(as: .retry) { attempts.subscribe(observer) } }.retry(
+        scheduler: scheduler
+      ) { attempt, error in
         guard attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
           sent.allowRepeating(after: error, retryableHTTPMethods), shouldRetry(error)
         else { return .fail }
