@@ -4,18 +4,21 @@ import ExampleSupport
 struct Arguments {
   var clients = 100
   var seconds = 12
+  /// The file of the picture.
+  var timeline: String?
 
   static let help = """
     Shows what keeps a failing service standing: three groups of clients send the same
     requests to three copies of a service that fails for a while. One group retries,
     one retries within a budget, and one uses all policies.
 
-    usage: swift run storm [--clients N] [--seconds N]
+    usage: swift run storm [--clients N] [--seconds N] [--timeline FILE]
 
       --clients N      the number of clients in each group, 1 to 1000 (100); each makes
                        one call a second
       --seconds N      the length of the run, 6 to 600 (12); the service fails in the
                        second third
+      --timeline FILE  draw the requests of one client of each group as SVG
 
     The services run in this process, and every figure of requests comes from their
     logs. A service works on a limited number of requests a second, so that a storm of
@@ -32,6 +35,7 @@ struct Arguments {
       case "--help", "-h": throw .help
       case "--clients": clients = try words.count(of: word, 1...1_000)
       case "--seconds": seconds = try words.count(of: word, 6...600)
+      case "--timeline": timeline = try words.value(of: word, "a file")
       default: throw .invalid("unknown argument \"\(word)\"")
       }
     }

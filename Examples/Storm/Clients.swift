@@ -44,29 +44,36 @@ final class Clients: Sendable {
     after: .percentile(95, initially: 0.05), budget: RetryBudget(ratio: 0.1, minimumPerSecond: 1))
   private let limit: ConcurrencyLimit
   private let provider: NetworkProvider<Price>
+  /// The provider of the first client, whose requests are drawn.
+  private let drawnProvider: NetworkProvider<Price>
   private let state = Lock(Counts())
 
-  /// Makes so many clients, each of which makes one call a second.
-  init(_ means: Means, count: Int) throws {
+  /// Makes so many clients, each of which makes one call a second; plugins see the requests of the first one.
+  init(_ means: Means, count: Int, plugins: [any PluginType]) throws {
     self.means = means
     service = try FlakyService(capacity: 2 * count + 20)
     limit = ConcurrencyLimit(count / 4 + 4, maxWaiting: count / 4 + 4)
     provider = NetworkProvider()
+    drawnProvider = NetworkProvider(plugins: plugins)
   }
 
   var counts: Counts { state.withLock { $0 } }
 
   /// The calls of one client until the subscription is disposed.
-  func calls(startingAfter start: RxTimeInterval, on scheduler: any SchedulerType) -> Observable<Never> {
-    Observable<Int>.timer(start, period: .seconds(1), scheduler: scheduler).flatMap { _ in self.call() }
+  func calls(
+    of client: Int, startingAfter start: RxTimeInterval, on scheduler: any SchedulerType
+  ) -> Observable<Never> {
+    let provider = client == 0 ? drawnProvider : provider
+    return Observable<Int>.timer(start, period: .seconds(1), scheduler: scheduler)
+      .flatMap { _ in self.call(of: provider) }
   }
 
   /// One call, which counts how it ends.
-  private func call() -> Observable<Never> {
+  private func call(of provider: NetworkProvider<Price>) -> Observable<Never> {
     Observable.deferred {
       let begin = ContinuousClock.now
       self.state.withLock { $0.calls += 1 }
-      return self.request()
+      return self.request(of: provider)
         .do(
           onSuccess: { _ in self.note(answeredAfter: ContinuousClock.now - begin) },
           onError: { self.note($0) }
@@ -75,8 +82,8 @@ final class Clients: Sendable {
     }
   }
 
-  private func request() -> Single<Response> {
-    let request = provider.rx.request(Price(baseURL: service.server.baseURL))
+  private func request(of provider: NetworkProvider<Price>) -> Single<Response> {
+    let request = provider.rx.request(Price(baseURL: service.server.baseURL, group: means.title))
       .filterSuccessfulStatusCodes()
       .requestTimeout(.seconds(2))
     let backoff = Backoff.exponential(initial: .milliseconds(100), max: .milliseconds(400))
@@ -113,5 +120,7 @@ final class Clients: Sendable {
 /// What the clients ask for.
 private struct Price: TargetType {
   let baseURL: URL
-  var path: String { "/price" }
+  /// Tells the groups apart in the picture.
+  let group: String
+  var path: String { "/" + group.replacing(" ", with: "-") }
 }

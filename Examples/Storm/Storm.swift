@@ -2,16 +2,23 @@ import ExampleSupport
 import Foundation
 import Locking
 import LoopbackServer
+import NetworkCore
 import RxLite
 
 /// Runs the groups of clients side by side, and shows what their servers have seen.
 struct Storm {
   private let arguments: Arguments
   private let groups: [Clients]
+  private let canvas: Canvas?
 
   init(_ arguments: Arguments) throws {
     self.arguments = arguments
-    groups = try Clients.Means.allCases.map { try Clients($0, count: arguments.clients) }
+    let canvas = try arguments.timeline.map { try Canvas(path: $0, program: "storm") }
+    let plugins = canvas.map { [$0.waterfall] } ?? []
+    groups = try Clients.Means.allCases.map {
+      try Clients($0, count: arguments.clients, plugins: plugins)
+    }
+    self.canvas = canvas
   }
 
   /// Runs the program; returns the exit status.
@@ -20,7 +27,8 @@ struct Storm {
     let calls = groups.flatMap { group in
       (0..<arguments.clients).map { client in
         // Spread over the second, so that the load is even.
-        group.calls(startingAfter: .milliseconds(1_000 * client / arguments.clients), on: scheduler)
+        group.calls(
+          of: client, startingAfter: .milliseconds(1_000 * client / arguments.clients), on: scheduler)
       }
     }
     let subscription = Observable.merge(calls).subscribe()
@@ -28,12 +36,13 @@ struct Storm {
     try output(Table.heading("requests at the server, calls answered", groups))
     let (records, signal) = try watch(on: scheduler)
     subscription.dispose()
+    let isDrawn = canvas?.draw(title: "One client of each group") ?? true
     if let signal { return 128 + signal }
     let table = Table(groups: Array(zip(groups, records)))
     try output("\n" + table.text)
     let complaints = try disagreements(records)
     for complaint in complaints { complain("the numbers disagree: \(complaint)", "storm") }
-    return complaints.isEmpty ? 0 : 1
+    return complaints.isEmpty && isDrawn ? 0 : 1
   }
 
   /// Counts each second, and writes a line about it, until the end or a signal.
@@ -53,7 +62,8 @@ struct Storm {
           return records
         }
         try output(Table.line(second + 1, part, present))
-        begin(self.part(of: second + 1))
+        let next = self.part(of: second + 1)
+        if next != part { begin(next) }
       })
       .ignoreElements().toBlocking().materialize()
     if case .failed(_, let error) = end { throw error }
@@ -69,6 +79,7 @@ struct Storm {
   }
 
   private func begin(_ part: Record.Part) {
+    canvas?.waterfall.mark(part == .outage ? "the services fail" : "the services work")
     for group in groups { group.service.setFailing(part == .outage) }
   }
 

@@ -104,7 +104,7 @@ struct GaugesTests {
   func streams() async throws {
     let gate = LoopbackServer.Gate()
     let server = try LoopbackServer { $0.path == "/held" ? .text("ok").held(until: gate) : .text("ok") }
-    let authority = try Authority()
+    let authority = try CertificateAuthority()
     let directives = """
       location / { proxy_pass \(server.origin); proxy_http_version 1.1; proxy_read_timeout 600s; }
       """

@@ -90,7 +90,7 @@ struct RequestEventTests {
     let server = try RawServer(unread: 4_096) { _, _ in hold.wait() }
     defer { hold.signal() }
     let provider = try provider()
-    let end = Ending()
+    let end = CompletionStream()
     let request = provider.request(
       WireTarget(try #require(URL(string: "http://127.0.0.1:\(server.port)"))).with {
         $0.method = .post
@@ -145,7 +145,7 @@ struct RequestEventTests {
   func endings() async throws {
     let transport = ScriptedTransport()
     let provider = try provider(over: transport)
-    let end = Ending()
+    let end = CompletionStream()
     let token = provider.request(
       WireTarget(URL(staticString: "http://h")), completion: end.completion)
     token.cancel()
@@ -194,7 +194,7 @@ struct RequestEventTests {
     "a TLS connection tells its versions, and a stream on a kept connection none of its times",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), arguments: [true, false])
   func secure(isHTTP2: Bool) async throws {
-    let authority = try Authority()
+    let authority = try CertificateAuthority()
     let nginx = try Nginx(.init(identity: try authority.issue(), isHTTP2: isHTTP2))
     var configuration = CurlConfiguration()
     configuration.tls.authorities = .data(authority.root.pem)
