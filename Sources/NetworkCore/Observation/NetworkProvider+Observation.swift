@@ -42,7 +42,8 @@ extension NetworkProvider: ObservableProviderType {
   ///   - progress: gets the progress, the last one with the response just before the completion.
   ///   - completion: gets the response or the error, exactly once.
   /// - Returns: a token to cancel the request with; it may be dropped.
-  @preconcurrency @discardableResult public final func request(
+  // Disfavored, so that the first of two trailing closures still receives the progress.
+  @_disfavoredOverload @preconcurrency @discardableResult public final func request(
     _ target: Target, callbackQueue: DispatchQueue? = nil,
     observer: @escaping @Sendable (RequestEvent) -> Void, progress: ProgressBlock? = nil,
     completion: @escaping Completion

@@ -56,7 +56,8 @@ private struct LimitedTransport: TransportWithAdditions {
     return transfer
   }
 
-  private func send(_ request: TransportRequest, _ turn: ConcurrencyLimit.Turn, _ sequence: TransferSequence) {
+  private func send(_ request: TransportRequest, _ turn: ConcurrencyLimit.Turn, _ sequence: TransferSequence)
+  {
     let answer = Lock(ConcurrencyLimit.Turn.Ending.answered)
     sequence.start(request, over: transport) { event in
       switch event {
