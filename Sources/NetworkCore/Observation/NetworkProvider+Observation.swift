@@ -1,25 +1,25 @@
 public import Dispatch
 
-/// What requests can be observed of; the reactive layer builds on this.
+/// A provider whose requests can be observed; the reactive layer builds on it.
 public protocol ObservableProviderType: NetworkProviderType {
   /// Starts a request and observes it.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - callbackQueue: where the callbacks run; `nil` for the provider's own choice.
+  ///   - target: the request to send.
+  ///   - callbackQueue: the queue for the callbacks; `nil` for the provider's queue.
   ///   - observer: receives the events of the request, as described for `RequestObserver`.
-  ///   - progress: gets the progress.
-  ///   - completion: gets the response or the error, exactly once.
-  /// - Returns: a token to cancel the request with.
+  ///   - progress: receives the progress.
+  ///   - completion: receives the response or the error, exactly once.
+  /// - Returns: a token that cancels the request.
   @preconcurrency @discardableResult func request(
     _ target: Target, callbackQueue: DispatchQueue?, observer: @escaping @Sendable (RequestEvent) -> Void,
     progress: ProgressBlock?, completion: @escaping Completion
   ) -> any Cancellable
 
-  /// Observes the requests that start from now on.
+  /// Observes the requests that start after this call.
   ///
   /// - Parameter observer: receives the events, as described for `RequestObserver`.
-  /// - Returns: a token that removes the observer; without a call of its `cancel()`, the observer stays.
+  /// - Returns: a token whose `cancel()` removes the observer. Dropping the token does not remove it.
   @preconcurrency func observeRequests(_ observer: @escaping @Sendable (RequestEvent) -> Void)
     -> any Cancellable
 }
@@ -36,12 +36,12 @@ extension NetworkProvider: ObservableProviderType {
   /// A subclass's `request(_:callbackQueue:progress:completion:)` is not called.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - callbackQueue: where the callbacks run; `nil` for the provider's queue.
+  ///   - target: the request to send.
+  ///   - callbackQueue: the queue for the callbacks; `nil` for the provider's queue.
   ///   - observer: receives the events of the request, as described for `RequestObserver`.
-  ///   - progress: gets the progress, the last one with the response just before the completion.
-  ///   - completion: gets the response or the error, exactly once.
-  /// - Returns: a token to cancel the request with; it may be dropped.
+  ///   - progress: receives the progress, the last one with the response just before the completion.
+  ///   - completion: receives the response or the error, exactly once.
+  /// - Returns: a token that cancels the request. Dropping the token does not cancel it.
   // Disfavored, so that the first of two trailing closures still receives the progress.
   @_disfavoredOverload @preconcurrency @discardableResult public final func request(
     _ target: Target, callbackQueue: DispatchQueue? = nil,
@@ -51,10 +51,10 @@ extension NetworkProvider: ObservableProviderType {
     start(target, callbackQueue, observer: observer, progress: progress, completion: completion)
   }
 
-  /// Observes the requests that start from now on.
+  /// Observes the requests that start after this call.
   ///
   /// - Parameter observer: receives the events, as described for `RequestObserver`.
-  /// - Returns: a token that removes the observer; without a call of its `cancel()`, the observer stays.
+  /// - Returns: a token whose `cancel()` removes the observer. Dropping the token does not remove it.
   @preconcurrency public final func observeRequests(
     _ observer: @escaping @Sendable (RequestEvent) -> Void
   ) -> any Cancellable {
@@ -63,7 +63,7 @@ extension NetworkProvider: ObservableProviderType {
 }
 
 extension RequestCall {
-  /// Calls a plugin for a request that is prepared.
+  /// Calls a plugin that prepares the request, with `RequestID.current` set.
   func preparing<Result>(_ body: () -> Result) -> Result {
     guard let observation else { return body() }
     return RequestID.$current.withValue(observation.id, operation: body)
@@ -71,7 +71,7 @@ extension RequestCall {
 }
 
 extension RequestPipeline {
-  /// Returns the observation of a request that is accepted; `nil` if nothing observes it.
+  /// Reports `queued` and returns the observation of an accepted request; `nil` if nothing observes it.
   func observe(
     _ target: any TargetType, _ endpoint: Endpoint, isShared: Bool = false,
     by own: RequestObservers.Handler? = nil

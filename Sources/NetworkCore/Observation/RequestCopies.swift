@@ -1,11 +1,11 @@
 internal import Locking
 
-/// Relates the requests that an operator starts for one call, so that observers see hedges and retries as
-/// such.
+/// Relates the requests that an operator starts for one call, so that observers can recognize hedges and
+/// retries.
 ///
-/// Each start, the first one included, runs inside `run(as:_:)`.
+/// The operator starts each request, the first one included, inside `run(as:_:)`.
 package final class RequestCopies: Sendable {
-  /// The reason for a request that is not the first one.
+  /// The reason for each request after the first one.
   package enum Role: Sendable {
     case hedge
     case retry
@@ -16,7 +16,7 @@ package final class RequestCopies: Sendable {
     let role: Role
     /// The start around this one, such as that of a retry around a hedge.
     let outer: [Start]
-    /// Whether a request has been started; one that a callback of it starts is not a copy.
+    /// Whether a request has started; a request that its callbacks start is not a copy.
     let isTaken = TakenMark()
   }
 
@@ -35,14 +35,14 @@ package final class RequestCopies: Sendable {
 
   fileprivate let first = Lock<RequestID?>(nil)
 
-  /// Creates the relation of the requests of one call.
+  /// Creates a relation for the requests of one call.
   package init() {}
 
   /// Starts a request.
   ///
   /// - Parameters:
-  ///   - role: the reason if it is not the first request.
-  ///   - body: starts one request before it returns.
+  ///   - role: the reason for the request; ignored for the first one.
+  ///   - body: starts one request, before it returns.
   /// - Returns: the result of `body`.
   package func run<Result>(as role: Role, _ body: () throws -> Result) rethrows -> Result {
     let start = Start(copies: self, role: role, outer: Self.start.map { [$0] } ?? [])
@@ -57,7 +57,10 @@ package final class RequestCopies: Sendable {
 }
 
 extension RequestCopies.Start {
-  /// The first request of an inner call is what the outer call says of it: the retry of an earlier one, perhaps.
+  /// Returns the cause of a request.
+  ///
+  /// For the first request of an inner call, the outer call determines it: the request may be the retry of an
+  /// earlier one.
   fileprivate func cause(of id: RequestID) -> RequestEvent.Cause {
     let first = copies.first.withLock { first -> RequestID? in
       defer { first = first ?? id }

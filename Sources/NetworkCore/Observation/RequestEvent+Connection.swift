@@ -1,5 +1,5 @@
 extension RequestEvent {
-  /// The connection of a request, and how long it took to open.
+  /// The connection of a request, and the time that it took to open.
   public struct Connection: Sendable, Hashable {
     /// The address at the other end, which may be a proxy's; `nil` if it is not known, as for a Unix domain
     /// socket.
@@ -7,17 +7,17 @@ extension RequestEvent {
     /// The port at the other end; `nil` if it is not known.
     public var port: Int?
     /// The version of TLS in OpenSSL's spelling, such as `TLSv1.3`; `nil` without TLS, or if libcurl uses
-    /// another library than OpenSSL.
+    /// a TLS library other than OpenSSL.
     public var tlsVersion: String?
-    /// The version that the two sides have agreed on; `nil` if only the response shows it.
+    /// The version of HTTP that client and server have agreed on; `nil` if only the response shows it.
     public var httpVersion: HTTPVersion?
-    /// Whether an earlier request had opened the connection; the durations are `nil` then.
+    /// Whether an earlier request opened the connection; if so, the durations are `nil`.
     public var isReused: Bool
     /// The duration of the name lookup.
     public var nameLookup: Duration?
     /// The duration of the TCP or QUIC handshake, after the name lookup.
     public var connect: Duration?
-    /// The duration of the TLS handshake, after that; `nil` without TLS.
+    /// The duration of the TLS handshake, after the TCP handshake; `nil` without TLS.
     public var secureConnect: Duration?
 
     /// Creates a description of a connection.
@@ -27,7 +27,7 @@ extension RequestEvent {
     ///   - port: the port at the other end.
     ///   - tlsVersion: the version of TLS.
     ///   - httpVersion: the agreed version of HTTP.
-    ///   - isReused: whether an earlier request had opened it.
+    ///   - isReused: whether an earlier request opened it.
     ///   - nameLookup: the duration of the name lookup.
     ///   - connect: the duration of the TCP or QUIC handshake.
     ///   - secureConnect: the duration of the TLS handshake.

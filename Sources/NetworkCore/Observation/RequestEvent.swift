@@ -1,54 +1,56 @@
 public import typealias Foundation.TimeInterval
 
-/// Something that happened to a request, with its time.
+/// An event in the life of a request, with its time.
 ///
-/// A request that goes well has these events: `queued`, `started`, `connecting` unless a kept connection
-/// carries it, `connected`, `requestSent`, `firstByte`, `bodyReceived` for each piece, and `ended`. After
-/// `retried` and `redirected` they begin again with `started` or `connecting`. `queued` is the first event of
-/// each request, and `ended` the last.
+/// A successful request has these events: `queued`, `started`, `connecting` unless it reuses a connection,
+/// `connected`, `requestSent`, `firstByte`, `bodyReceived` for each piece, and `ended`. After `retried`, the
+/// events begin again with `started`; after `redirected`, with `connecting` or `connected`. `queued` is the
+/// first event of each request, and `ended` is the last.
 ///
-/// Which events there are depends on the source of the response:
+/// The source of the response determines which events are reported:
 ///
-/// - `CurlTransport` reports all of them. The times of the name lookup, of the connection and of TLS come
-///   with `connected`, because libcurl measures them itself.
-/// - `URLSessionTransport` reports `redirected`, and the provider reports `queued`, `started`, `firstByte`
-///   with the head of the response, `bodySent`, `bodyReceived`, `retried` and `ended`, as for any transport.
-/// - A response from a cache has no connection, and a stub only `queued`, `retried` and `ended`.
+/// - With `CurlTransport`, all of them. `connected` carries the durations of the name lookup and of the
+///   handshakes, because libcurl measures them itself.
+/// - With `URLSessionTransport`, `redirected`, and those that the provider reports for any transport:
+///   `queued`, `started`, `firstByte` when the head of the response arrives, `bodySent`, `bodyReceived`, `retried` and
+///   `ended`.
+/// - With a response from a cache, none about a connection; with a stub, only `queued`, `retried` and
+///   `ended`.
 public struct RequestEvent: Sendable {
   /// What happened.
   public enum Kind: Sendable {
     /// The provider has accepted the request; interceptors and plugins prepare it.
     case queued(Call)
-    /// The provider has handed an attempt to the transport, which may still wait for a connection or stream.
+    /// The provider has passed an attempt to the transport, where it may wait for a connection or stream.
     case started(method: HTTPMethod, url: String)
-    /// A connection is being opened, after the name lookup; more than once if a host has several addresses.
+    /// The transport opens a connection, after the name lookup; repeated if it tries several addresses.
     case connecting
-    /// The request has a connection, over which it is sent next.
+    /// The request has a connection, and is sent next.
     case connected(Connection)
-    /// The whole request has been passed to the connection: the head at once if there is no body.
+    /// The whole request has been passed to the connection; without a body, right after `connected`.
     case requestSent
     /// The first byte of a response has arrived.
     case firstByte
-    /// The number of bytes of the request body that have been sent; `of` is the length of the body, if known.
+    /// A number of bytes of the request body has been sent so far; `of` is the length of the body, if known.
     case bodySent(Int64, of: Int64?)
-    /// The number of bytes of the response body that have arrived, decoded; `of` is the length that the head
-    /// announces, if any.
+    /// A number of bytes of the response body has arrived so far, counted after decoding; `of` is the length
+    /// that the head announces, if any.
     case bodyReceived(Int64, of: Int64?)
     /// The transport follows a redirect to a URL.
     case redirected(to: String, statusCode: Int)
-    /// An interceptor has decided to send the request again, after so many seconds.
+    /// An interceptor has decided to send the request again, after a number of seconds.
     case retried(dueTo: NetworkError, after: TimeInterval)
     /// The request has ended; the metrics are those of the last attempt, if the transport has them.
     case ended(Outcome, TransferMetrics?)
   }
 
-  /// What is asked for, and why.
+  /// The target of a request, and the reason for it.
   public struct Call: Sendable {
     /// The target; `nil` if the request has none.
     public var target: (any TargetType)?
     /// The method of the target.
     public var method: HTTPMethod
-    /// The URL of the target, perhaps without the parameters that are encoded later.
+    /// The URL of the target; parameters that are encoded later may be missing.
     public var url: String
     /// The reason for the request.
     public var cause: Cause
@@ -72,13 +74,13 @@ public struct RequestEvent: Sendable {
 
   /// The reason for a request.
   public enum Cause: Sendable, Hashable {
-    /// A call of the program.
+    /// The program has called the provider.
     case call
-    /// A second copy of a request that takes long.
+    /// A policy sends a second copy of a slow request.
     case hedge(of: RequestID)
     /// An operator repeats a failed request; an interceptor's retry is an event of the same request.
     case retry(of: RequestID)
-    /// Several calls share this request (`trackInflights`); each of them has only `queued` and `ended`.
+    /// The call shares a request with other calls (`trackInflights`), and has only `queued` and `ended`.
     case shared
   }
 
@@ -94,7 +96,7 @@ public struct RequestEvent: Sendable {
 
   /// The request.
   public let id: RequestID
-  /// The time, which never goes back within a request.
+  /// The time, which is never before that of an earlier event of the request.
   public let time: ContinuousClock.Instant
   /// What happened.
   public let kind: Kind
@@ -113,7 +115,7 @@ public struct RequestEvent: Sendable {
 }
 
 extension RequestEvent.Outcome {
-  /// The status of the response, also of one that is an error; `nil` without a response.
+  /// The status of the response, even if the response is an error; `nil` without a response.
   public var statusCode: Int? {
     switch self {
     case .response(let statusCode): statusCode

@@ -2,9 +2,9 @@ internal import Locking
 
 /// Delivers the events of one request to its observers.
 ///
-/// A transport finds it in ``TransportRequest/observation``. A transport of your own reports what it knows:
-/// `connecting`, `connected`, `requestSent`, `firstByte` and `redirected`. The provider reports the rest.
-/// With a bare transport, create one to observe a single transfer:
+/// The provider passes it to the transport in ``TransportRequest/observation``. A custom transport reports
+/// the events that it can observe: `connecting`, `connected`, `requestSent`, `firstByte` and `redirected`. The
+/// provider reports the others. Without a provider, create an observation to observe a single transfer:
 ///
 /// ```swift
 /// var request = TransportRequest(url: "http://127.0.0.1:8080/")
@@ -19,7 +19,7 @@ public final class RequestObservation: Sendable {
     var attempt = AttemptMarks()
   }
 
-  /// What has been reported of an attempt, and what its head has announced.
+  /// The events already reported for an attempt, and the length that its head announced.
   fileprivate struct AttemptMarks {
     var isSent = false
     var hasFirstByte = false
@@ -28,7 +28,7 @@ public final class RequestObservation: Sendable {
     var metrics: TransferMetrics?
   }
 
-  /// The request.
+  /// The identifier of the request.
   public let id = RequestID()
   private let state: Lock<State>
 
@@ -41,11 +41,11 @@ public final class RequestObservation: Sendable {
 
   /// Reports an event, and delivers it unless another thread is delivering.
   ///
-  /// A second `requestSent` or `firstByte` of an attempt is ignored, and so is anything after `ended`.
+  /// A second `requestSent` or `firstByte` of an attempt is ignored, and so is any event after `ended`.
   ///
   /// - Parameters:
   ///   - kind: what happened.
-  ///   - time: when it happened; an earlier time than that of the last event counts as that.
+  ///   - time: when it happened; a time before that of the previous event is replaced by that.
   public func report(_ kind: RequestEvent.Kind, at time: ContinuousClock.Instant = .now) {
     if note(kind, at: time) { deliver() }
   }
@@ -78,21 +78,21 @@ extension RequestObservation.State {
     return true
   }
 
-  /// Returns the next events to deliver; `nil` ends the delivering.
+  /// Returns the next events to deliver; `nil` if there are none, which ends the delivery loop.
   mutating func next() -> (events: [RequestEvent], handler: @Sendable (RequestEvent) -> Void)? {
     guard let handler, !pending.isEmpty else {
       isDelivering = false
       return nil
     }
     defer { pending = [] }
-    // Nothing follows the end; a token that outlives the request keeps no observer.
+    // No event follows the end. A token that outlives the request must not keep the observer alive.
     if case .ended? = pending.last?.kind { self.handler = nil }
     return (pending, handler)
   }
 }
 
 extension RequestObservation.AttemptMarks {
-  /// Notes an event; returns `false` if it has been reported already.
+  /// Records an event; returns `false` if it has been reported already.
   mutating func admits(_ kind: RequestEvent.Kind) -> Bool {
     switch kind {
     case .started, .redirected: self = .init()
@@ -111,7 +111,7 @@ extension RequestObservation.AttemptMarks {
 
 // Called by the provider.
 extension RequestObservation {
-  /// Reports what an event of the transport means.
+  /// Reports the request event that corresponds to an event of the transfer.
   func report(_ event: TransferEvent) {
     switch event {
     case .sent(let count, let length): report(.bodySent(count, of: length))
@@ -137,7 +137,7 @@ extension RequestObservation {
 }
 
 extension RequestObservation: Hashable {
-  /// Whether both observe the same request.
+  /// Returns whether both are the same observation.
   public static func == (first: RequestObservation, second: RequestObservation) -> Bool { first === second }
 
   /// Hashes the identifier of the request.

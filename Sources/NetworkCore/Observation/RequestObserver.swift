@@ -1,5 +1,6 @@
-/// A plugin that receives the events of a provider's requests, as OkHttp's `EventListener` and Alamofire's
-/// `EventMonitor` do.
+/// A plugin that receives the events of a provider's requests.
+///
+/// It corresponds to OkHttp's `EventListener` and Alamofire's `EventMonitor`.
 ///
 /// ```swift
 /// struct EventLog: RequestObserver {
@@ -9,12 +10,12 @@
 /// let provider = NetworkProvider<GitHub>(plugins: [EventLog()])
 /// ```
 ///
-/// The events of one request arrive one at a time and in order, those of different requests on several
-/// threads at once: the calling thread, the callback queue, or a background thread of the transport. `ended`
-/// arrives before the completion is called, unless an observer blocks in another event of the request.
-/// Return quickly: the request's other callbacks may wait.
+/// The events of one request arrive one at a time and in order. The events of different requests may arrive
+/// at the same time on several threads: the calling thread, the callback queue, or a background thread of the
+/// transport. `ended` arrives before the completion is called, unless an observer blocks in another event of
+/// the request. Return quickly, because the other callbacks of the request may wait.
 ///
-/// If nothing observes a provider, each event costs its requests one comparison with `nil`.
+/// If nothing observes a provider, each event costs one comparison with `nil`.
 public protocol RequestObserver: PluginType {
   /// Called for each event of a request.
   ///

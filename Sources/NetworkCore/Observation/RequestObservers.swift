@@ -1,7 +1,7 @@
 import Locking
 import Synchronization
 
-/// The observers of a provider's requests: its plugins, and those that come and go.
+/// The observers of a provider's requests: its plugins, and those that are added later.
 final class RequestObservers: Sendable {
   typealias Handler = @Sendable (RequestEvent) -> Void
 
@@ -18,7 +18,7 @@ final class RequestObservers: Sendable {
     self.plugins = plugins.compactMap { $0 as? any RequestObserver }
   }
 
-  /// Adds an observer of the requests that start from now on.
+  /// Adds an observer of the requests that start after this call.
   func add(_ handler: @escaping Handler) -> CancellableToken {
     let key = handlers.withLock { handlers in
       handlers.last += 1
@@ -30,7 +30,7 @@ final class RequestObservers: Sendable {
   }
 
   private func remove(_ key: Int) {
-    // Released outside the lock, because that may run code of a user.
+    // Released outside the lock, because the release may run a user's code.
     let removed = handlers.withLock { handlers in
       let removed = handlers.all.removeValue(forKey: key)
       count.store(handlers.all.count, ordering: .relaxed)
@@ -46,7 +46,7 @@ final class RequestObservers: Sendable {
     return RequestObservation { [self] event in
       for plugin in plugins { plugin.didObserve(event) }
       for key in present {
-        // A removed observer receives nothing more.
+        // A removed observer receives no more events.
         let handler = handlers.withLock { $0.all[key] }
         handler?(event)
       }

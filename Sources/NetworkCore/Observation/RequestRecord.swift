@@ -1,4 +1,4 @@
-/// A request as its events describe it: its phases, attempts and result.
+/// A summary of a request's events: its phases, attempts and result.
 ///
 /// ```swift
 /// let slow = RequestRecordPlugin { record in
@@ -6,7 +6,7 @@
 /// }
 /// ```
 public struct RequestRecord: Sendable {
-  /// A part of the time of a request.
+  /// A phase of a request.
   public enum Phase: String, Sendable, CaseIterable {
     /// Waits in the provider and its interceptors, and then for a connection or stream.
     case queue
@@ -26,7 +26,7 @@ public struct RequestRecord: Sendable {
     case backoff
   }
 
-  /// A phase with its times.
+  /// A phase with its beginning and its end.
   public struct Span: Sendable, Hashable {
     /// The phase.
     public let phase: Phase
@@ -39,40 +39,40 @@ public struct RequestRecord: Sendable {
     public var duration: Duration { end - start }
   }
 
-  /// An end of an attempt that another attempt follows.
+  /// A redirect or a retry, which ends one attempt and begins another.
   public struct Repetition: Sendable {
-    /// The time.
+    /// The time at which the attempt ended.
     public let time: ContinuousClock.Instant
     /// The status of the redirect; `nil` for a retry.
     public let redirectStatus: Int?
   }
 
-  /// The most phases that a record keeps; those of further attempts are dropped.
+  /// The maximum number of phases, and of repetitions, that a record keeps; later ones are dropped.
   public static let spanLimit = 256
 
-  /// The request.
+  /// The identifier of the request.
   public let id: RequestID
   /// The time of the first event.
   public let start: ContinuousClock.Instant
   /// The time of the last event.
   public private(set) var latest: ContinuousClock.Instant
-  /// What is asked for; `nil` if the first event was not `queued`.
+  /// The target of the request, and the reason for it; `nil` if there was no `queued` event.
   public private(set) var call: RequestEvent.Call?
-  /// The method of the last attempt.
+  /// The method with which the provider started the last attempt; a redirect does not change it.
   public private(set) var method = HTTPMethod.get
-  /// The URL of the last attempt, after redirects; it may hold secrets.
+  /// The URL of the last attempt, after redirects; it may contain secrets.
   public private(set) var url = ""
-  /// The phases, in order; that of an unfinished request ends with `latest`.
+  /// The phases, in order; the last phase of an unfinished request ends at `latest`.
   public var spans: [Span] { recorded + (open.map { [$0.span(until: latest)] } ?? []) }
-  /// The redirects and retries, in order.
+  /// The redirects and retries, in order; at most `spanLimit`.
   public private(set) var repetitions: [Repetition] = []
-  /// The number of attempts that the transport has received, redirects not counted.
+  /// The number of attempts that the provider has started, without redirects.
   public private(set) var attempts = 0
   /// The connection of the last attempt; `nil` if the transport does not report it.
   public private(set) var connection: RequestEvent.Connection?
-  /// The number of bytes of the last response body that have arrived, decoded.
+  /// The number of bytes of the last response body that have arrived, counted after decoding.
   public private(set) var bodyBytesReceived: Int64 = 0
-  /// How the request ended; `nil` while it is in flight.
+  /// The outcome of the request; `nil` while it is in flight.
   public private(set) var outcome: RequestEvent.Outcome?
   /// The metrics of the last attempt, if the transport has them.
   public private(set) var metrics: TransferMetrics?
@@ -91,7 +91,7 @@ public struct RequestRecord: Sendable {
     }
   }
 
-  /// Creates the record of a request with its first event.
+  /// Creates a record from the first event of a request.
   ///
   /// - Parameter event: the event, usually `queued`.
   public init(_ event: RequestEvent) {
@@ -108,10 +108,10 @@ public struct RequestRecord: Sendable {
   /// Whether the request has ended.
   public var hasEnded: Bool { outcome != nil }
 
-  /// The number of attempts after the first one, redirects included.
+  /// The number of attempts after the first one, including redirects; at most `spanLimit`.
   public var resendCount: Int { repetitions.count }
 
-  /// Adds the next event of the request; later events than `ended` are ignored.
+  /// Adds the next event of the request; events after `ended` are ignored.
   ///
   /// - Parameter event: the event.
   public mutating func add(_ event: RequestEvent) {
@@ -161,14 +161,14 @@ extension RequestRecord {
     (connection, bodyBytesReceived) = (nil, 0)
   }
 
-  /// Replaces the time since the attempt began by what libcurl has measured.
+  /// Replaces the time since the attempt began with the durations that libcurl has measured.
   private mutating func connect(_ connection: RequestEvent.Connection, at time: ContinuousClock.Instant) {
     self.connection = connection
     guard !connection.isReused, let connect = connection.connect else { return enter(.send, at: time) }
     let secured = time - (connection.secureConnect ?? .zero)
     let connecting = secured - connect
     let lookup = connecting - (connection.nameLookup ?? .zero)
-    // The phase that is open may be `connect`, which `connecting` has begun.
+    // A `connecting` event may have opened the phase `connect`.
     let begin: ContinuousClock.Instant
     if open?.phase == .connect, let last = recorded.last, last.phase == .queue {
       begin = last.start
@@ -183,7 +183,9 @@ extension RequestRecord {
     enter(.send, at: time)
   }
 
-  /// Notes the first byte of a response; a transport may have reported nothing before it.
+  /// Begins the phase `receive`.
+  ///
+  /// The transport may have reported no earlier event of the attempt.
   private mutating func receive(at time: ContinuousClock.Instant) {
     if open?.phase == .queue, let handedOver { enter(.wait, at: max(handedOver, open?.start ?? handedOver)) }
     enter(.receive, at: time)

@@ -1,14 +1,14 @@
 internal import Locking
 
-/// Calls a closure with the record of each request that has ended, for logs, metrics and traces.
+/// A plugin that reports a record of each request that has ended, for logs, metrics and traces.
 ///
 /// ```swift
 /// let provider = NetworkProvider<GitHub>(
 ///   plugins: [RequestRecordPlugin { print($0.attributes) }])
 /// ```
 ///
-/// The closure is called once for each request, on the thread of its last event, before the completion. The plugin keeps the
-/// records of the requests in flight, and no others.
+/// The closure is called once for each request, on the thread of its last event, before the completion. The
+/// plugin keeps the records of the requests in flight, and no others.
 public final class RequestRecordPlugin: RequestObserver {
   private let records = Lock([RequestID: RequestRecord]())
   private let report: @Sendable (RequestRecord) -> Void

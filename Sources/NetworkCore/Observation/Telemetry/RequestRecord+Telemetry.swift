@@ -1,7 +1,7 @@
 extension RequestRecord {
-  /// The attributes of the request in the names of OpenTelemetry's conventions for HTTP client spans.
+  /// The attributes of the request, with the names of OpenTelemetry's conventions for HTTP client spans.
   ///
-  /// Redactor in the URL are masked. Attributes without a value are absent.
+  /// Secrets in the URL are masked. Attributes without a value are absent.
   public var attributes: [TelemetryAttribute: TelemetryValue] {
     var found = metricAttributes
     found[.url] = .string(Redactor.standard.shown(url: url))
@@ -21,9 +21,9 @@ extension RequestRecord {
     return found
   }
 
-  /// The attributes of the metric `http.client.request.duration`, which have few different values.
+  /// The attributes of the metric `http.client.request.duration`, each of which has few different values.
   ///
-  /// They have the host, the status and the kind of error, and no URL.
+  /// They include the host, the status and the kind of error, but not the URL.
   public var metricAttributes: [TelemetryAttribute: TelemetryValue] {
     var found: [TelemetryAttribute: TelemetryValue] = [:]
     found[.requestMethod] = .string(Self.knownMethods.contains(method.rawValue) ? method.rawValue : "_OTHER")
@@ -62,8 +62,9 @@ extension RequestRecord {
 }
 
 extension NetworkError {
-  /// The name of the case or, for a failed transfer, that of the transfer's error; without values, of which there
-  /// are too many.
+  /// The name of the case or, for a failed transfer, that of the transfer's error.
+  ///
+  /// It contains no values, so that the attribute has few different ones.
   fileprivate var kind: String {
     guard case .underlying(let error, _) = self else { return text.caseName }
     return (error as? TransferError)?.text.caseName ?? String(reflecting: type(of: error))
@@ -71,7 +72,7 @@ extension NetworkError {
 }
 
 extension TransportGauges {
-  /// The number of connections by the attributes of the metric `http.client.open_connections`.
+  /// The numbers of connections with the attributes of the metric `http.client.open_connections`.
   public var connectionMetrics: [(attributes: [TelemetryAttribute: TelemetryValue], count: Int)] {
     connections.sorted { $0.key < $1.key }.flatMap { url, connections in
       [("active", connections.open - connections.idle), ("idle", connections.idle)].map { state, count in

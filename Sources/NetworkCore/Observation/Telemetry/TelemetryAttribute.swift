@@ -13,17 +13,17 @@ public struct TelemetryAttribute: RawRepresentable, Sendable, Hashable, CustomSt
   /// The name.
   public var description: String { rawValue }
 
-  /// The method, or `_OTHER` for one that is not registered.
+  /// The method; `_OTHER` for a method other than those of RFC 9110 and PATCH.
   public static let requestMethod = Self(rawValue: "http.request.method")
   /// The method as sent, if `requestMethod` is `_OTHER`.
   public static let requestMethodOriginal = Self(rawValue: "http.request.method_original")
-  /// How many times the request has been sent again, for any reason.
+  /// The number of times that the request was sent again, for any reason.
   public static let resendCount = Self(rawValue: "http.request.resend_count")
   /// The status of the response.
   public static let statusCode = Self(rawValue: "http.response.status_code")
-  /// The bytes of the request body as sent.
+  /// The number of bytes of the request body as sent.
   public static let requestBodySize = Self(rawValue: "http.request.body.size")
-  /// The bytes of the response body as received.
+  /// The number of bytes of the response body as received.
   public static let responseBodySize = Self(rawValue: "http.response.body.size")
   /// The URL, without credentials and secret parameters.
   public static let url = Self(rawValue: "url.full")
@@ -43,9 +43,9 @@ public struct TelemetryAttribute: RawRepresentable, Sendable, Hashable, CustomSt
   public static let protocolVersion = Self(rawValue: "network.protocol.version")
   /// The version of TLS, such as `1.3`.
   public static let tlsVersion = Self(rawValue: "tls.protocol.version")
-  /// The kind of error: a status of 400 or more, or the name of a `TransferError` or another error.
+  /// The kind of error: a status of 400 or more, `cancelled`, or the name of an error's case or type.
   public static let errorType = Self(rawValue: "error.type")
-  /// `active` or `idle`, for the metric `openConnections`.
+  /// The state of a connection, `active` or `idle`, for the metric `openConnections`.
   public static let connectionState = Self(rawValue: "http.connection.state")
 
   /// The metric for the duration of requests in seconds.
@@ -58,9 +58,9 @@ public struct TelemetryAttribute: RawRepresentable, Sendable, Hashable, CustomSt
 
 /// The value of an attribute.
 public enum TelemetryValue: Sendable, Hashable, CustomStringConvertible {
-  /// A text.
+  /// A string.
   case string(String)
-  /// A whole number.
+  /// An integer.
   case int(Int)
 
   /// The value as text.

@@ -1,4 +1,4 @@
-/// The position of a request in a distributed trace, as W3C Trace Context sends it.
+/// The position of a request in a distributed trace, in the form of W3C Trace Context.
 ///
 /// ```swift
 /// let context = try TraceContext(traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
@@ -6,13 +6,13 @@
 ///
 /// Source: W3C Recommendation "Trace Context", 23 November 2021.
 public struct TraceContext: Sendable, Hashable {
-  /// The trace: 32 lower-case hexadecimal digits, not all zero.
+  /// The identifier of the trace: 32 lower-case hexadecimal digits, not all zero.
   public let traceID: String
-  /// The caller's part of the trace (a span): 16 lower-case hexadecimal digits, not all zero.
+  /// The identifier of the caller's span: 16 lower-case hexadecimal digits, not all zero.
   public let parentID: String
   /// Whether the caller may have recorded the trace.
   public let isSampled: Bool
-  /// The data of tracing systems, newest first; empty for none.
+  /// The data of tracing systems, newest first; may be empty.
   public let state: TraceState
 
   /// Creates a position.
@@ -34,14 +34,14 @@ public struct TraceContext: Sendable, Hashable {
     self.state = state
   }
 
-  /// Reads the fields of a request that this program has received.
+  /// Creates the position that the fields of a received request describe.
   ///
-  /// A version after `00` is read as far as `00` goes, as the recommendation demands. A `tracestate` that is
-  /// invalid is dropped, and is not an error.
+  /// Of a version after `00`, only the parts that `00` defines are read, as the recommendation demands. An
+  /// invalid `tracestate` is dropped, and is not an error.
   ///
   /// - Parameters:
-  ///   - traceparent: the value of the field of that name.
-  ///   - tracestate: the value of the field of that name; several fields are joined by commas.
+  ///   - traceparent: the value of the field `traceparent`.
+  ///   - tracestate: the value of the field `tracestate`; join several fields with commas.
   /// - Throws: `TraceContextError` if `traceparent` is invalid.
   public init(traceparent: String, tracestate: String? = nil) throws(TraceContextError) {
     let bytes = Array(traceparent.utf8)
@@ -55,7 +55,7 @@ public struct TraceContext: Sendable, Hashable {
       state: tracestate.flatMap { try? TraceState($0) } ?? TraceState())
   }
 
-  /// Creates the beginning of a trace, with random identifiers.
+  /// Returns the beginning of a new trace, with random identifiers.
   ///
   /// - Parameter isSampled: whether the caller may have recorded the trace.
   /// - Returns: the position.
@@ -65,7 +65,7 @@ public struct TraceContext: Sendable, Hashable {
       digits(.random(in: 1...UInt64.max)), isSampled, TraceState())
   }
 
-  /// Returns the position of another part of the same trace, with a random `parentID`.
+  /// Returns the position of another span of the same trace, with a random `parentID`.
   public func child() -> TraceContext {
     TraceContext(unchecked: traceID, Self.digits(.random(in: 1...UInt64.max)), isSampled, state)
   }
@@ -100,12 +100,13 @@ public struct TraceContext: Sendable, Hashable {
 
 /// An invalid part of a trace context.
 public enum TraceContextError: Error, Sendable, Hashable {
-  /// The trace is not named by 32 lower-case hexadecimal digits, or by zeros alone.
+  /// The identifier of the trace is not 32 lower-case hexadecimal digits, or is all zero.
   case invalidTraceID(String)
-  /// The caller is not named by 16 lower-case hexadecimal digits, or by zeros alone.
+  /// The identifier of the caller's span is not 16 lower-case hexadecimal digits, or is all zero.
   case invalidParentID(String)
   /// The value of `traceparent` does not have the form of the recommendation.
   case invalidTraceparent(String)
-  /// A member of `tracestate` has an invalid key or value, a key occurs twice, or there are more than 32.
+  /// A member of `tracestate` has an invalid key or value, a key occurs twice, or there are more than 32
+  /// members.
   case invalidTracestate(String)
 }

@@ -5,28 +5,30 @@
   public import Foundation
 #endif
 
-/// Sends the position in a distributed trace with each request (`traceparent` and `tracestate`).
+/// A plugin that sends the position in a distributed trace with each request.
+///
+/// It sets the fields `traceparent` and `tracestate`.
 ///
 /// ```swift
 /// let provider = NetworkProvider<GitHub>(
 ///   plugins: [TraceContextPlugin { _ in Tracer.current?.context }])
 /// ```
 ///
-/// A request that has a `traceparent` of its own keeps its fields. Each attempt of a retried request asks the
-/// closure again, and a redirect repeats the fields, also to another host. A `TraceContext` is always valid; a
-/// closure that fails to make one returns `nil`, and the request is sent without the fields.
+/// A request that already has a `traceparent` keeps its fields. The closure is called again for each retry. A
+/// redirect repeats the fields, even to another host. A `TraceContext` is always valid; if the closure cannot
+/// create one, it returns `nil`, and the request is sent without the fields.
 public struct TraceContextPlugin: PluginType {
   private let context: @Sendable (any TargetType) -> TraceContext?
 
   /// Creates a plugin.
   ///
-  /// - Parameter context: returns the position of the request, or `nil` to send none; called where `prepare` is,
-  ///   which is the calling thread if nothing before it is asynchronous.
+  /// - Parameter context: returns the position of the request, or `nil` to send none. It is called in
+  ///   `prepare`, on the calling thread unless an earlier step is asynchronous.
   @preconcurrency public init(_ context: @escaping @Sendable (any TargetType) -> TraceContext?) {
     self.context = context
   }
 
-  /// Adds the fields.
+  /// Adds the fields `traceparent` and `tracestate`.
   public func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
     guard request.value(forHTTPHeaderField: "traceparent") == nil, let context = context(target) else {
       return request

@@ -1,4 +1,4 @@
-/// The data of tracing systems that travels with a trace (`tracestate`).
+/// The data that tracing systems send along with a trace (`tracestate`).
 ///
 /// Source: W3C Recommendation "Trace Context", section 3.3.
 public struct TraceState: Sendable, Hashable {
@@ -10,7 +10,7 @@ public struct TraceState: Sendable, Hashable {
     public let value: String
   }
 
-  /// The most members.
+  /// The maximum number of members.
   public static let limit = 32
 
   /// The members, newest first.
@@ -19,7 +19,7 @@ public struct TraceState: Sendable, Hashable {
   /// Creates an empty state.
   public init() { members = [] }
 
-  /// Reads the value of the field `tracestate`.
+  /// Creates a state from the value of the field `tracestate`.
   ///
   /// - Parameter text: the members, separated by commas; empty members are skipped.
   /// - Throws: `TraceContextError.invalidTracestate` if a key or value is invalid, a key occurs twice, or there
@@ -42,7 +42,7 @@ public struct TraceState: Sendable, Hashable {
   /// The value of the field; empty without members.
   public var text: String { members.map { "\($0.key)=\($0.value)" }.joined(separator: ",") }
 
-  /// `simple-key` or `multi-tenant-key`.
+  /// Whether a text is a `simple-key` or `multi-tenant-key` of the recommendation.
   private static func isKey(_ key: String) -> Bool {
     let parts = key.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     func isPart(_ part: Substring.UTF8View, limit: Int, mayBeginWithDigit: Bool) -> Bool {

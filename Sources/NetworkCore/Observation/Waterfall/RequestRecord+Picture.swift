@@ -1,8 +1,8 @@
 import Foundation
 
-// A request in the words of a picture.
+// The texts and properties of a request in the waterfall.
 extension RequestRecord {
-  /// How a request is drawn.
+  /// The style in which a request is drawn.
   enum Ending: String {
     case answered
     case failed
@@ -29,20 +29,20 @@ extension RequestRecord {
 
   var isHedge: Bool { if case .hedge? = call?.cause { true } else { false } }
 
-  /// The number of retries of interceptors, and one for a retry of an operator.
+  /// The number of retries by interceptors, plus one if the request is itself an operator's retry.
   var retryCount: Int {
     let isRetry = if case .retry? = call?.cause { 1 } else { 0 }
     return repetitions.count { $0.redirectStatus == nil } + isRetry
   }
 
-  /// Host and port of the request, before any redirect.
+  /// The host and port of the request before any redirect.
   var host: String {
     let url = call?.url ?? self.url
     guard let origin = Origin(url: url) else { return "(no host)" }
     return origin.text
   }
 
-  /// The method, and the last part of the URL without secrets.
+  /// The method, and the last path component and query of the URL without secrets.
   var title: String {
     let shown = Redactor.standard.shown(url: attempts > 0 && repetitions.isEmpty ? url : call?.url ?? url)
     let path =
@@ -53,7 +53,7 @@ extension RequestRecord {
     return "\(method.rawValue) \(text.removingPercentEncoding ?? text)"
   }
 
-  /// How the request has ended, and after what time.
+  /// The result of the request, and its duration.
   var fate: String {
     let result =
       switch outcome {
@@ -66,7 +66,7 @@ extension RequestRecord {
     return "\(result) · \((duration / .seconds(1)).time)"
   }
 
-  /// Everything about the request, for a tool tip.
+  /// The details of the request, for a tool tip.
   func tip(since start: ContinuousClock.Instant) -> String {
     var lines = [
       "\(method.rawValue) \(Redactor.standard.shown(url: url).fitted(to: 300))",
@@ -86,7 +86,7 @@ extension RequestRecord {
 }
 
 extension RequestRecord.Phase {
-  /// The word of the legend.
+  /// The name of the phase in the legend.
   var word: String {
     switch self {
     case .queue: "queued"

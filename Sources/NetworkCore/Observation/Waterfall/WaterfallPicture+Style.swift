@@ -78,7 +78,7 @@ extension Double {
     return hundredths == hundredths.rounded() ? String(Int(hundredths)) : String(hundredths)
   }
 
-  /// Seconds in words, with three digits or so.
+  /// A time in seconds as text with its unit, rounded to about three digits.
   var time: String {
     switch self {
     case ..<0.001: "\(Int((self * 1_000_000).rounded())) µs"
@@ -97,7 +97,7 @@ extension Double {
 }
 
 extension String {
-  /// At most `count` characters, on one line except for line feeds within a tool tip.
+  /// The text, shortened to `count` characters with an ellipsis at the end if it is longer.
   func fitted(to count: Int) -> String { self.count > count ? prefix(count - 1) + "…" : self }
 
   /// The text for XML: escaped, and without the characters that XML does not allow.

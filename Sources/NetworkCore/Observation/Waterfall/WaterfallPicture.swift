@@ -103,11 +103,11 @@ struct WaterfallPicture {
   }
 }
 
-// Words.
+// The texts.
 extension WaterfallPicture {
   private var records: [RequestRecord] { groups.flatMap(\.records) }
 
-  /// What the picture shows, in one line.
+  /// A summary of the picture, in one line.
   private var summary: String {
     let records = records
     let counts = [
@@ -126,7 +126,7 @@ extension WaterfallPicture {
     return words.joined(separator: ", ") + " in \(duration.time)" + omitted
   }
 
-  /// The contents for readers who cannot see them.
+  /// The contents as text, for screen readers.
   private var story: String {
     let requests = records.prefix(50).map { record in
       "\(record.title) to \(record.host) at \(((record.start - start) / .seconds(1)).time): \(record.fate)"

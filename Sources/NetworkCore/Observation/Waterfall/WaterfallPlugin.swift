@@ -1,6 +1,8 @@
 internal import Locking
 
-/// Records the requests of one or more providers, and draws them as a waterfall, as browsers' tools do.
+/// A plugin that records the requests of one or more providers, and draws them as a waterfall.
+///
+/// The picture is like those of browsers' developer tools.
 ///
 /// ```swift
 /// let waterfall = WaterfallPlugin()
@@ -9,7 +11,7 @@ internal import Locking
 /// try waterfall.svg(title: "Start").write(toFile: "start.svg", atomically: true, encoding: .utf8)
 /// ```
 ///
-/// The picture has a bar for each request, by host, with its phases on one time axis: waiting for a turn, name
+/// It has a bar for each request, by host, with its phases on one time axis: waiting for a turn, name
 /// lookup, connection, TLS, sending, waiting for the response, receiving it, and waiting for a retry. It marks
 /// redirects, retries, hedges, failures and cancellations. User names, passwords and secret parameters of URLs
 /// are masked.
@@ -26,15 +28,15 @@ public final class WaterfallPlugin: RequestObserver {
     var marks: [WaterfallPicture.Mark] = []
   }
 
-  /// The most marks that are kept.
+  /// The maximum number of marks that are kept.
   public static let markLimit = 100
 
   private let limit: Int
   private let state = Lock(State())
 
-  /// Creates a recorder.
+  /// Creates a plugin.
   ///
-  /// - Parameter limit: the most requests that are kept, at least 1.
+  /// - Parameter limit: the maximum number of requests that are kept, at least 1.
   public init(limit: Int = 300) {
     self.limit = max(1, limit)
   }
@@ -65,10 +67,10 @@ public final class WaterfallPlugin: RequestObserver {
     }
   }
 
-  /// Adds a vertical line with a label.
+  /// Marks a time with a vertical line and a label.
   ///
   /// - Parameters:
-  ///   - label: what happens at that time.
+  ///   - label: the event at that time.
   ///   - time: the time.
   public func mark(_ label: String, at time: ContinuousClock.Instant = .now) {
     state.withLock { state in

@@ -80,7 +80,8 @@ extension CurlLoop {
         return
       }
       present.requestsInFlight += 1
-      if transfer.hasHead && transfer.isMultiplexed || easy.hasNegotiatedHTTP2 == true { present.streams += 1 }
+      let isStream = transfer.hasHead && transfer.isMultiplexed || easy.hasNegotiatedHTTP2 == true
+      if isStream { present.streams += 1 }
       present.bodyBytesSent += easy.bodyBytesSent
       present.bodyBytesReceived += easy.bodyBytesReceived
       if let socket = easy.socket { busy.insert(socket) }
