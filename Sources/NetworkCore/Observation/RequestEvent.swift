@@ -12,8 +12,8 @@ public import typealias Foundation.TimeInterval
 /// - With `CurlTransport`, all of them. `connected` carries the durations of the name lookup and of the
 ///   handshakes, because libcurl measures them itself.
 /// - With `URLSessionTransport`, `redirected`, and those that the provider reports for any transport:
-///   `queued`, `started`, `firstByte` when the head of the response arrives, `bodySent`, `bodyReceived`, `retried` and
-///   `ended`.
+///   `queued`, `started`, `firstByte` when the head of the response arrives, `bodySent`, `bodyReceived`,
+///   `retried` and `ended`.
 /// - With a response from a cache, none about a connection; with a stub, only `queued`, `retried` and
 ///   `ended`.
 public struct RequestEvent: Sendable {

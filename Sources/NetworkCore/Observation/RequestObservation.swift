@@ -3,8 +3,8 @@ internal import Locking
 /// Delivers the events of one request to its observers.
 ///
 /// The provider passes it to the transport in ``TransportRequest/observation``. A custom transport reports
-/// the events that it can observe: `connecting`, `connected`, `requestSent`, `firstByte` and `redirected`. The
-/// provider reports the others. Without a provider, create an observation to observe a single transfer:
+/// the events that it can observe: `connecting`, `connected`, `requestSent`, `firstByte` and `redirected`.
+/// The provider reports the others. Without a provider, create an observation to observe a single transfer:
 ///
 /// ```swift
 /// var request = TransportRequest(url: "http://127.0.0.1:8080/")

@@ -13,9 +13,9 @@ import Locking
 /// the breaker is *half open*. If enough probes succeed, it closes; if one fails, it opens again for a longer
 /// wait. A call that ends after the state has changed does not count.
 ///
-/// Use one breaker for a host. `circuitBreaker(_:)` of ReactiveNetwork and that of transports call it. For other work, call
-/// `begin()` first, and report the end to the call that it returns. It is not a `RequestInterceptor`, because interceptors do not
-/// see requests that succeed.
+/// Use one breaker per host. `circuitBreaker(_:)` of ReactiveNetwork and of transports use it. For other
+/// work, call `begin()` first, and report the end to the call that it returns. A breaker is not a
+/// `RequestInterceptor`, because interceptors are not called for requests that succeed.
 ///
 /// A breaker may be used from any thread, and each call takes constant time. It starts no timers: an open
 /// breaker turns half open with the first call after the wait.
@@ -34,11 +34,11 @@ public final class CircuitBreaker: Sendable {
 
   /// The condition that opens a closed breaker.
   public enum Threshold: Sendable, Hashable {
-    /// At this ratio of failures, from 0 to 1, among the calls that ended within `window` seconds.
+    /// A ratio of failures, from 0 to 1, among the calls that ended within `window` seconds.
     ///
     /// At least `minimumCalls` calls must have ended in the window, which slides in tenths.
     case failureRatio(Double, minimumCalls: Int, window: TimeInterval)
-    /// At this number of failures without a success between them; numbers below 1 count as 1.
+    /// A number of failures without a success between them; numbers below 1 count as 1.
     case consecutiveFailures(Int)
   }
 
@@ -62,8 +62,8 @@ public final class CircuitBreaker: Sendable {
   ///   - longestProbeWait: the longest wait, in seconds.
   ///   - probes: the number of probes that must succeed before it closes, and the maximum number of running
   ///     probes; at least 1.
-  ///   - scheduler: the clock; `asDelayScheduler()` makes one from any Rx scheduler, and
-  ///     `ManualDelayScheduler` is for tests.
+  ///   - scheduler: the clock; `asDelayScheduler()` converts any Rx scheduler, and `ManualDelayScheduler` is
+  ///     for tests.
   ///   - isFailure: returns `true` if an error means that the server has failed; by default,
   ///     `NetworkError.isTransient`. Other errors, such as a 404, count as successes. Called without a lock,
   ///     on the thread that reports the error.
@@ -82,7 +82,7 @@ public final class CircuitBreaker: Sendable {
       Guarded(machine: CircuitBreakerMachine(opensAt: threshold, waits: waits, probes: max(1, probes))))
   }
 
-  /// Whether calls are made now.
+  /// The current state.
   public var state: State { guarded.withLock { $0.machine.state } }
 
   /// Calls a handler with the current state, and again whenever it changes.
@@ -130,8 +130,8 @@ public final class CircuitBreaker: Sendable {
 
     /// Reports that the call has ended with an error, which is a failure if `isFailure` returns `true`.
     ///
-    /// - Parameter error: the error. The error of a cancelled request counts as `cancel()`, and so does the
-    ///   refusal by another policy (`CircuitOpenError`, `OverloadError`), because nothing was sent.
+    /// - Parameter error: the error. The error of a cancelled request counts as `cancel()`, and so does a
+    ///   refusal by a policy (`CircuitOpenError`, `OverloadError`), because nothing was sent.
     public func fail(_ error: any Error) {
       let transferError = (error as? NetworkError)?.transferError
       let isUnsent = transferError?.isRefusal ?? (error is CircuitOpenError || error is OverloadError)

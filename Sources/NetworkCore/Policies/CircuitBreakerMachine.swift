@@ -8,7 +8,7 @@ struct CircuitBreakerMachine {
     let multiplier: Double
     let longest: TimeInterval
 
-    /// Returns the wait after this number of waits since the breaker closed.
+    /// Returns the next wait after a number of waits since the breaker closed.
     func wait(after waits: Int) -> TimeInterval {
       guard first > 0 else { return 0 }
       return min(longest, first * pow(max(1, multiplier), Double(waits)))

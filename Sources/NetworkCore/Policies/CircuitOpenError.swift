@@ -12,7 +12,7 @@ public struct CircuitOpenError: Error, Sendable, Hashable, LocalizedError {
     self.timeUntilProbe = timeUntilProbe
   }
 
-  /// A description of the error in one line, with the time to try again.
+  /// A one-line description of the error, with the time until the next attempt.
   public var errorDescription: String? {
     let reason = "The request was not sent because the circuit breaker is open after too many failures."
     return timeUntilProbe > 0

@@ -1,7 +1,7 @@
 public import Foundation
 import Locking
 
-/// Limits how many calls run and how many wait, so that calls to a slow server do not pile up.
+/// Limits the numbers of running and waiting calls, so that calls to a slow server do not pile up.
 ///
 /// ```swift
 /// let limit = ConcurrencyLimit(8, maxWaiting: 32)
@@ -11,29 +11,30 @@ import Locking
 /// If all places are taken, a call waits. Waiting calls start by priority, the highest first, and calls of
 /// one priority start in their order. If the queue is full, the last waiting call of the lowest priority is
 /// refused, or the new call if its priority is not higher. Calls that are refused or have waited too long
-/// fail at once with `OverloadError`, so that a server works on calls whose callers still wait.
+/// fail with `OverloadError`, so that the server spends its time on calls whose callers still wait.
 ///
-/// `limitConcurrency(_:priority:longestWait:)` of ReactiveNetwork calls it, and without Rx the transport that
-/// `limitConcurrency(_:longestWait:priority:)` returns; for other work, call `acquire`. With `adapting:`, the
-/// number of calls follows what the server can do. A limit may be used from any thread. A call takes time in
-/// proportion to the number of waiting ones at most.
+/// `limitConcurrency(_:priority:longestWait:)` of ReactiveNetwork uses it, and so does
+/// `limitConcurrency(_:longestWait:priority:)` of transports. For other work, call `acquire`. With
+/// `adapting:`, the number of running calls follows the latency of the server. A limit may be used from any
+/// thread. Each call takes time in proportion to the number of waiting calls at most.
 ///
 /// The pattern is the bulkhead of Michael T. Nygard, *Release It!* (2007).
 public final class ConcurrencyLimit: Sendable {
-  /// How many calls wait at most.
+  /// The maximum number of waiting calls.
   public let maxWaiting: Int
   let scheduler: any DelayScheduler
-  /// `nil` if nobody needs the time.
+  /// `nil` if the limit does not adapt, and so needs no time.
   private let clock: SchedulerClock?
   private let calls: Lock<LimitedCalls>
 
   /// Creates a limit.
   ///
   /// - Parameters:
-  ///   - maxRunning: how many calls run at a time at most; at least 1. With `adaptation`, at the beginning.
-  ///   - adaptation: how that number follows latency; `nil` if it does not.
-  ///   - maxWaiting: how many calls wait at most; with 0, a call runs at once or is refused. Negative numbers count as 0.
-  ///   - scheduler: where the time of waiting calls passes; `asDelayScheduler()` makes one of any Rx scheduler.
+  ///   - maxRunning: the maximum number of running calls, at least 1; with `adaptation`, the initial one.
+  ///   - adaptation: the rule by which this number follows latency; `nil` for a fixed number.
+  ///   - maxWaiting: the maximum number of waiting calls; with 0, a call runs at once or is refused. Negative
+  ///     numbers count as 0.
+  ///   - scheduler: the clock for waiting calls; `asDelayScheduler()` converts any Rx scheduler.
   public init(
     _ maxRunning: Int, adapting adaptation: LimitAdaptation? = nil, maxWaiting: Int = 100,
     scheduler: any DelayScheduler = DispatchDelayScheduler()
@@ -44,15 +45,15 @@ public final class ConcurrencyLimit: Sendable {
     calls = Lock(LimitedCalls(AdaptiveBound(maxRunning, adaptation)))
   }
 
-  /// How many calls run at a time at most now.
+  /// The maximum number of running calls, at present.
   ///
-  /// If an adaptive limit has just become smaller, more may run until they end.
+  /// If an adaptive limit has just become smaller, more calls may run until they end.
   public var maxRunning: Int { calls.withLock { $0.bound.limit } }
 
   /// Whether the number of places follows latency.
   package var isAdaptive: Bool { clock != nil }
 
-  /// How many calls run now.
+  /// The number of running calls.
   public var runningCount: Int { calls.withLock { $0.runningCount } }
 
   /// The number of waiting calls.
@@ -61,11 +62,12 @@ public final class ConcurrencyLimit: Sendable {
   /// Waits for a turn.
   ///
   /// - Parameters:
-  ///   - priority: calls with a higher number come first.
+  ///   - priority: the priority; calls with a higher number start first.
   ///   - longestWait: the longest wait, in seconds; `nil` for no limit.
-  ///   - start: receives the turn or an error, once, unless the token is cancelled first. If a place is free,
-  ///     it is called before this function returns; otherwise on the thread that releases a turn, or on a
-  ///     thread of the scheduler. Called without a lock.
+  ///   - start: receives the turn or an error, once, unless the token is cancelled first. If a place is free
+  ///     or the call is refused, it is called before this function returns; later, on the thread that
+  ///     releases a turn, on the thread whose call evicts this one from the queue, or, after `longestWait`,
+  ///     on a thread of the scheduler. Called without a lock.
   /// - Returns: a token that removes the call from the queue. It does not release a turn.
   public func acquire(
     priority: Int = 0, longestWait: TimeInterval? = nil,
@@ -89,13 +91,13 @@ public final class ConcurrencyLimit: Sendable {
 
   /// The right of a call to run, until it is released.
   public final class Turn: Sendable {
-    /// How a call has ended, for limits that adapt.
+    /// The end of a call, for limits that adapt.
     public enum Ending: Sendable, Hashable {
-      /// With an answer, which may be an error that says nothing about the server's load.
+      /// The server has responded; the response may be an error that says nothing about the server's load.
       case answered
-      /// With a sign that the server has too much to do: no answer in time, or a status such as 503.
+      /// There was a sign that the server is overloaded: no response in time, or a status such as 503.
       case overloaded
-      /// By the caller, before there was an answer.
+      /// The caller has cancelled the call before there was a response.
       case cancelled
     }
 
@@ -109,11 +111,11 @@ public final class ConcurrencyLimit: Sendable {
 
     deinit { release(.cancelled) }
 
-    /// Gives the place to the next call, which starts on this thread.
+    /// Passes the place to the next waiting call, which starts on this thread.
     ///
     /// Only the first call counts. A turn that is dropped is released as cancelled.
     ///
-    /// - Parameter ending: how the call has ended; of no effect unless the limit adapts.
+    /// - Parameter ending: how the call has ended; ignored unless the limit adapts.
     public func release(_ ending: Ending = .answered) {
       limit.withLock { $0.take() }?.end(ending, since: begin)
     }

@@ -1,16 +1,17 @@
 public import Foundation
 import Locking
 
-/// Sends a second copy of a request whose response is late, and uses the response that comes first.
+/// Sends a second copy of a request whose response is late, and uses the response that arrives first.
 ///
 /// ```swift
 /// let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
 /// let transport = try CurlTransport().hedged(hedge)
 /// ```
 ///
-/// It shortens the longest waits of a service that is slow now and then: with a percentile of 95, one request
-/// in twenty is sent twice, and only one in four hundred is slow both times. It helps nothing if all requests
-/// are slow, and then the budget stops it. Once one copy has a response, the other is cancelled.
+/// It shortens the longest waits for a service that is occasionally slow: with a percentile of 95, one
+/// request in twenty is sent twice, and only one in four hundred is slow both times. It does not help if all
+/// requests are slow; the budget then stops the second copies. Once one copy has a response, the other is
+/// cancelled.
 ///
 /// `hedged(_:)` of ReactiveNetwork and `hedged(_:)` of transports use it. Only idempotent requests are sent
 /// twice unless you name other methods. Use one policy for requests that take about the same time, because
@@ -18,24 +19,25 @@ import Locking
 ///
 /// The idea is that of "hedged requests" in Jeffrey Dean and Luiz André Barroso, *The Tail at Scale* (2013).
 public final class HedgePolicy: Sendable {
-  /// When the second copy is sent.
+  /// The time at which the second copy is sent.
   public enum Delay: Sendable, Hashable {
     /// After a number of seconds without a response; negative numbers count as 0.
     case fixed(TimeInterval)
-    /// After the time within which so many percent, from 0 to 100, of the latest 1,000 requests had a
-    /// response. Until 20 have had one, the delay is `initially`, in seconds.
+    /// After a percentile, from 0 to 100, of the response times of the latest 1,000 requests. Until there are
+    /// 20 response times, the delay is `initially`, in seconds.
     ///
-    /// The response time of a first copy counts. For one that was overtaken by the second copy, the time until
-    /// then counts instead: its own would have been longer. Failed and cancelled requests do not count.
+    /// The response times of first copies count. If the second copy overtakes the first one, the time until
+    /// then counts instead, because the first copy would have taken longer. Failed and cancelled requests do
+    /// not count.
     case percentile(Double, initially: TimeInterval)
   }
 
   private static let sampleLimit = 1_000
   private static let smallestSample = 20
 
-  /// When the second copy is sent.
+  /// The time at which the second copy is sent.
   public let delay: Delay
-  /// Bounds the second copies: each request deposits, and each second copy withdraws.
+  /// The budget that bounds the second copies: each request deposits, and each second copy withdraws.
   public let budget: RetryBudget
   /// The methods of the requests that may be sent twice.
   public let hedgeableHTTPMethods: Set<HTTPMethod>
@@ -43,15 +45,16 @@ public final class HedgePolicy: Sendable {
   private let clock: SchedulerClock
   private let latencies = Lock(RecentLatencies(capacity: sampleLimit))
 
-  /// Makes a policy.
+  /// Creates a policy.
   ///
   /// - Parameters:
-  ///   - delay: when the second copy is sent.
-  ///   - budget: bounds the second copies. If `retry` or `RetryPolicy` shares it, each request deposits twice.
+  ///   - delay: the time at which the second copy is sent.
+  ///   - budget: bounds the second copies. If `retry` or `RetryPolicy` shares it, each request deposits
+  ///     twice.
   ///   - hedgeableHTTPMethods: the methods of the requests that may be sent twice; the idempotent ones by
   ///     default. Name `.post` only if the server recognizes a repetition.
-  ///   - scheduler: the clock; `asDelayScheduler()` makes one of any Rx scheduler, and `ManualDelayScheduler`
-  ///     is for tests.
+  ///   - scheduler: the clock; `asDelayScheduler()` converts any Rx scheduler, and `ManualDelayScheduler` is
+  ///     for tests.
   public init(
     after delay: Delay, budget: RetryBudget,
     hedgeableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
@@ -64,7 +67,7 @@ public final class HedgePolicy: Sendable {
     clock = SchedulerClock(scheduler)
   }
 
-  /// How long a request that is sent now waits for its second copy, in seconds.
+  /// The delay of the second copy of a request that is sent now, in seconds.
   public var currentDelay: TimeInterval {
     switch delay {
     case .fixed(let seconds): return max(0, seconds)
@@ -74,10 +77,12 @@ public final class HedgePolicy: Sendable {
     }
   }
 
-  /// What the policy's clock shows, in seconds.
+  /// The reading of the policy's clock, in seconds.
   package var reading: TimeInterval { clock.reading }
 
-  /// Counts the time since a reading as a first copy's response time, or as the least that it would have been.
+  /// Adds the time since a reading to the response times of first copies.
+  ///
+  /// For an overtaken copy, it is the least that the response time would have been.
   package func record(since begin: TimeInterval) {
     guard case .percentile = delay else { return }
     let seconds = clock.reading - begin

@@ -1,7 +1,7 @@
-/// Decides which of the two copies of a hedged request counts.
+/// Decides which of the two copies of a hedged request determines its result.
 ///
-/// The first copy to have a response wins. A copy that ends without one counts only if no other copy runs: so
-/// a failure is delivered only if there is nothing left to wait for.
+/// The first copy to have a response wins. A copy that ends without a response counts only if the other copy
+/// is not running, so a failure is delivered only if no copy can still succeed.
 package struct HedgeRace {
   /// A copy of the request.
   package enum Copy: Sendable {
@@ -21,27 +21,27 @@ package struct HedgeRace {
   /// Whether a second copy may still be sent.
   package var isUndecided: Bool { winner == nil && isFirstRunning && !isCancelled }
 
-  /// Whether a copy has been sent and has not ended.
+  /// Returns whether a copy was sent and has not ended.
   package func isRunning(_ copy: Copy) -> Bool { copy == .first ? isFirstRunning : isSecondRunning }
 
-  /// Whether the events of a copy are those of the request.
+  /// Returns whether the events of a copy are delivered as those of the request.
   package func hasWon(_ copy: Copy) -> Bool { winner == copy && !isCancelled }
 
-  /// Returns whether the second copy starts.
+  /// Records the start of the second copy; returns `false` if it must not start.
   package mutating func startSecond() -> Bool {
     guard isUndecided, !isSecondRunning else { return false }
     isSecondRunning = true
     return true
   }
 
-  /// Notes a response of a copy; returns whether that makes it the winner.
+  /// Records a response of a copy; returns whether the copy wins.
   package mutating func respond(_ copy: Copy) -> Bool {
     guard !isCancelled, winner == nil else { return false }
     winner = copy
     return true
   }
 
-  /// Notes the end of a copy; returns whether that end is the request's.
+  /// Records the end of a copy; returns whether the request ends with it.
   package mutating func end(_ copy: Copy) -> Bool {
     switch copy {
     case .first: isFirstRunning = false
@@ -51,6 +51,6 @@ package struct HedgeRace {
     return !isFirstRunning && !isSecondRunning
   }
 
-  /// Stops the race: no copy is sent any more, and no response counts.
+  /// Stops the race: no further copy is sent, and no response counts.
   package mutating func cancel() { isCancelled = true }
 }

@@ -3,26 +3,26 @@ import Locking
 
 /// A transfer that may have two copies, and delivers the events of one of them.
 ///
-/// Events are serialised: those of a copy by its transport, and only one copy ever delivers.
+/// Events are serialized: the transport serializes those of each copy, and only one copy ever delivers.
 final class HedgedTransfer: Transfer {
   private struct State {
     var handler: (@Sendable (TransferEvent) -> Void)?
     var race = HedgeRace()
     var isCancelled = false
     var isPaused = false
-    /// The tokens of the copies that run.
+    /// The tokens of the running copies.
     var copies: [HedgeRace.Copy: any Cancellable] = [:]
     /// The copies that have ended.
     var ended: Set<HedgeRace.Copy> = []
-    /// The copies whose events are ignored: the loser, and one with a status that the other one may improve.
+    /// The copies whose events are ignored: the loser, and a copy whose status the other copy may improve.
     var ignored: Set<HedgeRace.Copy> = []
     var timer: (any Cancellable)?
   }
 
-  /// What an event leads to.
+  /// The actions that follow an event, which are taken outside the lock.
   private struct Step {
     var handler: (@Sendable (TransferEvent) -> Void)?
-    /// What is cancelled before the event is delivered.
+    /// The timer and the copies to cancel before the event is delivered.
     var spent: [any Cancellable] = []
     /// The token of a copy that has ended, which is released outside the lock.
     var released: (any Cancellable)?
@@ -131,7 +131,7 @@ final class HedgedTransfer: Transfer {
     guard state.race.respond(copy) else { return Step() }
     state.ignored.insert(copy.other)
     let spent = [state.timer.take(), state.copies.removeValue(forKey: copy.other)].compactMap { $0 }
-    // A first copy that is overtaken would have taken longer than this.
+    // An overtaken first copy would have taken longer than this.
     return Step(handler: state.handler, spent: spent, isMeasured: state.race.isRunning(.first))
   }
 
@@ -146,6 +146,7 @@ final class HedgedTransfer: Transfer {
 }
 
 extension ResponseHead {
-  /// Whether another response may be better: the server says that it failed, or has no time.
+  /// Whether another copy may have a better response, because the status says that the server failed or is
+  /// overloaded.
   var isTransientFailure: Bool { RetryPolicy.defaultRetryableHTTPStatusCodes.contains(statusCode) }
 }

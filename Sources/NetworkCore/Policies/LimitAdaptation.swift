@@ -1,30 +1,31 @@
 public import Foundation
 
-/// How the number of calls of a `ConcurrencyLimit` follows what a server can do.
+/// The rule by which the number of calls of a `ConcurrencyLimit` follows the latency of a server.
 ///
 /// ```swift
 /// let limit = ConcurrencyLimit(10, adapting: .aimd(slowest: 0.3, within: 2...100))
 /// ```
 ///
-/// The rule is *additive increase, multiplicative decrease*, as in TCP. While calls are answered in time and at
-/// least half of the places are taken, a round of calls adds one place. A call that takes too long, or ends
-/// with a sign of overload, removes a share of the places. Calls that began before that change nothing, because
-/// they ran under the old number: one congestion counts once.
+/// The rule is *additive increase, multiplicative decrease*, as in TCP. While calls end in time and at least
+/// half of the places are taken, a round of calls adds one place. A call that takes too long, or ends with a
+/// sign of overload, removes a share of the places. Slow or overloaded calls that began before the last
+/// removal remove nothing, because they ran under the old number: one congestion counts once.
 public struct LimitAdaptation: Sendable, Hashable {
-  /// The seconds within which a call of a server that has enough to give ends.
+  /// The time within which calls end if the server is not overloaded, in seconds.
   public let slowest: TimeInterval
-  /// The fewest and the most calls at a time.
+  /// The minimum and the maximum number of running calls.
   public let range: ClosedRange<Int>
-  /// What is left of the places after a congestion, above 0 and below 1.
+  /// The share of the places that remains after a congestion, from 0.1 to 0.99.
   public let decrease: Double
 
-  /// Makes an adaptation by additive increase and multiplicative decrease.
+  /// Returns an adaptation by additive increase and multiplicative decrease.
   ///
   /// - Parameters:
-  ///   - slowest: the seconds within which a call should end, such as three times the usual latency. More are
-  ///     a sign of overload, even if the call succeeds, or is cancelled after that time.
-  ///   - range: the fewest and the most calls at a time; numbers below 1 count as 1.
-  ///   - decrease: what is left of the places after a congestion: 0.7 unless given, from 0.1 to 0.99.
+  ///   - slowest: the time within which a call should end, in seconds, such as three times the usual latency.
+  ///     A longer call is a sign of overload, even if it succeeds, or is cancelled after that time.
+  ///   - range: the minimum and the maximum number of running calls; numbers below 1 count as 1.
+  ///   - decrease: the share of the places that remains after a congestion, from 0.1 to 0.99. A value outside
+  ///     the range counts as its nearest end.
   /// - Returns: the adaptation.
   public static func aimd(
     slowest: TimeInterval, within range: ClosedRange<Int>, decrease: Double = 0.7
@@ -34,19 +35,19 @@ public struct LimitAdaptation: Sendable, Hashable {
 
   private init(slowest: TimeInterval, range: ClosedRange<Int>, decrease: Double) {
     self.slowest = slowest
-    // A `Double` holds such numbers exactly.
+    // A `Double` holds integers up to 2⁵⁰ exactly.
     let bounds = [range.lowerBound, range.upperBound].map { min(max(1, $0), 1 << 50) }
     self.range = bounds[0]...bounds[1]
-    // A number that is none counts as the least.
+    // NaN counts as 0.1.
     self.decrease = decrease > 0.1 ? min(0.99, decrease) : 0.1
   }
 }
 
-/// The number of calls that may run at a time, which an adaptation may change.
+/// The maximum number of running calls, which an adaptation may change.
 struct AdaptiveBound {
   private let adaptation: LimitAdaptation?
   private let fixedLimit: Int
-  /// Fractions of a place add up.
+  /// The number of places; a fraction counts once it has grown to a whole place.
   private var places: Double
   private var lastDecrease = -TimeInterval.infinity
 
@@ -59,7 +60,7 @@ struct AdaptiveBound {
 
   var limit: Int { adaptation == nil ? fixedLimit : Int(places) }
 
-  /// Takes a call into account that ends; `runningCount` still includes it.
+  /// Adapts the limit to the end of a call, which `runningCount` still includes.
   mutating func note(
     _ ending: ConcurrencyLimit.Turn.Ending, since begin: TimeInterval, at now: TimeInterval,
     runningCount: Int
@@ -76,12 +77,12 @@ struct AdaptiveBound {
 }
 
 extension ConcurrencyLimit.Turn.Ending {
-  /// What a status says about the server's load.
+  /// Classifies a status by what it indicates about the server's load.
   package init(status: Int) {
     self = RetryPolicy.defaultRetryableHTTPStatusCodes.contains(status) ? .overloaded : .answered
   }
 
-  /// What an error says about the server's load.
+  /// Classifies an error by what it indicates about the server's load.
   package init(error: any Error) {
     switch (error as? TransferError) ?? (error as? NetworkError)?.transferError {
     case .cancelled, .circuitOpen, .overloaded: self = .cancelled

@@ -58,9 +58,9 @@ struct LimitedCalls {
     waiting.firstIndex { $0.key == key }.map { waiting.remove(at: $0) }
   }
 
-  /// Ends a call that ran; returns the calls that start in its place.
+  /// Ends a running call; returns the calls that start in its place.
   ///
-  /// These are none while more run than an adaptive limit allows now, and two if it has just grown.
+  /// There are none while more calls run than an adaptive limit now allows, and two if it has just grown.
   mutating func end(
     _ ending: ConcurrencyLimit.Turn.Ending, since begin: TimeInterval, at now: TimeInterval
   ) -> [Call] {

@@ -2,10 +2,12 @@ import Foundation
 
 /// The latest latencies, in seconds, and their percentiles.
 ///
-/// Adding one moves at most `capacity` numbers in memory; a percentile takes constant time.
+/// Adding a latency moves at most `capacity` numbers in memory. A percentile takes constant time.
 struct RecentLatencies {
   private let capacity: Int
-  /// In the order in which they came; `oldest` is where the next one goes once all places are taken.
+  /// The latencies in the order of arrival.
+  ///
+  /// Once the ring is full, the next latency replaces that at `oldest`.
   private var ring: [TimeInterval] = []
   private var oldest = 0
   private var sorted: [TimeInterval] = []
@@ -28,14 +30,16 @@ struct RecentLatencies {
     sorted.insert(seconds, at: index(of: seconds))
   }
 
-  /// Returns the smallest latency that is not exceeded by so many percent of them; `nil` if there are none.
+  /// Returns the smallest latency that at least `percent` percent of the latencies do not exceed.
+  ///
+  /// Returns `nil` if there are none.
   func percentile(_ percent: Double) -> TimeInterval? {
     guard !sorted.isEmpty else { return nil }
     let rank = Int((percent / 100 * Double(sorted.count) - 1e-9).rounded(.up))
     return sorted[min(sorted.count, max(1, rank)) - 1]
   }
 
-  /// The first place whose latency is not less.
+  /// The first index in `sorted` whose latency is not less.
   private func index(of seconds: TimeInterval) -> Int {
     var (low, high) = (0, sorted.count)
     while low < high {

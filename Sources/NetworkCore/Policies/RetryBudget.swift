@@ -43,8 +43,8 @@ public final class RetryBudget: Sendable {
   ///     programs that send few, from 0 to 1,000,000. The retries of a whole window are available from the
   ///     beginning and may be made at once.
   ///   - window: the time for which requests and retries count, in seconds, from a millisecond to a day.
-  ///   - scheduler: the clock; `asDelayScheduler()` makes one from any Rx scheduler, and
-  ///     `ManualDelayScheduler` is for tests.
+  ///   - scheduler: the clock; `asDelayScheduler()` converts any Rx scheduler, and `ManualDelayScheduler` is
+  ///     for tests.
   public init(
     ratio: Double = 0.2, minimumPerSecond: Double = 10, window: TimeInterval = 10,
     scheduler: any DelayScheduler = DispatchDelayScheduler()

@@ -14,7 +14,7 @@ struct SchedulerClock: Sendable {
 
   /// The reading of the clock.
   ///
-  /// It runs code of the scheduler, so no lock may be held.
+  /// It runs code of the scheduler, so the caller must not hold a lock.
   var reading: TimeInterval {
     scheduler is DispatchDelayScheduler
       ? TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9

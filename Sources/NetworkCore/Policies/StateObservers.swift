@@ -1,4 +1,4 @@
-/// The handlers of a state, and the deliveries that are pending.
+/// The handlers that observe a state, and the pending deliveries.
 ///
 /// The owner protects it with a lock. A thread that adds a delivery then calls `startDelivering()`. If that
 /// returns `true`, the thread takes one delivery after the other from `next()` and makes it without the lock.

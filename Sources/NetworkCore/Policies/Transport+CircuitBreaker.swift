@@ -2,7 +2,7 @@ import Foundation
 import Locking
 
 extension Transport {
-  /// Returns a transport whose requests are calls of a circuit breaker.
+  /// Returns a transport that makes each request a call of a circuit breaker.
   ///
   /// ```swift
   /// let breaker = CircuitBreaker(opensAt: .failureRatio(0.5, minimumCalls: 20, window: 10))
@@ -10,15 +10,16 @@ extension Transport {
   /// ```
   ///
   /// A request that the breaker refuses is not sent, and ends with `TransferError.circuitOpen`. Otherwise the
-  /// breaker counts how its transfer ends, before the end is reported: an error by the breaker's `isFailure`, a
-  /// status of 400 or more like `NetworkError.statusCode`, anything else as a success. A request that is
-  /// cancelled before its head has arrived does not count. A `RetryPolicy` does not retry refused requests.
+  /// breaker counts the end of the transfer before the end is reported. An error counts by the breaker's
+  /// `isFailure`, and a status of 400 or more counts like `NetworkError.statusCode`. Anything else counts as
+  /// a success. A request that is cancelled before the head of the response has arrived does not count. A
+  /// `RetryPolicy` does not retry refused requests.
   ///
-  /// Use it for requests to one host: a host that fails would stop requests to the others.
+  /// Use it for requests to one host, because the failures of one host would stop requests to the others.
   ///
   /// - Parameter breaker: the breaker, which other transports and pipelines may share.
-  /// - Returns: the transport. Refusals are reported on the breaker's scheduler, other events on the threads of
-  ///   this transport.
+  /// - Returns: the transport. Refusals are reported on the breaker's scheduler, other events on the threads
+  ///   of this transport.
   public func circuitBreaker(_ breaker: CircuitBreaker) -> any Transport {
     GuardedTransport(transport: self, breaker: breaker)
   }

@@ -6,16 +6,16 @@ extension Transport {
   /// let provider = NetworkProvider<GitHub>(transport: try CurlTransport().hedged(hedge))
   /// ```
   ///
-  /// The copy whose head arrives first wins, and the other is cancelled. A status of
-  /// `RetryPolicy.defaultRetryableHTTPStatusCodes` wins only if no other copy runs, and so does an error. The
-  /// second copy is not sent if its method is not among the policy's `hedgeableHTTPMethods`, if the budget is
-  /// empty, if its body can be read only once, or if the request reports the progress of its body.
+  /// The copy whose response head arrives first wins, and the other copy is cancelled. An error, or a status
+  /// of `RetryPolicy.defaultRetryableHTTPStatusCodes`, wins only if the other copy is not running. There is
+  /// no second copy if the method is not among the policy's `hedgeableHTTPMethods`, if the budget is empty,
+  /// if the request body can be read only once, or if the request reports the progress of its body.
   ///
-  /// Plugins and interceptors see one request. Put `limitConcurrency` inside it, so that each copy takes a
-  /// place, and `circuitBreaker` outside of it.
+  /// Plugins and interceptors see one request. Put `limitConcurrency` inside `hedged`, so that each copy
+  /// takes a place, and `circuitBreaker` outside.
   ///
   /// - Parameter policy: the policy, which other transports may share.
-  /// - Returns: the transport. Its events come on the threads of this one.
+  /// - Returns: the transport. It reports events on the threads of this transport.
   public func hedged(_ policy: HedgePolicy) -> any Transport {
     HedgingTransport(transport: self, policy: policy)
   }

@@ -2,7 +2,7 @@ public import Foundation
 import Locking
 
 extension Transport {
-  /// Returns a transport that starts a request when a limit has a place free.
+  /// Returns a transport that starts each request when a limit has a free place.
   ///
   /// ```swift
   /// let limit = ConcurrencyLimit(8, maxWaiting: 32)
@@ -10,17 +10,18 @@ extension Transport {
   ///   transport: try CurlTransport().limitConcurrency(limit, longestWait: 2) { $0.method == .get ? 0 : 1 })
   /// ```
   ///
-  /// The request takes the place until its transfer ends, which is before the end is reported. A request that
-  /// is cancelled while it waits leaves the queue. One that is refused, or has waited too long, ends with
-  /// `TransferError.overloaded` and is not sent. Time-outs of the request do not run while it waits.
+  /// The request holds the place until its transfer ends, and releases it before the end is reported. A
+  /// request that is cancelled while it waits leaves the queue. A request that is refused, or has waited too
+  /// long, is not sent, and ends with `TransferError.overloaded`. Time-outs of the request do not run while
+  /// it waits.
   ///
   /// - Parameters:
   ///   - limit: the limit, which other transports and pipelines may share.
-  ///   - longestWait: how long to wait for a place, in seconds; `nil` for any time.
-  ///   - priority: returns the priority of a request; those with a higher number come first. It is called on
-  ///     the thread that starts the request. All requests have the same priority by default.
-  /// - Returns: the transport. Requests that have to wait start on the thread that frees a place; refusals are
-  ///   reported on the limit's scheduler, all other events on the threads of this transport.
+  ///   - longestWait: the longest wait for a place, in seconds; `nil` for no limit.
+  ///   - priority: returns the priority of a request; requests with a higher number start first. It is called
+  ///     on the thread that starts the request. By default, all requests have the same priority.
+  /// - Returns: the transport. A request that has to wait starts on the thread that releases a place.
+  ///   Refusals are reported on the limit's scheduler, all other events on the threads of this transport.
   public func limitConcurrency(
     _ limit: ConcurrencyLimit, longestWait: TimeInterval? = nil,
     priority: @escaping @Sendable (TransportRequest) -> Int = { _ in 0 }

@@ -22,8 +22,8 @@ public struct TraceState: Sendable, Hashable {
   /// Creates a state from the value of the field `tracestate`.
   ///
   /// - Parameter text: the members, separated by commas; empty members are skipped.
-  /// - Throws: `TraceContextError.invalidTracestate` if a key or value is invalid, a key occurs twice, or there
-  ///   are more than 32 members.
+  /// - Throws: `TraceContextError.invalidTracestate` if a key or value is invalid, a key occurs twice, or
+  ///   there are more than 32 members.
   public init(_ text: String) throws(TraceContextError) {
     var members: [Member] = []
     for part in text.split(separator: ",") {

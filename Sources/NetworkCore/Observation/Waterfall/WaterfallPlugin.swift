@@ -11,13 +11,13 @@ internal import Locking
 /// try waterfall.svg(title: "Start").write(toFile: "start.svg", atomically: true, encoding: .utf8)
 /// ```
 ///
-/// It has a bar for each request, by host, with its phases on one time axis: waiting for a turn, name
-/// lookup, connection, TLS, sending, waiting for the response, receiving it, and waiting for a retry. It marks
-/// redirects, retries, hedges, failures and cancellations. User names, passwords and secret parameters of URLs
-/// are masked.
+/// It has a bar for each request, by host, with its phases on one time axis: waiting for a turn, name lookup,
+/// connection, TLS, sending, waiting for the response, receiving it, and waiting for a retry. It marks
+/// redirects, retries, hedges, failures and cancellations. User names, passwords and secret parameters of
+/// URLs are masked.
 ///
-/// Memory is bounded: the newest `limit` requests are kept, with up to `RequestRecord.spanLimit` phases each, and
-/// the newest hundred marks.
+/// Memory is bounded: the newest `limit` requests are kept, with up to `RequestRecord.spanLimit` phases each,
+/// and the newest hundred marks.
 public final class WaterfallPlugin: RequestObserver {
   fileprivate struct State {
     var records: [RequestID: RequestRecord] = [:]
