@@ -5,18 +5,19 @@ public import RxLite
 extension CurlTransport: ReactiveCompatible {}
 
 extension Reactive where Base: GaugedTransport {
-  /// The gauges of the transport, at once and then at an interval.
+  /// Returns the gauges of the transport, at once and then at an interval.
   ///
   /// ```swift
   /// let transport = try CurlTransport()
   /// let busy = transport.rx.gauges(every: .seconds(1)).map(\.requestsInFlight).distinctUntilChanged()
   /// ```
   ///
-  /// Each subscription reads the gauges itself, on the scheduler, and keeps the transport. The sequence does not end.
+  /// Each subscription reads the gauges separately, on the scheduler, and keeps the transport alive. The
+  /// sequence does not end.
   ///
   /// - Parameters:
   ///   - interval: the time between two values.
-  ///   - scheduler: what the time passes on.
+  ///   - scheduler: the clock, which also delivers the values.
   /// - Returns: the sequence.
   public func gauges(
     every interval: RxTimeInterval,

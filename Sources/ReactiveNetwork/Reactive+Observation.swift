@@ -3,7 +3,7 @@ public import NetworkCore
 public import RxLite
 
 extension Reactive where Base: ObservableProviderType {
-  /// The events of the provider's requests that start while the sequence is subscribed.
+  /// The events of the provider's requests that start during the subscription.
   ///
   /// ```swift
   /// let slow = provider.rx.requestEvents.filter { event in
@@ -11,8 +11,8 @@ extension Reactive where Base: ObservableProviderType {
   /// }
   /// ```
   ///
-  /// The events of all requests arrive one at a time, those of one request in order, on the threads that `RequestObserver`
-  /// describes. The sequence keeps the provider and does not end.
+  /// The events of all requests arrive one at a time, and those of one request in order, on the threads that
+  /// `RequestObserver` describes. The sequence keeps the provider alive and does not end.
   public var requestEvents: Observable<RequestEvent> {
     let provider = base
     return Observable.create { observer in
@@ -21,14 +21,15 @@ extension Reactive where Base: ObservableProviderType {
     }
   }
 
-  /// The events of one request: it is sent when you subscribe, and each subscription sends it again.
+  /// Returns the events of one request.
   ///
-  /// The sequence completes after `ended`, also if the request fails. Disposing the subscription cancels the request. The body of
+  /// The request is sent when you subscribe, and each subscription sends it again. The sequence completes
+  /// after `ended`, even if the request fails. Disposing the subscription cancels the request. The body of
   /// the response is dropped; to receive it as well, use `request(_:callbackQueue:observer:)`.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - callbackQueue: where the events after the response are delivered; `nil` for the provider's queue.
+  ///   - target: the request to send.
+  ///   - callbackQueue: the queue for the events after the response; `nil` for the provider's queue.
   /// - Returns: the sequence.
   public func requestEvents(of target: Base.Target, callbackQueue: DispatchQueue? = nil)
     -> Observable<RequestEvent>
@@ -46,12 +47,14 @@ extension Reactive where Base: ObservableProviderType {
     }
   }
 
-  /// A request as a single, whose events go to an observer; otherwise the same as `request(_:callbackQueue:)`.
+  /// Returns a single that sends a request and reports its events to an observer.
+  ///
+  /// Otherwise it behaves like `request(_:callbackQueue:)`.
   ///
   /// - Parameters:
-  ///   - target: what to ask for.
-  ///   - callbackQueue: where the response is delivered; `nil` for the provider's queue or, without one, the transport's callback
-  ///     thread.
+  ///   - target: the request to send.
+  ///   - callbackQueue: the queue for the response; `nil` for the provider's queue or, without one, the
+  ///     transport's callback thread.
   ///   - observer: receives the events of each subscription's request, as described for `RequestObserver`.
   /// - Returns: the single.
   @preconcurrency public func request(

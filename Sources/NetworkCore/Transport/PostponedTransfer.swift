@@ -4,7 +4,7 @@ internal import Locking
 final class PostponedTransfer: CompositeTransfer {
   private enum Phase {
     case waiting((any Cancellable)?)
-    /// It has begun, or it was refused or cancelled.
+    /// The transfer has begun, or it was refused or cancelled.
     case decided
   }
 
@@ -18,7 +18,7 @@ final class PostponedTransfer: CompositeTransfer {
     sequence = TransferSequence(handler)
   }
 
-  /// Takes what the transfer waits for, and cancels it if the transfer waits no more.
+  /// Stores the token of the wait, and cancels it if the transfer no longer waits.
   func hold(_ wait: any Cancellable) {
     let isWaiting = phase.withLock { phase in
       guard case .waiting = phase else { return false }
@@ -28,12 +28,12 @@ final class PostponedTransfer: CompositeTransfer {
     if !isWaiting { wait.cancel() }
   }
 
-  /// Begins with an action, unless the transfer has begun, or was refused or cancelled.
+  /// Begins the transfer with an action, unless it has begun, or was refused or cancelled.
   func begin(_ action: (TransferSequence) -> Void) {
     if decide() { action(sequence) }
   }
 
-  /// Ends the transfer without beginning it.
+  /// Ends the transfer with an error, unless it has begun, or was refused or cancelled.
   func refuse(_ error: TransferError) {
     guard decide() else { return }
     _ = scheduler.schedule(after: 0) { [sequence] in sequence.finish(error) }
@@ -41,11 +41,11 @@ final class PostponedTransfer: CompositeTransfer {
 
   func cancel() {
     sequence.cancel()
-    // While it waits, there is no underlying transfer that would end.
+    // While the transfer waits, there is no underlying transfer that would report the end.
     refuse(.cancelled)
   }
 
-  /// Returns `true` to the first call, and cancels what the transfer waits for.
+  /// Returns `true` for the first call, which also cancels the wait.
   private func decide() -> Bool {
     let (isFirst, wait) = phase.withLock { phase -> (Bool, (any Cancellable)?) in
       guard case .waiting(let wait) = phase else { return (false, nil) }

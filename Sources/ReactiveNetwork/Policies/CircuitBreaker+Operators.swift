@@ -5,9 +5,9 @@ public import RxLite
 extension CircuitBreaker: ReactiveCompatible {}
 
 extension Reactive where Base: CircuitBreaker {
-  /// The current state of the breaker, and each change.
+  /// The current state of the breaker, and then each new state.
   ///
-  /// The states are delivered in their order, on the threads whose calls change them. The sequence keeps the
+  /// The states are delivered in order, on the threads whose calls change them. The sequence keeps the
   /// breaker alive and does not end.
   public var state: Observable<CircuitBreaker.State> {
     let breaker = base
@@ -33,7 +33,7 @@ extension ObservableType {
   /// `filterSuccessfulStatusCodes()` makes of it. Anything else counts as a success. A dispose before the
   /// first element does not count; a dispose after an element counts as the end.
   ///
-  /// Put it before `retry`, so that each attempt is a call: `CircuitOpenError` is not retried.
+  /// Put it before `retry`, so that each attempt is a call. `CircuitOpenError` is not retried.
   ///
   /// - Parameter breaker: the breaker, which other sequences may share.
   /// - Returns: the sequence.
@@ -60,7 +60,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
   }
 }
 
-/// A call of a breaker, and what the elements of its sequence mean for the call.
+/// A call of a breaker, with the elements of its sequence that affect how the call counts.
 private final class ObservedCall: Sendable {
   private struct Notes {
     var hasElement = false

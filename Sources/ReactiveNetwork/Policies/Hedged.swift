@@ -5,21 +5,22 @@ public import NetworkCore
 public import RxLite
 
 extension PrimitiveSequence where Trait == SingleTrait {
-  /// Subscribes a second time if the element is late, and uses the element that comes first.
+  /// Subscribes a second time if the element is late, and uses the element that arrives first.
   ///
   /// ```swift
   /// let hedge = HedgePolicy(after: .percentile(95, initially: 0.2), budget: RetryBudget(ratio: 0.1))
   /// let answer = provider.rx.request(.zen).hedged(hedge)
   /// ```
   ///
-  /// The first element wins, and the other subscription is disposed before it is delivered, which takes its
-  /// request off the wire. An error, or a `Response` with a status of
-  /// `RetryPolicy.defaultRetryableHTTPStatusCodes`, counts only if no other copy runs: so the single fails at
-  /// once if its first copy fails early, which `retry` is for, and otherwise with the last error.
+  /// The first element wins. The other subscription is disposed before the element is delivered, which
+  /// cancels its request. An error, or a `Response` with a status of
+  /// `RetryPolicy.defaultRetryableHTTPStatusCodes`, counts only if the other copy is not running. So the
+  /// single fails at once if its first copy fails before the second one is sent (use `retry` for that), and
+  /// otherwise with the last error.
   ///
-  /// There is no second copy if the budget is empty, or if the first one has sent a request whose method is not
-  /// among the policy's `hedgeableHTTPMethods`. Requests behind a change of threads are not known: put `hedged`
-  /// next to the request, and filters and decoding after it or in front of it.
+  /// There is no second copy if the budget is empty, or if the first copy has sent a request whose method is
+  /// not among the policy's `hedgeableHTTPMethods`. The method of a request that starts after a change of
+  /// threads is not known, so put `hedged` next to the request.
   ///
   /// - Parameter policy: the policy, which other singles may share.
   /// - Returns: the single. The second copy is subscribed on the policy's scheduler.
@@ -32,16 +33,17 @@ extension PrimitiveSequence where Trait == SingleTrait {
     }
   }
 
-  /// Subscribes a second time if there is no element after a fixed time, and uses the element that comes first.
+  /// Subscribes a second time if there is no element after a fixed time, and uses the element that arrives
+  /// first.
   ///
-  /// It does what `hedged(_:)` does.
+  /// Otherwise it behaves like `hedged(_:)`.
   ///
   /// - Parameters:
-  ///   - delay: the time from the subscription to the second one.
+  ///   - delay: the time from the first subscription to the second one.
   ///   - budget: bounds the second copies of several pipelines together.
   ///   - hedgeableHTTPMethods: the methods of the requests that may be sent twice; the idempotent ones by
   ///     default.
-  ///   - scheduler: where the time passes; a virtual one for tests.
+  ///   - scheduler: the clock; use a virtual one for tests.
   /// - Returns: the single.
   public func hedged(
     after delay: RxTimeInterval, budget: RetryBudget,
@@ -120,7 +122,7 @@ private final class HedgedCall<Element>: Sendable {
 
   private func receive(_ event: SingleEvent<Element>, of copy: HedgeRace.Copy) {
     let (counts, isMeasured, timer) = state.withLock { state in
-      // Asked before the copy has ended.
+      // Checked before the race records the end of the copy.
       let wins = event.isResponse && state.race.respond(copy)
       let isMeasured = wins && state.race.isRunning(.first)
       let counts = state.race.end(copy)
@@ -139,7 +141,7 @@ extension HedgeRace.Copy {
 }
 
 extension Result {
-  /// Whether it is an element, but not a response whose status another copy may improve.
+  /// Whether the result is an element other than a response whose status another copy may improve.
   fileprivate var isResponse: Bool {
     guard case .success(let element) = self else { return false }
     guard let response = element as? Response else { return true }

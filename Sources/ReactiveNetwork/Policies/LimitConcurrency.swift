@@ -6,11 +6,11 @@ extension ObservableType {
   /// Subscribes when a limit has a free place, and holds the place until the sequence ends or is disposed.
   ///
   /// Disposing a waiting subscription removes it from the queue. A sequence that is refused, or has waited
-  /// too long, fails with `OverloadError` without a subscription to the source. The place is released before
+  /// too long, fails with `OverloadError`, and the source is not subscribed. The place is released before
   /// the end is delivered. A source that has to wait is subscribed on the thread that releases a place.
   ///
-  /// A limit that adapts takes time-outs, lost connections and a status such as 503 for signs of overload, whether the response is
-  /// filtered or not.
+  /// A limit that adapts treats time-outs, failed or lost connections, and a status such as 503 as signs of
+  /// overload, whether or not the response is filtered.
   ///
   /// - Parameters:
   ///   - limit: the limit, which other sequences may share.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Which requests of a `ChaosTransport` go wrong, and how, at given rates from a seed.
+/// The faults of the requests of a `ChaosTransport`, at given rates from a seed.
 ///
 /// ```swift
 /// var plan = ChaosPlan(seed: 7)
@@ -9,46 +9,46 @@ public import Foundation
 /// plan.statusRate = 0.05
 /// ```
 ///
-/// The faults of a request follow from the seed and from its number, and from nothing else: the same plan always
-/// has the same faults. A request may be delayed and have one more fault; the rates of those other faults add
-/// up, and what exceeds 1 has no effect. A change of one rate does not change which requests are delayed.
+/// The faults of a request depend only on the plan and on the number of the request, so the same plan always
+/// has the same faults. A request may be delayed and have one other fault. The rates of the other faults add
+/// up; any excess over 1 has no effect. A change of another rate does not change which requests are delayed.
 ///
-/// The numbers come from SplitMix64 (Steele, Lea and Flood, 2014), which begins for each request with
-/// `seed` + (number + 1) × 0xD1342543DE82EF95, modulo 2⁶⁴. Of its outputs, divided by 2⁶⁴, the first decides
-/// about the delay, the second about its length, the third about the other fault, and the fourth about the
-/// error, the status or the number of bytes.
+/// The random numbers come from SplitMix64 (Steele, Lea and Flood, 2014). For each request, its state begins
+/// with `seed` + (number + 1) × 0xD1342543DE82EF95, modulo 2⁶⁴. The upper 53 bits of an output, divided by
+/// 2⁵³, are a number below 1. The first number decides whether there is a delay, the second its length, the
+/// third the other fault, and the fourth the error, the status or the number of bytes.
 public struct ChaosPlan: Sendable, Hashable {
-  /// What the faults follow from.
+  /// The seed of the random numbers.
   public var seed: UInt64
   /// The share of requests that are delayed before they are sent, from 0 to 1, as are all rates.
   public var delayRate = 0.0
-  /// The seconds of such a delay; each length is as likely as any other.
+  /// The range of the delays, in seconds; all lengths are equally likely.
   public var delays: ClosedRange<TimeInterval> = 0.05...0.5
   /// The share of requests that fail without being sent.
   public var failureRate = 0.0
-  /// The errors with which they fail, each as likely as any other; none if it is empty.
+  /// The errors of these requests, all equally likely; if empty, no request fails.
   public var errors: [TransferError] = [.connectionLost(reason: "ChaosTransport")]
-  /// The share of requests that are not sent, and get a response with a status and no body.
+  /// The share of requests that are not sent, and receive a response with a status and no body.
   public var statusRate = 0.0
-  /// The statuses of these responses, each as likely as any other; none if it is empty.
+  /// The statuses of these responses, all equally likely; if empty, there are no such responses.
   public var statuses = [500, 502, 503]
-  /// The share of requests whose response breaks off with `TransferError.truncatedBody`.
+  /// The share of requests whose response ends early with `TransferError.truncatedBody`.
   public var cutOffRate = 0.0
-  /// How many bytes of the body come before that; a shorter body breaks off at its end.
+  /// The number of bytes of the body that are delivered before the error; a shorter body is delivered whole.
   public var cutOffBytes = 0...1_023
-  /// The share of requests whose response has a body of the same length with other bytes.
+  /// The share of requests whose response body has its bytes replaced, at the same length.
   public var garbledRate = 0.0
 
-  /// Makes a plan without faults.
+  /// Creates a plan without faults.
   ///
-  /// - Parameter seed: what the faults follow from.
+  /// - Parameter seed: the seed of the random numbers.
   public init(seed: UInt64) {
     self.seed = seed
   }
 
-  /// Returns the faults of a request: a delay and another one at most.
+  /// Returns the faults of a request: at most a delay and one other fault.
   ///
-  /// - Parameter number: the number of the request, which is 0 for the first one that a transport starts.
+  /// - Parameter number: the number of the request, which is 0 for the first one that the transport starts.
   /// - Returns: the faults.
   public func faults(ofRequest number: Int) -> [ChaosFault] {
     var numbers = SplitMix64(state: seed &+ (UInt64(bitPattern: Int64(number)) &+ 1) &* 0xD134_2543_DE82_EF95)
@@ -73,17 +73,17 @@ public struct ChaosPlan: Sendable, Hashable {
   }
 }
 
-/// What goes wrong with a request of a `ChaosTransport`.
+/// A fault of a request of a `ChaosTransport`.
 public enum ChaosFault: Sendable, Hashable {
-  /// The request is sent so many seconds later.
+  /// The request is sent after a delay, in seconds.
   case delay(TimeInterval)
-  /// The request is not sent, and fails.
+  /// The request is not sent, and fails with this error.
   case failure(TransferError)
-  /// The request is not sent, and gets a response with this status and no body.
+  /// The request is not sent, and receives a response with this status and no body.
   case status(Int)
-  /// The response breaks off after so many bytes of its body.
+  /// The response ends early, after this number of bytes of its body.
   case cutOff(afterBytes: Int)
-  /// The bytes of the response's body are changed.
+  /// The bytes of the response body are replaced.
   case garbledBody
 }
 
@@ -96,14 +96,14 @@ extension Array {
 private struct SplitMix64 {
   var state: UInt64
 
-  /// The next number, from 0 to below 1.
+  /// Returns the next number, at least 0 and below 1.
   mutating func next() -> Double {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     mixed ^= mixed >> 31
-    // The upper 53 bits, which is what a `Double` holds exactly.
+    // The upper 53 bits, because a `Double` holds 53-bit integers exactly.
     return Double(mixed >> 11) / 9_007_199_254_740_992
   }
 }

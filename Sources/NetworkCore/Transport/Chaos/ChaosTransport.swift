@@ -1,7 +1,8 @@
 import Foundation
 import Locking
 
-/// Delays requests, fails them, breaks their responses off or changes them, for tests of what handles that.
+/// A transport with faults for tests: it delays requests, fails them, and cuts off or changes their
+/// responses.
 ///
 /// ```swift
 /// var plan = ChaosPlan(seed: 7)
@@ -9,13 +10,13 @@ import Locking
 /// let provider = NetworkProvider<GitHub>(transport: ChaosTransport(try CurlTransport(), plan: plan))
 /// ```
 ///
-/// The plan says what happens to the first request that is started, to the second one, and so on. A test that
-/// starts its requests in a fixed order therefore always sees the same faults; if several threads start them,
-/// the same faults hit other requests. It works around every transport: `CurlTransport` with a
-/// `LoopbackServer`, a `ReplayTransport`, or one of your own. With a `ManualDelayScheduler`, or the
-/// `asDelayScheduler()` of a test scheduler, delays pass in virtual time.
+/// The plan determines the faults of the first request that is started, of the second one, and so on. A test
+/// that starts its requests in a fixed order therefore always sees the same faults. If several threads start
+/// requests, the order varies, and with it the requests that have the faults. It wraps any transport:
+/// `CurlTransport` with a `LoopbackServer`, a `ReplayTransport`, or a custom one. With a
+/// `ManualDelayScheduler`, or the `asDelayScheduler()` of a test scheduler, delays pass in virtual time.
 public final class ChaosTransport: Transport, TransportWithAdditions {
-  /// What goes wrong.
+  /// The faults of the requests.
   public let plan: ChaosPlan
   private let transport: any Transport
   private let scheduler: any DelayScheduler
@@ -24,9 +25,9 @@ public final class ChaosTransport: Transport, TransportWithAdditions {
   /// Creates a transport.
   ///
   /// - Parameters:
-  ///   - transport: carries the requests.
-  ///   - plan: what goes wrong.
-  ///   - scheduler: where delays pass, and where the responses and errors that the plan makes up come from.
+  ///   - transport: the transport that carries the requests.
+  ///   - plan: the faults of the requests.
+  ///   - scheduler: the clock for delays; it also delivers the responses and errors that the plan makes up.
   public init(
     _ transport: any Transport, plan: ChaosPlan, scheduler: any DelayScheduler = DispatchDelayScheduler()
   ) {
@@ -38,14 +39,14 @@ public final class ChaosTransport: Transport, TransportWithAdditions {
   /// The header fields of the underlying transport.
   public var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
 
-  /// How many requests have been started; the next one has this number in the plan.
+  /// The number of requests that have been started, which is the number of the next request in the plan.
   public var requestCount: Int { count.withLock { $0 } }
 
   func additions(to request: TransportRequest) -> RequestAdditions {
     RequestAdditions(of: transport, to: request)
   }
 
-  /// Starts a transfer with the faults of its number; see ``Transport``.
+  /// Starts a transfer with the faults that the plan has for it; see ``Transport``.
   public func start(
     _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
   ) -> any Cancellable {
@@ -105,14 +106,14 @@ public final class ChaosTransport: Transport, TransportWithAdditions {
 }
 
 extension TransferSequence {
-  /// Delivers any event, the last one included.
+  /// Delivers any event, including the last one.
   fileprivate func pass(_ event: TransferEvent) {
     if case .finished(let error) = event { finish(error) } else { deliver(event) }
   }
 }
 
 extension TransferEvent {
-  /// The event with other bytes, if it is a piece of the body.
+  /// The event; its bytes are replaced if it is a piece of the body.
   fileprivate var garbled: TransferEvent {
     guard case .body(let piece) = self else { return self }
     return .body(Data(piece.map { $0 ^ 0x55 }))

@@ -2,7 +2,7 @@ internal import CCurl
 internal import Dispatch
 internal import Locking
 
-/// A reader of a loop's gauges, until the loop has reported them.
+/// A request for a loop's gauges, which blocks its thread until the loop has reported them.
 final class GaugeReader: Sendable {
   private let value = Lock(TransportGauges())
   private let latest: LatestGauges
@@ -12,53 +12,53 @@ final class GaugeReader: Sendable {
     self.latest = latest
   }
 
-  /// Called by the loop.
+  /// Stores the gauges and wakes the reading thread; called by the loop.
   func report(_ gauges: TransportGauges) {
     value.withLock { $0 = gauges }
     latest.withLock { $0 = gauges }
     reported.signal()
   }
 
-  /// Blocks until the loop has reported.
+  /// Returns the gauges; blocks until the loop has reported them.
   func wait() -> TransportGauges {
     reported.wait()
     return value.withLock { $0 }
   }
 }
 
-/// What a loop has reported last.
+/// The gauges that a loop has reported last.
 final class LatestGauges: Sendable {
   private let value = Lock(TransportGauges())
 
   func withLock<Result>(_ body: (inout TransportGauges) -> Result) -> Result { value.withLock(body) }
 }
 
-/// The sockets of a loop by the origin that they were opened for, and the bytes of the transfers that have
+/// The sockets of a loop by the origin for which they were opened, and the bytes of the transfers that have
 /// ended.
 ///
-/// Used on the loop's thread only.
+/// Used only on the loop's thread.
 final class LoopCounts {
   @exclusivity(unchecked) private var origins: [CInt: String] = [:]
   @exclusivity(unchecked) private var sent: Int64 = 0
   @exclusivity(unchecked) private var received: Int64 = 0
 
-  /// Notes that a socket has been opened for a request.
+  /// Records that a socket was opened for a request.
   func noteOpening(of socket: CInt, for url: String) {
     origins[socket] = Origin(url: url)?.text ?? ""
   }
 
-  /// Notes that a socket closes.
+  /// Records that a socket closes.
   func noteClosing(of socket: CInt) {
     origins[socket] = nil
   }
 
-  /// Adds the bytes of a transfer that libcurl no longer handles.
+  /// Adds the bytes of a transfer that has been removed from libcurl.
   func add(_ easy: CurlEasy) {
     sent += easy.bodyBytesSent
     received += easy.bodyBytesReceived
   }
 
-  /// Returns the connections and bytes, if these sockets carry requests.
+  /// Returns the connections, of which those in `busy` carry requests, and the bytes.
   func gauges(busy: Set<CInt>) -> TransportGauges {
     var gauges = TransportGauges(bodyBytesSent: sent, bodyBytesReceived: received)
     for (socket, origin) in origins {
@@ -70,7 +70,7 @@ final class LoopCounts {
 }
 
 extension CurlLoop {
-  /// Returns what the loop does; called on its thread.
+  /// Returns the gauges of the loop; called on its thread.
   func measure() -> TransportGauges {
     var busy: Set<CInt> = []
     var present = TransportGauges()
@@ -85,7 +85,7 @@ extension CurlLoop {
       present.bodyBytesSent += easy.bodyBytesSent
       present.bodyBytesReceived += easy.bodyBytesReceived
       if let socket = easy.socket { busy.insert(socket) }
-      // Those of a connection that is being opened.
+      // The sockets of a connection that is being opened.
       _ = easy.sockets?.hasOpened { socket in
         busy.insert(socket)
         return false
@@ -97,19 +97,20 @@ extension CurlLoop {
 }
 
 extension CurlEasy {
-  /// The bytes of the request body that have been sent for the current or last transfer.
+  /// The number of bytes of the request body that the current or last transfer has sent.
   var bodyBytesSent: Int64 { offset(CCURLINFO_SIZE_UPLOAD_T) }
 
-  /// The bytes of the response body that have been received for it.
+  /// The number of bytes of the response body that the current or last transfer has received.
   var bodyBytesReceived: Int64 { offset(CCURLINFO_SIZE_DOWNLOAD_T) }
 }
 
 extension CurlTransport: GaugedTransport {
-  /// What the transport does now.
+  /// The current gauges of the transport.
   ///
-  /// May be read on any thread. The threads that carry the transfers report between two turns, so reading waits
-  /// for a turn of each, and costs them time in proportion to the number of requests and connections. On such a
-  /// thread itself (`TransportRequest.deliversOnLoop`, `RedirectPolicy.modify`), the other threads of the
-  /// transport contribute what they reported last. In a forked process, all gauges are 0.
+  /// May be read on any thread. The threads that carry the transfers report between two turns of their loops.
+  /// A read waits for a turn of each, and costs them time in proportion to the number of requests and
+  /// connections. A read on such a thread (`TransportRequest.deliversOnLoop`, `RedirectPolicy.modify`) does
+  /// not wait: the other threads of the transport contribute their latest report. In a forked process, all
+  /// gauges are 0.
   public var gauges: TransportGauges { loops.gauges }
 }

@@ -1,22 +1,22 @@
 internal import CCurl
 internal import Foundation
 
-// What the observers of a request learn from libcurl. Called on the loop's thread.
+// The events of a request that libcurl reports. All functions are called on the loop's thread.
 extension CurlTransfer {
-  /// Notes an event, to be delivered on another thread.
+  /// Adds an event, which another thread delivers.
   func observe(_ kind: @autoclosure () -> RequestEvent.Kind) {
     guard let observation else { return }
     if observation.note(kind()) { loop.deliver(observation) }
   }
 
-  /// Notes that the request has a connection, over which libcurl sends it next.
+  /// Reports that the request has a connection, over which libcurl sends it next.
   func observeConnection(isReused: Bool) {
     guard observation != nil, let easy else { return }
     observe(.connected(RequestEvent.Connection(easy, isReused: isReused)))
     if body.map({ $0.length == 0 }) ?? true { observe(.requestSent) }
   }
 
-  /// Notes how much of the body libcurl has sent.
+  /// Reports `requestSent` once libcurl has sent the whole body.
   func observeSent(_ count: Int64) {
     guard observation != nil, let length = body?.length, count >= length else { return }
     observe(.requestSent)
@@ -24,7 +24,7 @@ extension CurlTransfer {
 }
 
 extension RequestEvent.Connection {
-  /// Describes the connection of a request that libcurl is about to send.
+  /// Creates a description of the connection of a request that libcurl is about to send.
   init(_ easy: CurlEasy, isReused: Bool) {
     let found = ccurl_read_metrics(easy.curl, easy.handle)
     self.init(isReused: isReused)
