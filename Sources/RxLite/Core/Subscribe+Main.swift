@@ -3,8 +3,8 @@ extension ObservableType {
   ///
   /// Events are delivered one at a time and in order. An event that arrives on the main queue is delivered at
   /// once, unless an earlier one is still pending; an event that arrives on another thread waits, in an
-  /// unbounded buffer, until the main queue runs it. After a `dispose()` on the main actor no closure is
-  /// called except `onDisposed`; after a `dispose()` on another thread, a running call may still end.
+  /// unbounded buffer, until the main queue runs it. After a `dispose()` on the main actor, no closure
+  /// except `onDisposed` is called. After a `dispose()` on another thread, a running call may still end.
   ///
   /// The program has to drain the main queue: see `MainScheduler`.
   ///
@@ -13,7 +13,7 @@ extension ObservableType {
   ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`, on the main
   ///     queue.
   ///   - onCompleted: called when the sequence ends.
-  ///   - onDisposed: called once when the subscription ends, for any reason: at once if it ends on the main
+  ///   - onDisposed: called once when the subscription ends, for any reason; at once if it ends on the main
   ///     queue.
   /// - Returns: the subscription.
   public func subscribe(
@@ -28,8 +28,9 @@ extension ObservableType {
       onDisposed: onDisposed.map { MainCall.anywhere($0) })
   }
 
-  /// Subscribes closures that run on the main actor and receive an object, which is not kept alive; after its
-  /// release they are not called.
+  /// Subscribes closures that run on the main actor and receive an object.
+  ///
+  /// The subscription does not keep the object alive. After its release, the closures are not called.
   ///
   /// The delivery is that of `subscribe(onMain:onError:onCompleted:onDisposed:)`.
   ///
@@ -57,10 +58,10 @@ extension ObservableType {
       onDisposed: { [weak object] in if let object { onDisposed?(object) } })
   }
 
-  /// Subscribes a closure that runs on the main actor to the elements; an error goes to
-  /// `Hooks.defaultErrorHandler`.
+  /// Subscribes a closure that runs on the main actor to the elements.
   ///
-  /// The delivery is that of `subscribe(onMain:onError:onCompleted:onDisposed:)`.
+  /// An error goes to `Hooks.defaultErrorHandler`. The delivery is that of
+  /// `subscribe(onMain:onError:onCompleted:onDisposed:)`.
   ///
   /// - Parameter onNext: receives each element.
   /// - Returns: the subscription.
@@ -68,8 +69,9 @@ extension ObservableType {
     subscribe(onMain: onNext)
   }
 
-  /// Subscribes a closure that runs on the main actor and receives an object, which is not kept alive; after
-  /// its release the closure is not called.
+  /// Subscribes a closure that runs on the main actor and receives an object.
+  ///
+  /// The subscription does not keep the object alive. After its release, the closure is not called.
   ///
   /// The delivery is that of `subscribe(onMain:onError:onCompleted:onDisposed:)`.
   ///

@@ -5,8 +5,8 @@ extension InfallibleType {
   /// Subscribes closures that run on the main actor.
   ///
   /// Events are delivered one at a time and in order: at once if they arrive on the main queue and no earlier
-  /// one is pending, otherwise when the main queue runs them. After a `dispose()` on the main actor no
-  /// closure is called except `onDisposed`.
+  /// one is pending, otherwise when the main queue runs them. After a `dispose()` on the main actor, no
+  /// closure except `onDisposed` is called.
   ///
   /// - Parameters:
   ///   - onNext: receives each element.
@@ -22,8 +22,9 @@ extension InfallibleType {
       onMain: onNext, onError: nil, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// Subscribes closures that run on the main actor and receive an object, which is not kept alive; after its
-  /// release they are not called.
+  /// Subscribes closures that run on the main actor and receive an object.
+  ///
+  /// The subscription does not keep the object alive. After its release, the closures are not called.
   ///
   /// - Parameters:
   ///   - object: passed to each closure while it is alive.
@@ -45,8 +46,9 @@ extension InfallibleType {
     subscribe(onMain: onNext)
   }
 
-  /// Subscribes a closure that runs on the main actor and receives an object, which is not kept alive; after
-  /// its release the closure is not called.
+  /// Subscribes a closure that runs on the main actor and receives an object.
+  ///
+  /// The subscription does not keep the object alive. After its release, the closure is not called.
   ///
   /// - Parameters:
   ///   - object: passed to the closure while it is alive.

@@ -5,7 +5,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// Subscribes closures that run on the main actor.
   ///
   /// The result is delivered at once if it arrives on the main queue; otherwise it waits until the main queue
-  /// runs it. After a `dispose()` on the main actor no closure is called except `onDisposed`.
+  /// runs it. After a `dispose()` on the main actor, no closure except `onDisposed` is called.
   ///
   /// - Parameters:
   ///   - onSuccess: receives the element.
@@ -22,8 +22,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
       onDisposed: onDisposed.map { MainCall.anywhere($0) })
   }
 
-  /// Subscribes closures that run on the main actor and receive an object, which is not kept alive; after its
-  /// release they are not called.
+  /// Subscribes closures that run on the main actor and receive an object.
+  ///
+  /// The subscription does not keep the object alive. After its release, the closures are not called.
   ///
   /// - Parameters:
   ///   - object: passed to each closure while it is alive.
@@ -49,12 +50,12 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   /// Subscribes closures that run on the main actor.
   ///
   /// The result is delivered at once if it arrives on the main queue; otherwise it waits until the main queue
-  /// runs it. After a `dispose()` on the main actor no closure is called except `onDisposed`.
+  /// runs it. After a `dispose()` on the main actor, no closure except `onDisposed` is called.
   ///
   /// - Parameters:
   ///   - onSuccess: receives the element.
   ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
-  ///   - onCompleted: called if it ends without an element.
+  ///   - onCompleted: called if the maybe ends without an element.
   ///   - onDisposed: called once when the subscription ends, for any reason.
   /// - Returns: the subscription.
   public func subscribe(
@@ -69,14 +70,15 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
       onDisposed: onDisposed.map { MainCall.anywhere($0) })
   }
 
-  /// Subscribes closures that run on the main actor and receive an object, which is not kept alive; after its
-  /// release they are not called.
+  /// Subscribes closures that run on the main actor and receive an object.
+  ///
+  /// The subscription does not keep the object alive. After its release, the closures are not called.
   ///
   /// - Parameters:
   ///   - object: passed to each closure while it is alive.
   ///   - onSuccess: receives the element.
   ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
-  ///   - onCompleted: called if it ends without an element.
+  ///   - onCompleted: called if the maybe ends without an element.
   ///   - onDisposed: called once when the subscription ends.
   /// - Returns: the subscription.
   public func subscribe<Object: AnyObject & Sendable>(
@@ -99,10 +101,10 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   /// Subscribes closures that run on the main actor.
   ///
   /// The end is delivered at once if it arrives on the main queue; otherwise it waits until the main queue
-  /// runs it. After a `dispose()` on the main actor no closure is called except `onDisposed`.
+  /// runs it. After a `dispose()` on the main actor, no closure except `onDisposed` is called.
   ///
   /// - Parameters:
-  ///   - onCompleted: called if it completes.
+  ///   - onCompleted: called if the completable completes.
   ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
   ///   - onDisposed: called once when the subscription ends, for any reason.
   /// - Returns: the subscription.
@@ -116,12 +118,13 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
       onDisposed: onDisposed.map { MainCall.anywhere($0) })
   }
 
-  /// Subscribes closures that run on the main actor and receive an object, which is not kept alive; after its
-  /// release they are not called.
+  /// Subscribes closures that run on the main actor and receive an object.
+  ///
+  /// The subscription does not keep the object alive. After its release, the closures are not called.
   ///
   /// - Parameters:
   ///   - object: passed to each closure while it is alive.
-  ///   - onCompleted: called if it completes.
+  ///   - onCompleted: called if the completable completes.
   ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
   ///   - onDisposed: called once when the subscription ends.
   /// - Returns: the subscription.
