@@ -4,11 +4,11 @@ import ExampleSupport
 struct Arguments {
   var clients = 100
   var seconds = 12
-  /// The file of the picture.
+  /// The file to draw the picture to.
   var timeline: String?
 
   static let help = """
-    Shows what keeps a failing service standing: three groups of clients send the same
+    Shows how policies protect a failing service: three groups of clients send the same
     requests to three copies of a service that fails for a while. One group retries,
     one retries within a budget, and one uses all policies.
 
@@ -20,9 +20,9 @@ struct Arguments {
                        second third
       --timeline FILE  draw the requests of one client of each group as SVG
 
-    The services run in this process, and every figure of requests comes from their
-    logs. A service works on a limited number of requests a second, so that a storm of
-    retries makes all of them wait, and one response in fifty is slow.
+    The services run in this process, and all counts of requests come from their logs.
+    A service handles a limited number of requests a second, so that a storm of retries
+    makes all requests wait. One response in fifty is slow.
 
     Exit status: 0 on success; 1 if a server's log contradicts the clients, or shows
     more retries than their budget allows; 2 for invalid arguments; 128 plus the

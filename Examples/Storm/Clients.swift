@@ -6,9 +6,9 @@ import NetworkCore
 import ReactiveNetwork
 import RxLite
 
-/// A group of clients with a service of their own.
+/// A group of clients, and the service that only they use.
 final class Clients: Sendable {
-  /// What keeps the service standing.
+  /// The policies that protect the service.
   enum Means: CaseIterable {
     case retries
     case budget
@@ -23,15 +23,15 @@ final class Clients: Sendable {
     }
   }
 
-  /// The clients' own counts.
+  /// The numbers that the clients count.
   struct Counts {
     var calls = 0
     var answered = 0
     var failed = 0
-    /// The calls that the breaker has refused, and those that the limit has.
+    /// The numbers of calls that the breaker (`refused`) and the limit (`shed`) have refused.
     var refused = 0
     var shed = 0
-    /// The times of the calls that were answered while the service was sound, before the outage.
+    /// The durations of the successful calls; `Record` uses those before the outage.
     var latencies: [Duration] = []
   }
 
@@ -48,7 +48,7 @@ final class Clients: Sendable {
   private let drawnProvider: NetworkProvider<Price>
   private let state = Lock(Counts())
 
-  /// Makes so many clients, each of which makes one call a second; plugins see the requests of the first one.
+  /// Creates `count` clients, each of which makes one call a second; `plugins` observe the first client.
   init(_ means: Means, count: Int, plugins: [any PluginType]) throws {
     self.means = means
     service = try FlakyService(capacity: 2 * count + 20)
@@ -59,7 +59,7 @@ final class Clients: Sendable {
 
   var counts: Counts { state.withLock { $0 } }
 
-  /// The calls of one client until the subscription is disposed.
+  /// Makes the calls of one client until the subscription is disposed.
   func calls(
     of client: Int, startingAfter start: RxTimeInterval, on scheduler: any SchedulerType
   ) -> Observable<Never> {
@@ -68,7 +68,7 @@ final class Clients: Sendable {
       .flatMap { _ in self.call(of: provider) }
   }
 
-  /// One call, which counts how it ends.
+  /// Makes one call, and counts its end.
   private func call(of provider: NetworkProvider<Price>) -> Observable<Never> {
     Observable.deferred {
       let begin = ContinuousClock.now
@@ -117,10 +117,10 @@ final class Clients: Sendable {
   }
 }
 
-/// What the clients ask for.
+/// The request that the clients send.
 private struct Price: TargetType {
   let baseURL: URL
-  /// Tells the groups apart in the picture.
+  /// The name of the group, which identifies its requests in the picture.
   let group: String
   var path: String { "/" + group.replacing(" ", with: "-") }
 }

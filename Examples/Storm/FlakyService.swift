@@ -1,12 +1,12 @@
 import Locking
 import LoopbackServer
 
-/// A service in this process with a limited capacity, slow responses now and then, and an outage.
+/// A service in this process with a limited capacity, occasional slow responses, and an outage.
 struct FlakyService {
   let server: LoopbackServer
   private let workload: Workload
 
-  /// Starts a service that can do so many requests a second.
+  /// Starts a service that can handle `capacity` requests a second.
   init(capacity: Int) throws {
     let workload = Workload(capacity: capacity)
     var options = LoopbackServer.Options()
@@ -19,19 +19,19 @@ struct FlakyService {
   func setFailing(_ isFailing: Bool) { workload.setFailing(isFailing) }
 }
 
-/// The requests that the service works on, one after the other.
+/// The requests that the service handles, one after the other.
 ///
-/// A failing request costs as much as any other, and so does one whose caller has left: that is why a storm of
-/// retries makes everybody wait, also after the outage.
+/// A failing request costs as much as any other, and so does a request whose caller has left. Therefore a
+/// storm of retries makes all requests wait, even after the outage.
 private final class Workload: Sendable {
-  /// The time that a request takes if it does not have to wait.
+  /// The duration of a request that does not have to wait.
   private static let least = Duration.milliseconds(8)
-  /// One response in so many is slow, and takes this much longer.
+  /// One response in `slowShare` is slow, and takes `slowness` longer.
   private static let (slowShare, slowness) = (50, Duration.milliseconds(400))
 
   private struct State {
     var isFailing = false
-    /// When the service will have done what has arrived.
+    /// The time at which the service will have handled all requests that have arrived.
     var freeAt = ContinuousClock.now
     var count = 0
   }

@@ -1,6 +1,6 @@
 import LoopbackServer
 
-/// What was counted in each second of the run.
+/// The numbers of each second of the run.
 struct Record {
   /// The part of the run.
   enum Part: CaseIterable {
@@ -19,7 +19,7 @@ struct Record {
 
   struct Second {
     let part: Part
-    /// The requests in the server's log, and those whose caller left before the answer.
+    /// The requests in the server's log, and those whose caller left before the response.
     let requests: Int
     let abandoned: Int
     let calls: Int
@@ -30,10 +30,10 @@ struct Record {
 
   private(set) var seconds: [Second] = []
   private var last = (requests: 0, abandoned: 0, counts: Clients.Counts())
-  /// The times of the calls that were answered before the outage, sorted.
+  /// The durations of the calls that succeeded before the outage, sorted.
   private(set) var latencies: [Duration] = []
 
-  /// Takes down what has happened since the last call.
+  /// Records the second since the previous call.
   mutating func note(_ clients: Clients, _ part: Part) {
     let log = clients.service.server.log
     let counts = clients.counts
@@ -56,7 +56,7 @@ struct Record {
   /// Returns the sum of a figure.
   func sum(_ figure: (Second) -> Int) -> Int { seconds.map(figure).reduce(0, +) }
 
-  /// Returns the time within which so many percent of the calls before the outage were answered.
+  /// Returns a percentile of the durations of the calls that succeeded before the outage.
   func latency(percentile: Int) -> Duration? {
     latencies.isEmpty ? nil : latencies[min(latencies.count - 1, latencies.count * percentile / 100)]
   }

@@ -5,7 +5,7 @@ import LoopbackServer
 import NetworkCore
 import RxLite
 
-/// Runs the groups of clients side by side, and shows what their servers have seen.
+/// Runs the groups of clients side by side, and shows the numbers from their servers' logs.
 struct Storm {
   private let arguments: Arguments
   private let groups: [Clients]
@@ -26,7 +26,7 @@ struct Storm {
     let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
     let calls = groups.flatMap { group in
       (0..<arguments.clients).map { client in
-        // Spread over the second, so that the load is even.
+        // The calls are spread over the second, so that the load is even.
         group.calls(
           of: client, startingAfter: .milliseconds(1_000 * client / arguments.clients), on: scheduler)
       }
@@ -45,7 +45,7 @@ struct Storm {
     return complaints.isEmpty && isDrawn ? 0 : 1
   }
 
-  /// Counts each second, and writes a line about it, until the end or a signal.
+  /// Records each second and writes a line about it, until the end or a signal.
   private func watch(on scheduler: any SchedulerType) throws -> (records: [Record], signal: Int32?) {
     let records = Lock(groups.map { _ in Record() })
     let signal = Lock<Int32?>(nil)
@@ -83,7 +83,7 @@ struct Storm {
     for group in groups { group.service.setFailing(part == .outage) }
   }
 
-  /// Compares the servers' logs with what the clients have counted and with what the budget allows.
+  /// Compares the servers' logs with the clients' counts and with the budget.
   private func disagreements(_ records: [Record]) throws -> [String] {
     var found: [String] = []
     for group in groups {
@@ -93,7 +93,7 @@ struct Storm {
         found.append("\(counts.answered) calls answered, but only \(log.answered) by the server")
       }
       guard group.means != .retries else { continue }
-      // Each window of ten seconds allows its minimum anew, and second copies have a budget of their own.
+      // Each window of ten seconds allows its minimum again, and second copies have a separate budget.
       let windows = Double(arguments.seconds) / 10 + 2
       let copies = group.means == .allPolicies ? 0.1 * Double(counts.calls) + 10 * windows : 0
       let most = Double(counts.calls) * 1.2 + 10 * windows + copies

@@ -16,7 +16,7 @@ struct Table {
     return "\(second) s".padded(to: 6) + state.padded(to: first - 6) + figures.joined().trimmed + "\n"
   }
 
-  /// The names of the groups, after the title of the rows.
+  /// The names of the groups, after a title for the rows.
   static func heading(_ title: String, _ groups: [Clients]) -> String {
     title.padded(to: first) + groups.map { $0.means.title.padded(to: column) }.joined().trimmed + "\n"
   }

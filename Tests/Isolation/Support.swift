@@ -3,13 +3,13 @@ import NetworkCore
 import RxLite
 import Synchronization
 
-/// A scheduler that is not the main actor's.
+/// A scheduler other than that of the main actor.
 let background = ConcurrentDispatchQueueScheduler(qos: .default)
 
 let words = Observable.just(["ada", "bob"], scheduler: background)
 let number = Observable.just(1, scheduler: background)
 
-/// A request that a stub answers on a background thread.
+/// A request whose stub responds on a background thread.
 struct Greeting: TargetType {
   var baseURL: URL { URL(string: "https://greeting.example")! }
   var path: String { "/" }
@@ -18,7 +18,7 @@ struct Greeting: TargetType {
 
 private let lines = Mutex(0)
 
-/// Prints a line; the check compares all of them with the file `output`.
+/// Prints a line; the check compares all lines with the file `output`.
 func report(_ pipeline: String, _ value: any Sendable) {
   lines.withLock { count in
     print("\(pipeline): \(value)")
@@ -26,7 +26,7 @@ func report(_ pipeline: String, _ value: any Sendable) {
   }
 }
 
-/// Runs the main queue until so many lines were printed.
+/// Runs the main queue until this number of lines has been printed.
 func finish(lines count: Int) {
   let deadline = Date(timeIntervalSinceNow: 60)
   while lines.withLock({ $0 }) < count, Date() < deadline {

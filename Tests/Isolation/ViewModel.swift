@@ -7,7 +7,7 @@ import RxLite
   private let title = "names"
 
   func load() {
-    // Closures that use no state of the actor run where the events are.
+    // Closures that use no state of the actor run on the threads of the events.
     words.map { $0.filter { $0 != "bob" } }
       .flatMapLatest { list in Observable.just(list.map { $0.uppercased() }) }
       .scan([String]()) { $0 + $1.map { $0 + "!" } }
@@ -15,7 +15,7 @@ import RxLite
       .subscribe(onNext: { report("view model, subscribe", $0.map { $0 + "?" }) })
       .disposed(by: bag)
 
-    // The ends on the main actor may use its state.
+    // Closures that run on the main actor may use its state.
     words.map { $0.filter { $0 != "bob" } }
       .subscribe(
         onMain: { [weak self] in self?.show("onMain", $0.map { $0 + "!" }) },
@@ -37,7 +37,7 @@ import RxLite
       .subscribe(onMain: { [weak self] in self?.show("infallible", ["\($0)"]) })
       .disposed(by: bag)
 
-    // What would race has a warning.
+    // The compiler warns about uses of state that would race.
     words.map { [$0.count].filter { $0 > self.names.count - 100 }.count }
       // ^56 main actor-isolated property 'names' can not be referenced from a nonisolated context
       .subscribe(onNext: { report("view model, state in map", $0) })

@@ -10,8 +10,8 @@ internal import Tracing
   public import Foundation
 #endif
 
-// The examples of the article "Observability". They are meant to be copied, because a package that depends on these
-// packages cannot be a part of the library.
+// The examples of the article "Observability". They are meant to be copied, because the library does not
+// depend on these packages.
 
 /// Returns a plugin that logs each request when it has ended.
 public func logging(to logger: Logger) -> RequestRecordPlugin {
@@ -48,7 +48,7 @@ extension Metrics.Timer {
   }
 }
 
-/// Makes a span of each request, and sends the span's context with it.
+/// A plugin that starts a span for each request, and sends the span's context with it.
 public final class TracingPlugin: RequestObserver {
   private let open = Mutex([RequestID: (record: RequestRecord, span: any Span)]())
 
