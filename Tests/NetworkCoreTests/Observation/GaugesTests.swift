@@ -34,7 +34,7 @@ struct GaugesTests {
     #expect(transport.gauges.connections == [server.origin: .init(open: 1, idle: 1)])
   }
 
-  @Test("bytes are those of bodies, also of redirected requests and of requests in flight")
+  @Test("bytes are those of bodies, including those of redirected requests and of requests in flight")
   func bytes() async throws {
     let server = try LoopbackServer {
       $0.path == "/from" ? .redirect(to: "/to", status: 307) : .text("0123456789")
@@ -76,7 +76,7 @@ struct GaugesTests {
     #expect(transport.gauges.idleConnections == 8)
   }
 
-  @Test("a handler may read them, also on the thread that carries the transfers", arguments: [1, 2])
+  @Test("a handler may read the gauges, even on the thread that carries the transfers", arguments: [1, 2])
   func inHandler(threads: Int) async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     var configuration = CurlConfiguration()

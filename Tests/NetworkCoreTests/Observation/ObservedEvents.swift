@@ -22,7 +22,7 @@ final class ObservedEvents: RequestObserver {
     all.compactMap { if case .queued(let call) = $0.kind { call.cause } else { nil } }
   }
 
-  /// How the first request that has ended did.
+  /// The outcome of the first request that has ended.
   var end: (outcome: RequestEvent.Outcome, metrics: TransferMetrics?)? {
     for event in all { if case .ended(let outcome, let metrics) = event.kind { return (outcome, metrics) } }
     return nil
@@ -32,7 +32,7 @@ final class ObservedEvents: RequestObserver {
 }
 
 extension RequestEvent {
-  /// What a test compares; `nil` for the progress of a body.
+  /// The name that a test compares; `nil` for the progress of a body.
   var name: String? {
     switch kind {
     case .queued: "queued"

@@ -20,7 +20,7 @@ struct RequestEventTests {
       transport: try transport ?? CurlTransport(), plugins: [events], interceptors: interceptors)
   }
 
-  @Test("a request has each phase once and in order, and one over a kept connection opens none")
+  @Test("a request has each event once and in order, but no `connecting` over a kept connection")
   func phases() async throws {
     let server = try LoopbackServer { _ in .text("0123456789") }
     let provider = try provider()
@@ -78,13 +78,13 @@ struct RequestEventTests {
     #expect(names.suffix(4) == ["connected", "requestSent", "firstByte", "ended 200"])
     #expect(events.all.compactMap(\.sent).last == Int64(size))
     #expect(events.end?.metrics?.bodyBytesSent == Int64(size))
-    // Not when the head has been sent: the body takes longer than that.
+    // The event is not that of the head, because sending the body takes longer.
     let sent = try #require(events.all.firstIndex { $0.name == "requestSent" })
     let progress = try #require(events.all.firstIndex { $0.sent != nil })
     #expect(progress <= sent + 1)
   }
 
-  @Test("the events of a request whose server reads its body slowly come as they happen")
+  @Test("events are delivered as they happen, even if the server reads the body slowly")
   func slowUpload() async throws {
     let hold = DispatchSemaphore(value: 0)
     let server = try RawServer(unread: 4_096) { _, _ in hold.wait() }
@@ -97,7 +97,7 @@ struct RequestEventTests {
         $0.task = .requestData(Data(count: 64 << 20))
       }, completion: end.completion)
     #expect(await suspendUntil { events.names.last == "connected" })
-    // No server can take 64 MiB that it does not read.
+    // The buffers of a connection cannot hold 64 MiB that the server does not read.
     #expect(!events.names.contains("requestSent"))
     request.cancel()
     _ = await end.next()
@@ -141,7 +141,7 @@ struct RequestEventTests {
     #expect(errors.first?.response?.statusCode == 503)
   }
 
-  @Test("a cancelled request and a failed one end as such, and nothing follows")
+  @Test("a cancelled request ends as cancelled, a failed one as failed, and no event follows")
   func endings() async throws {
     let transport = ScriptedTransport()
     let provider = try provider(over: transport)
@@ -156,7 +156,7 @@ struct RequestEventTests {
     #expect(events.names.suffix(3) == ["queued", "started", "failed"])
   }
 
-  @Test("a stub has a beginning and an end, and its transport no observation")
+  @Test("a stub has a beginning and an end, and the transport receives no observation")
   func stub() async throws {
     let stubbed = NetworkProvider<WireTarget>(
       stubClosure: MoyaProvider.immediatelyStub, plugins: [events])
@@ -164,7 +164,7 @@ struct RequestEventTests {
     #expect(events.names == ["queued", "ended 200"])
   }
 
-  @Test("a URLSession transport tells the first byte, the body and the end")
+  @Test("the events of a URLSession transport include the first byte, the body and the end")
   func urlSession() async throws {
     let server = try LoopbackServer { _ in .text("0123456789") }
     _ = await (try provider(over: URLSessionTransport())).result(WireTarget(server))
@@ -172,7 +172,7 @@ struct RequestEventTests {
     #expect(events.all.compactMap(\.received).last == 10)
   }
 
-  @Test("calls that share a transfer have a beginning and an end, and the transfer is observed on its own")
+  @Test("calls that share a transfer have a beginning and an end, and the transfer is observed separately")
   func shared() async throws {
     let transport = ScriptedTransport()
     let provider = NetworkProvider<WireTarget>(
@@ -191,7 +191,7 @@ struct RequestEventTests {
   }
 
   @Test(
-    "a TLS connection tells its versions, and a stream on a kept connection none of its times",
+    "a TLS connection reports its versions, and a stream on a kept connection has no durations",
     .enabled(if: Tool.canServeTLS, Comment(rawValue: Tool.comment)), arguments: [true, false])
   func secure(isHTTP2: Bool) async throws {
     let authority = try CertificateAuthority()

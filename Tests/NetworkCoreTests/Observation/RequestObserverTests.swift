@@ -14,7 +14,7 @@ struct RequestObserverTests {
     #expect(transport.transfers.map(\.request.observation) == [nil])
   }
 
-  @Test("an observer of one request sees that one alone, with the announced length of its body")
+  @Test("an observer of one request receives only its events, with the announced length of its body")
   func one() {
     let provider = NetworkProvider<WireTarget>(transport: transport)
     let events = ObservedEvents()
@@ -28,7 +28,7 @@ struct RequestObserverTests {
     #expect(lengths == [2])
   }
 
-  @Test("an added observer sees the requests from then on until it is removed")
+  @Test("an observer receives the events of requests that start between its addition and its removal")
   func added() {
     let provider = NetworkProvider<WireTarget>(transport: transport)
     let events = ObservedEvents()
@@ -41,7 +41,7 @@ struct RequestObserverTests {
     #expect(transport.transfers.map { $0.request.observation != nil } == [false, true, false])
   }
 
-  @Test("a removed observer receives nothing more of a request in flight")
+  @Test("a removed observer receives no more events of a request in flight")
   func removed() {
     let silent = ScriptedTransport()
     let provider = NetworkProvider<WireTarget>(transport: silent)
@@ -53,7 +53,7 @@ struct RequestObserverTests {
     #expect(events.names == ["queued", "started"])
   }
 
-  @Test("an event that an observer causes follows the one that it handles")
+  @Test("an event that an observer causes follows the event that it handles")
   func reentrant() {
     let silent = ScriptedTransport()
     let provider = NetworkProvider<WireTarget>(transport: silent)
@@ -71,7 +71,7 @@ struct RequestObserverTests {
   }
 
   @Test(
-    "a bare transport's observation takes what is reported once, in order, with times that do not go back")
+    "without a provider, an observation delivers each event once, in order, and times never decrease")
   func bare() {
     let events = ObservedEvents()
     let observation = RequestObservation(events.didObserve)
@@ -88,7 +88,7 @@ struct RequestObserverTests {
     #expect(events.all.allSatisfy { $0.id == observation.id })
   }
 
-  @Test("a request that has ended keeps no observer, even if its token is kept")
+  @Test("an ended request does not keep its observer alive, even if its token is alive")
   func lifetime() {
     let provider = NetworkProvider<WireTarget>(transport: transport)
     weak var kept: ObservedEvents?
@@ -103,7 +103,7 @@ struct RequestObserverTests {
     #expect(kept == nil)
   }
 
-  @Test("copies of a request name the first one, and a request that a callback starts is none")
+  @Test("copies of a request name the first one, and a request that a callback starts is not a copy")
   func copies() {
     let events = ObservedEvents()
     let provider = NetworkProvider<WireTarget>(transport: transport, plugins: [events])

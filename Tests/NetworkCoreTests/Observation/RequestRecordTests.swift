@@ -62,7 +62,7 @@ struct RequestRecordTests {
     #expect(record.phases == ["queue 0-6", "wait 6-9"])
   }
 
-  @Test("without events of a connection, waits for the first byte from the time of the start")
+  @Test("without events of a connection, the wait for the first byte begins with the attempt")
   func unknown() {
     let record = script.record(
       (0, .queued(.init(url: "http://h/"))), (5, .started(method: .get, url: "http://h/")), (9, .firstByte),
@@ -70,7 +70,7 @@ struct RequestRecordTests {
     #expect(record.phases == ["queue 0-5", "wait 5-9", "receive 9-12"])
   }
 
-  @Test("a failed connection is a phase, and a retry waits and begins again")
+  @Test("a failed connection is a phase, and a retry adds a wait and the phases of another attempt")
   func retried() {
     let record = script.record(
       (0, .queued(.init(url: "http://h/"))), (1, .started(method: .get, url: "http://h/")), (2, .connecting),
@@ -86,7 +86,7 @@ struct RequestRecordTests {
     #expect(record.url == "http://h/2")
   }
 
-  @Test("a redirect begins again with the next URL, and only its last connection counts")
+  @Test("a redirect begins the phases again with the next URL, and only the last connection is kept")
   func redirected() {
     let record = script.record(
       (0, .queued(.init(url: "https://h/"))), (0, .started(method: .get, url: "https://h/")),
@@ -103,7 +103,7 @@ struct RequestRecordTests {
     #expect(record.resendCount == 1)
   }
 
-  @Test("an unfinished request has the phase so far, and nothing follows the end")
+  @Test("an unfinished request includes its current phase, and events after the end are ignored")
   func unfinished() {
     var record = script.record(
       (0, .queued(.init(url: "http://h/"))), (7, .started(method: .get, url: "http://h/")))
@@ -125,7 +125,7 @@ struct RequestRecordTests {
     #expect(record.resendCount == RequestRecord.spanLimit)
   }
 
-  @Test("a plugin reports each request once, when it has ended, and keeps only those in flight")
+  @Test("a plugin reports each request once, when it ends, and keeps only requests in flight")
   func plugin() async throws {
     let server = try LoopbackServer { $0.path == "/404" ? .status(404) : .text("ok") }
     let (log, silent) = (Log(), ScriptedTransport())

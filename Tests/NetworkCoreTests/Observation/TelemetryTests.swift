@@ -19,7 +19,7 @@ struct TelemetryTests {
     Dictionary(uniqueKeysWithValues: attributes.map { ($0.key.rawValue, "\($0.value)") })
   }
 
-  @Test("attributes have OpenTelemetry's names, and no secrets")
+  @Test("attributes have OpenTelemetry's names, and contain no secrets")
   func attributes() {
     var metrics = TransferMetrics()
     metrics.httpVersion = .http1_1
@@ -68,7 +68,7 @@ struct TelemetryTests {
     #expect(record(.failure(.statusCode(response))).attributes[.statusCode] == .int(503))
   }
 
-  @Test("an unknown method is _OTHER, with the original beside it only where values may be many")
+  @Test("an unknown method is _OTHER, and only the attributes of spans contain the original")
   func method() {
     let record = record(method: .init(rawValue: "BREW"), .response(statusCode: 200))
     #expect(record.attributes[.requestMethod] == .string("_OTHER"))
@@ -76,7 +76,7 @@ struct TelemetryTests {
     #expect(record.metricAttributes[.requestMethodOriginal] == nil)
   }
 
-  @Test("connections are a metric by state and host")
+  @Test("the metric of connections has their state and host")
   func connections() {
     let gauges = TransportGauges(connections: [
       "http://a": .init(open: 3, idle: 1), "https://b:1": .init(open: 1),

@@ -8,7 +8,7 @@ struct TraceContextTests {
   private static let trace = "0af7651916cd43dd8448eb211c80319c"
   private static let parent = "b7ad6b7169203331"
 
-  @Test("valid fields are read and written as they were")
+  @Test("valid fields are unchanged after reading and writing")
   func valid() throws {
     for flags in ["00", "01"] {
       let text = "00-\(Self.trace)-\(Self.parent)-\(flags)"
@@ -18,7 +18,7 @@ struct TraceContextTests {
       #expect(context.isSampled == (flags == "01"))
       #expect(context.state.text == "congo=t61rcWkgMzE,rojo=00f067aa0ba902b7")
     }
-    // Other bits of the flags mean nothing in version 00.
+    // Version 00 ignores the other bits of the flags.
     #expect(try TraceContext(traceparent: "00-\(Self.trace)-\(Self.parent)-ff").isSampled)
   }
 
@@ -45,7 +45,7 @@ struct TraceContextTests {
     #expect(throws: TraceContextError.self) { try TraceContext(traceparent: text) }
   }
 
-  @Test("identifiers are checked, and the error has the invalid one")
+  @Test("an invalid identifier is an error that contains it")
   func identifiers() {
     #expect(throws: TraceContextError.invalidTraceID("x")) {
       try TraceContext(traceID: "x", parentID: Self.parent)
@@ -95,7 +95,7 @@ struct TraceContextTests {
     #expect(!TraceContext.random(isSampled: false).child().isSampled)
   }
 
-  @Test("the plugin sends both fields, none without a context, and leaves those of a request")
+  @Test("the plugin sends both fields, or none without a context, and keeps the fields of a request")
   func plugin() async throws {
     let server = try LoopbackServer { _ in .text("ok") }
     let state = try TraceState("vendor=1")
@@ -109,7 +109,7 @@ struct TraceContextTests {
     #expect(sent == [[context.traceparent, "vendor=1"], [nil, nil], ["mine", nil]])
   }
 
-  @Test("a plugin knows the observed request that it prepares, and none elsewhere")
+  @Test("RequestID.current is the observed request that a plugin prepares, and nil elsewhere")
   func current() {
     let events = ObservedEvents()
     let log = Log()

@@ -32,7 +32,7 @@ struct WaterfallTests {
 
     func count(_ name: String) -> Int { elements[name]?.count ?? 0 }
 
-    /// The elements that are not the legend's.
+    /// The elements outside the legend.
     func drawn(_ name: String) -> [[String: String]] { Array((elements[name] ?? []).dropFirst()) }
   }
 
@@ -106,7 +106,7 @@ struct WaterfallTests {
         "4 requests, 1 answered, 1 failed, 1 cancelled, 1 in flight, 1 sent again, 1 redirected, 1 hedged"))
   }
 
-  @Test("a broken body is a failure whatever its status, and an unwelcome status is shown")
+  @Test("a broken body is a failure with any status, and a rejected status is shown")
   func failures() throws {
     let broken = Response(statusCode: 200, data: Data())
     let lost = TransferError.connectionLost(reason: "x")
@@ -124,7 +124,7 @@ struct WaterfallTests {
     #expect(!picture.text.contains("GET 1#part"))
   }
 
-  @Test("is well-formed for any text, hides secrets, and needs nothing from outside")
+  @Test("is well-formed for any text, hides secrets, and loads no other files")
   func markup() throws {
     let url = "http://me:pw@h/<&\"\u{1}]]>?token=secret"
     play(Script(), (0, .queued(.init(method: .init(rawValue: "<"), url: url))), (1, .ended(.cancelled, nil)))
@@ -140,14 +140,14 @@ struct WaterfallTests {
     #expect(!svg.contains("<script") && !svg.contains("href"))
   }
 
-  @Test("keeps the newest requests and marks, and says how many are not shown")
+  @Test("keeps the newest requests and marks, and states how many are not shown")
   func limit() throws {
     let waterfall = WaterfallPlugin(limit: 3)
     let scripts = (0..<10).map { _ in Script() }
     for (index, script) in scripts.enumerated() {
       waterfall.didObserve(script.event(index, .queued(.init(url: "http://a/\(index)"))))
     }
-    // Events of requests that are no longer kept do not bring them back.
+    // Events of requests that are no longer kept are ignored.
     for script in scripts { waterfall.didObserve(script.event(20, .ended(.cancelled, nil))) }
     #expect(waterfall.requestCount == 3)
     #expect(waterfall.omittedCount == 7)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A circuit breaker against a reference", .timeLimit(.minutes(5)))
 struct CircuitBreakerReferenceTests {
-  /// A breaker as its description has it, which keeps all ends and counts them each time.
+  /// A breaker that follows the documentation literally: it keeps all ends and counts them each time.
   private struct Reference {
     enum Phase: Equatable {
       case closed
@@ -13,7 +13,7 @@ struct CircuitBreakerReferenceTests {
     }
 
     var phase = Phase.closed
-    /// How often the phase has changed.
+    /// The number of changes of the phase.
     var changes = 0
     /// The ends that count since the breaker was closed, with their tenths of the window.
     var ends: [(tenth: Int, failed: Bool)] = []

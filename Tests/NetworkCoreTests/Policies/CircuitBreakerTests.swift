@@ -136,7 +136,7 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .halfOpen)
   }
 
-  @Test("the number of probes limits how many run at a time, and all of them must succeed")
+  @Test("the number of probes bounds the running probes, and all of them must succeed")
   func probes() throws {
     let breaker = breaker(probes: 2)
     try fail(breaker)
@@ -212,7 +212,7 @@ struct CircuitBreakerTests {
     #expect(log.all == ["closed", "open", "halfOpen", "closed"])
   }
 
-  @Test("an error contains the time to try again")
+  @Test("an error contains the time until the next probe")
   func text() {
     #expect(
       CircuitOpenError(timeUntilProbe: 2.5).localizedDescription.hasSuffix("Try again in 2.5 s."))

@@ -34,7 +34,7 @@ struct ConcurrencyLimitTests {
     }
   }
 
-  @Test("calls beyond the limit wait, and start in their order")
+  @Test("calls beyond the limit wait, and start in order")
   func order() {
     let limit = ConcurrencyLimit(2, scheduler: time)
     for name in ["a", "b", "c", "d"] { acquire(limit, name) }
@@ -93,7 +93,7 @@ struct ConcurrencyLimitTests {
     #expect(log.all == ["a", "b \(OverloadError.waitedTooLong(5))"])
     turns.release("a")
     #expect(log.all.last == "c")
-    // A call that has its turn has no timer.
+    // A running call has no timer.
     #expect(time.pendingCount == 0)
     #expect(limit.waitingCount == 1)
   }
@@ -119,7 +119,7 @@ struct ConcurrencyLimitTests {
     turn?.release()
     turn?.release()
     #expect(limit.runningCount == 0)
-    // The closure does not keep the turn.
+    // The closure does not keep the turn alive.
     _ = limit.acquire { _ in }
     #expect(limit.runningCount == 0)
   }
@@ -170,7 +170,7 @@ struct ConcurrencyLimitTests {
     #expect(limit.waitingCount == 0)
   }
 
-  @Test("a call that is cancelled while another thread passes it a turn runs or leaves, and no turn is lost")
+  @Test("a call that is cancelled while it receives its turn runs or is removed, and no turn is lost")
   func racingCancel() {
     let limit = ConcurrencyLimit(1, maxWaiting: 16)
     DispatchQueue.concurrentPerform(iterations: 8) { thread in

@@ -68,7 +68,7 @@ struct HedgingTests {
     #expect(wire.transfers.map(\.cancelCount) == [1, 0])
   }
 
-  @Test("a first copy that still comes first wins")
+  @Test("a late first copy wins if it still responds first")
   func firstWins() {
     let (events, wire) = send(
       policy(), [.init(after: 3, ending: .status(404)), .init(after: 5, ending: .status(200))])
@@ -83,7 +83,7 @@ struct HedgingTests {
     #expect(wire == ["0.0 0 starts"])
   }
 
-  @Test("a cancelled request cancels both copies and sends none any more", arguments: [1.0, 3])
+  @Test("a cancelled request cancels both copies and sends no further copy", arguments: [1.0, 3])
   func cancel(seconds: TimeInterval) {
     let never = TimedTransport.Answer(after: 0, ending: .never)
     let (events, wire) = send(policy(), [never, never], cancelledAfter: seconds)
@@ -92,7 +92,7 @@ struct HedgingTests {
     #expect(wire.last?.hasSuffix("cancelled") == true)
   }
 
-  @Test("requests that must not be sent twice are not")
+  @Test("requests that must not be sent twice are sent once")
   func methods() {
     let slow = TimedTransport.Answer(after: 5, ending: .status(200))
     let post = TransportRequest(method: .post, url: "http://host/")
@@ -128,7 +128,7 @@ struct HedgingTests {
     #expect(send(policy, answers).wire.count == 1)
   }
 
-  /// What the rules say of two copies, from the times and endings alone.
+  /// The result of two copies by the documented rules, computed from the times and endings alone.
   private func expectation(
     _ first: TimedTransport.Answer, _ second: TimedTransport.Answer, delay: TimeInterval
   ) -> (time: TimeInterval, ending: TimedTransport.Ending, copies: Int, cancelled: Int?) {
@@ -143,12 +143,12 @@ struct HedgingTests {
       let last = ends[0] > ends[1] ? 0 : 1
       return (ends[last], endings[last], 2, nil)
     }
-    // If both end at one time, the first one does so first.
+    // If both copies end at the same time, the first copy counts as earlier.
     let isOpen = winner == 0 ? ends[1] >= ends[0] : ends[0] > ends[1]
     return (ends[winner], endings[winner], 2, isOpen ? 1 - winner : nil)
   }
 
-  @Test("any two copies end as the rules say", arguments: 0..<300)
+  @Test("any two copies end by the documented rules", arguments: 0..<300)
   func reference(seed: UInt64) {
     var numbers = SeededNumbers(seed)
     let endings: [TimedTransport.Ending] = [
@@ -188,7 +188,7 @@ struct HedgingTests {
       if !isFailure { latencies.append(latency) }
       guard round % 10 == 0 || latencies.count == 19 || latencies.count == 20 else { continue }
       let latest = latencies.suffix(1_000).sorted()
-      // The smallest one that so many percent do not exceed.
+      // The smallest latency that this percentage of the latencies does not exceed.
       let expected = latest.first { bound in
         Double(latest.count { $0 <= bound }) >= percent / 100 * Double(latest.count) - 1e-6
       }
@@ -198,7 +198,7 @@ struct HedgingTests {
     }
   }
 
-  @Test("a copy that was overtaken counts with the time until then, so that the share of hedges stays")
+  @Test("an overtaken copy counts with the time until then, so that the share of hedges stays the same")
   func censored() {
     let policy = policy(.percentile(90, initially: 100))
     var numbers = SeededNumbers(1)
@@ -217,7 +217,7 @@ struct HedgingTests {
 
 @Suite("Hedging on the wire", .timeLimit(.minutes(5)))
 struct HedgingWireTests {
-  @Test("the server sees the loser's connection closed before its answer, and the winner's answered")
+  @Test("the server sees the loser's connection closed before its response, and responds to the winner")
   func loser() async throws {
     let server = try LoopbackServer()
     let isFirst = Lock(true)

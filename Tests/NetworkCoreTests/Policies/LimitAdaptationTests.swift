@@ -14,7 +14,7 @@ struct LimitAdaptationTests {
       maxRunning, adapting: .aimd(slowest: 1, within: range, decrease: decrease), scheduler: time)
   }
 
-  /// The turns of so many calls; those that wait are in the array when they start.
+  /// The turns of a number of calls; those of waiting calls are added when the calls start.
   private func turns(_ limit: ConcurrencyLimit, _ count: Int) -> Turns {
     let turns = Turns()
     for _ in 0..<count {
@@ -42,7 +42,7 @@ struct LimitAdaptationTests {
     }
   }
 
-  @Test("a round of calls that are answered in time adds a place, which is taken at once")
+  @Test("a round of calls that end in time adds a place, which is taken at once")
   func increase() {
     let limit = limit()
     let turns = turns(limit, 30)
@@ -56,7 +56,7 @@ struct LimitAdaptationTests {
     turns.release()
   }
 
-  @Test("a slow call, a sign of overload and a late cancel remove places, one congestion once")
+  @Test("a slow call, a sign of overload and a late cancel remove places, once for each congestion")
   func decrease() {
     let endings: [(TimeInterval, ConcurrencyLimit.Turn.Ending, Int)] = [
       (1.5, .answered, 5), (0.1, .overloaded, 5), (1.5, .cancelled, 5), (0.1, .cancelled, 10),
@@ -72,7 +72,7 @@ struct LimitAdaptationTests {
     }
   }
 
-  @Test("while more run than a smaller limit allows, no call starts")
+  @Test("while more calls run than a reduced limit allows, no call starts")
   func shrinks() {
     let limit = limit()
     let turns = turns(limit, 12)
@@ -89,7 +89,7 @@ struct LimitAdaptationTests {
     #expect(limit.runningCount == 0)
   }
 
-  @Test("the range bounds it, and a limit that is hardly used does not grow")
+  @Test("the range bounds the limit, and a limit that is hardly used does not grow")
   func bounds() {
     let floor = limit(3, within: 2...4)
     for _ in 0..<5 {
@@ -109,7 +109,7 @@ struct LimitAdaptationTests {
     #expect(LimitAdaptation.aimd(slowest: 1, within: 1...2, decrease: 7).decrease == 0.99)
   }
 
-  @Test("without an adaptation, nothing changes it")
+  @Test("without an adaptation, the limit does not change")
   func fixed() {
     let limit = ConcurrencyLimit(10, scheduler: time)
     let turns = turns(limit, 10)
@@ -121,15 +121,15 @@ struct LimitAdaptationTests {
     #expect(self.limit(.max, within: 1 ... .max).maxRunning == 1 << 50)
   }
 
-  /// A server that works on so many calls at a time, and on the others afterwards.
-  @Test("it finds what a server can do, and follows a change of that", arguments: [(30, 8), (6, 20)])
+  /// The server handles a limited number of calls at a time, and the others afterwards.
+  @Test("the limit finds the capacity of a server, and follows its changes", arguments: [(30, 8), (6, 20)])
   func convergence(before: Int, after: Int) {
     let limit = limit(10, within: 1...100, decrease: 0.7)
     var counts: [Int] = []
     for round in 0..<600 {
       let capacity = round < 300 ? before : after
       let turns = turns(limit, limit.maxRunning)
-      // A round takes half a second for what fits, and more for the rest.
+      // A round takes half a second for the calls within the capacity, and longer for the others.
       time.advance(by: turns.count <= capacity ? 0.5 : 1.5)
       turns.release()
       if round > 200 { counts.append(limit.maxRunning) }
@@ -144,7 +144,8 @@ struct LimitAdaptationTests {
 
 @Suite("A concurrency limit against a reference", .timeLimit(.minutes(5)))
 struct ConcurrencyLimitReferenceTests {
-  /// A limit as its description has it: all calls in one list, which is searched each time.
+  /// A limit that follows the documentation literally: all calls are in one list, which is searched each
+  /// time.
   private struct Reference {
     enum Phase: Equatable {
       case waiting, running, over

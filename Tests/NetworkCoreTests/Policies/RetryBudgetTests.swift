@@ -177,7 +177,7 @@ struct RetryPolicyBudgetTests {
     #expect(send(10, 503, RetryPolicy(budget: budget)).attempts == 16)
   }
 
-  @Test("a request that is not retried anyway withdraws nothing", arguments: [404, 429])
+  @Test("a request that is not retried withdraws nothing", arguments: [404, 429])
   func lasting(status: Int) {
     let budget = budget(ratio: 1)
     // The status is not retried, or the limit is 0.

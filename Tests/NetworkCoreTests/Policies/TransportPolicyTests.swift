@@ -34,7 +34,7 @@ struct LimitedTransportTests {
     ConcurrencyLimit(maxRunning, maxWaiting: maxWaiting, scheduler: time)
   }
 
-  @Test("a request waits for a place, which is free before an end is reported")
+  @Test("a request waits for a place, and releases it before its end is reported")
   func order() {
     let limit = limit(1)
     let log = events.log
@@ -52,7 +52,7 @@ struct LimitedTransportTests {
     #expect(limit.runningCount == 0)
   }
 
-  @Test("requests come by priority")
+  @Test("waiting requests start by priority")
   func priority() {
     let transport = wire.limitConcurrency(limit(1)) { $0.method == .post ? 1 : 0 }
     events.start("a", over: transport)
@@ -100,7 +100,7 @@ struct LimitedTransportTests {
     #expect(time.pendingCount == 0)
   }
 
-  @Test("a transfer that is dropped without an end frees its place")
+  @Test("a transfer that is dropped without an end releases its place")
   func dropped() {
     let limit = limit(1)
     events.start("a", over: wire.limitConcurrency(limit))
@@ -154,7 +154,7 @@ struct GuardedTransportTests {
   }
 
   @Test(
-    "answers and errors count",
+    "responses and errors count",
     arguments: [
       ("200", false), ("404", false), ("503", true), ("timeout", true), ("cancelled", false),
       ("503 cancelled", true), ("other", false),
@@ -178,7 +178,7 @@ struct GuardedTransportTests {
     #expect(events.log.all.last?.hasPrefix("a end") == true)
   }
 
-  @Test("a refused request is not sent, and says when to try again; it can be cancelled")
+  @Test("a refused request is not sent, and its error has the time until the next probe; it can be cancelled")
   func refusal() {
     let breaker = breaker()
     let transport = wire.circuitBreaker(breaker)
@@ -217,7 +217,7 @@ struct GuardedTransportTests {
     #expect(breaker.state == .closed)
   }
 
-  @Test("a cache above policies does not store what the transport below them identifies its user with")
+  @Test("a cache around policies does not store responses to credentials of the inner transport")
   func cache() async throws {
     let server = try LoopbackServer { _ in .text("mine").header("Cache-Control", "max-age=60") }
     var configuration = CurlConfiguration()
@@ -238,7 +238,7 @@ struct GuardedTransportTests {
   }
 }
 
-/// A transport that notes pauses.
+/// A transport that records pauses.
 private struct PausingTransport: Transport {
   final class Token: Transfer {
     let log: Log

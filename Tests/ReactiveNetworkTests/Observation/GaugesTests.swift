@@ -8,7 +8,7 @@ import Testing
 
 @Suite("rx.gauges(every:)")
 struct GaugesTests {
-  /// A transport whose gauges count how often they were read.
+  /// A transport whose gauges contain the number of reads.
   private final class CountingTransport: GaugedTransport, ReactiveCompatible {
     private let reads = Lock(0)
 

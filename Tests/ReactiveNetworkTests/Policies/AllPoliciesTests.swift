@@ -7,18 +7,18 @@ import RxLite
 import Testing
 
 /// Many calls of several threads through all policies at once, with and without Rx, over a transport that
-/// delays, fails, cuts off and answers wrongly.
+/// delays and fails requests, and cuts off and changes responses.
 ///
 /// 20,000 calls by default; `POLICY_CALLS` sets another number. Meant for the thread sanitizer.
 @Suite("All policies at once", .timeLimit(.minutes(60)))
 struct AllPoliciesTests {
-  @Test("each call ends once, and no place, probe or transfer is left behind")
+  @Test("each call ends once, and no place, probe or transfer remains")
   func calls() async throws {
     let count = ProcessInfo.processInfo.environment["POLICY_CALLS"].flatMap { Int($0) } ?? 20_000
     let load = PolicyLoad(count: count)
     await load.run()
     #expect(load.ends.allSatisfy { $0 == 1 })
-    // The load has met everything that policies do.
+    // The load has triggered every action of the policies.
     let outcomes = load.outcomes
     for outcome in PolicyLoad.Outcome.allCases {
       #expect(outcomes[outcome, default: 0] > 0, "\(outcome): \(outcomes)")
@@ -87,7 +87,7 @@ private final class PolicyLoad: Sendable {
     }
   }
 
-  /// Waits until what cancelled calls have left behind has ended, and lets the breaker close.
+  /// Waits until the transfers of cancelled calls have ended, and lets the breaker close.
   func settle() async {
     let deadline = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < deadline {
@@ -98,7 +98,7 @@ private final class PolicyLoad: Sendable {
   }
 
   private func call(from caller: Int) {
-    // A semaphore that is released with a lower value than it began with stops the process.
+    // Deallocating a semaphore whose value is lower than its initial value stops the process.
     let places = DispatchSemaphore(value: 0)
     for _ in 0..<Self.callsAtATime { places.signal() }
     for number in stride(from: caller, to: count, by: Self.callers) {
@@ -176,13 +176,13 @@ private struct LoadTarget: TargetType {
   var validationType: ValidationType { .successCodes }
 }
 
-/// A transport that answers on queues of its own: most requests at once, one in fifty later, and at times all
-/// of them with 503.
+/// A transport that responds on separate queues: to most requests at once, to one in fifty later, and at
+/// times to all of them with 503.
 private final class MemoryTransport: Transport {
   private let queues = (0..<3).map { DispatchQueue(label: "memory \($0)") }
   private let counts = Lock((started: 0, running: 0))
 
-  /// How many transfers have not ended.
+  /// The number of transfers that have not ended.
   var runningCount: Int { counts.withLock { $0.running } }
 
   func start(

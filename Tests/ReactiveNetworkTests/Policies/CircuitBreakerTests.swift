@@ -19,7 +19,7 @@ struct CircuitBreakerTests {
     scheduler.createColdObservable([Recorded<Event<Int>>.error(10, error)])
   }
 
-  @Test("refuses without a subscription while the breaker is open, and says when to try again")
+  @Test("refuses without a subscription while the breaker is open, with the time until the next probe")
   func refusal() {
     let (source, breaker) = (failing(), breaker())
     let refused = scheduler.createObserver(Int.self)
@@ -59,7 +59,7 @@ struct CircuitBreakerTests {
     #expect(breaker.state == .open)
   }
 
-  @Test("a dispose before the first element does not count, and lets the next probe through")
+  @Test("a dispose before the first element does not count, and allows the next probe")
   func dispose() {
     let breaker = breaker()
     let source = scheduler.createColdObservable([.next(10, 1), .completed(20)])

@@ -14,7 +14,7 @@ struct HedgedTests {
     RetryBudget(ratio: ratio, minimumPerSecond: 0, window: 3_600, scheduler: scheduler.asDelayScheduler())
   }
 
-  /// Copies that end as their numbers say, and what becomes of a hedged single of them after 20 units.
+  /// Copies that end at given times, and the events of a single that is hedged with them after 20 units.
   private func run(
     _ copies: [TestableObservable<Int>], budget: RetryBudget? = nil, disposed: Int = 1_000
   ) -> (events: [Recorded<Event<Int>>], subscriptions: [[Subscription]]) {
@@ -94,7 +94,7 @@ struct HedgedTests {
     #expect(error(of: ended.events) == .timedOut(after: 1))
   }
 
-  @Test("a status that may pass counts only if no other copy runs")
+  @Test("a transient status counts only if no other copy runs")
   func statuses() {
     var answers = [(503, 30), (200, 50), (503, 10)].map { status, time in
       let response = Response(statusCode: status, data: Data())
@@ -107,7 +107,7 @@ struct HedgedTests {
     #expect(result.events.map(\.time) == [270, 280, 280])
   }
 
-  @Test("a dispose ends both copies, and a timer that runs", arguments: [210, 240])
+  @Test("a dispose ends both copies, and a running timer", arguments: [210, 240])
   func dispose(time: Int) {
     let (events, subscriptions) = run([success(1, at: 90), success(2, at: 90)], disposed: time)
     #expect(events.isEmpty)
@@ -122,7 +122,7 @@ struct HedgedTests {
     #expect(subscriptions[1].isEmpty)
   }
 
-  @Test("a copy within its subscription, and a hedge without delay")
+  @Test("a copy that ends within its subscription, and a hedge without delay")
   func synchronous() {
     var elements: [Int] = []
     let budget = budget()
@@ -149,7 +149,7 @@ struct HedgedTests {
     #expect(sent == requests)
   }
 
-  @Test("a retry around it does not repeat what hedged copies have sent")
+  @Test("a later retry does not repeat non-idempotent requests of hedged copies")
   func retries() {
     let provider = NetworkProvider<HedgedTarget>(
       endpointClosure: {
@@ -166,7 +166,7 @@ struct HedgedTests {
     #expect(sent == 1)
   }
 
-  @Test("the loser's connection is closed before its answer, as the server sees it")
+  @Test("the server sees the loser's connection closed before its response")
   func wire() async throws {
     let server = try LoopbackServer()
     server.route("/items/:id") { [weak server] _ in

@@ -63,7 +63,7 @@ struct LimitConcurrencyTests {
     #expect(limit.runningCount == 0)
   }
 
-  @Test("a sequence that finds no place in a full queue fails at once, without a subscription")
+  @Test("a sequence that finds the queue full fails at once, without a subscription")
   func overflow() {
     let limit = limit(1, maxWaiting: 0)
     let (first, second) = (source(), source())

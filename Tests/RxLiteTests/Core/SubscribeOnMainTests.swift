@@ -7,7 +7,7 @@ struct SubscribeOnMainTests {
   private let log = Log()
   private let source = PublishSubject<Int>()
 
-  @Test("events on the main queue are delivered at once, the disposal after the completion")
+  @Test("events on the main queue are delivered at once, and the disposal after the completion")
   @MainActor func atOnce() {
     let log = log
     _ = Observable.of(1, 2).subscribe(
@@ -94,7 +94,7 @@ struct SubscribeOnMainTests {
     #expect(log.lines == ["7 1", "bind 7 1"])
   }
 
-  @Test("singles, maybes, completables and infallibles end on the main actor as observables do")
+  @Test("closures of singles, maybes, completables and infallibles also run on the main actor")
   @MainActor func traits() {
     let log = log
     let tracked = Tracked(7, in: Tracked.Census())

@@ -14,7 +14,7 @@ struct ChaosTransportTests {
     return plan
   }
 
-  /// The events of one request to a server that answers at once with `hello`, in two pieces.
+  /// The events of one request to a server that responds at once with `hello`, in two pieces.
   private func exchange(
     _ plan: ChaosPlan, cancelledAfter: TimeInterval? = nil
   ) -> (events: [String], transfers: [ScriptedTransport.Transfer]) {
@@ -43,7 +43,7 @@ struct ChaosTransportTests {
     return (log.all, wire.transfers)
   }
 
-  @Test("without faults, requests pass")
+  @Test("without faults, requests are unchanged")
   func sound() {
     #expect(exchange(ChaosPlan(seed: 1)).events == ["0.0 200", "0.0 3 hel", "0.0 2 lo", "0.0 end"])
   }
@@ -58,7 +58,7 @@ struct ChaosTransportTests {
     #expect(transfers.isEmpty)
   }
 
-  @Test("a failed request and one with another status are not sent")
+  @Test("a request that fails or receives another status is not sent")
   func unsent() {
     let failed = exchange(plan { ($0.failureRate, $0.errors) = (1, [.timedOut(after: 9)]) })
     #expect(failed.events == ["0.0 end \(TransferError.timedOut(after: 9))"])
@@ -69,7 +69,7 @@ struct ChaosTransportTests {
   }
 
   @Test(
-    "a response breaks off after so many bytes, at the latest at its end, and its transfer is cancelled",
+    "a response is cut off after a number of bytes, or at its end, and its transfer is cancelled",
     arguments: [(0, []), (2, ["0.0 2 he"]), (4, ["0.0 3 hel", "0.0 1 l"]), (9, ["0.0 3 hel", "0.0 2 lo"])])
   func cutOff(count: Int, pieces: [String]) {
     let (events, transfers) = exchange(plan { ($0.cutOffRate, $0.cutOffBytes) = (1, count...count) })
@@ -85,7 +85,7 @@ struct ChaosTransportTests {
     #expect(!events.contains { $0.hasSuffix("hel") })
   }
 
-  @Test("a cancelled request ends once, whatever was about to happen")
+  @Test("a cancelled request ends once, with any pending fault")
   func cancel() {
     for change: (inout ChaosPlan) -> Void in [{ $0.failureRate = 1 }, { $0.statusRate = 1 }] {
       let test = ChaosTransportTests()
@@ -93,7 +93,7 @@ struct ChaosTransportTests {
     }
   }
 
-  @Test("the same seed has the same faults, and another seed others")
+  @Test("equal seeds have the same faults, and another seed has others")
   func seeds() {
     let change: (inout ChaosPlan) -> Void = { plan in
       (plan.delayRate, plan.failureRate, plan.statusRate) = (0.3, 0.2, 0.2)
@@ -112,7 +112,7 @@ struct ChaosTransportTests {
     #expect(delays.count { !$0.isEmpty } > 0)
   }
 
-  /// Computed apart from the library, in Python.
+  /// The expected faults were computed in Python, independently of the library.
   @Test("the documented formula gives these faults")
   func vector() {
     let plan = plan { ($0.delayRate, $0.delays, $0.failureRate) = (0.5, 0...1, 0.5) }
@@ -124,7 +124,7 @@ struct ChaosTransportTests {
     #expect(abs(seconds - 0.9791829487510519) < 1e-9)
   }
 
-  @Test("faults come at their rates, and each kind of them", arguments: [0.0, 0.1, 0.2])
+  @Test("each kind of fault occurs at its rate", arguments: [0.0, 0.1, 0.2])
   func rates(rate: Double) {
     let plan = plan { plan in
       (plan.delayRate, plan.failureRate, plan.statusRate) = (rate, rate, rate)
@@ -135,7 +135,7 @@ struct ChaosTransportTests {
       for fault in plan.faults(ofRequest: number) { counts[fault.kind, default: 0] += 1 }
     }
     for kind in ["delay", "failure", "status", "cutOff", "garbled"] {
-      // Six standard deviations of such a count are 340 at most.
+      // Six standard deviations of such a count are at most 340.
       #expect(abs(counts[kind, default: 0] - Int(20_000 * rate)) <= (rate > 0 ? 340 : 0), "\(kind)")
     }
   }
@@ -158,7 +158,7 @@ struct ChaosTransportTests {
         .status(500), .status(503), .cutOff(afterBytes: 10), .cutOff(afterBytes: 11),
         .cutOff(afterBytes: 12),
       ])
-    // Nothing to choose from is no fault.
+    // An empty list means no fault.
     let none = self.plan { ($0.statusRate, $0.statuses) = (1, []) }
     #expect(none.faults(ofRequest: 0).isEmpty)
   }
