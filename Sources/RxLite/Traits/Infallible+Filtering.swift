@@ -95,9 +95,9 @@ extension InfallibleType {
 
   /// Forwards at most one element in each time span.
   ///
-  /// The first element is forwarded at once, on the thread it arrives on. The latest of the elements that
-  /// follow within the span is held and forwarded at its end, on the scheduler's thread, or on the source's
-  /// thread if that is still delivering. Completion waits for it.
+  /// The first element is forwarded at once, on the thread on which it arrives. The latest of the elements
+  /// that follow within the span is held and forwarded at the end of the span, on the scheduler's thread, or
+  /// on the source's thread if that is still delivering. Completion waits for the held element.
   ///
   /// - Parameters:
   ///   - dueTime: the span, measured from the end of the delivery of an element.

@@ -1,4 +1,4 @@
-// The ends of an infallible on the main actor. Events are delivered as those of an observable: see
+// Subscriptions to infallibles with closures of the main actor. The delivery is that of
 // `subscribe(onMain:onError:onCompleted:onDisposed:)` of `ObservableType`.
 
 extension InfallibleType {

@@ -1,5 +1,5 @@
-// The ends of singles, maybes and completables on the main actor. Events are delivered as those of an
-// observable: see `subscribe(onMain:onError:onCompleted:onDisposed:)` of `ObservableType`.
+// Subscriptions to singles, maybes and completables with closures of the main actor. The delivery is that of
+// `subscribe(onMain:onError:onCompleted:onDisposed:)` of `ObservableType`.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
   /// Subscribes closures that run on the main actor.
