@@ -42,12 +42,12 @@ extension NetworkProvider: ObservableProviderType {
   ///   - progress: receives the progress, the last one with the response just before the completion.
   ///   - completion: receives the response or the error, exactly once.
   /// - Returns: a token that cancels the request. Dropping the token does not cancel it.
-  // Disfavored, so that the first of two trailing closures still receives the progress.
   @_disfavoredOverload @preconcurrency @discardableResult public final func request(
     _ target: Target, callbackQueue: DispatchQueue? = nil,
     observer: @escaping @Sendable (RequestEvent) -> Void, progress: ProgressBlock? = nil,
     completion: @escaping Completion
   ) -> any Cancellable {
+    // Disfavored, so that the first of two trailing closures still receives the progress.
     start(target, callbackQueue, observer: observer, progress: progress, completion: completion)
   }
 

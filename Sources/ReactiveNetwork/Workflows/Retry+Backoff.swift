@@ -47,19 +47,19 @@ extension ObservableType {
     return Observable.deferred {
       let sent = SentMethods()
       let requests = RequestCopies()
-      let attempts = sent.recording(source)
+      let recorded = sent.recording(source)
+      let attempts = Observable.creating { observer in
+        requests.run(as: .retry) { recorded.subscribe(observer) }
+      }
       budget?.deposit()
-      return Observable.creating { observer in requests.run(as: .retry) { attempts.subscribe(observer) } }
-        .retry(
-          scheduler: scheduler
-        ) { attempt, error in
-          guard attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
-            sent.allowRepeating(after: error, retryableHTTPMethods), shouldRetry(error)
-          else { return .fail }
-          let wished = (error as? NetworkError)?.response?.headers.retryAfter ?? 0
-          guard wished <= longestRetryAfter, budget?.withdraw() ?? true else { return .fail }
-          return .wait(.inSeconds(max(wished, backoff.wait(after: attempt)?.inSeconds ?? 0)))
-        }
+      return attempts.retry(scheduler: scheduler) { attempt, error in
+        guard attempt < maxAttempts, backoff.allowsAttempt(after: attempt),
+          sent.allowRepeating(after: error, retryableHTTPMethods), shouldRetry(error)
+        else { return .fail }
+        let wished = (error as? NetworkError)?.response?.headers.retryAfter ?? 0
+        guard wished <= longestRetryAfter, budget?.withdraw() ?? true else { return .fail }
+        return .wait(.inSeconds(max(wished, backoff.wait(after: attempt)?.inSeconds ?? 0)))
+      }
     }
   }
 }
