@@ -21,18 +21,20 @@ let capturing: [SwiftSetting] =
     .enableUpcomingFeature("InferSendableFromCaptures"),
   ] + features
 
-/// A test target; `TestWidth` limits how many of its tests run at a time.
+/// A test target; `ReactiveNetworkTestWidth` limits how many of its tests run at a time.
 func tests(
   _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [],
   _ settings: [SwiftSetting] = settings
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["TestWidth"], resources: resources, swiftSettings: settings)
+    name: name, dependencies: dependencies + ["ReactiveNetworkTestWidth"], resources: resources,
+    swiftSettings: settings)
 }
 
 /// The programs in `Examples`.
 let programs = ["Typeahead", "Watcher", "Downloader", "Uploader", "Storm"]
 
+// Target names are unique in a package graph, so those that are not products start with the package's name.
 let package = Package(
   name: "ReactiveNetwork",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -42,46 +44,54 @@ let package = Package(
     .library(name: "NetworkCore", targets: ["NetworkCore"]),
     .library(name: "ReactiveNetwork", targets: ["ReactiveNetwork"]),
     .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
-    .executable(name: "typeahead", targets: ["Typeahead"]),
-    .executable(name: "watcher", targets: ["Watcher"]),
-    .executable(name: "downloader", targets: ["Downloader"]),
-    .executable(name: "uploader", targets: ["Uploader"]),
-    .executable(name: "storm", targets: ["Storm"]),
-  ],
+  ]
+    + programs.map { .executable(name: $0.lowercased(), targets: ["ReactiveNetwork\($0)"]) },
   dependencies: [],
   targets: [
-    .target(name: "Locking", swiftSettings: settings + lockSettings),
-    .target(name: "RxLite", dependencies: ["Locking"], swiftSettings: settings),
+    .target(name: "ReactiveNetworkLock", swiftSettings: settings + lockSettings),
+    .target(name: "RxLite", dependencies: ["ReactiveNetworkLock"], swiftSettings: settings),
     .target(name: "RxLiteTesting", dependencies: ["RxLite"], swiftSettings: settings),
-    .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    .target(name: "NetworkCore", dependencies: ["Locking", "CCurl"], swiftSettings: settings),
+    .target(name: "CNetworkCoreCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(name: "NetworkCore", dependencies: ["ReactiveNetworkLock", "CNetworkCoreCurl"], swiftSettings: settings),
     .target(
-      name: "ReactiveNetwork", dependencies: ["RxLite", "NetworkCore", "Locking"], swiftSettings: settings),
-    .target(name: "LoopbackServer", dependencies: ["Locking"], swiftSettings: settings),
+      name: "ReactiveNetwork", dependencies: ["RxLite", "NetworkCore", "ReactiveNetworkLock"],
+      swiftSettings: settings),
+    .target(name: "LoopbackServer", dependencies: ["ReactiveNetworkLock"], swiftSettings: settings),
     .target(
-      name: "ExampleSupport", dependencies: ["ReactiveNetwork", "NetworkCore", "LoopbackServer", "Locking"],
+      name: "ReactiveNetworkExamples",
+      dependencies: ["ReactiveNetwork", "NetworkCore", "LoopbackServer", "ReactiveNetworkLock"],
       path: "Examples/Support", swiftSettings: settings),
-    .target(name: "ChildProcess", path: "Tests/ChildProcess", swiftSettings: settings),
-    .target(name: "TestWidth", path: "Tests/TestWidth"),
-    tests("LockingTests", ["Locking"]),
-    tests("RxLiteTests", ["RxLite", "RxLiteTesting", "Locking"], capturing),
+    .target(
+      name: "ReactiveNetworkChildProcess", path: "Tests/ChildProcess", swiftSettings: settings),
+    .target(name: "ReactiveNetworkTestWidth", path: "Tests/TestWidth"),
+    tests("ReactiveNetworkLockTests", ["ReactiveNetworkLock"]),
+    tests("RxLiteTests", ["RxLite", "RxLiteTesting", "ReactiveNetworkLock"], capturing),
     tests("RxLiteTestingTests", ["RxLiteTesting"], capturing),
     tests(
-      "NetworkCoreTests", ["NetworkCore", "Locking", "LoopbackServer", "ChildProcess"],
+      "NetworkCoreTests",
+      ["NetworkCore", "ReactiveNetworkLock", "LoopbackServer", "ReactiveNetworkChildProcess"],
       resources: [.copy("Vectors")]),
     tests(
-      "ReactiveNetworkTests", ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "Locking"], capturing),
+      "ReactiveNetworkTests", ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "ReactiveNetworkLock"],
+      capturing),
     tests(
       "ExampleTests",
-      ["ExampleSupport", "NetworkCore", "LoopbackServer", "Locking", "ChildProcess"]
-        + programs.map { .byName(name: $0) }),
-    tests("DocumentationTests", ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "Locking"]),
+      [
+        "ReactiveNetworkExamples", "NetworkCore", "LoopbackServer", "ReactiveNetworkLock",
+        "ReactiveNetworkChildProcess",
+      ]
+        + programs.map { .byName(name: "ReactiveNetwork\($0)") }),
+    tests(
+      "DocumentationTests", ["ReactiveNetwork", "RxLiteTesting", "LoopbackServer", "ReactiveNetworkLock"]),
     tests("LoopbackServerTests", ["LoopbackServer"]),
   ]
     + programs.map { name in
       .executableTarget(
-        name: name,
-        dependencies: ["ExampleSupport", "ReactiveNetwork", "NetworkCore", "LoopbackServer", "Locking"],
+        name: "ReactiveNetwork\(name)",
+        dependencies: [
+          "ReactiveNetworkExamples", "ReactiveNetwork", "NetworkCore", "LoopbackServer",
+          "ReactiveNetworkLock",
+        ],
         path: "Examples/\(name)", swiftSettings: settings)
     }
 )

@@ -1,4 +1,4 @@
-import ExampleSupport
+import ReactiveNetworkExamples
 
 /// The options on the command line.
 struct Arguments {

@@ -1,6 +1,6 @@
-import ExampleSupport
+import ReactiveNetworkExamples
 import Foundation
-import Locking
+import ReactiveNetworkLock
 import LoopbackServer
 import NetworkCore
 import ReactiveNetwork

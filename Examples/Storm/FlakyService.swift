@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 import LoopbackServer
 
 /// A service in this process with a limited capacity, occasional slow responses, and an outage.

@@ -1,4 +1,4 @@
-import ExampleSupport
+import ReactiveNetworkExamples
 
 /// The figures of all groups of clients, as lines of text.
 struct Table {

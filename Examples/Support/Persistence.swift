@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import ReactiveNetworkLock
 import NetworkCore
 import ReactiveNetwork
 package import RxLite

@@ -1,5 +1,5 @@
 package import Foundation
-import Locking
+import ReactiveNetworkLock
 package import NetworkCore
 
 #if canImport(FoundationNetworking)

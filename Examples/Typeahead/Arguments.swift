@@ -1,4 +1,4 @@
-import ExampleSupport
+import ReactiveNetworkExamples
 import Foundation
 
 /// The options on the command line.

@@ -1,7 +1,7 @@
-import ExampleSupport
+import ReactiveNetworkExamples
 import Dispatch
 import Foundation
-import Locking
+import ReactiveNetworkLock
 import NetworkCore
 
 #if canImport(FoundationNetworking)

@@ -1,4 +1,4 @@
-import ExampleSupport
+import ReactiveNetworkExamples
 import NetworkCore
 
 /// Marks keystrokes and results in the picture of the requests.

@@ -1,5 +1,5 @@
-import ExampleSupport
-import Locking
+import ReactiveNetworkExamples
+import ReactiveNetworkLock
 
 /// The full-screen view of the interactive mode, on the terminal's alternate screen.
 final class Screen: View {

@@ -1,4 +1,4 @@
-import ExampleSupport
+import ReactiveNetworkExamples
 import LoopbackServer
 
 /// The pipeline's own counts and those of the server.

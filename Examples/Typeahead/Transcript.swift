@@ -1,6 +1,6 @@
-import ExampleSupport
+import ReactiveNetworkExamples
 import Foundation
-import Locking
+import ReactiveNetworkLock
 
 /// Shows each event as a line with its time.
 final class Transcript: View {

@@ -1,4 +1,4 @@
-import ExampleSupport
+import ReactiveNetworkExamples
 import Foundation
 
 /// A view that shows events; called from several threads.

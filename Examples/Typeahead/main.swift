@@ -1,4 +1,4 @@
-import ExampleSupport
+import ReactiveNetworkExamples
 
 launch("typeahead", help: Arguments.help) { words throws(Rejection) in
   try Arguments(&words)

@@ -1,6 +1,6 @@
-import ExampleSupport
+import ReactiveNetworkExamples
 import Foundation
-import Locking
+import ReactiveNetworkLock
 import NetworkCore
 import ReactiveNetwork
 import RxLite

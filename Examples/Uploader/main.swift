@@ -1,4 +1,4 @@
-import ExampleSupport
+import ReactiveNetworkExamples
 import Foundation
 
 launch("uploader", help: Arguments.help) { words throws(Rejection) in

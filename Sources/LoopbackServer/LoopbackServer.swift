@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 public import struct Foundation.URL
 
 /// A real HTTP/1.1 server on 127.0.0.1 for tests and examples: closures as routes, faults on demand, and a

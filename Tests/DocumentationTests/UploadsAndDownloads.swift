@@ -1,6 +1,6 @@
 import Foundation
 import LoopbackServer
-import Locking
+import ReactiveNetworkLock
 import NetworkCore
 import ReactiveNetwork
 import RxLite

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// The current log, and the watchers that wait for it to change.
 final class LogBook: Sendable {

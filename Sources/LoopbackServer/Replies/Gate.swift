@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 extension LoopbackServer {
   /// Holds responses back until it is opened, so that a test controls the order of events without delays.

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// A method, a path pattern and a handler.
 struct Route: Sendable {

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// The messages from other threads to the server's thread.
 final class Mailbox: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import ReactiveNetworkLock
 
 /// A file that is written until it is complete.
 ///

@@ -1,4 +1,4 @@
-internal import Locking
+internal import ReactiveNetworkLock
 
 /// Relates the requests that an operator starts for one call, so that observers can recognize hedges and
 /// retries.

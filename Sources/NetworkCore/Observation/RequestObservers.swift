@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 import Synchronization
 
 /// The observers of a provider's requests: its plugins, and those that are added later.

@@ -1,4 +1,4 @@
-internal import Locking
+internal import ReactiveNetworkLock
 
 /// A plugin that reports a record of each request that has ended, for logs, metrics and traces.
 ///

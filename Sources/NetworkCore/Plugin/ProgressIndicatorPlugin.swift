@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// Shows an indicator while any request runs.
 ///

@@ -1,5 +1,5 @@
 public import Foundation
-import Locking
+import ReactiveNetworkLock
 
 /// Stops calls to a server that fails, so that callers fail at once and the server can recover.
 ///

@@ -1,5 +1,5 @@
 public import Foundation
-import Locking
+import ReactiveNetworkLock
 
 /// Limits the numbers of running and waiting calls, so that calls to a slow server do not pile up.
 ///

@@ -1,5 +1,5 @@
 public import Foundation
-import Locking
+import ReactiveNetworkLock
 
 /// Sends a second copy of a request whose response is late, and uses the response that arrives first.
 ///

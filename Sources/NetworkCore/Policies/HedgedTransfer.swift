@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import ReactiveNetworkLock
 
 /// A transfer that may have two copies, and delivers the events of one of them.
 ///

@@ -1,5 +1,5 @@
 public import Foundation
-import Locking
+import ReactiveNetworkLock
 
 /// Limits the retries of many requests to a share of those requests, so that retries do not overload a server
 /// that fails.

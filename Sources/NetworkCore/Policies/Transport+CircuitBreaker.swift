@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import ReactiveNetworkLock
 
 extension Transport {
   /// Returns a transport that makes each request a call of a circuit breaker.

@@ -1,5 +1,5 @@
 public import Foundation
-import Locking
+import ReactiveNetworkLock
 
 extension Transport {
   /// Returns a transport that starts each request when a limit has a free place.

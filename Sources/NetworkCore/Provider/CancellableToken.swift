@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// A token that runs a closure when it is cancelled.
 ///

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// The completions of requests that may share a transfer; a completion is listed until it has returned.
 final class InflightCallers: Sendable {

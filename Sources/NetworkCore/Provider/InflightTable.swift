@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// The transfers of a provider that new callers can join.
 final class InflightTable: Sendable {

@@ -1,5 +1,5 @@
 public import Foundation
-import Locking
+import ReactiveNetworkLock
 
 /// A scheduler whose time advances only when a test calls `advance(by:)`.
 ///

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import ReactiveNetworkLock
 
 extension NetworkProvider {
   /// Sends a request and blocks the calling thread until the request has ended.

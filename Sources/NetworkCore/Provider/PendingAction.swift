@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// An action that runs at most once, and is released when it has run or was cancelled.
 final class PendingAction: Cancellable {

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// Cancels a request even if its token has not arrived yet.
 final class PendingToken: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import ReactiveNetworkLock
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

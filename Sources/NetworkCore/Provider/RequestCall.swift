@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Locking
+import ReactiveNetworkLock
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// The requests of a session that have not ended.
 final class RunningRequests: Sendable {

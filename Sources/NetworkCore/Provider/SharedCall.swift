@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// One transfer that several callers share.
 ///

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// Stubbed responses for the targets of a test, separate from the targets.
 ///

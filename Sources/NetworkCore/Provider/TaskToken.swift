@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// Adapts a task to `Cancellable`.
 final class TaskToken: Cancellable {

@@ -1,5 +1,5 @@
 public import Foundation
-import Locking
+import ReactiveNetworkLock
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking

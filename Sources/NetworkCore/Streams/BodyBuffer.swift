@@ -1,5 +1,5 @@
 import struct Foundation.Data
-import Locking
+import ReactiveNetworkLock
 
 /// A buffer for the body of a response, between the transport's thread and the consumer.
 ///

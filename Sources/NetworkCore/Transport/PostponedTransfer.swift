@@ -1,4 +1,4 @@
-internal import Locking
+internal import ReactiveNetworkLock
 
 /// A transfer that begins later or not at all, and then relays one underlying transfer.
 final class PostponedTransfer: CompositeTransfer {

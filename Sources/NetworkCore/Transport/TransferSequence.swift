@@ -1,4 +1,4 @@
-internal import Locking
+internal import ReactiveNetworkLock
 
 /// Presents a sequence of underlying transfers to the caller as one: holds the caller's handler and the
 /// current transfer.

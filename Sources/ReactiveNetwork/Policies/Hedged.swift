@@ -1,6 +1,6 @@
 public import Dispatch
 import Foundation
-import Locking
+import ReactiveNetworkLock
 public import NetworkCore
 public import RxLite
 

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 public import NetworkCore
 public import RxLite
 

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 public import RxLite
 
 /// A request, or a transformation of its response, with ReactiveSwift's names: each start sends the request.

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 import RxLite
 
 /// Empties the caches of any number of `cached(for:in:scheduler:)` singles at once.

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// The page at which a pagination continues after an error or a disposal.
 ///

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 import RxLite
 
 /// The permits of `throttleRequests(max:per:)`, each of which becomes free again one time span after its use.

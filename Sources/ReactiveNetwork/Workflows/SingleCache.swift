@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import ReactiveNetworkLock
 import RxLite
 
 /// The element that `cached(for:in:scheduler:)` caches, or the run of the source that will send one.

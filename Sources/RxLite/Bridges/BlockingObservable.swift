@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// A sequence whose methods block the calling thread until their result is available; see
 /// `toBlocking(timeout:)`.

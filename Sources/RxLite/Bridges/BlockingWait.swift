@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// A hook for threads that are about to block until a sequence has ended.
 package enum BlockingWait {

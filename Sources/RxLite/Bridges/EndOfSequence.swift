@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// Suspends a task until the first report, or until the task is cancelled.
 final class EndOfSequence<Value>: Sendable {

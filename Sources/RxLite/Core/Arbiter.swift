@@ -1,4 +1,4 @@
-public import Locking
+public import ReactiveNetworkLock
 
 /// Holds the state of an operator that several threads drive, and delivers the events that its decisions
 /// emit.

@@ -1,5 +1,5 @@
 import Dispatch
-public import Locking
+public import ReactiveNetworkLock
 public import Synchronization
 
 #if canImport(Glibc)

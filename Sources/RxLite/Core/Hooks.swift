@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import ReactiveNetworkLock
 import Synchronization
 
 /// Global handlers for errors that have no other handler.

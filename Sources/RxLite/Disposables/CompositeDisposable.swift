@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// A group of disposables that are disposed together; later additions are disposed at once.
 public final class CompositeDisposable: Cancelable {

@@ -1,4 +1,4 @@
-public import Locking
+public import ReactiveNetworkLock
 
 /// A namespace of functions that create disposables.
 public struct Disposables {

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// Holds disposables and disposes them when it is released.
 ///

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// A disposable whose content is set once, and whose disposal can be postponed.
 @usableFromInline final class PostponedDisposable: Disposable {

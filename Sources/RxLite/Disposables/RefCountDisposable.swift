@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// Disposes its content after it was disposed itself and everything that `retain()` returned was disposed.
 public final class RefCountDisposable: Cancelable {

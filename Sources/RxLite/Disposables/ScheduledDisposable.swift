@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// Disposes another disposable on a scheduler.
 public final class ScheduledDisposable: Cancelable {

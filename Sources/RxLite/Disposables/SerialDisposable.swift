@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// A disposable whose content can be replaced; replacing it disposes the old content.
 public final class SerialDisposable: Cancelable {

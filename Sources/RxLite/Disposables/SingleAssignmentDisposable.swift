@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// A disposable whose content is set once, possibly after it was disposed.
 public final class SingleAssignmentDisposable: Cancelable {

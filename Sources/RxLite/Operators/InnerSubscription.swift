@@ -1,4 +1,4 @@
-public import Locking
+public import ReactiveNetworkLock
 
 /// The subscription to an inner sequence, and the state that its operator keeps for it.
 ///

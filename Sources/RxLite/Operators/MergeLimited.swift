@@ -1,4 +1,4 @@
-public import Locking
+public import ReactiveNetworkLock
 public import Synchronization
 
 extension ObservableType {

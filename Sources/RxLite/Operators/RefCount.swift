@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 extension ConnectableObservableType {
   /// Connects when the first observer subscribes and disconnects when the last one is disposed.

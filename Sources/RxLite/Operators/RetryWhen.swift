@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 extension ObservableType {
   /// Subscribes again after an error whenever a notifier emits.

@@ -1,4 +1,4 @@
-public import Locking
+public import ReactiveNetworkLock
 
 /// The lifetime of the replayed elements of a shared sequence.
 public enum SubjectLifetimeScope: Sendable {

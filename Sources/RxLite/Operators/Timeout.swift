@@ -1,5 +1,5 @@
 public import Dispatch
-public import Locking
+public import ReactiveNetworkLock
 
 extension ObservableType {
   /// Fails with `RxError.timeout` if the next event takes too long.

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import ReactiveNetworkLock
 
 /// A timer that is restarted for each turn; turns are numbered, and an outdated turn cannot start it.
 ///

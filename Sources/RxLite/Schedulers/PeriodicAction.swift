@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import ReactiveNetworkLock
 
 /// An action that a dispatch queue runs periodically until it is disposed; its runs never overlap.
 ///

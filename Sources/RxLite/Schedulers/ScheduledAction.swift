@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import ReactiveNetworkLock
 
 /// An action that is queued on a dispatch queue or waits in virtual time; it runs at most once.
 ///

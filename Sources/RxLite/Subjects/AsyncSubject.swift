@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// A subject that sends only its last element, when it completes; later observers get the same.
 ///

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 public import Synchronization
 
 /// The listeners of a subject, and the copy of the list that a delivery iterates over.

@@ -1,4 +1,4 @@
-public import Locking
+public import ReactiveNetworkLock
 
 /// The observers of a subject with a replay buffer, and the delivery to them.
 ///

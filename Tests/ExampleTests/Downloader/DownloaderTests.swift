@@ -1,4 +1,4 @@
-import ExampleSupport
+import ReactiveNetworkExamples
 import Foundation
 import LoopbackServer
 import NetworkCore

@@ -1,4 +1,4 @@
-import ExampleSupport
+import ReactiveNetworkExamples
 import Testing
 
 @Suite("The board of transfers")

@@ -1,5 +1,5 @@
 #if canImport(Glibc)
-  import ChildProcess
+  import ReactiveNetworkChildProcess
   import Foundation
   import Glibc
   import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import ReactiveNetworkLock
 import Testing
 
 /// Runs many random cases; `FUZZ_CASES` is the number of cases of each kind, and `FUZZ_SEED` is the seed of

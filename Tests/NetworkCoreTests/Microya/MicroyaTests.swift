@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Locking
+import ReactiveNetworkLock
 import LoopbackServer
 @_spi(Microya) import NetworkCore
 import Testing

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 import NetworkCore
 
 /// Records the events of requests, as a plugin or as a closure.

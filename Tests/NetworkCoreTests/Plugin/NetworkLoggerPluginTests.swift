@@ -1,4 +1,4 @@
-import ChildProcess
+import ReactiveNetworkChildProcess
 import Foundation
 import LoopbackServer
 import NetworkCore

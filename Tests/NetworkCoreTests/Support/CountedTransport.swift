@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import ReactiveNetworkLock
 import NetworkCore
 
 /// A transport that keeps its transfers alive until they end, as a real transport does, and counts the

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 import NetworkCore
 
 /// Counts completions and keeps their results.

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import ReactiveNetworkLock
 import NetworkCore
 
 /// A body in pieces; before each piece except the first it has no data until `more` has been called on

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import ReactiveNetworkLock
 import NetworkCore
 
 /// A clock that a test sets; scheduled actions never run.

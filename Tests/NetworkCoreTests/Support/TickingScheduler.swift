@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import ReactiveNetworkLock
 import NetworkCore
 
 /// A clock that advances one second each time it is read; scheduled actions never run.

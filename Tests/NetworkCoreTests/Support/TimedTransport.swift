@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import ReactiveNetworkLock
 import NetworkCore
 
 /// A transport whose responses come after a time on a scheduler, and that notes what happened when.

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 
 /// An object whose live instances are counted.
 final class Tracked: Sendable {

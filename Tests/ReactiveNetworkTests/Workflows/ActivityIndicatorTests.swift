@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import ReactiveNetworkLock
 import ReactiveNetwork
 import RxLite
 import RxLiteTesting

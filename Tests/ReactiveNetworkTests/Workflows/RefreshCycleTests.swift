@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 import NetworkCore
 import ReactiveNetwork
 import RxLite

@@ -1,4 +1,4 @@
-import Locking
+import ReactiveNetworkLock
 import RxLite
 import Testing
 

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Locking
+import ReactiveNetworkLock
 import RxLite
 import RxLiteTesting
 import Testing

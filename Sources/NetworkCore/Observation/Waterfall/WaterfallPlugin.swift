@@ -1,4 +1,4 @@
-internal import Locking
+internal import ReactiveNetworkLock
 
 /// A plugin that records the requests of one or more providers, and draws them as a waterfall.
 ///

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Locking
+internal import ReactiveNetworkLock
 
 /// Runs work that may block, on up to 64 threads at a time; further work waits in the order of the calls.
 ///

@@ -1,4 +1,4 @@
-internal import Locking
+internal import ReactiveNetworkLock
 
 /// A request body that is read piece by piece while it is sent, so that its size costs no memory.
 ///

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Locking
+internal import ReactiveNetworkLock
 
 /// The pieces of a body; reading a piece may block.
 protocol PieceSource: AnyObject {

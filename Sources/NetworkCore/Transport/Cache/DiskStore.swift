@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Locking
+internal import ReactiveNetworkLock
 
 /// The most recently used responses, in files of one folder; they outlive the process.
 ///

@@ -1,5 +1,5 @@
 public import Foundation
-internal import Locking
+internal import ReactiveNetworkLock
 
 /// Responses that may be reused, in memory and in the files of a folder; for one `CachingTransport` or
 /// several.

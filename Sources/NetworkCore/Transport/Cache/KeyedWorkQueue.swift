@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Locking
+internal import ReactiveNetworkLock
 
 /// Runs work that may block on separate threads: in the order of the calls for one key, and concurrently for
 /// different keys.

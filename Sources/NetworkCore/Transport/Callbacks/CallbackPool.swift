@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Locking
+internal import ReactiveNetworkLock
 
 /// Calls callbacks in order on a separate thread, without waiting for a callback that blocks.
 ///

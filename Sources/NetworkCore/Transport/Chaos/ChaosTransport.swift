@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import ReactiveNetworkLock
 
 /// A transport with faults for tests: it delays requests, fails them, and cuts off or changes their
 /// responses.

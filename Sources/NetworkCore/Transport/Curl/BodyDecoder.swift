@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 
 /// A content coding of a body (RFC 9110, section 8.4).
 enum ContentCoding: CInt, CaseIterable {

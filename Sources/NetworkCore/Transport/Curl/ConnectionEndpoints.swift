@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 
 /// The local and remote address and port of a connection, which identify it among all open ones.
 ///

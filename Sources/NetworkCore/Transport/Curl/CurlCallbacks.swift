@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 internal import Foundation
 
 // libcurl calls these functions on the loop's thread, from inside its own functions. They only record events:

@@ -1,6 +1,6 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 internal import Foundation
-internal import Locking
+internal import ReactiveNetworkLock
 
 /// The cookies of one transport, shared by all its handles (`CURLOPT_SHARE`).
 ///

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 internal import Foundation
 
 /// A libcurl easy handle with the memory that it points to; reused for one transfer after the other.

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 
 extension TransferError {
   /// Translates a result of libcurl that concerns a certificate; `nil` for any other.

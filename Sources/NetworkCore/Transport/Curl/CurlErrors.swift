@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 
 extension TransferError {
   /// Translates libcurl's result for a transfer that failed.

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 public import Foundation
 
 /// The reason why libcurl cannot be used: it was not found, is too old, lacks a function, or failed to start.

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 
 // Requests to alternative services that origins have advertised.
 extension CurlTransfer {

@@ -1,6 +1,6 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 internal import Dispatch
-internal import Locking
+internal import ReactiveNetworkLock
 
 /// A request for a loop's gauges, which blocks its thread until the loop has reported them.
 final class GaugeReader: Sendable {

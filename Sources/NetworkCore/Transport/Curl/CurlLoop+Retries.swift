@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 
 // Requests that are redirected or retried.
 extension CurlLoop {

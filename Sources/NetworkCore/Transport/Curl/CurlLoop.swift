@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 internal import Dispatch
 internal import Foundation
 internal import Synchronization

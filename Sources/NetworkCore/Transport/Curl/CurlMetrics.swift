@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 
 extension TransferMetrics {
   /// Reads the metrics of a handle's last transfer.

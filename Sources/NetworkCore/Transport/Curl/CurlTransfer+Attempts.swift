@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 
 // Whether to retry a request, and over which connection.
 extension CurlTransfer {

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 internal import Foundation
 
 // Bytes that libcurl delivers within the call that ends a pause, and that have to wait.

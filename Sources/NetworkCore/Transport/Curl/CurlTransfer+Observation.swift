@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 internal import Foundation
 
 // The events of a request that libcurl reports. All functions are called on the loop's thread.

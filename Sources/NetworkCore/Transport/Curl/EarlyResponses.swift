@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 
 /// The transfers whose response has arrived while their body may still be in transit.
 ///

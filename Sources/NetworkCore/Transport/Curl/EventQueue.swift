@@ -1,4 +1,4 @@
-internal import Locking
+internal import ReactiveNetworkLock
 
 /// The events of a transfer on their way from the loop's thread to the delivering thread.
 ///

@@ -1,7 +1,7 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 internal import Dispatch
 internal import Foundation
-internal import Locking
+internal import ReactiveNetworkLock
 internal import Synchronization
 
 /// Ends a connection that keeps libcurl busy within one call without any progress.

@@ -1,6 +1,6 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 internal import Foundation
-internal import Locking
+internal import ReactiveNetworkLock
 internal import Synchronization
 
 /// Whether the thread of a loop is active, so that an exiting process can wait until it is not.

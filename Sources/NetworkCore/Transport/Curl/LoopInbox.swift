@@ -1,4 +1,4 @@
-internal import Locking
+internal import ReactiveNetworkLock
 
 /// The commands of other threads to a loop, until the loop takes them.
 struct LoopInbox: ~Copyable {

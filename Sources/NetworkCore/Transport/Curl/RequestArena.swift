@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 internal import Foundation
 
 /// The memory that libcurl points to during a transfer: the nodes and text of a header list, and a small

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 internal import Foundation
 
 /// A header list in libcurl's form, written to given memory: nodes, text and a body one after the other.

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 internal import Foundation
 
 /// Maps connections to sockets, and notifies the reactor, the watchdog and the origins when sockets open and

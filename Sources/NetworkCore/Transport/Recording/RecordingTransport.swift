@@ -1,5 +1,5 @@
 public import Foundation
-import Locking
+import ReactiveNetworkLock
 
 /// Sends requests through another transport and writes the responses to files, for a `ReplayTransport`.
 ///

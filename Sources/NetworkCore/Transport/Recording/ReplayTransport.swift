@@ -1,6 +1,6 @@
 import Dispatch
 public import Foundation
-import Locking
+import ReactiveNetworkLock
 
 /// Responds to requests from the files of a `RecordingTransport`, without any network.
 ///

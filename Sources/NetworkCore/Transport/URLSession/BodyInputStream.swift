@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Locking
+internal import ReactiveNetworkLock
 
 /// A request body as Foundation's stream, for `URLSession`; a read waits for bytes.
 ///

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Locking
+internal import ReactiveNetworkLock
 
 #if canImport(FoundationNetworking)
   internal import FoundationNetworking

@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Foundation
-internal import Locking
+internal import ReactiveNetworkLock
 
 #if canImport(FoundationNetworking)
   internal import FoundationNetworking

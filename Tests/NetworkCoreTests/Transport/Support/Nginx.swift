@@ -1,4 +1,4 @@
-import ChildProcess
+import ReactiveNetworkChildProcess
 import Foundation
 
 /// An nginx for one test, on free ports of 127.0.0.1; it ends when this object is released.

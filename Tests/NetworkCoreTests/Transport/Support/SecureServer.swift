@@ -1,4 +1,4 @@
-import ChildProcess
+import ReactiveNetworkChildProcess
 import Foundation
 
 /// A TLS server (`openssl s_server`) that sends what a test specifies, whatever the request, to one client

@@ -1,4 +1,4 @@
-import ChildProcess
+import ReactiveNetworkChildProcess
 import Foundation
 
 /// An installed program that a test needs.

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 
 extension CurlConfiguration.Credential {
   /// Whether libcurl needs the challenge of a 401 before it can send the credential.

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 internal import Foundation
 
 // The only place that translates a configuration into libcurl options.

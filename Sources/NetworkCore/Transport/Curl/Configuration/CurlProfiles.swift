@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CNetworkCoreCurl
 internal import Foundation
 
 /// Finds the options for a request: those of the configuration and those for its host.

@@ -1,5 +1,5 @@
 // The part of the binding for configuration and metrics: option numbers, values, and the information read
-// from a handle at the end of a transfer. The numbers are part of libcurl's ABI, as in CCurl.h.
+// from a handle at the end of a transfer. The numbers are part of libcurl's ABI, as in CNetworkCoreCurl.h.
 
 #ifndef CCURL_CONFIGURATION_H
 #define CCURL_CONFIGURATION_H

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import ReactiveNetworkLock
 import Testing
 
 @Suite("Lock")

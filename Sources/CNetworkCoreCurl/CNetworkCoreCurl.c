@@ -1,4 +1,4 @@
-#include "CCurl.h"
+#include "CNetworkCoreCurl.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
