@@ -52,7 +52,13 @@ let package = Package(
     .target(name: "RxLite", dependencies: ["ReactiveNetworkLock"], swiftSettings: settings),
     .target(name: "RxLiteTesting", dependencies: ["RxLite"], swiftSettings: settings),
     .target(name: "CNetworkCoreCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    .target(name: "NetworkCore", dependencies: ["ReactiveNetworkLock", "CNetworkCoreCurl"], swiftSettings: settings),
+    .target(name: "NetworkCoreTransport", dependencies: ["ReactiveNetworkLock"], swiftSettings: settings),
+    .target(
+      name: "NetworkCoreCurl", dependencies: ["NetworkCoreTransport", "CNetworkCoreCurl", "ReactiveNetworkLock"],
+      swiftSettings: settings),
+    .target(
+      name: "NetworkCore", dependencies: ["NetworkCoreTransport", "NetworkCoreCurl", "ReactiveNetworkLock"],
+      swiftSettings: settings),
     .target(
       name: "ReactiveNetwork", dependencies: ["RxLite", "NetworkCore", "ReactiveNetworkLock"],
       swiftSettings: settings),

@@ -41,13 +41,13 @@ struct ResumableFile {
     try file.cut(to: 0)
     file.isKept = point != nil
     guard let point else { return }
-    let data: Data
     do {
-      data = try JSONEncoder().encode(point)
+      try PrivateFile.create(at: metadata.path, containing: JSONEncoder().encode(point))
+    } catch let error as SystemCallError {
+      throw .cannotWrite(error.code, metadata.path)
     } catch {
       throw .cannotWrite(path: metadata.path, reason: error.localizedDescription)
     }
-    try PrivateFile.create(at: metadata.path, containing: data)
   }
 
   /// Closes the file.

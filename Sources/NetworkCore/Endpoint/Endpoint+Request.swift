@@ -115,11 +115,6 @@ extension TargetType {
   }
 }
 
-extension UInt8 {
-  /// Whether the byte is CR, LF or NUL.
-  var breaksLine: Bool { self == 0x0D || self == 0x0A || self == 0 }
-}
-
 extension URLRequest {
   fileprivate func encoded(
     _ parameters: Parameters, _ encoding: any ParameterEncoding

@@ -79,7 +79,7 @@ extension RequestPipeline {
     guard let observation = observers.observation(by: own) else { return nil }
     let cause = isShared ? .shared : RequestCopies.cause(of: observation.id)
     observation.report(
-      .queued(.init(target: target, method: endpoint.method, url: endpoint.url, cause: cause)))
+      kind: .queued(.init(target: target, method: endpoint.method, url: endpoint.url, cause: cause)))
     return observation
   }
 }

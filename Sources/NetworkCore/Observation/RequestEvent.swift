@@ -44,6 +44,9 @@ public struct RequestEvent: Sendable {
     case ended(Outcome, TransferMetrics?)
   }
 
+  /// The connection of a request, and the time that it took to open.
+  public typealias Connection = TransportEvent.Connection
+
   /// The target of a request, and the reason for it.
   public struct Call: Sendable {
     /// The target; `nil` if the request has none.

@@ -2,13 +2,13 @@ internal import ReactiveNetworkLock
 
 /// Delivers the events of one request to its observers.
 ///
-/// The provider passes it to the transport in ``TransportRequest/observation``. A custom transport reports
-/// the events that it can observe: `connecting`, `connected`, `requestSent`, `firstByte` and `redirected`.
-/// The provider reports the others. Without a provider, create an observation to observe a single transfer:
+/// The provider passes it to the transport in ``TransportRequest/observer``. The transport reports each
+/// ``TransportEvent``, and the provider reports the other events. Without a provider, create an observation to
+/// observe a single transfer:
 ///
 /// ```swift
 /// var request = TransportRequest(url: "http://127.0.0.1:8080/")
-/// request.observation = RequestObservation { print($0) }
+/// request.observer = RequestObservation { print($0) }
 /// ```
 public final class RequestObservation: Sendable {
   fileprivate struct State {
@@ -39,19 +39,12 @@ public final class RequestObservation: Sendable {
     state = Lock(State(handler: handler))
   }
 
-  /// Reports an event, and delivers it unless another thread is delivering.
-  ///
-  /// A second `requestSent` or `firstByte` of an attempt is ignored, and so is any event after `ended`.
-  ///
-  /// - Parameters:
-  ///   - kind: what happened.
-  ///   - time: when it happened; a time before that of the previous event is replaced by that.
-  public func report(_ kind: RequestEvent.Kind, at time: ContinuousClock.Instant = .now) {
-    if note(kind, at: time) { deliver() }
+  /// Reports an event of the provider, and delivers it unless another thread is delivering.
+  package func report(kind: RequestEvent.Kind, at time: ContinuousClock.Instant = .now) {
+    if note(kind: kind, at: time) { deliver() }
   }
 
-  /// Adds an event without delivering it; returns `false` if it is ignored.
-  func note(_ kind: RequestEvent.Kind, at time: ContinuousClock.Instant = .now) -> Bool {
+  private func note(kind: RequestEvent.Kind, at time: ContinuousClock.Instant) -> Bool {
     state.withLock { state in
       guard state.handler != nil, state.attempt.admits(kind) else { return false }
       let time = max(time, state.latest ?? time)
@@ -61,12 +54,40 @@ public final class RequestObservation: Sendable {
     }
   }
 
+}
+
+extension RequestObservation: TransferObserver {
+  /// Adds an event of the transport without delivering it.
+  ///
+  /// A second `requestSent` or `firstByte` of an attempt is ignored, and so is any event after `ended`.
+  ///
+  /// - Parameters:
+  ///   - event: what happened.
+  ///   - time: when it happened; a time before that of the previous event is replaced by that.
+  /// - Returns: whether the event must be delivered; `false` if it is ignored.
+  public func note(_ event: TransportEvent, at time: ContinuousClock.Instant) -> Bool {
+    note(kind: RequestEvent.Kind(event), at: time)
+  }
+
   /// Delivers the pending events, unless another thread is delivering.
-  func deliver() {
+  public func deliver() {
     guard state.withLock({ $0.startDelivering() }) else { return }
     while let (events, handler) = state.withLock({ $0.next() }) {
       for event in events { handler(event) }
     }
+  }
+}
+
+extension RequestEvent.Kind {
+  init(_ event: TransportEvent) {
+    self =
+      switch event {
+      case .connecting: .connecting
+      case .connected(let connection): .connected(connection)
+      case .requestSent: .requestSent
+      case .firstByte: .firstByte
+      case .redirected(let url, let statusCode): .redirected(to: url, statusCode: statusCode)
+      }
   }
 }
 
@@ -114,17 +135,17 @@ extension RequestObservation {
   /// Reports the request event that corresponds to an event of the transfer.
   func report(_ event: TransferEvent) {
     switch event {
-    case .sent(let count, let length): report(.bodySent(count, of: length))
+    case .sent(let count, let length): report(kind: .bodySent(count, of: length))
     case .head(let head):
       let length = head.headers["Content-Encoding"] == nil ? head.headers["Content-Length"] : nil
       state.withLock { $0.attempt.expected = length.flatMap { Int64($0) } }
-      report(.firstByte)
+      report(kind: .firstByte)
     case .body(let piece):
       let (count, length) = state.withLock { state in
         state.attempt.received += Int64(piece.count)
         return (state.attempt.received, state.attempt.expected)
       }
-      report(.bodyReceived(count, of: length))
+      report(kind: .bodyReceived(count, of: length))
     case .metrics(let metrics): state.withLock { $0.attempt.metrics = metrics }
     case .finished: break
     }
@@ -132,7 +153,7 @@ extension RequestObservation {
 
   /// Reports the end of the request.
   func end(_ result: Result<Response, NetworkError>) {
-    report(.ended(RequestEvent.Outcome(result), state.withLock { $0.attempt.metrics }))
+    report(kind: .ended(RequestEvent.Outcome(result), state.withLock { $0.attempt.metrics }))
   }
 }
 

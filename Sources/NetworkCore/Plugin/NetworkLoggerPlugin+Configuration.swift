@@ -7,9 +7,7 @@ extension NetworkLoggerPlugin {
     public typealias OutputType = @Sendable (_ target: any TargetType, _ items: [String]) -> Void
 
     /// The fields whose values are hidden by default.
-    public static let defaultRedactedHeaderFields = [
-      "Authorization", "Cookie", "Proxy-Authorization", "Set-Cookie", "X-Api-Key", "X-Auth-Token",
-    ]
+    public static let defaultRedactedHeaderFields = Redactor.secretFields
 
     /// Formats the entries.
     public var formatter: Formatter

@@ -31,7 +31,7 @@ private struct GuardedTransport: TransportWithAdditions {
 
   var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
 
-  func additions(to request: TransportRequest) -> RequestAdditions {
+  package func additions(to request: TransportRequest) -> RequestAdditions {
     RequestAdditions(of: transport, to: request)
   }
 

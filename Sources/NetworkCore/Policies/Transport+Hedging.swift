@@ -27,7 +27,7 @@ private struct HedgingTransport: TransportWithAdditions {
 
   var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
 
-  func additions(to request: TransportRequest) -> RequestAdditions {
+  package func additions(to request: TransportRequest) -> RequestAdditions {
     RequestAdditions(of: transport, to: request)
   }
 

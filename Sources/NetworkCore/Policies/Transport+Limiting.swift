@@ -38,7 +38,7 @@ private struct LimitedTransport: TransportWithAdditions {
 
   var defaultHeaders: HTTPHeaders { transport.defaultHeaders }
 
-  func additions(to request: TransportRequest) -> RequestAdditions {
+  package func additions(to request: TransportRequest) -> RequestAdditions {
     RequestAdditions(of: transport, to: request)
   }
 

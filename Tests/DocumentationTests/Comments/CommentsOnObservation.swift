@@ -34,7 +34,7 @@ private func observers() {
 
 private func transfers() {
   var request = TransportRequest(url: "http://127.0.0.1:8080/")
-  request.observation = RequestObservation { print($0) }
+  request.observer = RequestObservation { print($0) }
   use(request)
 }
 

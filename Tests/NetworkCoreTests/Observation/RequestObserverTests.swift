@@ -11,7 +11,7 @@ struct RequestObserverTests {
   @Test("without an observer, a transport gets no observation")
   func none() {
     NetworkProvider<WireTarget>(transport: transport).request(target) { _ in }
-    #expect(transport.transfers.map(\.request.observation) == [nil])
+    #expect(transport.transfers.map { $0.request.observer == nil } == [true])
   }
 
   @Test("an observer of one request receives only its events, with the announced length of its body")
@@ -38,7 +38,7 @@ struct RequestObserverTests {
     token.cancel()
     provider.request(target) { _ in }
     #expect(events.names == ["queued", "started", "firstByte", "ended 200"])
-    #expect(transport.transfers.map { $0.request.observation != nil } == [false, true, false])
+    #expect(transport.transfers.map { $0.request.observer != nil } == [false, true, false])
   }
 
   @Test("a removed observer receives no more events of a request in flight")
@@ -76,12 +76,12 @@ struct RequestObserverTests {
     let events = ObservedEvents()
     let observation = RequestObservation(events.didObserve)
     let now = ContinuousClock.now
-    observation.report(.started(method: .get, url: "http://h"), at: now)
+    observation.report(kind: .started(method: .get, url: "http://h"), at: now)
     observation.report(.requestSent, at: now - .seconds(1))
     observation.report(.requestSent, at: now)
     observation.report(.firstByte, at: now + .seconds(1))
     observation.report(.firstByte, at: now + .seconds(2))
-    observation.report(.ended(.cancelled, nil), at: now + .seconds(3))
+    observation.report(kind: .ended(.cancelled, nil), at: now + .seconds(3))
     observation.report(.connecting, at: now + .seconds(4))
     #expect(events.names == ["started", "requestSent", "firstByte", "cancelled"])
     #expect(events.all.map { $0.time - now } == [.zero, .zero, .seconds(1), .seconds(3)])
@@ -92,12 +92,12 @@ struct RequestObserverTests {
   func lifetime() {
     let provider = NetworkProvider<WireTarget>(transport: transport)
     weak var kept: ObservedEvents?
-    let observation: RequestObservation?
+    let observation: (any TransferObserver)?
     do {
       let events = ObservedEvents()
       kept = events
       provider.request(target, observer: events.didObserve) { _ in }
-      observation = transport.transfers[0].request.observation
+      observation = transport.transfers[0].request.observer
     }
     #expect(observation != nil)
     #expect(kept == nil)

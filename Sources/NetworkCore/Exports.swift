@@ -1,0 +1,2 @@
+@_exported public import NetworkCoreCurl
+@_exported public import NetworkCoreTransport

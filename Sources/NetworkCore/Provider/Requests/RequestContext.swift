@@ -1,0 +1,97 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The objects that a request retains until it has ended, such as the source of its response and the
+/// receivers of its events.
+///
+/// A class, because a copy of a struct would retain and release each of its fields.
+final class RequestContext: Sendable {
+  let target: any TargetType
+  let source: RequestSource
+  let pipeline: RequestPipeline
+  let progress: ProgressBlock?
+  let completion: Completion
+  /// Receives the events of the request; `nil` if nothing observes it.
+  let observation: RequestObservation?
+  /// The receiver of the body; `nil` to keep the body in memory.
+  let delivery: (any BodyDelivery)?
+  /// Whether callbacks run on the thread of the transfer.
+  let deliversOnLoop: Bool
+  /// Whether plugins process the result.
+  ///
+  /// It is `false` for a transfer that several callers share, because the result is processed for each
+  /// caller.
+  let isProcessed: Bool
+  /// Whether the request waits for a shared transfer, which is a separate call.
+  let joinsTransfer: Bool
+  /// The provider, kept alive until the completion has been called.
+  let provider: any AnyObject & Sendable
+
+  init(
+    target: any TargetType, source: RequestSource, pipeline: RequestPipeline, progress: ProgressBlock?,
+    observation: RequestObservation? = nil, isProcessed: Bool = true, joinsTransfer: Bool = false,
+    delivery: (any BodyDelivery)? = nil,
+    deliversOnLoop: Bool = false, completion: @escaping Completion, provider: any AnyObject & Sendable
+  ) {
+    self.target = target
+    self.source = source
+    self.pipeline = pipeline
+    self.progress = progress
+    self.observation = observation
+    self.isProcessed = isProcessed
+    self.joinsTransfer = joinsTransfer
+    self.delivery = delivery
+    self.deliversOnLoop = deliversOnLoop
+    self.completion = completion
+    self.provider = provider
+  }
+
+  /// The maximum size of the response body in bytes; `nil` for no limit.
+  var responseBodyLimit: Int? {
+    let own = target.responseBodyLimit ?? pipeline.responseBodyLimit
+    return delivery == nil ? own ?? pipeline.memoryBodyLimit : own
+  }
+
+  /// The request for the transport.
+  func outgoing(
+    _ request: URLRequest, reportsProgress: Bool = false
+  ) throws(NetworkError) -> TransportRequest {
+    var outgoing = try pipeline.session.outgoing(request, of: target, reportsProgress: reportsProgress)
+    outgoing.responseBodyLimit = responseBodyLimit
+    outgoing.deliversOnLoop = deliversOnLoop
+    if let observation {
+      outgoing.observer = observation
+      observation.report(kind: .started(method: outgoing.method, url: outgoing.url))
+    }
+    return outgoing
+  }
+
+  /// Notifies the plugins of the result of an attempt.
+  func receive(_ result: Result<Response, NetworkError>) {
+    for plugin in pipeline.plugins { plugin.didReceive(result, target: target) }
+  }
+
+  /// Notifies the plugins and the completion of the result of the request.
+  ///
+  /// The plugins that `pending` selects get a `didReceive` first.
+  func end(_ result: Result<Response, NetworkError>, _ pending: RequestState.PendingDidReceive) {
+    switch pending {
+    case .none: break
+    case .all: receive(result)
+    case .unbalanced:
+      for plugin in pipeline.plugins where !(plugin is any BalancedPlugin) {
+        plugin.didReceive(result, target: target)
+      }
+    }
+    guard isProcessed else { return completion(result) }
+    let processed = pipeline.plugins.reduce(result) { $1.process($0, target: target) }
+    if let progress, case .success(let response) = processed {
+      let count = response.bodyCount
+      progress(ProgressResponse(completed: count, total: count, response: response))
+    }
+    completion(processed)
+  }
+}

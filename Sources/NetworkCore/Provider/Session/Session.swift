@@ -1,0 +1,228 @@
+public import Dispatch
+
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// The session that carries the requests of a provider, with the initialisers that code for Moya and
+/// Alamofire uses.
+///
+/// ```swift
+/// let configuration = URLSessionConfiguration.default
+/// configuration.headers = .default
+/// configuration.timeoutIntervalForRequest = 20
+/// let provider = MoyaProvider<GitHub>(session: Session(configuration: configuration))
+/// ```
+///
+/// It is a `Transport` around another one. Adapters and retriers get the provider's session, and may send
+/// their own requests with it.
+open class Session: Transport, @unchecked Sendable {
+  // `@unchecked Sendable` because subclassing is allowed: all properties are constants of `Sendable` types. A
+  // subclass must make its own properties safe to use from several threads.
+
+  /// The default session.
+  public static let `default` = Session()
+
+  /// The transport that the session wraps.
+  public let transport: any Transport
+  /// The interceptor, which runs before a provider's own interceptors.
+  public let interceptor: (any RequestInterceptor)?
+  /// The cache of responses, if the configuration has a `urlCache`; `nil` otherwise.
+  public let cache: HTTPCache?
+  /// The handler of redirects that the transport does not follow.
+  private let redirectHandler: (any RedirectHandler)?
+  private let additions: Additions
+  /// Whether requests start by themselves in Alamofire; ignored, because a provider's requests always do.
+  public let startRequestsImmediately: Bool
+  /// The configuration that the session was created with; `nil` if it was created around a transport.
+  private let configuration: URLSessionConfiguration?
+  /// The requests of providers that have not ended.
+  let requests = RunningRequests()
+
+  /// The settings that a session adds to its transport.
+  private struct Additions: Sendable {
+    var headers: HTTPHeaders = [:]
+    var idleTimeout: TimeInterval?
+    var cachePolicy: URLRequest.CachePolicy?
+  }
+
+  /// Makes a session around a transport.
+  ///
+  /// - Parameters:
+  ///   - transport: the transport; `nil` for the platform's best, which all providers share.
+  ///   - interceptor: the interceptor, which changes requests and decides about retries.
+  ///   - redirectHandler: the handler of redirects that the transport does not follow by itself.
+  public init(
+    transport: (any Transport)? = nil, interceptor: (any RequestInterceptor)? = nil,
+    redirectHandler: (any RedirectHandler)? = nil
+  ) {
+    self.transport = transport ?? defaultTransport()
+    self.interceptor = interceptor
+    self.redirectHandler = redirectHandler
+    self.additions = Additions()
+    startRequestsImmediately = true
+    configuration = nil
+    cache = nil
+  }
+
+  /// Makes a session with separate connections, over libcurl.
+  ///
+  /// The properties of the configuration have these effects:
+  ///
+  /// - `httpAdditionalHeaders`, `timeoutIntervalForRequest`, `timeoutIntervalForResource` and
+  ///   `requestCachePolicy` apply, and so does `httpMaximumConnectionsPerHost` if it differs from
+  ///   Foundation's default. A request's own limit and policy take precedence. A `URLRequest` does not show
+  ///   whether its 60 s and `.useProtocolCachePolicy` were set explicitly: they count as set if the target
+  ///   (`timeout`, `cachePolicy`), an interceptor or a plugin sets them, but not if `modify(_:)` or a
+  ///   `requestClosure` does.
+  /// - `connectionProxyDictionary` names the proxies for HTTP, HTTPS and SOCKS, and the exceptions; an
+  ///   exception includes its subdomains. An empty dictionary means no proxy, and `nil` means the
+  ///   environment's proxies. A proxy script cannot be run.
+  /// - `urlCache`: responses are stored as HTTP allows (RFC 9111), in `cache`, which keeps them in memory, up
+  ///   to the `memoryCapacity` of the `URLCache`. The `URLCache` itself stays empty.
+  /// - `protocolClasses`: a request that one of them accepts goes to it through Foundation's `URLSession`,
+  ///   with the restrictions of `URLSessionTransport`.
+  /// - `httpShouldSetCookies`, `httpCookieAcceptPolicy` and `httpCookieStorage` decide whether cookies are
+  ///   stored: in memory, for this session only. The storage itself is neither read nor written. A request
+  ///   may have its own `Cookie`.
+  /// - `urlCredentialStorage`, `httpShouldUsePipelining`, `networkServiceType`, `allowsCellularAccess`,
+  ///   `isDiscretionary` and `identifier` are ignored: a plugin provides credentials, and there are no
+  ///   background sessions.
+  ///
+  /// A setting that cannot be applied, such as the evaluator of an invalid certificate or a proxy without a
+  /// port, makes every request fail; the error gives the reason.
+  ///
+  /// - Parameters:
+  ///   - configuration: the configuration, which is copied.
+  ///   - rootQueue: ignored, because the transport has its own threads.
+  ///   - startRequestsImmediately: ignored, because a provider's requests always start.
+  ///   - interceptor: the interceptor, which changes requests and decides about retries.
+  ///   - serverTrustManager: the checks of the hosts' certificates; `nil` for the default checks.
+  ///   - redirectHandler: the handler of redirects; `nil` to follow them.
+  public init(
+    configuration: URLSessionConfiguration, rootQueue: DispatchQueue? = nil,
+    startRequestsImmediately: Bool = true,
+    interceptor: (any RequestInterceptor)? = nil, serverTrustManager: ServerTrustManager? = nil,
+    redirectHandler: (any RedirectHandler)? = nil
+  ) {
+    self.startRequestsImmediately = startRequestsImmediately
+    self.configuration = configuration.copy() as? URLSessionConfiguration
+    let follows = redirectHandler?.followsAll ?? true
+    let configured = ConfiguredTransport(configuration, trust: serverTrustManager, followsRedirects: follows)
+    transport = configured.transport
+    cache = configured.cache
+    self.interceptor = interceptor
+    self.redirectHandler = follows || redirectHandler?.followsNone == true ? nil : redirectHandler
+    additions = Additions(
+      headers: configuration.headers, idleTimeout: configuration.timeoutIntervalForRequest,
+      cachePolicy: configuration.requestCachePolicy)
+  }
+
+  /// Makes a session with custom checks of certificates.
+  ///
+  /// - Parameters:
+  ///   - interceptor: the interceptor, which changes requests and decides about retries.
+  ///   - serverTrustManager: the checks of the hosts' certificates.
+  ///   - redirectHandler: the handler of redirects; `nil` to follow them.
+  public convenience init(
+    interceptor: (any RequestInterceptor)? = nil, serverTrustManager: ServerTrustManager,
+    redirectHandler: (any RedirectHandler)? = nil
+  ) {
+    self.init(
+      configuration: .default, interceptor: interceptor, serverTrustManager: serverTrustManager,
+      redirectHandler: redirectHandler)
+  }
+
+  /// A copy of the configuration that the session was created with; Foundation's default if it was created
+  /// around a transport.
+  public var sessionConfiguration: URLSessionConfiguration {
+    configuration?.copy() as? URLSessionConfiguration ?? .default
+  }
+
+  /// Cancels the requests of all providers that use this session; each completes with
+  /// `NetworkError.cancelled`.
+  ///
+  /// Requests that start meanwhile may or may not be cancelled. You may call it on any thread.
+  ///
+  /// - Parameters:
+  ///   - queue: the queue of `completion`.
+  ///   - completion: called when every request has been cancelled; callbacks on queues may still be pending.
+  @preconcurrency public func cancelAllRequests(
+    completingOnQueue queue: DispatchQueue = .main, completion: (@Sendable () -> Void)? = nil
+  ) {
+    for request in requests.all { request.cancel() }
+    if let completion { queue.async(execute: completion) }
+  }
+
+  /// The header fields that are added to requests that do not set them: the transport's and the
+  /// configuration's.
+  open var defaultHeaders: HTTPHeaders {
+    var headers = transport.defaultHeaders
+    for field in additions.headers { headers.update(field) }
+    return headers
+  }
+
+  /// Starts a transfer, after adding the settings of the configuration that the request lacks; see
+  /// `Transport`.
+  open func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    var request = request
+    for field in additions.headers where request.headers[field.name] == nil { request.headers.add(field) }
+    if request.ownIdleTimeout == nil { request.ownIdleTimeout = additions.idleTimeout }
+    if request.ownCachePolicy == nil, let policy = additions.cachePolicy {
+      request.cachePolicy = TransportRequest.CachePolicy(policy)
+    }
+    guard let redirectHandler else { return transport.start(request, handler: handler) }
+    let transfer = RedirectedTransfer(
+      request, over: transport, redirectHandler: redirectHandler, handler: handler)
+    transfer.send()
+    return transfer
+  }
+}
+
+extension Session {
+  /// Adds the configuration's time limit and cache policy to a request that has none of its own.
+  ///
+  /// Called before interceptors and plugins get the request, so that the values that they set apply, even if
+  /// these equal the defaults of a `URLRequest`.
+  func applyDefaults(_ request: inout URLRequest, of target: any TargetType) {
+    if let idleTimeout = additions.idleTimeout, request.ownTimeout(of: target) == nil {
+      request.timeoutInterval = idleTimeout
+    }
+    if let policy = additions.cachePolicy, request.ownCachePolicy(of: target) == nil {
+      request.cachePolicy = policy
+    }
+  }
+
+  /// Converts a request after `applyDefaults(_:of:)`, and treats its values as set explicitly.
+  func outgoing(
+    _ request: URLRequest, of target: any TargetType, reportsProgress: Bool = false
+  ) throws(NetworkError) -> TransportRequest {
+    var outgoing = try TransportRequest(request, of: target, reportsProgress: reportsProgress)
+    if additions.idleTimeout != nil { outgoing.idleTimeout = request.timeoutInterval }
+    if additions.cachePolicy != nil {
+      outgoing.cachePolicy = TransportRequest.CachePolicy(request.cachePolicy)
+    }
+    return outgoing
+  }
+}
+
+extension RedirectHandler {
+  fileprivate var followsAll: Bool {
+    if case .follow? = (self as? Redirector)?.behavior { true } else { false }
+  }
+
+  fileprivate var followsNone: Bool {
+    if case .doNotFollow? = (self as? Redirector)?.behavior { true } else { false }
+  }
+}
+
+extension Session: TransportWithAdditions {
+  package func additions(to request: TransportRequest) -> RequestAdditions {
+    RequestAdditions(of: transport, to: request)
+  }
+}

@@ -1,0 +1,48 @@
+/// The defects of a version of libcurl that the transport works around.
+///
+/// All files of this folder work around defects, and name the versions and the test that fails without them.
+/// When the floor (`CurlLibrary.floor`) passes the last of those versions, the code can be removed. The tests
+/// run with several versions, so a new version without a defect shows at once.
+///
+/// One workaround is elsewhere: `creactor_wrote_nothing` in `Reactor.c` stops watching an HTTP/2 socket on which
+/// libcurl 7.88 wants to write and writes nothing, because the other side has to open its window first. 8.12 and
+/// newer versions do not do that. `HTTP2Tests` fails with 7.88 without it.
+struct LibcurlDefects {
+  /// Whether a response that begins with a continuation line must be withheld from libcurl; see
+  /// `ContinuationLineCheck`.
+  ///
+  /// Up to 8.1, an easy handle keeps a dangling pointer to the last field of its last response, and writes a
+  /// continuation line before any field to it: any server could corrupt the memory of the process.
+  let mishandlesFirstContinuation: Bool
+  /// Whether a connection that uses HTTP/2 without negotiation can carry only one request.
+  ///
+  /// For a second request, 7.88 would start HTTP/2 within HTTP/2, and end it with `CURLE_HTTP2`.
+  let limitsPriorKnowledgeToOneRequest: Bool
+  /// Whether libcurl leaves it to the transport to retry requests that a GOAWAY excludes; see
+  /// `GoAwayLogLine`.
+  ///
+  /// From 8.0 on, libcurl does that itself, as all versions do after `REFUSED_STREAM`.
+  let leavesGoAwayRetries: Bool
+  /// Whether the window of an HTTP/2 stream grows although its transfer is paused.
+  ///
+  /// 8.12 restores the window with each frame that arrives, buffers 64 MiB and then ends the transfer with
+  /// `CURLE_TOO_LARGE`; 8.16 does not. A rate limit (`CURLOPT_MAX_RECV_SPEED_LARGE`) also limits the window.
+  /// It delays nothing, because it is set only while the transfer is paused. `HTTP2Tests` fails with 8.12
+  /// without it.
+  let growsPausedWindows: Bool
+  /// Whether a transfer must not be paused again within the call that ends a pause; see
+  /// `CurlTransfer.deferBytes(_:)`.
+  ///
+  /// 8.16 fails in that case. 8.12, 8.19 and newer versions do not; the latter end transfers that are paused
+  /// after that call.
+  let losesDataPausedAgain: Bool
+
+  /// The defects of a version; `nil` for a version that is not known.
+  init(version: (major: Int, minor: Int)?) {
+    mishandlesFirstContinuation = version.map { $0 < (8, 2) } ?? true
+    limitsPriorKnowledgeToOneRequest = version.map { $0 == (7, 88) } ?? false
+    leavesGoAwayRetries = version.map { $0.major < 8 } ?? false
+    growsPausedWindows = version.map { $0.major == 8 && (7...15).contains($0.minor) } ?? false
+    losesDataPausedAgain = version.map { $0.major == 8 && (13...18).contains($0.minor) } ?? false
+  }
+}

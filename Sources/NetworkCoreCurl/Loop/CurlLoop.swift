@@ -1,0 +1,397 @@
+internal import CNetworkCoreCurl
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// The thread that runs libcurl's multi handle.
+///
+/// Sendable despite its mutable properties: `inbox` guards the state that other threads access. Only the
+/// loop's own thread accesses everything else, from `run()` down, and `init` does before that thread exists.
+final class CurlLoop: @unchecked Sendable {
+  private let inbox = LoopInbox()
+  private let transfers = Atomic(0)
+  private let library: CurlLibrary
+  let multi: CurlMulti
+  let origins: OriginTable
+  private let activity = LoopActivity()
+  let profiles: CurlProfiles
+  let timeouts: CurlConfiguration.Timeouts
+  let redirects: RedirectPolicy
+  let family: CurlConfiguration.Names.Family
+  /// The advertised alternative services; `nil` if they are not used.
+  @exclusivity(unchecked) var alternatives: AlternativeServices?
+  private let forks = ccurl_forks()
+
+  // Without exclusivity checks, like everything that the loop's thread uses several times for each transfer.
+  private var commands: [LoopInbox.Command] = []
+  @exclusivity(unchecked) private var active = DeadlineHeap()
+  @exclusivity(unchecked) private var idleHandles: [CurlEasy] = []
+  @exclusivity(unchecked) var shared = SharedConnections()
+  /// The connections of cancelled streams whose resets have not been sent yet.
+  private var connectionsToFlush: Set<ConnectionEndpoints> = []
+  @exclusivity(unchecked) private var pending: [CurlTransfer] = []
+  private var enqueuing: [CurlTransfer] = []
+  /// Calls the handlers on threads other than the loop's.
+  let callbacks = CallbackPool()
+  /// The deliveries that `callbacks` receives at the end of the iteration.
+  @exclusivity(unchecked) private var deliveries: [CallbackPool.Callback] = []
+  @exclusivity(unchecked) var earlyResponses = EarlyResponses()
+  private var isShuttingDown = false
+  /// The time, read once per iteration.
+  private(set) var now: UInt64 = 0
+  let decodingBuffer = DecodingBuffer()
+  private let lastGauges = LatestGauges()
+
+  init(
+    library: CurlLibrary, profiles: sending CurlProfiles, configuration: CurlConfiguration
+  ) throws(CurlConfigurationError) {
+    self.library = library
+    self.profiles = profiles
+    timeouts = configuration.timeouts
+    redirects = configuration.redirects
+    family = configuration.names.family
+    origins = OriginTable(configuration, library: library)
+    if configuration.httpVersion == .http3IfAdvertised { alternatives = AlternativeServices() }
+    do throws(CurlUnavailableError) {
+      multi = try CurlMulti(curl: library.table, limits: configuration.connections, origins: origins)
+    } catch {
+      throw .unavailable(error)
+    }
+    Thread { [self] in run() }.start()
+  }
+
+  /// Whether the calling thread is the loop's, or one that calls its handlers.
+  var isCurrent: Bool { activity.isCurrent || callbacks.isCurrent }
+
+  /// The number of transfers of this loop whose handlers have not returned from their last call.
+  var load: Int { transfers.load(ordering: .relaxed) }
+
+  /// Whether this process was forked from the one that created the loop, in which case the loop's thread does
+  /// not exist here.
+  private var isForkedCopy: Bool { ccurl_forks() != forks }
+
+  /// Accepts a transfer, from any thread.
+  func start(_ transfer: CurlTransfer, refusal: TransferError?) {
+    transfers.add(1, ordering: .relaxed)
+    if isForkedCopy {
+      let reason =
+        "the transport was created before this process was forked, and works only in the original process"
+      return transfer.finish(refusal ?? .other(code: CCURLE_FAILED_INIT, reason: reason))
+    }
+    // Most requests are started by callbacks, so one wake-up serves several requests.
+    let thread = CallbackThread.current
+    let more = thread?.hasFurtherCallbacks == true && thread?.belongs(to: callbacks) == true
+    post(.start(transfer, refusal: refusal), more: more)
+  }
+
+  /// Wakes the loop for the requests that callbacks have started; called before the last waiting callback,
+  /// which may block.
+  func flushStarts() {
+    guard CallbackThread.current?.hasFurtherCallbacks == false else { return }
+    inbox.flush { multi.wake() }
+  }
+
+  /// Asks the loop for its gauges, from any thread; a loop's thread does not wait for another one.
+  func read(isOnLoop: Bool) -> GaugeReader {
+    let reader = GaugeReader(keepingIn: lastGauges)
+    if isForkedCopy {
+      reader.report(TransportGauges())
+    } else if activity.isCurrent {
+      reader.report(measure())
+    } else if isOnLoop {
+      reader.report(lastGauges.withLock { $0 })
+    } else {
+      post(.measure(reader))
+    }
+    return reader
+  }
+
+  /// Calls a closure with each transfer that has started and not ended.
+  func forEachActive(_ body: (CurlTransfer) -> Void) {
+    _ = active.first { transfer in
+      body(transfer)
+      return false
+    }
+  }
+
+  /// Notes that the handler of a transfer has returned from its last call.
+  func noteEnd() {
+    transfers.subtract(1, ordering: .relaxed)
+  }
+
+  /// Sends the loop a command, from any thread; has no effect after the end of the loop.
+  func post(_ command: LoopInbox.Command, more: Bool = false) {
+    // A thread that does not exist in this process may have held its lock during the fork.
+    guard !isForkedCopy else { return }
+    inbox.post(command, more: more) { multi.wake() }
+  }
+
+  /// Notes that a transfer has events; the transfer calls it from libcurl's callbacks.
+  func noteEvents(of transfer: CurlTransfer) {
+    guard !transfer.isPending else { return }
+    transfer.isPending = true
+    pending.append(transfer)
+  }
+
+  /// Schedules the delivery of a request's events to its observer for the end of the iteration.
+  func deliver(_ observer: any TransferObserver) {
+    deliveries.append { observer.deliver() }
+  }
+
+  /// Schedules the delivery of a transfer's events for the end of the iteration, or delivers them at once.
+  func deliver(_ transfer: CurlTransfer) {
+    // After a fork, the thread that starts a transfer is the only one.
+    guard !transfer.deliversOnLoop, !isForkedCopy else { return transfer.deliver() }
+    deliveries.append { transfer.deliver() }
+  }
+}
+
+extension CurlLoop {
+  private func run() {
+    // Set here and not before the start, because Foundation on Linux does not pass an earlier name on to the
+    // system.
+    Thread.current.name = "CurlTransport"
+    // TLS libraries write with plain `write`, and NOSIGNAL keeps libcurl from ignoring SIGPIPE for the whole
+    // process.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+
+    activity.begin()
+    TransportThread.attach()
+    multi.watchdog.attach()
+    while true {
+      let deadline = inbox.prepareToWait() ? min(active.nextCheck, origins.nextCheck) : 0
+      activity.suspend()
+      multi.wait(until: deadline)
+      activity.resume()
+      inbox.take(into: &commands)
+      now = DispatchTime.now().uptimeNanoseconds
+      multi.processSockets()
+      executeCommands()
+      if isShuttingDown { break }
+      flushConnections()
+      multi.processTimeout(now: now)
+      // Between reading and delivering, so that a slow handler on this thread does not time out other
+      // transfers: by now, everything that has arrived meanwhile has been noted.
+      if now >= active.nextCheck { endExpiredTransfers() }
+      endFinishedTransfers()
+      checkEarlyResponses()
+      multi.sockets.forgetClosed()
+      endUnwatchedTransfers()
+      sendWaitingTransfers()
+      flushConnections()
+      enqueueEvents()
+      callbacks.call(&deliveries)
+    }
+    shutDown()
+    activity.end()
+  }
+
+  private func executeCommands() {
+    for command in commands {
+      switch command {
+      case .start(let transfer, let refusal): start(transfer, refusal)
+      case .cancel(let transfer): abort(transfer, with: .cancelled)
+      case .opened(let transfer, let body): didOpenBody(of: transfer, body.result)
+      case .resume(let transfer): if let error = transfer.unpause() { abort(transfer, with: error) }
+      case .measure(let reader): reader.report(measure())
+      case .shutDown: isShuttingDown = true
+      }
+    }
+    commands.removeAll(keepingCapacity: true)
+  }
+
+  private func start(_ transfer: CurlTransfer, _ refusal: TransferError?) {
+    guard refusal == nil, !transfer.isCancelled else { return transfer.finish(refusal) }
+    transfer.begin(now: now)
+    if transfer.isFileClosed {
+      active.insert(transfer)
+      return transfer.openFile()
+    }
+    let isAdmitted = origins.admitOrEnqueue(transfer, now: now)
+    active.insert(transfer)
+    if isAdmitted { send(transfer) }
+  }
+
+  /// Continues with a transfer whose file has been opened, unless it has ended.
+  private func didOpenBody(of transfer: CurlTransfer, _ opened: Result<RequestBodyReader, TransferError>) {
+    guard transfer.opening != nil else { return }
+    do throws(TransferError) {
+      transfer.body = try opened.get()
+    } catch {
+      return end(transfer, with: error)
+    }
+    transfer.stopOpening()
+    if origins.admitOrEnqueue(transfer, now: now) { send(transfer) } else { advanceDeadline(of: transfer) }
+  }
+
+  /// Sends the waiting requests that may proceed now.
+  private func sendWaitingTransfers() {
+    if now >= origins.nextCheck { origins.advance(now: now) }
+    while let transfer = origins.next(now: now) {
+      if transfer.isCancelled { end(transfer, with: .cancelled) } else { send(transfer) }
+    }
+  }
+
+  func send(_ transfer: CurlTransfer) {
+    guard let easy = idleHandles.popLast() ?? CurlEasy(library: library, sockets: multi.sockets) else {
+      let reason = "no memory for another transfer"
+      return end(transfer, with: .other(code: CCURLE_OUT_OF_MEMORY, reason: reason))
+    }
+    easy.transfer = transfer
+    transfer.easy = easy
+    send(transfer, easy)
+  }
+
+  func send(_ transfer: CurlTransfer, _ easy: CurlEasy) {
+    shared.remove(transfer)
+    do throws(TransferError) {
+      // Copied once, because each copy retains all of its parts.
+      let request = transfer.request
+      try easy.use(try profiles.profile(for: request), for: request.url)
+      let content = request.content
+      if content != .none { try transfer.openBody(of: request) }
+      easy.prepare(
+        request, content, length: transfer.body?.length, isNewConnection: transfer.needsNewConnection,
+        alternative: alternatives?.service(for: request.url, now: now))
+      let code = multi.add(easy)
+      if code != 0 { throw .other(code: Int(code), reason: "libcurl refused the transfer") }
+    } catch {
+      detach(transfer, easy)
+      transfer.finish(error)
+    }
+  }
+
+  /// Removes a transfer from libcurl, if it is there, and ends it.
+  func end(_ transfer: CurlTransfer, with error: TransferError?) {
+    if removeFromLibcurl(transfer) { transfer.finish(error) }
+  }
+
+  private func removeFromLibcurl(_ transfer: CurlTransfer) -> Bool {
+    guard let easy = transfer.easy else { return removeFromQueues(transfer) }
+    transfer.noteMetrics(easy)
+    multi.remove(easy)
+    detach(transfer, easy)
+    return true
+  }
+
+  /// Removes a transfer that libcurl does not handle; returns `false` if it has already ended.
+  private func removeFromQueues(_ transfer: CurlTransfer) -> Bool {
+    let isWaiting = transfer.place.queue != nil || transfer.index != nil || transfer.opening != nil
+    transfer.stopOpening()
+    active.remove(transfer)
+    origins.remove(transfer)
+    return isWaiting
+  }
+
+  /// Ends a transfer before it is complete.
+  private func abort(_ transfer: CurlTransfer, with error: TransferError?) {
+    guard let easy = transfer.easy else { return end(transfer, with: error) }
+    transfer.noteMetrics(easy)
+    if let connection = easy.sharedConnection { connectionsToFlush.insert(connection) }
+    multi.abort(easy)
+    detach(transfer, easy)
+    transfer.finish(error)
+  }
+
+  /// Makes libcurl send the resets of cancelled streams, once for each connection.
+  private func flushConnections() {
+    guard !connectionsToFlush.isEmpty else { return }
+    for connection in connectionsToFlush { shared.running(on: connection)?.easy?.flushConnection() }
+    connectionsToFlush.removeAll(keepingCapacity: true)
+  }
+
+  private func detach(_ transfer: CurlTransfer, _ easy: CurlEasy) {
+    _ = removeFromQueues(transfer)
+    recycle(easy, of: transfer)
+  }
+
+  func recycle(_ easy: CurlEasy, of transfer: CurlTransfer) {
+    easy.transfer = nil
+    transfer.easy = nil
+    shared.remove(transfer)
+    if !easy.mustNotBeReused, idleHandles.count < CurlTransport.idleHandleLimit { idleHandles.append(easy) }
+  }
+
+  func endFinishedTransfers() {
+    while let (easy, result) = multi.nextDone() {
+      guard let transfer = easy.transfer else { continue }
+      if result != CCURLE_OK, transfer.headBytes > 0 { easy.noteFailure() }
+      let code = transfer.processLastDeferredBytes(
+        transfer.isResponseComplete(despite: result) ? CCURLE_OK : result)
+      if multi.watchdog.hasEndedAny, hasEndedConnection(of: easy),
+        code != CCURLE_OK || !transfer.hasWholeResponse
+      {
+        let reason = "it floods the connection with data that belongs to no response"
+        end(transfer, with: .badServerResponse(reason: reason))
+      } else if code == CCURLE_OK, transfer.isRedirected {
+        follow(transfer, easy)
+      } else if changeConnection(transfer, easy, code) {
+        continue
+      } else if code == CCURLE_ABORTED_BY_CALLBACK, transfer.expectationFailed {
+        end(transfer, with: nil)
+      } else if !transfer.hasHead, code == CCURLE_OK || code == CCURLE_PARTIAL_FILE {
+        end(transfer, with: .connectionLost(reason: "it closed within the head of the response"))
+      } else {
+        end(
+          transfer,
+          with: code == CCURLE_OK
+            ? transfer.completionError : TransferError(code: code, easy: easy, transfer: transfer))
+      }
+    }
+  }
+
+  /// Whether the watchdog has ended the connection of a transfer, or one that was being opened for it.
+  private func hasEndedConnection(of easy: CurlEasy) -> Bool {
+    if let connection = easy.sharedConnection, multi.watchdog.hasEnded(connection) { return true }
+    return easy.sockets?.hasOpened(where: multi.watchdog.hasEnded) == true
+  }
+
+  private func endUnwatchedTransfers() {
+    while let (handle, reason) = multi.nextUnwatched() {
+      guard let transfer = active.first(where: { $0.easy?.handle == handle }) else { continue }
+      let words = "its socket cannot be watched: \(String(cString: strerror(reason)))"
+      abort(transfer, with: .other(code: Int(reason), reason: words))
+    }
+  }
+
+  private func enqueueEvents() {
+    guard !pending.isEmpty else { return }
+    swap(&pending, &enqueuing)
+    for transfer in enqueuing where transfer.isPending { transfer.enqueueEvents() }
+    enqueuing.removeAll(keepingCapacity: true)
+  }
+
+  private func endExpiredTransfers() {
+    for (transfer, timeout) in active.removeExpired(now: now) {
+      let isOver = timeout == .idle && transfer.isResponseComplete && !transfer.isSendingPaused
+      abort(
+        transfer,
+        with: isOver ? transfer.completionError : .timedOut(timeout, after: transfer.limits.seconds(timeout)))
+    }
+  }
+
+  /// Reinserts a transfer whose deadline is now earlier than before.
+  func advanceDeadline(of transfer: CurlTransfer) {
+    active.remove(transfer)
+    active.insert(transfer)
+  }
+
+  private func shutDown() {
+    let left = inbox.close()
+    var ended: [CurlTransfer] = []
+    while let transfer = active.last, removeFromLibcurl(transfer) { ended.append(transfer) }
+    for case .start(let transfer, _) in left { ended.append(transfer) }
+    idleHandles = []
+    // Each transfer references the loop: events of the last iteration would keep both alive forever.
+    pending = []
+    _ = earlyResponses.take()
+    multi.close()
+    profiles.close()
+    // Last, so that the cookie file is complete when the handlers run.
+    for transfer in ended { transfer.finish(.cancelled) }
+    callbacks.call(&deliveries)
+  }
+}

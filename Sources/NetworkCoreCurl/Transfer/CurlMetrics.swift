@@ -1,0 +1,37 @@
+internal import CNetworkCoreCurl
+
+extension TransferMetrics {
+  /// Reads the metrics of a handle's last transfer.
+  init(_ easy: CurlEasy, redirects: Int) {
+    self.init()
+    let found = ccurl_read_metrics(easy.curl, easy.handle)
+    nameLookup = Double(found.nameLookup) / 1e6
+    connect = Double(found.connect) / 1e6
+    secureConnect = Double(found.secureConnect) / 1e6
+    firstByte = Double(found.firstByte) / 1e6
+    total = Double(found.total) / 1e6
+    bodyBytesSent = found.bodyBytesSent
+    bodyBytesReceived = found.bodyBytesReceived
+    headBytesReceived = Int64(found.headBytesReceived)
+    httpVersion = HTTPVersion(curl: found.httpVersion)
+    if let address = found.remoteAddress, address[0] != 0 {
+      remoteAddress = String(cString: address)
+      remotePort = found.remotePort
+      isConnectionReused = found.newConnections == 0
+    }
+    self.redirects = redirects
+  }
+}
+
+extension HTTPVersion {
+  /// Translates libcurl's number for a version.
+  init?(curl version: Int) {
+    switch version {
+    case CCURL_HTTP_VERSION_IS_1_0: self = .http1_0
+    case CCURL_HTTP_VERSION_IS_1_1: self = .http1_1
+    case CCURL_HTTP_VERSION_IS_2: self = .http2
+    case CCURL_HTTP_VERSION_IS_3: self = .http3
+    default: return nil
+    }
+  }
+}

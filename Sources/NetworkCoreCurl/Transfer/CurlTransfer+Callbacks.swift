@@ -1,0 +1,253 @@
+internal import CNetworkCoreCurl
+internal import Foundation
+internal import Synchronization
+
+// Called by libcurl, through `CurlCallbacks`.
+extension CurlTransfer {
+  /// Processes a line of a head; returns `false` to end the transfer.
+  func receivedHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
+    loop.multi.watchdog.noteProgress()
+    lastActivity = loop.now
+    if !hasResponse { observe(.firstByte) }
+    (hasFirstByte, hasResponse) = (true, true)
+    headBytes += line.count
+    guard headBytes <= CurlTransport.headLimit else {
+      failure = .badServerResponse(reason: "its head has more than \(CurlTransport.headLimit) bytes")
+      return false
+    }
+    if ContinuationLineCheck.isField(line) { fieldCount += 1 }
+    guard fieldCount <= CurlTransport.fieldLimit else {
+      failure = .badServerResponse(reason: "its head has more than \(CurlTransport.fieldLimit) fields")
+      return false
+    }
+    noteAlternatives(line)
+    if line.hasLowercasedPrefix("set-cookie:") { loop.profiles.jar?.noteCookie() }
+    guard let easy, head.append(line) else {
+      guard let problem = head.problem else { return true }
+      failure = .badServerResponse(reason: problem)
+      return false
+    }
+    let status = easy.long(CCURLINFO_RESPONSE_CODE)
+    guard head.close(status: status, followsRedirects: loop.redirects.follows) else { return true }
+    if status == 101, request.headers["Upgrade"] == nil {
+      failure = .badServerResponse(reason: "it switches protocols (101), which the request did not ask for")
+      return false
+    }
+    useAlternatives(ofHeadWith: status)
+    if status == 421 { loop.forgetAlternative(of: easy, for: request.url) }
+    let version = HTTPVersion(curl: easy.long(CCURLINFO_HTTP_VERSION))
+    isMultiplexed = version == .http2 || version == .http3
+    (decoder, decodedAhead) = (nil, 0)
+    loop.origins.noteResponse(to: self, isMultiplexed: isMultiplexed)
+    easy.noteResponse(isMultiplexed: isMultiplexed)
+    var received = ResponseHead(
+      statusCode: status, url: request.url, httpVersion: version, fieldLines: head.take())
+    if head.isRedirect {
+      // Without the transfer, which stores this head: that would be a reference cycle.
+      redirectHead = received
+      return true
+    }
+    if request.handsOverTransfer { received.transfer = self }
+    observeCloseNotify(easy)
+    // libcurl responds to a challenge without delivering the body of the 401. If a body arrives, this is the
+    // final response; otherwise the end of the transfer shows it.
+    head.isProvisional = easy.respondsToChallenge(status) || mayBeOfProbe(status)
+    challenge = head.isProvisional ? received : nil
+    guard !head.isProvisional else {
+      challenges += 1
+      guard challenges <= CurlTransport.challengeLimit else {
+        failure = .badServerResponse(
+          reason: "it asks for credentials more than \(CurlTransport.challengeLimit) times")
+        return false
+      }
+      resetAttempts()
+      return true
+    }
+    pendingEvents.head = received
+    loop.noteEvents(of: self)
+    return true
+  }
+
+  /// Notes that a socket opens for the transfer.
+  func noteOpening(of socket: CInt) {
+    isConnecting = true
+    observe(.connecting)
+    loop.multi.counts.noteOpening(of: socket, for: request.url)
+    loop.origins.noteOpening(of: socket, for: self, now: loop.now)
+  }
+
+  /// Ends the transfer because its head begins with a continuation line; returns the result for libcurl's
+  /// write callback.
+  func rejectHead() -> Int {
+    failure = .badServerResponse(reason: "its head begins with a continuation line")
+    return 0
+  }
+
+  /// Processes bytes of the body; returns the result for libcurl's write callback, 0 to end the transfer.
+  func receivedBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    loop.multi.watchdog.noteProgress()
+    lastActivity = loop.now
+    if !head.isRedirect { downloadedAtLastCheck = easy?.offset(CCURLINFO_SIZE_DOWNLOAD_T) ?? 0 }
+    guard !bytes.isEmpty else { return 0 }
+    // Before a pause, which may last until the head has arrived.
+    if let received = challenge.take() {
+      head.isProvisional = false
+      (attempts, hasResponse) = (1, true)
+      pendingEvents.head = received
+      loop.noteEvents(of: self)
+    }
+    // Bytes that follow deferred bytes must wait as well. After the call that ended a pause, 8.16 has been
+    // observed to deliver data of a stream that was paused; it keeps the data if the callback pauses here.
+    if deferredBytes != nil { return isResuming ? deferBytes(bytes) : pauseReceiving() }
+    return process(bytes)
+  }
+
+  /// Processes bytes of the body that need not wait; returns the result for libcurl's write callback.
+  func process(_ bytes: UnsafeRawBufferPointer) -> Int {
+    if head.isEncoded, !head.isRedirect || loop.redirects.change != nil { return decode(bytes) }
+    if mustWait() { return isResuming ? deferBytes(bytes) : pauseReceiving() }
+    return take(bytes) ? bytes.count : 0
+  }
+
+  /// Makes libcurl pause the transfer and deliver the bytes again when it resumes; returns the result for its
+  /// write callback.
+  private func pauseReceiving() -> Int {
+    if isMultiplexed { easy?.limitsWindow = true }
+    return CCURL_WRITEFUNC_PAUSE
+  }
+
+  /// Decodes bytes of the body piece by piece, so that no more decoded bytes are in memory than may be
+  /// delivered at once.
+  ///
+  /// During a pause, libcurl keeps all of the bytes, and delivers them again afterwards.
+  private func decode(_ bytes: UnsafeRawBufferPointer) -> Int {
+    do throws(TransferError) {
+      let decoder = try startedDecoder()
+      var rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(decodedAhead))
+      while true {
+        if mustWait() {
+          if isResuming {
+            decodedAhead = max(0, decodedAhead - bytes.count)
+            _ = deferBytes(rest)
+            return bytes.count
+          }
+          decodedAhead = max(decodedAhead, bytes.count - rest.count)
+          return pauseReceiving()
+        }
+        let count = try decoder.decode(&rest, into: loop.decodingBuffer.bytes)
+        loop.multi.watchdog.noteProgress()
+        guard count > 0 else { break }
+        guard take(UnsafeRawBufferPointer(rebasing: loop.decodingBuffer.bytes.prefix(count))) else {
+          return 0
+        }
+      }
+      decodedAhead = max(0, decodedAhead - bytes.count)
+      return bytes.count
+    } catch {
+      failure = error
+      return 0
+    }
+  }
+
+  private func startedDecoder() throws(TransferError) -> BodyDecoder {
+    if let decoder { return decoder }
+    let made = try BodyDecoder(head)
+    decoder = made
+    return made
+  }
+
+  /// Stores bytes for delivery; returns `false` to end the transfer.
+  private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bodyBytes += bytes.count
+    loop.noteEvents(of: self)
+    if head.isRedirect {
+      // It is the body of the response if the redirect is not followed.
+      if loop.redirects.change != nil { redirectBody.append(contentsOf: bytes) }
+      return bodyBytes <= RedirectPolicy.bodyLimit
+    }
+    if let limit = request.responseBodyLimit, bodyBytes > limit {
+      failure = .responseTooLarge(limit: limit)
+      return false
+    }
+    pendingEvents.append(bytes)
+    return true
+  }
+
+  /// Whether libcurl must hold back the next bytes of the body, until the receiver resumes or the received
+  /// bytes are delivered.
+  private func mustWait() -> Bool {
+    if head.isRedirect || acceptsAll { return false }
+    let isHeld = !paused.load(ordering: .sequentiallyConsistent)
+    guard !isHeld || mustHoldForDelivery else { return false }
+    isReceivingPaused = true
+    if isHeld {
+      isHeldForDelivery = true
+      loop.noteEvents(of: self)
+    }
+    return true
+  }
+
+  /// Whether libcurl must stop until the received bytes are delivered: it reads up to a hundred buffers in a
+  /// row from a fast sender, a few bytes may decode to very many, and the receiver may be slow.
+  ///
+  /// The limit is higher for HTTP/2 and HTTP/3, except for an encoded body: a stream has its own window,
+  /// which each pause would change.
+  private var mustHoldForDelivery: Bool {
+    let limit =
+      isMultiplexed && !head.isEncoded ? CurlTransport.streamDeliveryLimit : CurlTransport.deliveryLimit
+    return (pendingEvents.body?.count ?? 0) + eventQueue.bodyCount >= limit
+  }
+
+  /// Reads the request body; returns the result for libcurl's read callback.
+  func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    loop.multi.watchdog.noteProgress()
+    do throws(TransferError) {
+      let count = try body?.read(into: buffer) ?? CCURL_READFUNC_PAUSE
+      isSendingPaused = count == CCURL_READFUNC_PAUSE
+      return count
+    } catch {
+      failure = error
+      return CCURL_READFUNC_ABORT
+    }
+  }
+
+  func seekBody(to offset: Int64) -> Bool {
+    do throws(TransferError) {
+      try body?.seek(to: offset)
+      return true
+    } catch {
+      failure = error
+      return false
+    }
+  }
+
+  /// Notes that libcurl has made progress with the transfer.
+  func madeProgress(uploaded: Int64) {
+    noteCloseNotify()
+    if uploaded != self.uploaded {
+      self.uploaded = uploaded
+      lastActivity = loop.now
+      loop.multi.noteSent()
+      observeSent(uploaded)
+      reportSent(uploaded)
+    }
+    if head.isClosed, body != nil { loop.earlyResponses.note(self) }
+  }
+
+  /// Records how the connection ended, which may show whether the body is complete.
+  private func noteCloseNotify() {
+    guard closeNotify != nil, let end = easy?.closeNotify, end != CCURL_CLOSE_NOTIFY_UNKNOWN else { return }
+    closeNotify = end
+  }
+
+  private func reportSent(_ count: Int64) {
+    // libcurl also counts the chunk framing.
+    let count = min(count, body?.sendableCount ?? count)
+    // Sending again after a redirect starts at zero; the reported count never decreases.
+    guard count > reportedSent else { return }
+    reportedSent = count
+    guard request.reportsProgress else { return }
+    pendingEvents.sent = (count, body?.length)
+    loop.noteEvents(of: self)
+  }
+}

@@ -1,0 +1,47 @@
+internal import CNetworkCoreCurl
+internal import Foundation
+
+// The events of a request that libcurl reports. All functions are called on the loop's thread.
+extension CurlTransfer {
+  /// Adds an event, which another thread delivers.
+  func observe(_ event: @autoclosure () -> TransportEvent) {
+    guard let observer else { return }
+    if observer.note(event(), at: .now) { loop.deliver(observer) }
+  }
+
+  /// Reports that the request has a connection, over which libcurl sends it next.
+  func observeConnection(isReused: Bool) {
+    guard observer != nil, let easy else { return }
+    observe(.connected(TransportEvent.Connection(easy, isReused: isReused)))
+    if body.map({ $0.length == 0 }) ?? true { observe(.requestSent) }
+  }
+
+  /// Reports `requestSent` once libcurl has sent the whole body.
+  func observeSent(_ count: Int64) {
+    guard observer != nil, let length = body?.length, count >= length else { return }
+    observe(.requestSent)
+  }
+}
+
+extension TransportEvent.Connection {
+  /// Creates a description of the connection of a request that libcurl is about to send.
+  init(_ easy: CurlEasy, isReused: Bool) {
+    let found = ccurl_read_metrics(easy.curl, easy.handle)
+    self.init(isReused: isReused)
+    if let address = found.remoteAddress, address[0] != 0 {
+      self.address = String(cString: address)
+      port = found.remotePort
+    }
+    tlsVersion = easy.isSecure ? ccurl_tls_version(easy.curl, easy.handle).map { String(cString: $0) } : nil
+    httpVersion =
+      switch easy.hasNegotiatedHTTP2 {
+      case true?: .http2
+      case false?: .http1_1
+      case nil: easy.maySpeakHTTP2 ? nil : .http1_1
+      }
+    guard !isReused else { return }
+    nameLookup = .microseconds(found.nameLookup)
+    connect = .microseconds(max(0, found.connect - found.nameLookup))
+    if found.secureConnect > 0 { secureConnect = .microseconds(max(0, found.secureConnect - found.connect)) }
+  }
+}

@@ -1,0 +1,121 @@
+internal import ReactiveNetworkLock
+
+/// A request body that is read piece by piece while it is sent, so that its size costs no memory.
+///
+/// ```swift
+/// let body = BodyStream(length: 3_000_000) { _ in try Export(table: "people") }
+/// let request = TransportRequest(method: .put, url: url, body: .stream(body))
+/// ```
+///
+/// A reader is opened for each attempt: after a redirect (307, 308), or if a server requests credentials, the
+/// body is sent again. A body without a length is sent in chunks (HTTP/1.1, RFC 9112, section 7.1), or with
+/// the length that a `Content-Length` field of the request announces. If a reader returns more or fewer bytes
+/// than announced, the transfer ends with `TransferError.wrongBodyLength` before the server has received a
+/// whole request.
+///
+/// Two streams are equal if they are the same object.
+public final class BodyStream: Sendable {
+  /// Opens a reader.
+  ///
+  /// The closure and its reader are called on one thread at a time, and must not block it.
+  ///
+  /// If its `read` has returned `nil`, the reader must call `more`, on any thread, once it has bytes again or
+  /// has reached its end. An error thrown here ends the transfer.
+  public typealias Opening = @Sendable (_ more: @escaping @Sendable () -> Void) throws -> any BodyReader
+
+  /// The properties of a body that are known before its first byte is read.
+  package struct Content: Sendable {
+    /// The length of the body in bytes; `nil` if unknown.
+    package let length: Int64?
+    /// Opens a reader.
+    package let opening: Opening
+
+    package init(length: Int64?, opening: @escaping Opening) {
+      self.length = length
+      self.opening = opening
+    }
+  }
+
+  private enum Source {
+    case content(Content)
+    case preparation(@Sendable () throws(TransferError) -> Content)
+  }
+
+  /// Whether a reader can be opened more than once.
+  public let isRepeatable: Bool
+  private let source: Source
+  private let isSpent = Lock(false)
+
+  /// Creates a body.
+  ///
+  /// - Parameters:
+  ///   - length: the length of the body in bytes, 0 or more; `nil` if unknown.
+  ///   - isRepeatable: whether a reader can be opened more than once. If it cannot, a transfer that has to
+  ///     send the body again ends with `TransferError.cannotRepeatBody`.
+  ///   - opening: opens a reader.
+  public init(length: Int64? = nil, isRepeatable: Bool = true, opening: @escaping Opening) {
+    self.isRepeatable = isRepeatable
+    source = .content(Content(length: length, opening: opening))
+  }
+
+  /// Creates a body whose length takes time to find, such as a form with files.
+  ///
+  /// - Parameters:
+  ///   - isRepeatable: whether a reader can be opened more than once.
+  ///   - prepare: finds the length; called before each transfer, on a thread that it may block.
+  package init(isRepeatable: Bool, prepare: @escaping @Sendable () throws(TransferError) -> Content) {
+    self.isRepeatable = isRepeatable
+    source = .preparation(prepare)
+  }
+
+  /// The length of the body in bytes; `nil` if it is unknown, or known only when the body is sent.
+  public var length: Int64? {
+    if case .content(let content) = source { content.length } else { nil }
+  }
+
+  /// Whether `prepare()` may block.
+  package var needsPreparation: Bool {
+    if case .preparation = source { true } else { false }
+  }
+
+  /// Returns the length of the body and the closure that opens a reader.
+  package func prepare() throws(TransferError) -> Content {
+    switch source {
+    case .content(let content): content
+    case .preparation(let prepare): try prepare()
+    }
+  }
+
+  /// Opens a reader; `nil` if the body is not repeatable and a reader has been opened before.
+  package func open(
+    _ content: Content, more: @escaping @Sendable () -> Void
+  ) throws -> (any BodyReader)? {
+    let mayOpen = isSpent.withLock { isSpent in
+      defer { isSpent = true }
+      return isRepeatable || !isSpent
+    }
+    return mayOpen ? try content.opening(more) : nil
+  }
+}
+
+extension BodyStream: Hashable {
+  /// Whether both are the same object.
+  public static func == (left: BodyStream, right: BodyStream) -> Bool { left === right }
+
+  /// Hashes the object's identity.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(self))
+  }
+}
+
+/// Provides the bytes of a body, from first to last.
+public protocol BodyReader: AnyObject {
+  /// Fills a buffer with the next bytes, as many as are available.
+  ///
+  /// - Parameter buffer: receives the bytes; never empty.
+  /// - Returns: the number of bytes written, 0 at the end of the body; `nil` if none are available yet, after
+  ///   which `more` must be called (see `BodyStream.Opening`).
+  /// - Throws: the reason why the body cannot be read. The transfer ends with `TransferError.cannotReadBody`,
+  ///   or with the error itself if it is a `TransferError`.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int?
+}

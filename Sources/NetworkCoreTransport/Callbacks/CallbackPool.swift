@@ -1,0 +1,190 @@
+internal import Dispatch
+internal import ReactiveNetworkLock
+
+/// Calls callbacks in order on a separate thread, without waiting for a callback that blocks.
+///
+/// If a callback takes longer than a few milliseconds, or is about to wait for another request, another
+/// thread takes over the waiting callbacks, and the first thread ends after its callback. So each blocked
+/// callback has a thread, up to 256 of them. The threads do not belong to dispatch queues: a process has 255
+/// of those, and the program may block them.
+package final class CallbackPool: Sendable {
+  package typealias Callback = @Sendable () -> Void
+
+  /// The next step of a thread.
+  private enum Step {
+    case call(Callback)
+    case sleep
+    case exit
+  }
+
+  private struct State {
+    var waiting: [Callback] = []
+    var first = 0
+    /// The thread that takes the waiting callbacks; `nil` for none.
+    var worker: CallbackThread?
+    /// Whether that thread sleeps.
+    var isSleeping = false
+    /// The number of threads that have not ended.
+    var threads = 0
+    /// The number of callbacks called so far, and the number at the last check.
+    var called: UInt64 = 0
+    var calledAtLastCheck: UInt64 = 0
+    var isChecking = false
+
+    var isEmpty: Bool { first == waiting.count }
+
+    /// Returns a new thread, to be started by the caller, that takes the waiting callbacks; the previous
+    /// thread takes no more.
+    mutating func addThread(for pool: CallbackPool) -> CallbackThread {
+      let thread = CallbackThread(of: pool)
+      threads += 1
+      worker = thread
+      return thread
+    }
+
+    /// Ensures that a thread takes the added callbacks, and that the periodic check runs if it may be needed.
+    mutating func ensureThread(for pool: CallbackPool) -> ThreadActions {
+      let isBusy = worker != nil && !isSleeping
+      var actions = ThreadActions(
+        threadToWake: isSleeping ? worker : nil,
+        startsChecking: !isChecking && (isBusy || waiting.count - first > 1))
+      isSleeping = false
+      if worker == nil { actions.newThread = addThread(for: pool) }
+      if actions.startsChecking { (isChecking, calledAtLastCheck) = (true, called) }
+      return actions
+    }
+
+    /// Returns the next step of a thread.
+    mutating func next(_ thread: CallbackThread) -> Step {
+      // The thread handed over its role, and no callbacks have been added since then.
+      if worker == nil { worker = thread }
+      guard worker === thread else {
+        threads -= 1
+        return .exit
+      }
+      guard !isEmpty else {
+        isSleeping = true
+        return .sleep
+      }
+      let callback = waiting[first]
+      first += 1
+      called += 1
+      thread.hasFurtherCallbacks = !isEmpty
+      if isEmpty {
+        waiting.removeAll(keepingCapacity: first < 1_024)
+        first = 0
+      } else if first >= 1_024 {
+        waiting.removeFirst(first)
+        first = 0
+      }
+      return .call(callback)
+    }
+
+    /// Whether another thread must take over: no callback has been called since the last check.
+    mutating func isStalled() -> Bool {
+      defer { calledAtLastCheck = called }
+      return called == calledAtLastCheck && !isSleeping && threads < CallbackPool.threadLimit
+    }
+
+  }
+
+  /// The actions to take outside the lock.
+  private struct ThreadActions {
+    var threadToWake: CallbackThread?
+    var startsChecking: Bool
+    var newThread: CallbackThread?
+  }
+
+  package static let threadLimit = 256
+  private static let stallTime = DispatchTimeInterval.milliseconds(5)
+  private static let checkQueue = DispatchQueue(label: "NetworkCore.callbacks.check")
+
+  private let state = Lock(State())
+
+  package init() {}
+
+  /// Ends the sleeping thread, which does not keep the pool alive.
+  deinit {
+    state.withLock { $0.isSleeping ? $0.worker : nil }?.wake()
+  }
+
+  /// Schedules a callback, to be called soon and on another thread.
+  package func call(_ callback: @escaping Callback) {
+    perform(
+      state.withLock { state in
+        state.waiting.append(callback)
+        return state.ensureThread(for: self)
+      })
+  }
+
+  /// Schedules callbacks, to be called soon and in order on another thread; empties the array, which keeps
+  /// its memory.
+  package func call(_ callbacks: inout [Callback]) {
+    guard !callbacks.isEmpty else { return }
+    perform(
+      state.withLock { state in
+        if state.isEmpty {
+          swap(&state.waiting, &callbacks)
+        } else {
+          state.waiting += callbacks
+        }
+        return state.ensureThread(for: self)
+      })
+    callbacks.removeAll(keepingCapacity: true)
+  }
+
+  /// Whether the calling thread is one of the pool's.
+  package var isCurrent: Bool { CallbackThread.current.map { $0.belongs(to: self) } ?? false }
+
+  private func perform(_ actions: ThreadActions) {
+    actions.threadToWake?.wake()
+    actions.newThread?.start()
+    if actions.startsChecking { check() }
+  }
+
+  /// Checks periodically, and starts another thread when one seems to be blocked.
+  private func check() {
+    Self.checkQueue.asyncAfter(deadline: .now() + Self.stallTime) { [self] in
+      let (newThread, continues): (CallbackThread?, Bool) = state.withLock { state in
+        guard !state.isEmpty else {
+          state.isChecking = false
+          return (nil, false)
+        }
+        return (state.isStalled() ? state.addThread(for: self) : nil, true)
+      }
+      newThread?.start()
+      if continues { check() }
+    }
+  }
+}
+
+// Called by the pool's threads.
+extension CallbackPool {
+  /// Calls the waiting callbacks.
+  ///
+  /// Returns `true` if the thread must then sleep until it is woken, and `false` if it must end.
+  func serve(_ thread: CallbackThread) -> Bool {
+    while true {
+      switch state.withLock({ $0.next(thread) }) {
+      case .call(let callback): callback()
+      case .sleep: return true
+      case .exit: return false
+      }
+    }
+  }
+
+  /// Makes another thread take over before a callback of the calling thread waits.
+  ///
+  /// Returns `false` if it must not wait, because too many threads already do.
+  func handOver(_ thread: CallbackThread) -> Bool {
+    let (isAdmitted, newThread): (Bool, CallbackThread?) = state.withLock { state in
+      guard state.worker === thread else { return (true, nil) }
+      guard state.threads < Self.threadLimit else { return (false, nil) }
+      state.worker = nil
+      thread.hasFurtherCallbacks = false
+      return (true, state.isEmpty ? nil : state.addThread(for: self))
+    }
+    newThread?.start()
+    return isAdmitted
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Synchronization
+
+/// A completion that is called with a fallback value if it is released before its first call.
+///
+/// It forwards every call; `action` must ignore all calls after the first.
+package final class FallbackCompletion<Value: Sendable>: Sendable {
+  private let fallback: @Sendable () -> Value
+  private let action: @Sendable (Value) -> Void
+  private let wasCalled = Atomic(false)
+
+  package init(
+    orElse fallback: @escaping @autoclosure @Sendable () -> Value,
+    _ action: @escaping @Sendable (Value) -> Void
+  ) {
+    self.fallback = fallback
+    self.action = action
+  }
+
+  deinit {
+    if !wasCalled.load(ordering: .relaxed) { action(fallback()) }
+  }
+
+  package func callAsFunction(_ value: Value) {
+    wasCalled.store(true, ordering: .relaxed)
+    action(value)
+  }
+}
+
+/// User code released its completion without calling it.
+package struct UncalledCompletionError: LocalizedError {
+  /// The code that got the completion, such as `requestClosure`.
+  let owner: String
+
+  package init(owner: String) {
+    self.owner = owner
+  }
+
+  package var errorDescription: String? {
+    "The \(owner) released its closure without calling it. Call the closure exactly once."
+  }
+}

@@ -1,0 +1,114 @@
+internal import ReactiveNetworkLock
+
+/// Presents a sequence of underlying transfers to the caller as one: holds the caller's handler and the
+/// current transfer.
+///
+/// The owner makes one call at a time: from the handler of the current transfer, or while there is no
+/// transfer. `cancel`, `pause` and `resume` may be called on any thread.
+package final class TransferSequence: Sendable {
+  private struct State {
+    var handler: (@Sendable (TransferEvent) -> Void)?
+    var isCancelled = false
+    var isPaused = false
+    /// Whether to cancel the current transfer once its token is available, although the caller has already
+    /// received the end.
+    var isAborted = false
+    var inner: (any Cancellable)?
+    var starts = 0
+  }
+
+  private let state: Lock<State>
+
+  package init(_ handler: @escaping @Sendable (TransferEvent) -> Void) {
+    state = Lock(State(handler: handler))
+  }
+
+  package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+  /// Whether the caller has received the end.
+  package var isOver: Bool { state.withLock { $0.handler == nil } }
+
+  package func cancel() {
+    let inner = state.withLock { state in
+      state.isCancelled = true
+      return state.inner
+    }
+    inner?.cancel()
+  }
+
+  package func pause() {
+    let inner = state.withLock { state in
+      state.isPaused = true
+      return state.inner
+    }
+    (inner as? any Transfer)?.pause()
+  }
+
+  package func resume() {
+    let inner = state.withLock { state in
+      state.isPaused = false
+      return state.inner
+    }
+    (inner as? any Transfer)?.resume()
+  }
+
+  /// Starts the next transfer, and cancels or pauses it if the caller has requested that in the meantime.
+  package func start(
+    _ request: TransportRequest, over transport: any Transport,
+    _ receive: @escaping @Sendable (TransferEvent) -> Void
+  ) {
+    let number = state.withLock { state in
+      state.starts += 1
+      return state.starts
+    }
+    var inner: (any Cancellable)? = transport.start(request, handler: receive)
+    let started = inner
+    let (isCancelled, isPaused) = state.withLock { state in
+      // A transfer that has already ended must not be stored, and must not replace the next one.
+      guard state.handler != nil, state.starts == number else { return (state.isAborted, false) }
+      // The previous transfer is released after the lock.
+      swap(&state.inner, &inner)
+      return (state.isCancelled, state.isPaused)
+    }
+    if isCancelled { started?.cancel() }
+    if isPaused { (started as? any Transfer)?.pause() }
+  }
+
+  /// Delivers an event to the caller, unless the transfer is cancelled or has ended.
+  package func deliver(_ event: TransferEvent) {
+    let handler = state.withLock { $0.isCancelled ? nil : $0.handler }
+    handler?(event)
+  }
+
+  /// Delivers the end to the caller; only the first call counts.
+  package func finish(_ error: TransferError?) {
+    _ = end(error)
+  }
+
+  /// Delivers the end to the caller, and cancels the current transfer, at once or when its token is
+  /// available.
+  package func abort(_ error: TransferError) {
+    state.withLock { $0.isAborted = true }
+    end(error)?.cancel()
+  }
+
+  /// Returns the current transfer, so that it is released outside the lock.
+  private func end(_ error: TransferError?) -> (any Cancellable)? {
+    let (handler, isCancelled, inner) = state.withLock { state in
+      (state.handler.take(), state.isCancelled, state.inner.take())
+    }
+    handler?(.finished(isCancelled ? .cancelled : error))
+    return inner
+  }
+}
+
+/// A transfer that delivers the events of a sequence of underlying transfers.
+package protocol CompositeTransfer: Transfer {
+  var sequence: TransferSequence { get }
+}
+
+extension CompositeTransfer {
+  package var isCancelled: Bool { sequence.isCancelled }
+  package func cancel() { sequence.cancel() }
+  package func pause() { sequence.pause() }
+  package func resume() { sequence.resume() }
+}

@@ -1,0 +1,115 @@
+public import Foundation
+
+/// The reason why a transfer ended before the whole response had arrived.
+public enum TransferError: Error, Sendable, Hashable {
+  /// The transfer was cancelled.
+  case cancelled
+  /// A phase of the transfer took longer than the given number of seconds; for `.idle`, the default, no byte
+  /// was sent or received for that long.
+  case timedOut(TransferTimeout = .idle, after: TimeInterval)
+  /// The host's name could not be resolved to an address.
+  case cannotFindHost(String)
+  /// No connection to the host could be opened.
+  case cannotConnect(url: String, reason: String)
+  /// The connection broke before the whole response had arrived.
+  case connectionLost(reason: String)
+  /// The body ended early: fewer bytes than announced, or a chunk cut off.
+  case truncatedBody(reason: String)
+  /// The TLS handshake failed for a reason other than a certificate.
+  case secureConnectionFailed(reason: String)
+  /// A certificate was not accepted: the server's by the client, or the client's by the server.
+  case certificate(problem: CertificateProblem, host: String, reason: String)
+  /// The response of the server is not valid HTTP.
+  case badServerResponse(reason: String)
+  /// The request was redirected more often than allowed.
+  case tooManyRedirects(limit: Int)
+  /// A redirect led to a URL that must not be requested, for example from `https` to `http`.
+  case redirectRefused(url: String, reason: String)
+  /// The URL cannot be requested: it is malformed, or its scheme is neither `http` nor `https`.
+  case unsupportedURL(String)
+  /// No response to such a request has been recorded.
+  case notRecorded(method: String, url: String)
+  /// Only a stored response was allowed, and the cache has none.
+  case notStored(url: String)
+  /// A method, header name or header value contains characters that RFC 9110 forbids, such as CR or LF.
+  case invalidField(name: String, value: String)
+  /// The file to send does not exist, cannot be read, or is not a file.
+  case cannotReadFile(path: String, reason: String)
+  /// The stream that provides the body failed.
+  case cannotReadBody(reason: String)
+  /// The body's length differs from the announced one; if the body is longer, `actual` is a lower bound.
+  case wrongBodyLength(announced: Int64, actual: Int64)
+  /// The body would have to be sent again, for example after a redirect, but can be read only once.
+  case cannotRepeatBody(url: String)
+  /// The response body has more bytes than allowed, counted after decoding if it was compressed.
+  case responseTooLarge(limit: Int)
+  /// The circuit breaker of the transport was open, and nothing was sent.
+  case circuitOpen(CircuitOpenError)
+  /// The concurrency limit of the transport had no place, and nothing was sent.
+  case overloaded(OverloadError)
+  /// Any other failure, with the transport's own code and message.
+  case other(code: Int, reason: String)
+}
+
+extension TransferError {
+  /// Whether a policy has refused the request, so that nothing was sent.
+  package var isRefusal: Bool {
+    switch self {
+    case .circuitOpen, .overloaded: true
+    default: false
+    }
+  }
+}
+
+extension TransferError: LocalizedError {
+  /// A description in one line, without the user and password of a URL and without the values of secret
+  /// fields.
+  public var errorDescription: String? { Redactor.standard.shown(text: sentence) }
+
+  private var sentence: String {
+    switch self {
+    case .cancelled: "The request was cancelled."
+    case .timedOut(.connect, let seconds): "No connection within \(seconds) s."
+    case .timedOut(.firstByte, let seconds): "No response within \(seconds) s."
+    case .timedOut(.idle, let seconds): "Nothing was sent or received for \(seconds) s."
+    case .timedOut(.total, let seconds): "The transfer did not end within \(seconds) s."
+    case .cannotFindHost(let host): "The host \"\(shown(host))\" was not found."
+    case .cannotConnect(let url, let reason): "Cannot connect to \(shown(url)): \(reason)."
+    case .connectionLost(let reason): "The connection was lost: \(reason)."
+    case .truncatedBody(let reason): "The body ended early: \(reason)."
+    case .secureConnectionFailed(let reason): "No secure connection: \(reason)."
+    case .certificate(let problem, let host, let reason):
+      "No secure connection to \(shown(host)): \(problem.description) (\(reason))."
+    case .badServerResponse(let reason): "The server's response is not valid HTTP: \(reason)."
+    case .tooManyRedirects(let limit): "More than \(limit) redirects."
+    case .redirectRefused(let url, let reason):
+      "The redirect to \"\(shown(url))\" was not followed: \(reason)."
+    case .unsupportedURL(let url): "\"\(shown(url))\" is not an http or https URL that can be requested."
+    case .notRecorded(let method, let url):
+      "No response to \(method) \(shown(url)) with this body has been recorded."
+    case .notStored(let url): "No response to a request for \(shown(url)) is stored."
+    case .invalidField(let name, let value):
+      Self.sentence(of: Redactor.standard.shown(invalid: HTTPHeader(name: name, value: value)))
+    case .cannotReadFile(let path, let reason): "The file \"\(path)\" cannot be sent: \(reason)."
+    case .cannotReadBody(let reason): "The body to send cannot be read: \(reason)."
+    case .wrongBodyLength(let announced, let actual):
+      "The body to send was announced with \(announced) bytes and has \(actual)\(actual > announced ? " or more" : "")."
+    case .cannotRepeatBody(let url):
+      "The body would have to be sent again to \(shown(url)), and it can be read only once."
+    case .responseTooLarge(let limit):
+      """
+      The response body has more than \(limit) bytes. The limit is the `responseBodyLimit` of the target, the provider or \
+      the request, or the provider's `memoryBodyLimit` (256 MiB unless given): raise it, or receive the body as a file or a stream.
+      """
+    case .circuitOpen(let error): error.errorDescription ?? ""
+    case .overloaded(let error): error.errorDescription ?? ""
+    case .other(let code, let reason): "\(reason) (\(code))."
+    }
+  }
+
+  private static func sentence(of field: (name: String, value: String)) -> String {
+    "\(field.name.debugDescription) with the value \(field.value.debugDescription) cannot be sent in a request."
+  }
+
+  private func shown(_ url: String) -> String { Redactor.standard.shown(url: url) }
+}

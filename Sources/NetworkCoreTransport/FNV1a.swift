@@ -1,0 +1,13 @@
+/// The 64-bit FNV-1a hash, which is the same in every process, unlike `Hasher`'s.
+enum FNV1a {
+  /// Returns the hash of some bytes, continuing from the hash of the bytes before them.
+  static func hash(_ bytes: some Sequence<UInt8>, after previous: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
+    bytes.reduce(previous) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+
+  /// Returns a hash as sixteen hexadecimal digits.
+  static func text(_ hash: UInt64) -> String {
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

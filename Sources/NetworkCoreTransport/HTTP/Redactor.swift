@@ -1,0 +1,142 @@
+import Foundation
+
+/// Hides secrets in the texts of requests, responses, errors and settings.
+///
+/// Values that programs read stay unchanged; every text that people may read passes through this type.
+package struct Redactor: Sendable {
+  /// The replacement for a secret.
+  package static let mask = "<redacted>"
+  /// The fields whose values are secret.
+  package static let secretFields = [
+    "Authorization", "Cookie", "Proxy-Authorization", "Set-Cookie", "X-Api-Key", "X-Auth-Token",
+  ]
+  /// Hides the secrets that errors and descriptions always hide, and that logs hide by default.
+  package static let standard = Redactor(names: secretFields)
+  /// Hides nothing.
+  package static let none = Redactor(names: [])
+
+  /// The names of the header fields that hold secrets; an empty list hides nothing at all.
+  package let names: [String]
+
+  /// Creates a redactor; an empty list of names hides nothing at all.
+  package init(names: [String]) {
+    self.names = names
+  }
+
+  /// The parameters of a query or fragment that hold secrets, in lower case and without `-` and `_`.
+  private static let parameters: Set<String> = [
+    "accesstoken", "apikey", "appsecret", "authtoken", "clientassertion", "clientsecret", "idtoken", "passwd",
+    "password", "refreshtoken", "secret", "sessiontoken", "sig", "signature", "token", "xamzsecuritytoken",
+    "xamzsignature", "xgoogsignature",
+  ]
+
+  /// Returns a field's value, or the mask if the value is secret.
+  package func shown(_ field: HTTPHeader) -> String {
+    names.contains { $0.equalsIgnoringASCIICase(field.name) } ? Self.mask : shown(text: field.value)
+  }
+
+  /// Returns the name and value of a field that cannot be sent.
+  ///
+  /// The name may contain the reason: spaces, or a whole field.
+  package func shown(invalid field: HTTPHeader) -> (name: String, value: String) {
+    let name = shown(text: field.name)
+    let lowercased = field.name.lowercased()
+    let isSecret = names.contains { lowercased.contains($0.lowercased()) }
+    if isSecret { return (name, Self.mask) }
+    return (name, lowercased == "url" ? shown(url: field.value) : shown(text: field.value))
+  }
+
+  /// Returns a URL, well-formed or not, without user, password and secret parameters.
+  package func shown(url: String) -> String {
+    guard !names.isEmpty else { return url }
+    // Without a scheme, the text before an @ may be anything, so all of it is hidden.
+    guard let start = url.firstRange(of: "://")?.upperBound else {
+      return shown(text: url.lastIndex(of: "@").map { Self.mask + url[$0...] } ?? url)
+    }
+    let host = Self.host(in: url[start...], behind: url[..<start], lastAt: url[start...].lastIndex(of: "@"))
+    return shown(text: host.map { url[..<start] + Self.mask + url[$0...] } ?? url)
+  }
+
+  /// Returns a text in which URLs lose user, password and secret parameters, and secret fields their values.
+  ///
+  /// Takes time in proportion to the length, because a server chooses much of the text.
+  package func shown(text: String) -> String {
+    guard !names.isEmpty else { return text }
+    var text = maskingUsers(of: text)
+    if text.contains("=") { text = maskingParameters(of: text) }
+    if text.contains(":") { text = maskingFields(of: text) }
+    return text
+  }
+
+  private func maskingUsers(of text: String) -> String {
+    var masked = ""
+    var rest = text[...]
+    /// The end of the last inspected word, and the last @ in that word.
+    var word: (end: String.Index, at: String.Index?) = (text.startIndex, nil)
+    while let separator = rest.firstRange(of: "://") {
+      masked += rest[..<separator.upperBound]
+      rest = rest[separator.upperBound...]
+      if rest.startIndex >= word.end {
+        let found = rest.prefix { !($0.isWhitespace || "\"<>".contains($0)) }
+        word = (found.endIndex, found.lastIndex(of: "@"))
+      }
+      let at = word.at.flatMap { $0 >= rest.startIndex ? $0 : nil }
+      if let host = Self.host(in: rest[..<word.end], behind: masked[...], lastAt: at) {
+        masked += Self.mask
+        rest = rest[host...]
+      }
+    }
+    return masked + rest
+  }
+
+  /// Returns the index of the host, including its @, in a URL without its scheme.
+  ///
+  /// Returns `nil` if nothing precedes the host. A password with a slash or a question mark ends the
+  /// authority early; the text after the colon is then not a port. An additional slash also ends it early,
+  /// except in the URL of a file.
+  private static func host(
+    in url: Substring, behind scheme: Substring, lastAt: String.Index?
+  ) -> String.Index? {
+    let authority = url.prefix { !"/?#".contains($0) }
+    let port = authority.lastIndex(of: ":").map { authority[authority.index(after: $0)...] } ?? ""
+    let isWhole =
+      authority.isEmpty
+      ? scheme.hasSuffix("file://") : authority.hasSuffix("]") || port.allSatisfy(\.isNumber)
+    return authority.lastIndex(of: "@") ?? (isWhole ? nil : lastAt)
+  }
+
+  private func maskingParameters(of text: String) -> String {
+    var masked = ""
+    var rest = text[...]
+    while let mark = rest.firstIndex(where: { "?&;#".contains($0) }) {
+      let next = rest.index(after: mark)
+      masked += rest[..<next]
+      rest = rest[next...]
+      let name = rest.prefix { $0.isLetter || $0.isNumber || "-_.".contains($0) }
+      guard rest[name.endIndex...].first == "=",
+        Self.parameters.contains(name.lowercased().filter { $0 != "-" && $0 != "_" })
+      else { continue }
+      let value = rest[name.endIndex...].prefix { !("&;#\"<>".contains($0) || $0.isWhitespace) }
+      masked += name + "=" + Self.mask
+      rest = rest[value.endIndex...]
+      // The value may already be masked.
+      if rest.hasPrefix(Self.mask) { rest = rest.dropFirst(Self.mask.count) }
+    }
+    return masked + rest
+  }
+
+  /// Masks secret fields, such as `Authorization: …`, up to the end of the line.
+  private func maskingFields(of text: String) -> String {
+    var text = text
+    for name in names {
+      var masked = ""
+      var rest = text[...]
+      while let found = rest.range(of: name + ":", options: .caseInsensitive) {
+        masked += rest[..<found.upperBound] + " " + Self.mask
+        rest = rest[found.upperBound...].drop { !$0.isNewline }
+      }
+      text = masked + rest
+    }
+    return text
+  }
+}

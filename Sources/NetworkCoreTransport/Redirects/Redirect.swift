@@ -1,0 +1,74 @@
+extension TransportRequest {
+  /// Returns the request to send after a redirect (RFC 9110, section 15.4).
+  ///
+  /// 303 turns any method but HEAD into GET, and 301 and 302 turn POST into GET; all others repeat method and
+  /// body. Credentials stay with the origin that they were meant for, and a secure request does not become a
+  /// plain one.
+  ///
+  /// The transports implement these rules themselves. libcurl would send, for example, a PUT without its body
+  /// after a 302: to libcurl the request is a POST with a custom method name, and it turns the POST into a
+  /// GET but keeps the name. URLSession on Linux sends credentials to any host and drops the body at 307.
+  ///
+  /// - Throws: `TransferError.redirectRefused` if the location must not be requested.
+  package func redirected(
+    status: Int, to location: String, allowsDowngrade: Bool = false
+  ) throws(TransferError) -> TransportRequest {
+    var next = self
+    next.url = location.percentEncodingBlanks
+    if let ascii = next.url.asciiURL { next.url = ascii }
+    guard let old = Origin(url: url), let new = Origin(url: next.url) else {
+      throw .redirectRefused(url: location, reason: "it is not an http or https URL")
+    }
+    if new.isUnixSocket && old != new {
+      throw .redirectRefused(
+        url: location, reason: "a server must not redirect to a Unix domain socket")
+    }
+    if old.isSecure && !new.isSecure && !allowsDowngrade {
+      throw .redirectRefused(url: location, reason: "it leads from https to http")
+    }
+    let becomesGet =
+      switch status {
+      case 303: method != .head
+      case 301, 302: method == .post
+      default: false
+      }
+    if becomesGet {
+      next.method = .get
+      next.body = .none
+      for name in Self.contentFields { next.headers.remove(name: name) }
+    }
+    if old != new {
+      next.credential = nil
+      for name in Self.originFields { next.headers.remove(name: name) }
+    }
+    if next.validate() != nil { throw .redirectRefused(url: location, reason: "it is not a valid URL") }
+    return next
+  }
+
+  /// Removes credentials that were copied unchanged from `original` if the origin differs.
+  package func withoutCredentials(of original: TransportRequest) -> TransportRequest {
+    guard let old = Origin(url: original.url), let new = Origin(url: url), old != new else { return self }
+    var copy = self
+    if credential == original.credential { copy.credential = nil }
+    for name in Self.originFields where headers[name] == original.headers[name] {
+      copy.headers.remove(name: name)
+    }
+    return copy
+  }
+
+  /// Fields that describe a body; a GET that replaces the request has none.
+  private static let contentFields = [
+    "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location", "Digest",
+    "Content-Digest", "Expect",
+  ]
+
+  /// Fields that are meant for one origin only.
+  private static let originFields = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
+}
+
+extension String {
+  /// Encodes spaces, which servers send in `Location` although a URL has none; every client accepts them.
+  fileprivate var percentEncodingBlanks: String {
+    contains(" ") ? split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20") : self
+  }
+}

@@ -1,0 +1,94 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// The head of a response: status and header fields.
+///
+/// A transport may pass the fields as the bytes that it received. They are parsed on access, because most
+/// pipelines read only the status.
+public struct ResponseHead: Sendable {
+  private enum Fields: Sendable {
+    case parsed(HTTPHeaders)
+    case raw([UInt8])
+  }
+
+  /// The status code (RFC 9110, section 15).
+  public let statusCode: Int
+  /// The URL of the response: the request's own, or the last one after redirects.
+  public let url: String
+  /// The version of the response; `nil` if the transport does not know it.
+  public let httpVersion: HTTPVersion?
+  private let fields: Fields
+  /// The transfer, for a receiver that may have to pause it before `start` returns the token; set if the
+  /// request has `TransportRequest.handsOverTransfer`.
+  package var transfer: (any Transfer)?
+
+  /// Creates a head from fields.
+  public init(statusCode: Int, url: String, headers: HTTPHeaders, httpVersion: HTTPVersion? = nil) {
+    self.statusCode = statusCode
+    self.httpVersion = httpVersion
+    self.url = url
+    self.fields = .parsed(headers)
+  }
+
+  /// Creates a head from field lines as received: `name: value`, each ended by LF or CR LF.
+  package init(statusCode: Int, url: String, httpVersion: HTTPVersion?, fieldLines: [UInt8]) {
+    self.statusCode = statusCode
+    self.httpVersion = httpVersion
+    self.url = url
+    self.fields = .raw(fieldLines)
+  }
+
+  /// The header fields in the order received; parsed on each access if the transport passed bytes.
+  public var headers: HTTPHeaders {
+    switch fields {
+    case .parsed(let headers): headers
+    case .raw(let bytes): HTTPHeaders(fieldLines: bytes)
+    }
+  }
+
+  /// The head as Foundation's type; `nil` if Foundation does not accept the URL; created on each access.
+  public var httpURLResponse: HTTPURLResponse? {
+    guard let url = URL(string: url) else { return nil }
+    return HTTPURLResponse(
+      url: url, statusCode: statusCode, httpVersion: (httpVersion ?? .http1_1).rawValue,
+      headerFields: headers.dictionary)
+  }
+}
+
+extension HTTPHeaders {
+  /// Decodes bytes that are not UTF-8 as ISO 8859-1, RFC 9110's historical default, so that no byte is lost.
+  ///
+  /// Two deviations that servers still send are handled as RFC 9112 describes (sections 5.2 and 2.2): a
+  /// continuation line belongs to the line before it, and a CR within a value becomes a space. A field
+  /// without a name is ignored.
+  init(fieldLines: [UInt8]) {
+    func text(_ bytes: ArraySlice<UInt8>) -> String {
+      let blank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == 0x0D }
+      let trimmed = bytes.drop(while: blank)
+      let end = trimmed.lastIndex { !blank($0) }.map { $0 + 1 } ?? trimmed.startIndex
+      var content = trimmed[trimmed.startIndex..<end]
+      if content.contains(0x0D) { content = ArraySlice(content.map { $0 == 0x0D ? 0x20 : $0 }) }
+      return String(validating: content, as: UTF8.self)
+        ?? String(String.UnicodeScalarView(content.map { Unicode.Scalar($0) }))
+    }
+    var fields: [HTTPHeader] = []
+    for line in fieldLines.split(separator: 0x0A) {
+      if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
+        let more = text(line)
+        if let last = fields.popLast(), !more.isEmpty {
+          fields.append(HTTPHeader(name: last.name, value: last.value + " " + more))
+        }
+        continue
+      }
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+      let name = text(line[..<colon])
+      guard !name.isEmpty else { continue }
+      fields.append(HTTPHeader(name: name, value: text(line[(colon + 1)...])))
+    }
+    self.init(received: fields)
+  }
+}

@@ -1,0 +1,59 @@
+extension String {
+  /// The URL without its fragment, which is not sent.
+  package var withoutFragment: String {
+    guard let index = withBytes({ $0.firstIndex(of: UInt8(ascii: "#")) }) else { return self }
+    return String(Substring(utf8.prefix(index)))
+  }
+
+  /// The URL with uppercase percent-encodings in its path: `%2F` for `%2f`.
+  ///
+  /// libcurl 8.21 and newer send a path in this form, which RFC 3986 (section 6.2.2.1) makes the normal one;
+  /// this does it for all versions. A query is unchanged, because it may be signed.
+  package var withUppercaseEscapesInPath: String {
+    guard withBytes({ $0.contains(UInt8(ascii: "%")) }) else { return self }
+    var bytes = Array(utf8)
+    let authority = bytes.drop { $0 != UInt8(ascii: ":") }.dropFirst(3)
+    let path = authority.prefix { $0 != UInt8(ascii: "?") }.drop { $0 != UInt8(ascii: "/") }
+    for index in path.indices.dropLast(2)
+    where bytes[index] == UInt8(ascii: "%") && bytes[index + 1].isHexDigit && bytes[index + 2].isHexDigit {
+      for place in index + 1...index + 2 where bytes[place] >= UInt8(ascii: "a") { bytes[place] -= 0x20 }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Runs `body` on the string's bytes in memory.
+  ///
+  /// Iterating over `utf8` takes ten times as long, and the URL and fields of every request are inspected.
+  package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    // A string that was bridged, for example from Objective-C, may not be contiguous.
+    utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)
+  }
+}
+
+extension RandomAccessCollection<UInt8> where Index == Int {
+  /// Whether the bytes begin with `prefix`, an ASCII string in lower case, compared case-insensitively.
+  ///
+  /// Inlined because it runs several times for every line of every head, and a mismatch usually shows at the
+  /// first byte.
+  @inline(__always) package func hasLowercasedPrefix(_ prefix: StaticString) -> Bool {
+    guard count >= prefix.utf8CodeUnitCount else { return false }
+    var index = startIndex
+    for expected in UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount) {
+      let byte = self[index]
+      guard expected == (byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte) else { return false }
+      index += 1
+    }
+    return true
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexDigit: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default: false
+    }
+  }
+}

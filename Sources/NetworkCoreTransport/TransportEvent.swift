@@ -1,0 +1,13 @@
+/// An event of a transfer that only its transport can observe.
+public enum TransportEvent: Sendable, Hashable {
+  /// The transport opens a connection, after the name lookup; repeated if it tries several addresses.
+  case connecting
+  /// The request has a connection, and is sent next.
+  case connected(Connection)
+  /// The whole request has been passed to the connection; without a body, right after `connected`.
+  case requestSent
+  /// The first byte of a response has arrived.
+  case firstByte
+  /// The transport follows a redirect to a URL.
+  case redirected(to: String, statusCode: Int)
+}

@@ -1,0 +1,126 @@
+public import struct Foundation.Data
+public import typealias Foundation.TimeInterval
+public import struct Foundation.URL
+
+/// A request as a transport sends it.
+public struct TransportRequest: Sendable, Hashable {
+  /// The content that is sent after the head.
+  public enum Body: Sendable, Hashable {
+    /// No body.
+    case none
+    /// Bytes in memory; empty data is a body of length 0.
+    case data(Data)
+    /// The bytes of a file, read as they are sent; the length is that of the file when the transfer begins.
+    ///
+    /// A path that does not exist, cannot be read or is not a file ends the transfer with
+    /// `TransferError.cannotReadFile` before anything is sent. A file that shrinks meanwhile ends it with
+    /// `.wrongBodyLength`.
+    case file(URL)
+    /// Bytes from another source, read as they are sent.
+    case stream(BodyStream)
+  }
+
+  /// The use of a cache between the caller and the server; ignored by a transport without a cache.
+  public enum CachePolicy: Sendable, Hashable {
+    /// Follows HTTP's rules (RFC 9111).
+    case useProtocol
+    /// Sends the request to the server, even if a response is stored here.
+    case reload
+    /// Sends the request to the origin server, past every cache on the way.
+    case reloadEverywhere
+    /// Uses a stored response only after the server has confirmed that it is still valid.
+    case revalidate
+    /// Uses a stored response, however old; sends the request if none is stored.
+    case storedElseLoad
+    /// Uses a stored response, however old; never sends the request.
+    case storedOnly
+  }
+
+  /// The request method.
+  public var method: HTTPMethod
+  /// The absolute URL, with the scheme `http` or `https`.
+  public var url: String
+  /// The header fields, in the order in which they are sent.
+  public var headers: HTTPHeaders
+  /// The content that is sent after the head.
+  public var body: Body
+  /// The seconds without any traffic after which the transfer ends with `.timedOut`; 0 for no limit.
+  ///
+  /// The default is 60. The limit of a `Session` applies only if this property has not been set, and does not
+  /// replace a value that has, not even 60.
+  public var idleTimeout: TimeInterval {
+    get { ownIdleTimeout ?? Self.standardIdleTimeout }
+    set { ownIdleTimeout = newValue }
+  }
+  /// The greatest length of the response body in bytes, decoded if it is compressed; `nil` for no limit.
+  ///
+  /// A longer body ends the transfer with `TransferError.responseTooLarge` while it arrives. A provider sets
+  /// the limit of its requests.
+  public var responseBodyLimit: Int?
+  /// Whether the transport reports `.sent` events.
+  public var reportsProgress: Bool
+  /// Whether the transport reports the `.metrics` event.
+  public var reportsMetrics = false
+  /// Whether the head carries the transfer.
+  ///
+  /// Much of a body may arrive before `start` returns its token to the caller.
+  package var handsOverTransfer = false
+  /// Whether the handler is called on the thread that carries the transfers, without a thread switch; `false`
+  /// by default.
+  ///
+  /// Only for a handler that never blocks and takes microseconds, such as that of a proxy: all transfers of
+  /// the thread wait for it, and so do their time-outs and cancellations.
+  public var deliversOnLoop = false
+  /// The use of a cache between the caller and the server.
+  ///
+  /// The default is `.useProtocol`. The policy of a `Session` applies only if this property has not been set.
+  public var cachePolicy: CachePolicy {
+    get { ownCachePolicy ?? .useProtocol }
+    set { ownCachePolicy = newValue }
+  }
+  /// Whether to send the transport's cookies, if it keeps any, and to store those of the response; the
+  /// request's own `Cookie` field is sent in any case.
+  public var handlesCookies = true
+  /// The credential to send, in place of the one that the transport's configuration has for the host.
+  ///
+  /// The request's own `Authorization` field takes precedence over it, and no other origin gets it after a
+  /// redirect. A transport that does not support the scheme ends the transfer.
+  public var credential: Credential?
+  /// Receives what the transport does with the request; `nil` if nothing observes it.
+  public var observer: (any TransferObserver)? {
+    get { observerIdentity.observer }
+    set { observerIdentity = TransferObserverIdentity(observer: newValue) }
+  }
+  private var observerIdentity = TransferObserverIdentity()
+  /// The limit, if it has been set.
+  package var ownIdleTimeout: TimeInterval?
+  /// The policy, if it has been set.
+  package var ownCachePolicy: CachePolicy?
+
+  /// The time-out in seconds that Foundation gives a `URLRequest`.
+  package static let standardIdleTimeout: TimeInterval = 60
+
+  /// Creates a request.
+  ///
+  /// - Parameters:
+  ///   - method: the request method.
+  ///   - url: an absolute `http` or `https` URL.
+  ///   - headers: the header fields.
+  ///   - body: the content that is sent after the head.
+  ///   - idleTimeout: seconds without traffic, fractions allowed; 0 for no limit, `nil` for the limit of a
+  ///     `Session`, or 60 without one.
+  ///   - reportsProgress: whether to report `.sent` events.
+  ///   - responseBodyLimit: the greatest length of the response body in bytes, decoded; `nil` for no limit.
+  public init(
+    method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: Body = .none,
+    idleTimeout: TimeInterval? = nil, reportsProgress: Bool = false, responseBodyLimit: Int? = nil
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.ownIdleTimeout = idleTimeout
+    self.reportsProgress = reportsProgress
+    self.responseBodyLimit = responseBodyLimit
+  }
+}

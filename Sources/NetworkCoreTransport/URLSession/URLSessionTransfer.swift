@@ -1,0 +1,158 @@
+internal import Foundation
+internal import ReactiveNetworkLock
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+/// A transfer of `URLSessionTransport`: the token that its caller holds, and its state.
+final class URLSessionTransfer: Cancellable {
+  private struct State {
+    var handler: (@Sendable (TransferEvent) -> Void)?
+    /// The pending events, and whether a thread delivers them or is about to.
+    var events: [TransferEvent] = []
+    var isDelivering = false
+    var isOver = false
+    var isCancelled = false
+    var request: TransportRequest
+    var redirects = 0
+    var hasDeclinedCredentials = false
+    var hasHead = false
+    var bodyBytes = 0
+    var failure: TransferError?
+    var task: URLSessionTask?
+    var body: BodyInputStream?
+
+    /// Returns the next event and the handler; after a cancellation, only the end.
+    mutating func next() -> (TransferEvent, (@Sendable (TransferEvent) -> Void)?)? {
+      if isCancelled, let end = events.last, case .finished = end {
+        events = [.finished(.cancelled)]
+      } else if isCancelled {
+        events = []
+      }
+      guard !events.isEmpty else {
+        isDelivering = false
+        return nil
+      }
+      let event = events.removeFirst()
+      guard case .finished = event else { return (event, handler) }
+      return (event, handler.take())
+    }
+  }
+
+  private let state: Lock<State>
+  private let delegate: URLSessionTransferDelegate
+
+  init(
+    request: TransportRequest, delegate: URLSessionTransferDelegate,
+    handler: @escaping @Sendable (TransferEvent) -> Void
+  ) {
+    state = Lock(State(handler: handler, request: request))
+    self.delegate = delegate
+  }
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  func cancel() {
+    let already = state.withLock { state in
+      defer { state.isCancelled = true }
+      return state.isCancelled
+    }
+    // On the delegate's queue and not here: on Linux, URLSession crashes the process if a task is cancelled
+    // on one thread while it ends on another.
+    if !already { delegate.queue.addOperation { [self] in delegate.cancel(self) } }
+  }
+
+  /// The task that carries the transfer; `nil` before it is created.
+  var task: URLSessionTask? { state.withLock { $0.task } }
+
+  /// The stream that provides the request body, if that is a file or a stream.
+  var body: BodyInputStream? { state.withLock { $0.body } }
+
+  /// Stores the task for the current request.
+  func begin(_ task: URLSessionTask, sending body: BodyInputStream?) {
+    let spent = state.withLock { state in
+      let spent = (state.task, state.body)
+      (state.task, state.body) = (task, body)
+      return spent
+    }
+    withExtendedLifetime(spent) {}
+  }
+
+  /// Whether a request for credentials has been declined.
+  var hasDeclinedCredentials: Bool {
+    get { state.withLock { $0.hasDeclinedCredentials } }
+    set { state.withLock { $0.hasDeclinedCredentials = newValue } }
+  }
+
+  /// Whether the head has been delivered.
+  var hasHead: Bool {
+    get { state.withLock { $0.hasHead } }
+    set { state.withLock { $0.hasHead = newValue } }
+  }
+
+  /// Counts a piece of the response body; returns whether it may be delivered.
+  func receive(_ count: Int) -> Bool {
+    state.withLock { state in
+      state.bodyBytes += count
+      guard let limit = state.request.responseBodyLimit, state.bodyBytes > limit else { return true }
+      state.failure = .responseTooLarge(limit: limit)
+      return false
+    }
+  }
+
+  /// The reason why the transport itself ended the transfer.
+  var failure: TransferError? { state.withLock { $0.failure } }
+
+  /// The current request, after redirects.
+  var request: TransportRequest { state.withLock { $0.request } }
+
+  /// Queues an event for delivery, unless the transfer has been cancelled or has ended.
+  func deliver(_ event: TransferEvent) {
+    enqueue { $0.isCancelled || $0.isOver ? nil : event }
+  }
+
+  /// Queues the end for delivery; only the first call counts.
+  func finish(_ error: TransferError?) {
+    let body = state.withLock { state in
+      state.task = nil
+      state.request.body = .none
+      return state.body.take()
+    }
+    body?.close()
+    enqueue { state in
+      guard !state.isOver else { return nil }
+      state.isOver = true
+      return .finished(error)
+    }
+  }
+
+  private func enqueue(_ event: (inout State) -> TransferEvent?) {
+    let (mustDeliver, deliversHere) = state.withLock { state in
+      guard let event = event(&state) else { return (false, false) }
+      state.events.append(event)
+      defer { state.isDelivering = true }
+      return (!state.isDelivering, state.request.deliversOnLoop)
+    }
+    guard mustDeliver else { return }
+    if deliversHere { deliverAll() } else { delegate.callbacks.call { [self] in deliverAll() } }
+  }
+
+  /// Calls the handler with the queued events.
+  private func deliverAll() {
+    while let (event, handler) = state.withLock({ $0.next() }) { handler?(event) }
+  }
+
+  /// Replaces the request with the one to send after a redirect.
+  func follow(status: Int, to location: String) throws(TransferError) {
+    try state.withLock { state throws(TransferError) in
+      guard state.redirects < RedirectPolicy.standardLimit else {
+        throw .tooManyRedirects(limit: RedirectPolicy.standardLimit)
+      }
+      state.redirects += 1
+      let base = URL(string: state.request.url)
+      let target = URL(string: location, relativeTo: base)?.absoluteString ?? location
+      state.request = try state.request.redirected(status: status, to: target)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+internal import Foundation
+internal import ReactiveNetworkLock
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+/// Carries requests with Foundation's `URLSession`: the default transport outside Linux, and on Linux if
+/// libcurl cannot be loaded.
+///
+/// It keeps the contract of ``Transport``, with these differences, which come from `URLSession`:
+///
+/// - Redirects follow the rules of ``CurlTransport``.
+/// - `idleTimeout` is rounded up to whole seconds.
+/// - Fields of one name are joined, and their order and the spelling of their names are Foundation's.
+/// - `URLSession` adds its own fields, such as `User-Agent` and `Accept-Language`, with values other than
+///   those of ``CurlTransport``.
+/// - Errors are only as specific as `URLError`.
+/// - A `GET` with a body is refused, and so is a credential other than Basic and Bearer.
+/// - A transfer cannot be paused: on Linux, a task that is suspended and resumed loses bytes.
+/// - A file or a stream is sent in chunks, whatever its length.
+/// - On Linux, `.sent` is not reported, and a large body is held in memory twice. A redirect without
+///   `Location` arrives without its body. A `DELETE` or `OPTIONS` without a body sends `Content-Length: 0`.
+///   An informational response is reported as a separate head. A response with trailers stops the process,
+///   and so does a head that is truncated or announces 2^63-1 bytes. An IPv6 address is not accepted as a
+///   host. Conflicting lengths are not detected, and unsolicited bytes on a reused connection are read as the
+///   next response.
+///
+/// When the transport is released, its remaining transfers end with `.finished(.cancelled)`.
+public final class URLSessionTransport: Transport {
+  /// The default transport if `CurlTransport` is not available.
+  public static let shared = URLSessionTransport()
+
+  private let delegate: URLSessionTransferDelegate
+  private let session: URLSession
+
+  /// Creates a transport with its own session, which stores no cookies, credentials or responses.
+  public convenience init() {
+    self.init(protocolClasses: [], followsRedirects: true)
+  }
+
+  /// Creates a transport that passes requests to the first of these protocol classes that accepts them.
+  init(protocolClasses: [URLProtocol.Type], followsRedirects: Bool) {
+    delegate = URLSessionTransferDelegate(followsRedirects: followsRedirects)
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.urlCache = nil
+    configuration.urlCredentialStorage = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    // A day, so that only `idleTimeout` ends a transfer.
+    configuration.timeoutIntervalForRequest = 86_400
+    configuration.protocolClasses = protocolClasses + (configuration.protocolClasses ?? [])
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: delegate.queue)
+  }
+
+  deinit {
+    delegate.queue.addOperation { [delegate, session] in
+      for transfer in delegate.allTransfers { delegate.cancel(transfer) }
+      session.finishTasksAndInvalidate()
+    }
+  }
+
+  /// Starts a transfer and returns at once; see ``Transport``.
+  public func start(
+    _ request: TransportRequest, handler: @escaping @Sendable (TransferEvent) -> Void
+  ) -> any Cancellable {
+    var request = request
+    let refusal = request.normalizeAndValidate(allowsUnixSockets: false)
+    let transfer = URLSessionTransfer(request: request, delegate: delegate, handler: handler)
+    // Starting, cancelling and ending all run on the delegate's serial queue.
+    delegate.queue.addOperation { [delegate, session] in
+      guard refusal == nil, !transfer.isCancelled else { return transfer.finish(refusal) }
+      do throws(TransferError) {
+        try delegate.start(transfer, in: session)
+      } catch {
+        transfer.finish(error)
+      }
+    }
+    return transfer
+  }
+}
+
+extension URLRequest {
+  /// Creates a request with its body, unless the body is a file or a stream.
+  init(_ request: TransportRequest) throws(TransferError) {
+    guard let url = URL(string: request.url) else { throw .unsupportedURL(request.url) }
+    self.init(url: url)
+    httpMethod = request.method.rawValue
+    for field in request.headers { setValue(field.value, forHTTPHeaderField: field.name) }
+    if let credential = request.credential, request.headers["Authorization"] == nil {
+      setValue(try credential.authorization(), forHTTPHeaderField: "Authorization")
+    }
+    if case .data(let data) = request.content { httpBody = data }
+    httpShouldHandleCookies = false
+    if request.idleTimeout > 0 { timeoutInterval = request.idleTimeout.rounded(.up) }
+  }
+}
+
+extension TransportRequest.Credential {
+  /// The field value that is sent with the first request.
+  fileprivate func authorization() throws(TransferError) -> String {
+    switch self {
+    case .basic(let user, let password):
+      return HTTPHeader.authorization(username: user, password: password).value
+    case .bearer(let token):
+      guard token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        throw .invalidField(name: "Authorization", value: token)
+      }
+      return HTTPHeader.authorization(bearerToken: token).value
+    case .digest, .negotiate:
+      throw .other(
+        code: 0, reason: "URLSessionTransport supports only Basic and Bearer; CurlTransport supports more")
+    }
+  }
+}
