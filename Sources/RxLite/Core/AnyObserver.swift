@@ -34,12 +34,12 @@ public struct AnyObserver<Element>: ObserverType {
     handler(event)
   }
 
-  /// The observer itself.
+  /// Returns the observer itself.
   @inlinable public func asObserver() -> AnyObserver<Element> {
     self
   }
 }
 
-// The closure need not be Sendable: if several threads can call an observer, the sender in front of it
-// (`create`, a subject or a merging operator) delivers one event at a time.
+// The closure need not be Sendable: if several threads can send to an observer, its sender (`create`, a
+// subject or a merging operator) delivers one event at a time.
 extension AnyObserver: @unchecked Sendable where Element: Sendable {}

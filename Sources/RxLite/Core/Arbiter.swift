@@ -5,16 +5,16 @@ public import ReactiveNetworkLock
 ///
 /// Decisions are made under the lock. The events that they emit are delivered outside the lock, one at a time
 /// and in the order of the decisions: on the deciding thread or, if another thread is delivering, on that
-/// one. A thread that has delivered events of other threads for long hands the delivery over to the next
-/// thread whose decision emits (`Handover`). Nothing is delivered after a stop event.
+/// one. A thread that has delivered many events of other threads hands the delivery over to the next thread
+/// whose decision emits (`Handover`). Nothing is delivered after a stop event.
 ///
-/// Unlike in a `SerializedCombiner`, whose decisions wait for the delivery, a thread that only adds to the
-/// state never takes over the delivery of another thread: an event that a timer releases arrives on the
-/// timer's thread.
+/// The decisions of a `SerializedCombiner` wait for the delivery; those of an arbiter do not. A thread whose
+/// decision emits nothing never delivers the events of other threads. So an event that a timer releases
+/// arrives on the timer's thread, unless another thread is delivering.
 @usableFromInline final class Arbiter<State, Element> {
   /// The events that a decision emits.
   @usableFromInline struct Output {
-    // Usually one event is emitted at a time; it needs no array.
+    // A decision usually emits one event, which needs no array.
     @usableFromInline var first: Event<Element>?
     @usableFromInline var others: [Event<Element>] = []
     @usableFromInline var isDelivering = false
@@ -48,9 +48,10 @@ public import ReactiveNetworkLock
 
   @usableFromInline let protected: Lock<Protected>
   @usableFromInline let observer: AnyObserver<Element>
-  // Used by the delivering thread, which releases the events after a stop event outside the lock.
+  // Used by the delivering thread, which drops the events after a stop event outside the lock.
   @exclusivity(unchecked) @usableFromInline var isStopped = false
-  // In reverse order, so that each event is released once it is delivered. Used by the delivering thread.
+  // In reverse order, so that `popLast()` removes each event, which is released after its delivery. Used by
+  // the delivering thread.
   @exclusivity(unchecked) @usableFromInline var departing: [Event<Element>] = []
   @usableFromInline let handover = Handover()
 

@@ -54,7 +54,7 @@ public struct Binder<Value>: ObserverType {
     handler(event)
   }
 
-  /// The binder with its type erased.
+  /// Returns the binder with its type erased.
   public func asObserver() -> AnyObserver<Value> {
     AnyObserver(handler: handler)
   }

@@ -1,5 +1,5 @@
 extension Array {
-  /// Returns the index of the element with a key.
+  /// Returns the index of the element whose key is `wanted`; `nil` if there is none.
   ///
   /// The keys must be in ascending order.
   @inlinable func index(of wanted: Int, key: (Element) -> Int) -> Int? {

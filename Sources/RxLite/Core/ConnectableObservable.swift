@@ -2,15 +2,15 @@
 public protocol ConnectableObservableType<Element>: ObservableType {
   /// Subscribes to the source.
   ///
-  /// - Returns: the connection; disposing it disconnects. If the sequence is already connected, the existing
-  ///   connection.
+  /// - Returns: the connection, or the existing one if the sequence is already connected. Disposing it
+  ///   disconnects.
   func connect() -> any Disposable
 }
 
 /// The result of `publish()`, `replay(_:)` and `multicast(_:)`.
 ///
-/// Observers may subscribe before and after `connect()`. When the source ends or the connection is disposed,
-/// the next observer subscribes to a new subject, which needs a new call of `connect()`.
+/// Observers may subscribe before and after `connect()`. After the source has ended or the connection was
+/// disposed, a new observer joins a new connection, which needs another call of `connect()`.
 ///
 /// ```swift
 /// let clock = Observable<Int>.interval(.seconds(1), scheduler: scheduler).publish()
@@ -22,7 +22,7 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   @unchecked Sendable
 {
   // Sendable as every sequence is.
-  /// Returns the connection that the next observer joins, whether it is open already or not.
+  /// Returns the connection that the next observer joins, which may not be open yet.
   let currentConnection: () -> any Connection<Element>
 
   init(currentConnection: @escaping () -> any Connection<Element>) {
@@ -34,8 +34,8 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
 
   /// Subscribes to the source.
   ///
-  /// - Returns: the connection; disposing it disconnects. If the sequence is already connected, the existing
-  ///   connection.
+  /// - Returns: the connection, or the existing one if the sequence is already connected. Disposing it
+  ///   disconnects.
   public func connect() -> any Disposable {
     let connection = currentConnection()
     connection.open()

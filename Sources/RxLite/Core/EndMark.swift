@@ -1,8 +1,8 @@
 /// A flag that says whether an operator's sequence has ended.
 ///
 /// An operator that ends a sequence by itself has to drop the later events of its source: a source that sends
-/// events while it is being subscribed to cannot be disposed yet. An operator that makes a result of each
-/// element uses a `Sink` instead.
+/// events while it is being subscribed to cannot be disposed yet. An operator that maps each element to a
+/// result uses a `Sink` instead.
 @usableFromInline final class EndMark {
   // A captured `var` would be checked for exclusive access at each event.
   @exclusivity(unchecked) @usableFromInline var isReached = false
@@ -10,7 +10,7 @@
   @inlinable init() {}
 }
 
-/// State of an operator between events.
+/// The state of an operator between events.
 ///
 /// A captured `var` would be checked for exclusive access at each event.
 @usableFromInline final class Box<Value> {

@@ -12,11 +12,11 @@ public import Synchronization
 
 /// Hands the delivery of events over from one thread to another.
 ///
-/// The delivering thread looks for a successor after it has delivered a share of events that other threads
-/// sent, or at once if a whole share is pending. The next thread that sends then waits for the running
-/// delivery to end and takes over. It waits for 50 microseconds at most and then leaves its event to the
-/// delivering thread, because the delivery may be waiting for this thread. Without a successor the delivering
-/// thread continues, so pending events are always delivered.
+/// The delivering thread looks for a successor after it has delivered `share` events that other threads sent,
+/// or at once if that many are pending. The next thread that sends then waits for the running delivery to end
+/// and takes over. It waits for 50 microseconds at most and then leaves its event to the delivering thread,
+/// because the delivery may be waiting for this thread. Without a successor the delivering thread continues,
+/// so pending events are always delivered.
 @usableFromInline struct Handover: ~Copyable, Sendable {
   @usableFromInline struct State {
     /// The delivering thread, if it is looking for a successor.
@@ -34,16 +34,16 @@ public import Synchronization
   private static let patience: UInt64 = 50_000
 
   @usableFromInline let state = Lock(State())
-  // These flags spare both sides the lock while there is nothing to hand over.
+  // These flags let both sides skip the lock while there is nothing to hand over.
   private let isSought = Atomic(false)
   @usableFromInline let hasCandidates = Atomic(false)
 
   @usableFromInline init() {}
 
-  /// Counts a delivery and returns `true` if another thread has taken over; the caller must not touch the
-  /// queue again then.
+  /// Counts a delivery and returns `true` if the caller has handed the delivery over.
   ///
-  /// `share` is the number of events that the caller delivers before it looks for a successor.
+  /// The caller must then not access the queue again. `share` is the number of events that the caller still
+  /// delivers before it looks for a successor.
   @inlinable borrowing func endsTurn(after share: inout Int) -> Bool {
     if share > 0 {
       share -= 1
@@ -64,7 +64,7 @@ public import Synchronization
     state.withLock { $0.deliverer = pthread_self() }
   }
 
-  /// Sends the candidates away.
+  /// Stops looking for a successor, so that the candidates stop waiting.
   ///
   /// Called when everything is delivered.
   @usableFromInline borrowing func withdraw() {
@@ -83,7 +83,7 @@ public import Synchronization
     }
   }
 
-  /// Returns `true` if the caller now owns the delivery.
+  /// Waits to take over the delivery, and returns `true` if the caller now owns it.
   ///
   /// The caller's event is already in the queue.
   @usableFromInline borrowing func takesOver() -> Bool {
@@ -98,7 +98,7 @@ public import Synchronization
       return true
     }
     if !isCandidate { return false }
-    // Spins without yielding: on a busy machine yielding would cost many times the patience.
+    // Spins without yielding: on a busy machine, a yield would take many times as long as `patience`.
     let deadline = DispatchTime.now().uptimeNanoseconds + Self.patience
     while isSought.load(ordering: .relaxed), DispatchTime.now().uptimeNanoseconds < deadline {}
     return state.withLock { state in

@@ -6,9 +6,8 @@ import Synchronization
 public enum Hooks {
   /// Handles an error that reached a subscription without an error handler.
   ///
-  /// If recording is on, it gets the call stack of the subscription.
-  ///
-  /// Called on the thread on which the error occurred.
+  /// Called on the thread that delivers the error, with the call stack of the subscription if
+  /// `recordCallStackOnError` is on, and with an empty array otherwise.
   public typealias DefaultErrorHandler =
     @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
 
@@ -28,16 +27,16 @@ public enum Hooks {
 
   /// The handler of errors that have no other handler.
   ///
-  /// The default prints them.
+  /// The default prints the error and the call stack.
   @preconcurrency public static var defaultErrorHandler: DefaultErrorHandler {
     get { state.withLock { $0.handler } }
     // The old handler is released outside the lock, because that may run user code.
     set { _ = state.withLock { exchange(&$0.handler, with: newValue) } }
   }
 
-  /// Returns the call stack of a subscription.
+  /// The closure that returns the call stack of a subscription.
   ///
-  /// The default is `Thread.callStackSymbols`; called only while `recordCallStackOnError` is on.
+  /// The default returns `Thread.callStackSymbols`. Called only while `recordCallStackOnError` is on.
   @preconcurrency public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
     get { state.withLock { $0.capture } }
     set { _ = state.withLock { exchange(&$0.capture, with: newValue) } }

@@ -2,10 +2,10 @@ import Dispatch
 
 /// Wraps closures of the main actor in closures that operators can call.
 ///
-/// The caller must be on the main queue, which is the executor of the main actor. Only the closures that
-/// `anywhere` returns may be called on any thread.
+/// The returned closures must be called on the main queue, which is the executor of the main actor. Only
+/// those that `anywhere` returns may be called on any thread.
 enum MainCall {
-  /// Returns a closure that passes a value to a closure of the main actor; called on the main queue.
+  /// Returns a closure that passes a value to a closure of the main actor; call it on the main queue.
   static func passing<Value>(
     _ receive: @escaping @MainActor @Sendable (Value) -> Void
   ) -> @Sendable (Value) -> Void {
@@ -17,7 +17,7 @@ enum MainCall {
     }
   }
 
-  /// Returns a closure that calls a closure of the main actor; called on the main queue.
+  /// Returns a closure that calls a closure of the main actor; call it on the main queue.
   static func calling(_ action: @escaping @MainActor @Sendable () -> Void) -> @Sendable () -> Void {
     { MainActor.assumeIsolated { action() } }
   }

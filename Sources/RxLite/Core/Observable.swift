@@ -1,8 +1,8 @@
 /// A sequence of events over time, the central type of Rx.
 ///
 /// An observable is cold unless its documentation says otherwise: nothing happens until an observer
-/// subscribes, and every subscription runs it anew. Events come one at a time in the order `next* (error |
-/// completed)?`, and none comes after the subscription is disposed.
+/// subscribes, and every subscription runs it anew. Events arrive one at a time, in the order
+/// `next* (error | completed)?`, and none arrives after the subscription is disposed.
 ///
 /// ```swift
 /// let bag = DisposeBag()
@@ -27,11 +27,11 @@ public class Observable<Element>: ObservableType {
     self.source = source
   }
 
-  /// Whether a subscription that starts outside the trampoline runs inside one.
+  /// Whether a subscription opens the trampoline if it is not active on the thread.
   ///
   /// `false` for sequences whose subscription cannot queue work: a subject, for example, forwards its events
-  /// straight to the observer. The next subscription then opens the trampoline, so that a subscription made
-  /// inside the observer is complete when it returns.
+  /// straight to the observer. A subscription that this observer makes then opens the trampoline itself, so
+  /// its queued work has run when it returns.
   @usableFromInline var opensTrampoline: Bool { true }
 
   /// Runs `body`, which subscribes, inside the trampoline if that is needed.
@@ -57,7 +57,7 @@ public class Observable<Element>: ObservableType {
     return gate
   }
 
-  /// The sequence itself.
+  /// Returns the sequence itself.
   @inlinable public func asObservable() -> Observable<Element> {
     self
   }
@@ -70,7 +70,7 @@ public class Observable<Element>: ObservableType {
 }
 
 // A sequence is immutable; the captures of its closures are used by one subscription at a time unless the
-// user shares them. Not conditional on the element: a conditional conformance makes the Swift 6 compiler
-// (6.3) fail to infer the element of `Observable.merge(a, b)` and `Observable.concat(a, b)`, which have
-// instance methods of the same name.
+// user shares them. The conformance does not depend on the element, because a conditional one makes the Swift
+// 6 compiler (6.3) fail to infer the element of `Observable.merge(a, b)` and `Observable.concat(a, b)`, which
+// have instance methods of the same name.
 extension Observable: @unchecked Sendable {}

@@ -1,6 +1,6 @@
 /// A sequence that observers can subscribe to.
 ///
-/// Every operator is defined on it.
+/// The operators are defined on this protocol.
 public protocol ObservableType<Element>: ObservableConvertibleType {
   /// Subscribes an observer.
   ///

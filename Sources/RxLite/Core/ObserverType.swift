@@ -30,9 +30,9 @@ extension ObserverType {
     AnyObserver(self)
   }
 
-  /// Returns an observer of another type, which transforms each element before it forwards it.
+  /// Returns an observer that transforms each element and forwards the result to this observer.
   ///
-  /// - Parameter transform: makes the element. An error that it throws is forwarded as an `error` event.
+  /// - Parameter transform: returns the result. An error that it throws is forwarded as an `error` event.
   /// - Returns: the observer.
   @preconcurrency @inlinable public func mapObserver<Result>(
     _ transform: @escaping @Sendable (Result) throws -> Element

@@ -19,8 +19,8 @@
     guard !isEmpty else { return nil }
     let element = elements[head].take()
     head += 1
-    // Removed slots are cut off once they make up half of the array, so that each element moves at most once
-    // on average.
+    // Empty slots are removed once they make up half of the array, so that each element moves at most once on
+    // average.
     if head * 2 >= elements.count {
       elements.removeFirst(head)
       head = 0

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Every settable property of a class is available as a `Binder`: `text.bind(to: label.rx.text)`.
 @dynamicMemberLookup public struct Reactive<Base> {
-  /// The value whose members are extended.
+  /// The extended value.
   public let base: Base
 
   /// Creates the namespace of a value.
@@ -24,7 +24,7 @@ extension Reactive: Sendable where Base: Sendable {}
 
 /// A type with a namespace `rx`.
 public protocol ReactiveCompatible {
-  /// The extended type: the type itself.
+  /// The extended type, which is the conforming type itself.
   associatedtype ReactiveBase
 
   /// The namespace of the type.

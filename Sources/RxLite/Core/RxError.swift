@@ -25,8 +25,8 @@ extension RxError: CustomDebugStringConvertible {
     switch self {
     case .unknown: "An unknown error occurred."
     case .disposed(let object): "\(object) was used after it was disposed."
-    case .overflow: "A count went past the largest Int."
-    case .argumentOutOfRange: "An argument lies outside of the allowed range."
+    case .overflow: "A count exceeded the largest Int."
+    case .argumentOutOfRange: "An argument or index is out of range."
     case .noElements: "The sequence has no elements."
     case .moreThanOneElement: "The sequence has more than one element."
     case .timeout: "The sequence timed out."

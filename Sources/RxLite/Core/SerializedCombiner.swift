@@ -1,6 +1,6 @@
-/// Combines sequences of different types: it decides on their messages one at a time.
+/// Combines sequences of different element types by handling their messages one at a time.
 ///
-/// `decide` runs in the serializer's turn, so the state it captures needs no lock. Messages after a stop
+/// `decide` runs in the serializer's turn, so the state that it captures needs no lock. Messages after a stop
 /// event are ignored.
 @usableFromInline final class SerializedCombiner<Message, Element>: Recipient {
   @usableFromInline let observer: AnyObserver<Element>

@@ -3,7 +3,7 @@ public import Synchronization
 
 /// Receives the messages of a serializer, one at a time.
 ///
-/// A protocol rather than a closure, which would retain its captures at each message.
+/// It is a protocol and not a closure, because a closure would retain its captures at each message.
 @usableFromInline protocol Recipient<Message> {
   associatedtype Message
 
@@ -14,9 +14,9 @@ public import Synchronization
 /// the delivery.
 ///
 /// If no thread is delivering, the sending thread delivers its own message and then those that arrived
-/// meanwhile. Messages of other threads, and those sent from inside a delivery, are queued; the length of the
-/// queue is not limited. A thread that has delivered messages of other threads for long hands over to the
-/// next thread that sends (`Handover`). Uncontended sending costs two atomic exchanges.
+/// meanwhile. During a delivery, the messages of other threads and those sent from inside the delivery are
+/// queued, without limit. A thread that has delivered many messages of other threads hands over to the next
+/// thread that sends (`Handover`). Uncontended sending costs two atomic exchanges.
 ///
 /// A serializer serves one recipient but does not know its type. If it were generic, the layout of an object
 /// that contains one would depend on the message, and Swift asks the runtime for such a layout whenever the
@@ -40,10 +40,10 @@ public import Synchronization
     if !endTurn() { deliverBacklog(to: recipient) }
   }
 
-  /// Adds to the backlog, and delivers it if no other thread does.
+  /// Adds a message to the backlog, and delivers the backlog if no other thread does.
   ///
-  /// If `takesOver` is `true`, this thread may take over the delivery from a thread that has delivered long
-  /// enough.
+  /// If `takesOver` is `true`, this thread may take over the delivery from a thread that looks for a
+  /// successor.
   @inlinable @inline(never) borrowing func leave<To: Recipient>(
     _ message: To.Message, for recipient: To, takesOver: Bool = true
   ) {
@@ -95,8 +95,8 @@ public import Synchronization
     change(.delivering, .idle)
   }
 
-  /// Returns `true` if the turn was free and this thread now has it; otherwise the thread that has it sees
-  /// the backlog.
+  /// Returns `true` if the turn was free and this thread now has it; otherwise informs the thread that has it
+  /// of the backlog.
   @usableFromInline borrowing func takeTurnOrAnnounceBacklog() -> Bool {
     while true {
       if takeTurn() { return true }
@@ -113,7 +113,8 @@ public import Synchronization
 @usableFromInline final class Backlog<Message> {
   // Used under the serializer's lock.
   @exclusivity(unchecked) @usableFromInline var arriving: [Message] = []
-  // In reverse order, so that each message is released once it is delivered. Used in the serializer's turn.
+  // In reverse order, so that `popLast()` removes each message, which is released after its delivery. Used in
+  // the serializer's turn.
   @exclusivity(unchecked) @usableFromInline var departing: [Message] = []
   @usableFromInline let handover = Handover()
 

@@ -1,9 +1,8 @@
 /// The state of an operator's subscription to its source, in one object: the observer, and whether the
 /// sequence has ended.
 ///
-/// The most used operators have a class each instead of a closure with an `EndMark`: this takes one
-/// allocation instead of two, and an event costs 18 instructions less because the captures of a closure need
-/// not be passed.
+/// Each of the most used operators has a subclass instead of a closure with an `EndMark`. This takes one
+/// allocation instead of two, and saves 18 instructions at each event, because no captures are passed.
 @usableFromInline class Sink<Result> {
   @usableFromInline final let observer: AnyObserver<Result>
   @exclusivity(unchecked) @usableFromInline final var hasEnded = false
@@ -14,10 +13,11 @@
 
   /// Forwards the result of a closure for each element, up to the first stop event.
   ///
+  /// Inlined, so that the operator's own closure is the only one that is called.
+  ///
   /// - Parameters:
   ///   - event: the event of the source.
   ///   - transform: returns the result, or `nil` for none. An error that it throws ends the sequence.
-  // Inlined, so that the operator's own closure is the only one that is called.
   @inlinable @inline(__always) final func pass<Element>(
     _ event: Event<Element>, _ transform: (Element) throws -> Result?
   ) {

@@ -3,8 +3,9 @@ extension ObservableType {
   ///
   /// Events are delivered one at a time and in order. An event that arrives on the main queue is delivered at
   /// once, unless an earlier one is still pending; an event that arrives on another thread waits, in an
-  /// unbounded buffer, until the main queue runs it. After a `dispose()` on the main actor, no closure
-  /// except `onDisposed` is called. After a `dispose()` on another thread, a running call may still end.
+  /// unbounded buffer, until the main queue runs it. After a `dispose()` on the main actor, no closure except
+  /// `onDisposed` is called. After a `dispose()` on another thread, a closure that is already running
+  /// continues to its end.
   ///
   /// The program has to drain the main queue: see `MainScheduler`.
   ///
@@ -13,8 +14,8 @@ extension ObservableType {
   ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`, on the main
   ///     queue.
   ///   - onCompleted: called when the sequence ends.
-  ///   - onDisposed: called once when the subscription ends, for any reason; at once if it ends on the main
-  ///     queue.
+  ///   - onDisposed: called once when the subscription ends, for any reason: at once if it ends on the main
+  ///     queue, otherwise through the main queue.
   /// - Returns: the subscription.
   public func subscribe(
     onMain onNext: @escaping @MainActor @Sendable (Element) -> Void,
@@ -32,7 +33,7 @@ extension ObservableType {
   ///
   /// The subscription does not keep the object alive. After its release, the closures are not called.
   ///
-  /// The delivery is that of `subscribe(onMain:onError:onCompleted:onDisposed:)`.
+  /// Events are delivered as by `subscribe(onMain:onError:onCompleted:onDisposed:)`.
   ///
   /// - Parameters:
   ///   - object: passed to each closure while it is alive.
@@ -58,9 +59,9 @@ extension ObservableType {
       onDisposed: { [weak object] in if let object { onDisposed?(object) } })
   }
 
-  /// Subscribes a closure that runs on the main actor to the elements.
+  /// Subscribes a closure to the elements; it runs on the main actor.
   ///
-  /// An error goes to `Hooks.defaultErrorHandler`. The delivery is that of
+  /// An error goes to `Hooks.defaultErrorHandler`. Elements are delivered as by
   /// `subscribe(onMain:onError:onCompleted:onDisposed:)`.
   ///
   /// - Parameter onNext: receives each element.
@@ -73,7 +74,7 @@ extension ObservableType {
   ///
   /// The subscription does not keep the object alive. After its release, the closure is not called.
   ///
-  /// The delivery is that of `subscribe(onMain:onError:onCompleted:onDisposed:)`.
+  /// Events are delivered as by `subscribe(onMain:onError:onCompleted:onDisposed:)`.
   ///
   /// - Parameters:
   ///   - object: passed to the closure while it is alive.

@@ -11,7 +11,7 @@
     private let trace = ResourceTrace()
   #endif
 
-  // Released when the gate closes, as everything upstream, because the user may keep the gate.
+  // Released when the gate closes, like everything upstream, because the user may keep the gate.
   @exclusivity(unchecked) @usableFromInline final var onDisposed: (@Sendable () -> Void)?
 
   @inlinable init(onDisposed: (@Sendable () -> Void)? = nil) {

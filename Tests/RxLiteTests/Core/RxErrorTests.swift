@@ -16,7 +16,7 @@ struct RxErrorTests {
     #expect(
       errors.map(\.debugDescription) == [
         "An unknown error occurred.", "the subject was used after it was disposed.",
-        "A count went past the largest Int.", "An argument lies outside of the allowed range.",
+        "A count exceeded the largest Int.", "An argument or index is out of range.",
         "The sequence has no elements.", "The sequence has more than one element.", "The sequence timed out.",
       ])
   }
