@@ -57,7 +57,7 @@ final class SerializedObserver<Element>: SingleAssignmentBase, Disposable, Recip
     guard event.isStopEvent else { return observer.on(event) }
     mark(.closed)
     observer.on(event)
-    // The consumer may hold the event back, and the subscription with it.
+    // Disposed here, because the consumer may hold the event back and dispose the subscription only later.
     disposeContent()
   }
 

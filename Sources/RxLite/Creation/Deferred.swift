@@ -17,8 +17,9 @@ extension ObservableType {
   }
 }
 
-/// A sequence that is created for each subscription; a class of its own, so that a chain can inspect the
-/// created sequence.
+/// A sequence that is created for each subscription.
+///
+/// It is a separate class, so that a chain can inspect the created sequence.
 @usableFromInline final class DeferredObservable<Element>: Observable<Element>, @unchecked Sendable {
   // Sendable as every sequence is.
   @usableFromInline let factory: () throws -> Observable<Element>

@@ -3,7 +3,7 @@ extension ObservableType {
   ///
   /// - Parameters:
   ///   - elements: the elements.
-  ///   - scheduler: sends each element in a step of its own.
+  ///   - scheduler: sends each element in a separate step.
   /// - Returns: the sequence.
   @inlinable public static func of(
     _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -15,7 +15,7 @@ extension ObservableType {
   ///
   /// - Parameters:
   ///   - array: the elements.
-  ///   - scheduler: sends each element in a step of its own.
+  ///   - scheduler: sends each element in a separate step.
   /// - Returns: the sequence.
   @inlinable public static func from(
     _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -26,8 +26,8 @@ extension ObservableType {
   /// Returns a sequence of another sequence's elements.
   ///
   /// - Parameters:
-  ///   - sequence: the elements; iterated anew for each subscription.
-  ///   - scheduler: sends each element in a step of its own.
+  ///   - sequence: the elements, iterated again for each subscription.
+  ///   - scheduler: sends each element in a separate step.
   /// - Returns: the sequence.
   @inlinable public static func from<Elements: Sequence>(
     _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -49,18 +49,18 @@ extension ObservableType {
     from(optional.map { [$0] } ?? [], scheduler: scheduler)
   }
 
-  /// Sends the elements that `next` makes of a state, one per step, until it returns `nil`.
+  /// Sends the elements that repeated calls of `next` return, one per step, until it returns `nil`.
   ///
-  /// On the current thread, steps follow each other in a loop while no other work is queued there. Any other
-  /// scheduler that runs actions at once runs the first step during the subscription, and all steps of a
-  /// finite sequence.
+  /// `CurrentThreadScheduler` runs the steps in a loop while no other work is queued on the thread. Any other
+  /// scheduler that runs actions at once runs the first step during the subscription, and all steps if the
+  /// sequence is finite.
   ///
   /// - Parameters:
   ///   - initial: the initial state of each subscription.
   ///   - scheduler: runs the steps.
-  ///   - isFinite: whether the sequence ends by itself. Otherwise its subscription has to return before all
-  ///     steps ran, so that it can be disposed.
-  ///   - next: returns an element, or `nil` at the end.
+  ///   - isFinite: whether the sequence ends by itself. Otherwise the subscription has to return before all
+  ///     steps have run, so that it can be disposed.
+  ///   - next: updates the state and returns an element, or `nil` at the end.
   /// - Returns: the sequence.
   @inlinable static func steps<State>(
     _ initial: State, on scheduler: any ImmediateSchedulerType, isFinite: @autoclosure @escaping () -> Bool,
@@ -68,7 +68,7 @@ extension ObservableType {
   ) -> Observable<Element> {
     Observable { observer in
       let state = Box(initial)
-      /// Returns whether another step follows.
+      /// Runs a step, and returns `true` if another one follows.
       func step() -> Bool {
         do {
           guard let element = try next(&state.value) else {

@@ -1,11 +1,12 @@
 extension ObservableType {
-  /// Returns a sequence of the states that repeated changes lead to.
+  /// Returns a sequence of states, each of which is made from the previous one.
   ///
   /// - Parameters:
   ///   - initialState: the first element, if it satisfies the condition.
   ///   - condition: returns `true` to send a state; the first `false` completes the sequence.
-  ///   - scheduler: sends each element in a step of its own.
-  ///   - iterate: returns the next state. An error that it or `condition` throws ends the sequence.
+  ///   - scheduler: sends each element in a separate step.
+  ///   - iterate: returns the state after a given one. An error that `iterate` or `condition` throws ends the
+  ///     sequence.
   /// - Returns: the sequence.
   @preconcurrency @inlinable public static func generate(
     initialState: Element, condition: @escaping @Sendable (Element) throws -> Bool,
@@ -19,11 +20,11 @@ extension ObservableType {
     }
   }
 
-  /// Returns a sequence that sends one element without end.
+  /// Returns a sequence that repeats one element without end.
   ///
   /// - Parameters:
   ///   - element: the element.
-  ///   - scheduler: sends each repetition in a step of its own.
+  ///   - scheduler: sends each repetition in a separate step.
   /// - Returns: the sequence.
   @inlinable public static func repeatElement(
     _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance

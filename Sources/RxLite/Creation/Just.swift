@@ -8,7 +8,7 @@ extension ObservableType {
   ///
   /// - Parameters:
   ///   - element: the element.
-  ///   - scheduler: sends the element, then the completion in a step of its own.
+  ///   - scheduler: sends the element, and then the completion in a separate step.
   /// - Returns: the sequence.
   public static func just(
     _ element: Element, scheduler: any ImmediateSchedulerType
@@ -27,8 +27,9 @@ extension ObservableType {
   }
 }
 
-/// A sequence of one element that operators on inner sequences recognise: they read the element without
-/// subscribing.
+/// A sequence of one element.
+///
+/// Operators on inner sequences recognise it and read the element without subscribing.
 ///
 /// `@unchecked Sendable` as every sequence is.
 @usableFromInline final class Just<Element>: Observable<Element>, @unchecked Sendable {

@@ -4,7 +4,7 @@ extension ObservableType where Element: FixedWidthInteger {
   /// - Parameters:
   ///   - start: the first integer.
   ///   - count: the number of elements.
-  ///   - scheduler: sends each element in a step of its own.
+  ///   - scheduler: sends each element in a separate step.
   /// - Returns: the sequence.
   /// - Precondition: `count >= 0`, and the last element fits the type.
   @inlinable public static func range(

@@ -9,7 +9,8 @@ extension ObservableType where Element: RxAbstractInteger {
   /// - Parameters:
   ///   - period: the time to the first element, and between elements.
   ///   - scheduler: measures the time; the elements arrive on its thread.
-  /// - Returns: the sequence, which starts anew for each subscriber and wraps around at the largest integer.
+  /// - Returns: the sequence, which starts at zero for each subscriber and wraps around at the largest
+  ///   integer.
   public static func interval(
     _ period: RxTimeInterval, scheduler: any SchedulerType
   ) -> Observable<Element> {
@@ -22,7 +23,8 @@ extension ObservableType where Element: RxAbstractInteger {
   ///   - dueTime: the time to the first element.
   ///   - period: the time between elements. Without it the sequence completes after the first element.
   ///   - scheduler: measures the time; the elements arrive on its thread.
-  /// - Returns: the sequence, which starts anew for each subscriber and wraps around at the largest integer.
+  /// - Returns: the sequence, which starts at zero for each subscriber and wraps around at the largest
+  ///   integer.
   public static func timer(
     _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
   ) -> Observable<Element> {

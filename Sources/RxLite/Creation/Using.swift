@@ -1,10 +1,10 @@
 extension ObservableType {
-  /// Creates a resource and a sequence that uses it for each subscription, and disposes the resource with the
+  /// Creates a resource for each subscription, and a sequence that uses it; the resource is disposed with the
   /// subscription.
   ///
   /// - Parameters:
   ///   - resourceFactory: returns the resource, which is disposed after the sequence.
-  ///   - observableFactory: returns the sequence. An error that it or `resourceFactory` throws ends the
+  ///   - observableFactory: returns the sequence. An error that one of the two closures throws ends the
   ///     sequence.
   /// - Returns: the sequence.
   @preconcurrency @inlinable public static func using<Resource: Disposable>(
