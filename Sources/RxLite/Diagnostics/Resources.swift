@@ -16,8 +16,8 @@
 /// #endif
 /// ```
 ///
-/// Without the flag nothing is counted, the total is 0, and this type costs nothing. The total is that of the
-/// process: run no other test beside a test that reads it.
+/// Without the flag nothing is counted, the total is 0, and this type costs nothing. The total covers the
+/// whole process: run no other test at the same time as a test that reads it.
 public enum Resources {
   #if TRACE_RESOURCES
     private static let counter = Atomic<Int32>(0)
@@ -33,14 +33,14 @@ public enum Resources {
       serialQueueObservables.load(ordering: .relaxed)
     }
 
-    /// Adds one, for types of your own.
+    /// Adds one, for an object of your own types.
     ///
     /// - Returns: the new total.
     @discardableResult public static func incrementTotal() -> Int32 {
       counter.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
-    /// Subtracts one, for types of your own.
+    /// Subtracts one, for an object of your own types.
     ///
     /// - Returns: the new total.
     @discardableResult public static func decrementTotal() -> Int32 {
@@ -66,7 +66,7 @@ public enum Resources {
 }
 
 #if TRACE_RESOURCES
-  /// Counts its owner while that lives.
+  /// Counts its owner while the owner lives.
   @usableFromInline struct ResourceTrace: ~Copyable, Sendable {
     @usableFromInline init() {
       Resources.incrementTotal()
