@@ -10,7 +10,8 @@ extension ObservableType {
   /// Follows the first of several sequences to send an event.
   ///
   /// - Parameter sequence: the sequences, subscribed to in this order. All others are disposed before the
-  ///   first event is delivered. An empty list never sends an event.
+  ///   first event is delivered. If a sequence sends during its subscription, the later ones are still
+  ///   subscribed to and then disposed at once. If the list is empty, no event is sent.
   /// - Returns: the events of the first sequence.
   @inlinable public static func amb<Sequence: Swift.Sequence>(
     _ sequence: Sequence
@@ -36,7 +37,8 @@ extension ObservableType {
     subscriptions = (0..<count).map { _ in SingleAssignmentDisposable() }
   }
 
-  /// Returns whether the competitor has won, either before or by being the first to call this method.
+  /// Returns `true` if the competitor has already won, or wins now because it is the first to call this
+  /// method.
   @inlinable func isWon(by competitor: Int) -> Bool {
     let current = winner.load(ordering: .acquiring)
     return current == competitor || (current < 0 && win(competitor))

@@ -97,7 +97,7 @@ public struct Backoff: Sendable {
     failures < maxCount
   }
 
-  /// Returns the delay after the failed attempt with a number, 1 for the first; `nil` for no delay.
+  /// Returns the delay after the failed attempt with the given number, 1 for the first; `nil` for no delay.
   package func wait(after attempt: Int) -> RxTimeInterval? {
     switch waits {
     case .none: return nil

@@ -26,7 +26,7 @@ extension ObservableType {
   /// Passes the sequence and another argument to a curried function.
   ///
   /// - Parameters:
-  ///   - binder: receives both.
+  ///   - binder: receives the sequence, and then the argument.
   ///   - curriedArgument: the second argument of `binder`.
   /// - Returns: the result of `binder`.
   @inlinable public func bind<R1, R2>(to binder: (Self) -> (R1) -> R2, curriedArgument: R1) -> R2 {
@@ -42,8 +42,9 @@ extension ObservableType {
     subscribe(onNext: onNext)
   }
 
-  /// Subscribes a closure that receives an object, which is not kept alive; after its release the closure is
-  /// not called.
+  /// Subscribes a closure that receives an object.
+  ///
+  /// The subscription does not keep the object alive. After its release, the closure is not called.
   ///
   /// - Parameters:
   ///   - object: passed to the closure while it is alive.

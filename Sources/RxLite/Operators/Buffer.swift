@@ -1,10 +1,10 @@
 public import Dispatch
 
 extension ObservableType {
-  /// Collects elements in arrays; an array is sent when it is full or the time is up, even if it is empty.
+  /// Collects elements in arrays, and sends an array when it is full or its time is up.
   ///
-  /// A full array restarts the timer. At completion the current array is sent, even if it is empty; an error
-  /// drops it.
+  /// A full array restarts the timer. When the time is up, and at completion, the current array is sent even
+  /// if it is empty; an error drops it.
   ///
   /// - Parameters:
   ///   - timeSpan: the longest time before an array is sent.

@@ -1,8 +1,8 @@
 extension ObservableType {
   /// Continues with another sequence if this one fails.
   ///
-  /// - Parameter handler: returns the sequence for the error. An error that it throws replaces the first one.
-  ///   The sequence is subscribed to before this one is disposed.
+  /// - Parameter handler: returns the other sequence. An error that it throws replaces the original one. The
+  ///   other sequence is subscribed to before this one is disposed.
   /// - Returns: the sequence.
   @preconcurrency @inlinable public func `catch`(
     _ handler: @escaping @Sendable (any Error) throws -> Observable<Element>
@@ -12,15 +12,15 @@ extension ObservableType {
     }
   }
 
-  /// Completes with a given element if this sequence fails.
+  /// Sends a given element and completes if this sequence fails.
   @inlinable public func catchAndReturn(_ element: Element) -> Observable<Element> {
     asObservable().continued { event in if case .error = event { .just(element) } else { nil } }
   }
 
   /// Continues with the next sequence whenever one fails; ends when one completes, or with the last error.
   ///
-  /// - Parameter sequence: the sequences. Each is subscribed to after the previous one has failed and was
-  ///   disposed. An empty list completes at once.
+  /// - Parameter sequence: the sequences. Each is subscribed to after the previous one has failed and has
+  ///   been disposed. An empty list completes at once.
   /// - Returns: the sequence.
   @inlinable public static func `catch`<Sequences: Sequence>(
     sequence: Sequences

@@ -2,9 +2,9 @@ public import Synchronization
 
 /// A sequence that follows other sequences one after the other.
 ///
-/// A part that is a chain of the same kind needs no subscription state of its own: the state of the outer
-/// chain keeps both lists. A list is dropped before its last part is followed, so a chain may end in another
-/// one without limit.
+/// A part that is a chain of the same kind needs no separate subscription state: the state of the outer chain
+/// keeps both lists. A list is dropped before its last part is followed, so chains that end in another chain
+/// can be nested without limit.
 @usableFromInline final class Chain<Element>: Observable<Element>, @unchecked Sendable {
   // Sendable as every sequence is.
 
@@ -36,7 +36,7 @@ public import Synchronization
     }
   }
 
-  /// Returns a chain of the elements of a sequence, whose last element is known only when no other follows.
+  /// Returns a chain of the elements of a sequence, which does not know in advance which one is the last.
   @inlinable static func sequence<Sequences: Sequence>(
     _ sequences: Sequences, by link: Link
   ) -> Chain<Element> where Sequences.Element == Observable<Element> {

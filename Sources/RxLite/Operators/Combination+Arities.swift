@@ -1,5 +1,5 @@
 extension ObservableType {
-  /// Combines any number of sequences with slots of one kind.
+  /// Combines any number of sequences: as `combineLatest` if `keepsLatest` is `true`, otherwise as `zip`.
   @inlinable static func combine<Sources: Collection>(
     keepingLatest keepsLatest: Bool, _ sources: Sources,
     _ resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
@@ -14,7 +14,7 @@ extension ObservableType {
     }
   }
 
-  /// Combines 2 sequences with slots of one kind.
+  /// Combines 2 sequences: as `combineLatest` if `keepsLatest` is `true`, otherwise as `zip`.
   @inlinable static func combine<O1, O2>(
     keepingLatest keepsLatest: Bool, _ source1: O1, _ source2: O2,
     _ resultSelector: @escaping (O1.Element, O2.Element) throws -> Element
@@ -32,7 +32,7 @@ extension ObservableType {
     }
   }
 
-  /// Combines 3 sequences with slots of one kind.
+  /// Combines 3 sequences: as `combineLatest` if `keepsLatest` is `true`, otherwise as `zip`.
   @inlinable static func combine<O1, O2, O3>(
     keepingLatest keepsLatest: Bool, _ source1: O1, _ source2: O2, _ source3: O3,
     _ resultSelector: @escaping (O1.Element, O2.Element, O3.Element) throws -> Element
@@ -54,7 +54,7 @@ extension ObservableType {
     }
   }
 
-  /// Combines 4 sequences with slots of one kind.
+  /// Combines 4 sequences: as `combineLatest` if `keepsLatest` is `true`, otherwise as `zip`.
   @inlinable static func combine<O1, O2, O3, O4>(
     keepingLatest keepsLatest: Bool, _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4,
     _ resultSelector: @escaping (O1.Element, O2.Element, O3.Element, O4.Element) throws -> Element
@@ -83,7 +83,7 @@ extension ObservableType {
     }
   }
 
-  /// Combines 5 sequences with slots of one kind.
+  /// Combines 5 sequences: as `combineLatest` if `keepsLatest` is `true`, otherwise as `zip`.
   @inlinable static func combine<O1, O2, O3, O4, O5>(
     keepingLatest keepsLatest: Bool, _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4,
     _ source5: O5,
@@ -118,7 +118,7 @@ extension ObservableType {
     }
   }
 
-  /// Combines 6 sequences with slots of one kind.
+  /// Combines 6 sequences: as `combineLatest` if `keepsLatest` is `true`, otherwise as `zip`.
   @inlinable static func combine<O1, O2, O3, O4, O5, O6>(
     keepingLatest keepsLatest: Bool, _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4,
     _ source5: O5, _ source6: O6,
@@ -156,7 +156,7 @@ extension ObservableType {
     }
   }
 
-  /// Combines 7 sequences with slots of one kind.
+  /// Combines 7 sequences: as `combineLatest` if `keepsLatest` is `true`, otherwise as `zip`.
   @inlinable static func combine<O1, O2, O3, O4, O5, O6, O7>(
     keepingLatest keepsLatest: Bool, _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4,
     _ source5: O5, _ source6: O6, _ source7: O7,
@@ -198,7 +198,7 @@ extension ObservableType {
     }
   }
 
-  /// Combines 8 sequences with slots of one kind.
+  /// Combines 8 sequences: as `combineLatest` if `keepsLatest` is `true`, otherwise as `zip`.
   @inlinable static func combine<O1, O2, O3, O4, O5, O6, O7, O8>(
     keepingLatest keepsLatest: Bool, _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4,
     _ source5: O5, _ source6: O6, _ source7: O7, _ source8: O8,

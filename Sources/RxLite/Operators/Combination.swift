@@ -8,8 +8,8 @@
   @usableFromInline let arbiter: Arbiter<State, Output>
   // Makes the output from the slots. Called under the lock, and only if no slot is empty.
   @usableFromInline let take: (inout State) -> Output
-  // Whether the only running source completes the combination by sending an element that cannot be combined
-  // any more.
+  // Whether the combination completes when its only running source sends an element that can no longer be
+  // combined.
   @usableFromInline let endsEarly: Bool
 
   @inlinable init<Element>(
@@ -81,10 +81,11 @@
   @usableFromInline var missing: Int
   /// The number of sources that have not ended.
   @usableFromInline var running: Int
-  // The maximum number of further results: a source that has ended no longer fills its slot. No slot holds
-  // more elements.
+  // The maximum number of further results: a source that has ended adds no more elements to its slot. No slot
+  // holds more elements than this.
   @usableFromInline var results = Int.max
-  // The slots that have ever held an element, linked from last to first. The combination keeps them alive.
+  // The slots that have held an element, as a linked list from last to first. The combination keeps them
+  // alive.
   @usableFromInline unowned var lastListed: AnySlot?
 
   @inlinable init(sources: Int) {
@@ -100,7 +101,7 @@
     lastListed = slot
   }
 
-  /// Returns the elements that can never be combined if at most `count` results are possible.
+  /// Limits the further results to `count`, and returns the elements that can no longer be combined.
   @usableFromInline mutating func limit(_ count: Int) -> [Any] {
     guard count < results else { return [] }
     results = count
@@ -114,7 +115,7 @@
   }
 }
 
-/// A slot of any element type, linked in the list of the slots that have held elements.
+/// A slot of any element type, and its link in the list of the slots that have held an element.
 @usableFromInline class AnySlot {
   @exclusivity(unchecked) @usableFromInline final var isListed = false
   @exclusivity(unchecked) @usableFromInline final unowned var formerListed: AnySlot?
@@ -162,11 +163,11 @@
     return dropped
   }
 
-  /// Returns the first element.
+  /// Returns the first element, and removes it unless the slot keeps its latest element.
   ///
   /// Called only if the slot is not empty.
   @inlinable func take(_ state: inout CombinationState) -> Element {
-    guard let element = first else { preconditionFailure("A slot was asked before its first element.") }
+    guard let element = first else { preconditionFailure("The slot is empty.") }
     if !keepsLatest {
       first = others.popFirst()
       if first == nil { state.missing += 1 }

@@ -1,13 +1,13 @@
 extension ObservableType {
   /// Combines the latest elements of any number of sequences whenever one of them sends an element.
   ///
-  /// The first result is sent when each sequence has sent an element. It completes when all have completed,
-  /// or when one sends an element while another has completed without an element and no third one runs. Any
-  /// error ends it.
+  /// The first result is sent when each sequence has sent an element. The result completes when all sequences
+  /// have completed, or when the only running one sends an element and another one has completed without
+  /// elements. Any error ends it.
   ///
   /// - Parameters:
-  ///   - collection: the sequences, subscribed to in order. An empty collection sends the result for no
-  ///     elements and completes.
+  ///   - collection: the sequences, subscribed to in order. If it is empty, the result for an empty array is
+  ///     sent, followed by completion.
   ///   - resultSelector: returns the result; called on the sending thread. An error that it throws ends the
   ///     sequence.
   /// - Returns: the sequence of results.

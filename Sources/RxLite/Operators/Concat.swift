@@ -8,11 +8,11 @@ extension ObservableType {
 
   /// Sends the elements of sequences one after the other; an error ends the result at once.
   ///
-  /// A part may itself be a `concat`, and so on, without growing the stack. Memory does not grow either if
-  /// each nested `concat` is the last in a collection, as in an endless recursion.
+  /// Nested `concat`s do not grow the stack. Memory does not grow either if each nested `concat` is the last
+  /// in its collection, as in an endless recursion.
   ///
-  /// - Parameter sequence: the sequences. Each is subscribed to after the previous one has completed and was
-  ///   disposed.
+  /// - Parameter sequence: the sequences. Each is subscribed to after the previous one has completed and has
+  ///   been disposed.
   /// - Returns: the elements of all.
   @inlinable public static func concat<Sequences: Sequence>(
     _ sequence: Sequences

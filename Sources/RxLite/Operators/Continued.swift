@@ -1,5 +1,5 @@
 extension Observable {
-  /// Follows this sequence, and then another one that is made from its stop event.
+  /// Follows this sequence, and then another one, which a closure returns for the stop event.
   ///
   /// The other one is subscribed to at the stop event, before this one is disposed.
   ///

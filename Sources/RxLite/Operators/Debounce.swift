@@ -1,13 +1,13 @@
 public import Dispatch
 
 extension ObservableType {
-  /// Forwards an element when no other has followed it for a time.
+  /// Forwards an element when no other has followed it within a time span.
   ///
   /// The latest element is held and arrives on the scheduler's thread. Completion forwards it at once; an
   /// error drops it.
   ///
   /// - Parameters:
-  ///   - dueTime: the time without another element.
+  ///   - dueTime: the span without another element.
   ///   - scheduler: measures the time.
   /// - Returns: the debounced sequence.
   @inlinable public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<

@@ -48,7 +48,7 @@ extension ObservableType {
 }
 
 extension Hooks {
-  // In a struct: a bare closure behind the lock would gain a thunk at each reading.
+  // A struct, because each reading of a bare closure from the lock would wrap it in another thunk.
   private struct Output {
     var write: @Sendable (String) -> Void = { print($0) }
   }

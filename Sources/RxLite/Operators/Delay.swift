@@ -1,10 +1,10 @@
 public import Dispatch
 
 extension ObservableType {
-  /// Delays elements and completion by a fixed time, but not an error.
+  /// Delays elements and completion by a fixed time.
   ///
-  /// All elements are held until they arrive on the scheduler's thread; an error drops the held ones. The
-  /// source is disposed as soon as it ends.
+  /// Elements are held, without limit, and arrive on the scheduler's thread. An error is forwarded at once
+  /// and drops the held elements. The source is disposed as soon as it ends.
   ///
   /// - Parameters:
   ///   - dueTime: the delay.
@@ -82,8 +82,7 @@ extension ObservableType {
     return (!isTimerRunning, nil)
   }
 
-  /// Emits the first event, whose timer has fired, and all others that are due unless the scheduler runs one
-  /// step per event.
+  /// Emits the first event, whose timer has fired; on a batching scheduler, also all others that are due.
   @inlinable mutating func release(_ now: RxTime, _ output: inout Output) {
     let (arrival, dueTime) = (held.first?.arrival, dueTime)
     let now = clock.time(now, notBefore: arrival.flatMap(dueTime.end(from:)))

@@ -14,7 +14,7 @@ extension ObservableType {
     changes(of: keySelector, comparer: ==)
   }
 
-  /// Drops elements that compare equal to the previous one.
+  /// Drops elements that compare equal to the last forwarded one.
   ///
   /// - Parameter comparer: returns whether two elements are equal. An error that it throws ends the sequence.
   /// - Returns: the sequence of changes.
@@ -31,7 +31,7 @@ extension ObservableType {
     changes(of: { $0 }, comparer: { $0[keyPath: keyPath] == $1[keyPath: keyPath] })
   }
 
-  /// Drops elements whose key compares equal to the key of the previous one.
+  /// Drops elements whose key compares equal to the key of the last forwarded one.
   ///
   /// - Parameters:
   ///   - keySelector: returns the key. An error that it throws ends the sequence.

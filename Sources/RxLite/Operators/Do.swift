@@ -6,12 +6,12 @@ extension ObservableType {
   ///   - afterNext: called with each element, after it is delivered.
   ///   - onError: called with the error, before it is delivered.
   ///   - afterError: called with the error, after it is delivered; an error that it throws is ignored.
-  ///   - onCompleted: called at the end, before it is delivered.
-  ///   - afterCompleted: called at the end, after it is delivered; an error that it throws is ignored.
-  ///   - onSubscribe: called before the subscription.
-  ///   - onSubscribed: called after the subscription.
-  ///   - onDispose: called when the subscription ends, for any reason, after everything upstream was
-  ///     disposed; at the end of the sequence, after `afterError` and `afterCompleted`.
+  ///   - onCompleted: called on completion, before it is delivered.
+  ///   - afterCompleted: called on completion, after it is delivered; an error that it throws is ignored.
+  ///   - onSubscribe: called before the source is subscribed to.
+  ///   - onSubscribed: called after the source has been subscribed to.
+  ///   - onDispose: called when the subscription ends, for any reason, after everything upstream has been
+  ///     disposed. If the sequence ends, it is called after `afterError` or `afterCompleted`.
   /// - Returns: the same sequence.
   @preconcurrency @inlinable public func `do`(
     onNext: (@Sendable (Element) throws -> Void)? = nil,
@@ -25,8 +25,8 @@ extension ObservableType {
     let source = asObservable().source
     return Observable { observer in
       var hasEnded = false
-      // Disposed after the stop event, even if that is held back, and not before `afterCompleted` and
-      // `afterError`.
+      // Disposed after the stop event, even if the observer holds that back, and not before `afterCompleted`
+      // and `afterError`.
       let subscription = PostponedDisposable()
       func end(_ event: Event<Element>, _ after: (() throws -> Void)?) {
         if let after {

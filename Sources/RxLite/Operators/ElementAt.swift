@@ -2,8 +2,8 @@ extension ObservableType {
   /// Forwards the element at a position, then completes.
   ///
   /// - Parameter index: the position, counted from 0.
-  /// - Returns: a sequence of that element; it fails with `RxError.argumentOutOfRange` if the source
-  ///   completes before.
+  /// - Returns: a sequence of that element; it fails with `RxError.argumentOutOfRange` if the source has too
+  ///   few elements.
   /// - Precondition: `index >= 0`.
   @inlinable public func element(at index: Int) -> Observable<Element> {
     precondition(index >= 0, "index is negative: \(index)")

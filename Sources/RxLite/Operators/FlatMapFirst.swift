@@ -12,7 +12,7 @@ extension ObservableType {
   ) -> Observable<Source.Element> {
     mergeInnerSequences { mergeState in
       { element in
-        // The source itself counts as one.
+        // The source itself counts as one running sequence.
         guard mergeState.running.load(ordering: .acquiring) == 1 else { return }
         mergeState.subscribe(try selector(element).asObservable())
       }

@@ -49,7 +49,7 @@ extension ObservableType {
     }
   }
 
-  /// Follows the latest of a sequence of sequences.
+  /// Follows the latest of the sequences that this sequence sends.
   @inlinable public func switchLatest() -> Observable<Element.Element>
   where Element: ObservableConvertibleType {
     flatMappingLatest { $0 }
@@ -77,8 +77,7 @@ final class SwitchState<Element>: SingleAssignmentBase, Disposable, Recipient, @
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isOuterCompleted = false
   @usableFromInline let serializer = Serializer()
   @usableFromInline let isStopped = Atomic(false)
-  // Used by the outer sequence only: the error may have to wait, and the outer sequence continues to send
-  // meanwhile.
+  // Used by the outer sequence only, which may continue to send while the error is queued.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasThrown = false
   // The number of the latest inner sequence, negated if that has completed.
   @usableFromInline let current = Atomic(0)

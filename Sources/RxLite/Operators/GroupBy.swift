@@ -1,9 +1,9 @@
 extension ObservableType {
-  /// Groups the elements by a key; each key has a sequence of its own.
+  /// Groups the elements by a key, in one sequence for each key.
   ///
-  /// A group is sent with its first element. A subscriber of a group receives the elements after its
+  /// A group is sent just before its first element. A subscriber of a group receives the elements after its
   /// subscription, and the group ends as the source does. The source stays subscribed to while the sequence
-  /// or a group is.
+  /// or a group has a subscription.
   ///
   /// - Parameter keySelector: returns the key. An error that it throws ends the sequence and all groups.
   /// - Returns: the sequence of groups.
@@ -14,13 +14,13 @@ extension ObservableType {
     return Observable { observer in
       let upstream = SingleAssignmentDisposable()
       let users = RefCountDisposable(disposable: upstream)
-      // In the order in which the groups were created, for the stop event.
+      // In the order of their creation, in which they receive the stop event.
       var groups: [PublishSubject<Element>] = []
       var indices: [Key: Int] = [:]
       // A source that sends during its subscription continues after an error of this operator.
       let end = EndMark()
 
-      /// Notifies the observer, unless it was disposed and only groups are still observed.
+      /// Notifies the observer, unless its subscription was disposed and only groups are still observed.
       func emit(_ event: Event<GroupedObservable<Key, Element>>) {
         if !users.isReleased { observer.on(event) }
       }

@@ -2,8 +2,8 @@ public import ReactiveNetworkLock
 
 /// The subscription to an inner sequence, and the state that its operator keeps for it.
 ///
-/// `@unchecked Sendable` because its indices belong to the group that it is in, and subclasses add only
-/// constants.
+/// `@unchecked Sendable` because its variables belong to the `InnerSubscriptions` that contains it, and
+/// subclasses add only constants.
 @usableFromInline class InnerSubscription: SingleAssignmentBase, @unchecked Sendable {
   fileprivate final var index = 0
   fileprivate final var number = 0
@@ -66,7 +66,7 @@ public import ReactiveNetworkLock
   @usableFromInline borrowing func remove(_ subscription: InnerSubscription) {
     state.withLock { state in
       if state.isDisposed { return }
-      // The last one moves to its place.
+      // The last subscription takes its place.
       let last = state.members.removeLast()
       guard last !== subscription else { return }
       last.index = subscription.index

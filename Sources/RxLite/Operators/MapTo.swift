@@ -19,7 +19,7 @@ extension InfallibleType {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-  /// Replaces the element by a constant.
+  /// Replaces the element with a constant.
   ///
   /// - Parameter value: the constant.
   /// - Returns: the single of the constant.
@@ -29,7 +29,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-  /// Replaces the element, if there is one, by a constant.
+  /// Replaces the element, if there is one, with a constant.
   ///
   /// - Parameter value: the constant.
   /// - Returns: the maybe of the constant.

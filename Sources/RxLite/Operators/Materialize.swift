@@ -17,7 +17,7 @@ extension ObservableType where Element: EventConvertible {
   @inlinable public func dematerialize() -> Observable<Element.Element> {
     let source = asObservable().source
     return Observable { observer in
-      // The source may continue after the stop event that it has sent as an element.
+      // The source may continue after it has sent a stop event as an element.
       let end = EndMark()
       return source(
         AnyObserver.calling { event in

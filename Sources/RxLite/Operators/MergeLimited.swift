@@ -5,8 +5,8 @@ extension ObservableType {
   /// Merges the sequences that this sequence sends, a limited number at a time; the others are queued without
   /// limit.
   ///
-  /// - Parameter maxConcurrent: the number of sequences that are subscribed to at a time; if it is 0 or less,
-  ///   none is.
+  /// - Parameter maxConcurrent: the maximum number of sequences that are subscribed to at a time; if it is 0
+  ///   or less, no sequence is subscribed to.
   /// - Returns: the merged sequence. It ends when the source and all inner sequences have completed, or with
   ///   the first error; if no inner sequence is subscribed to, it ends with the source.
   @inlinable public func merge(maxConcurrent: Int) -> Observable<Element.Element>
@@ -20,8 +20,8 @@ extension ObservableType {
   /// The selector is called as elements arrive. Its sequence is subscribed to as soon as the limit allows.
   ///
   /// - Parameters:
-  ///   - maxConcurrent: the number of sequences that are subscribed to at a time; if it is 0 or less, none
-  ///     is.
+  ///   - maxConcurrent: the maximum number of sequences that are subscribed to at a time; if it is 0 or less,
+  ///     no sequence is subscribed to.
   ///   - selector: returns the inner sequence. An error that it throws ends the sequence.
   /// - Returns: the merged sequence. It ends when the source and all inner sequences have completed, or with
   ///   the first error; if no inner sequence is subscribed to, it ends with the source.
@@ -31,7 +31,7 @@ extension ObservableType {
     mergeLimited(maxConcurrent, selector)
   }
 
-  /// Transforms each element into a sequence and sends their elements one sequence after the other.
+  /// Transforms each element into a sequence, and concatenates these sequences.
   ///
   /// The selector is called as elements arrive. Its sequence is subscribed to after the previous one has
   /// completed.

@@ -4,8 +4,9 @@ extension ObservableType {
   /// Maps elements to inner sequences and merges them.
   ///
   /// `makeReceiver` is called for each subscription. The closure that it returns receives the elements; an
-  /// error that it throws ends the sequence. A source that has ended is disposed at once. If `endsLast` is
-  /// `true` and no inner sequence is running, it is disposed after the completion that it causes.
+  /// error that this closure throws ends the sequence. A source that has completed is disposed at once. But
+  /// if `endsLast` is `true` and no inner sequence is running, the source is disposed after its completion
+  /// has been delivered.
   @inlinable func mergeInnerSequences<Result>(
     endsLast: Bool = false,
     _ makeReceiver: @escaping (MergeState<Result>) -> (Element) throws -> Void
@@ -51,10 +52,9 @@ final class MergeState<Element>: SingleAssignmentBase, Disposable, Recipient, @u
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
   @usableFromInline let serializer = Serializer()
   @usableFromInline let isStopped = Atomic(false)
-  // Used by the outer sequence only: the error may have to wait, and the outer sequence continues to send
-  // meanwhile.
+  // Used by the outer sequence only, which may continue to send while the error is queued.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasThrown = false
-  // The outer sequence counts as one.
+  // The number of running sequences, including the outer one.
   @usableFromInline let running = Atomic(1)
   @usableFromInline let inner = InnerSubscriptions()
 
@@ -67,8 +67,8 @@ final class MergeState<Element>: SingleAssignmentBase, Disposable, Recipient, @u
 
   /// Counts a sequence and subscribes to it.
   ///
-  /// After the end it does so only if `evenIfStopped` is `true`, which is for a list whose sequences are all
-  /// subscribed to.
+  /// After the end it does so only if `evenIfStopped` is `true`: `merge` subscribes to all sequences of a
+  /// list.
   @inlinable func subscribe(_ source: Observable<Element>, evenIfStopped: Bool = false) {
     if let element = source.soleElement { return send(.next(element)) }
     running.wrappingAdd(1, ordering: .relaxed)

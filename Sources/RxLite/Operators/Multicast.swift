@@ -59,8 +59,8 @@ extension ObservableType {
   /// - Parameters:
   ///   - subjectSelector: returns the subject for each subscription. An error that it throws ends the
   ///     sequence.
-  ///   - selector: returns the result for the shared sequence. An error that it throws ends the sequence. The
-  ///     source is subscribed to after the result.
+  ///   - selector: receives the shared sequence and returns the result. An error that it throws ends the
+  ///     sequence. The source is subscribed to after the result.
   /// - Returns: the result.
   @preconcurrency public func multicast<Subject: SubjectType, Result>(
     _ subjectSelector: @escaping @Sendable () throws -> Subject,
@@ -100,7 +100,7 @@ private final class Connector<Subject: SubjectType>: @unchecked Sendable {
     }
   }
 
-  /// Detaches a connection; called by the connection itself, which keeps itself alive beyond the lock.
+  /// Detaches a connection; called by the connection itself, so it is not released under the lock.
   func forget(_ connection: SubjectConnection<Subject>) {
     current.withLock { current in
       if current === connection { current = nil }
@@ -115,8 +115,8 @@ private final class SubjectConnection<Subject: SubjectType>: Connection {
   // Receives the events of the source, one at a time.
   private nonisolated(unsafe) let subject: Subject
   private let source: Observable<Subject.Observer.Element>
-  // Weak because the connector holds this connection; it lives as long as the next connection may be
-  // requested.
+  // Weak because the connector holds this connection. The connector lives for as long as another connection
+  // may be requested.
   private weak let connector: Connector<Subject>?
   private let upstream = SingleAssignmentDisposable()
   private let isOpened = Atomic(false)
@@ -146,8 +146,8 @@ private final class SubjectConnection<Subject: SubjectType>: Connection {
         source.source(
           AnyObserver.calling { event in
             if self.isOver.load(ordering: .relaxed) { return }
-            // Disconnected first, so that an observer that subscribes again inside the stop event starts a
-            // new connection.
+            // Disconnects first, so that an observer that subscribes again when it receives the stop event
+            // starts a new connection.
             if event.isStopEvent {
               self.isStopped.store(true, ordering: .releasing)
               self.dispose()

@@ -4,9 +4,10 @@ public import Synchronization
 extension ObservableType {
   /// Delivers every event on a scheduler, in order.
   ///
-  /// Events wait in an unbounded buffer until the scheduler runs; an error waits after the elements before
-  /// it. Disposing drops the buffered events. On dispatch queues one run delivers all pending events, on
-  /// other schedulers each step delivers one. The source is disposed as soon as it ends.
+  /// Events wait in an unbounded buffer for the scheduler; an error does not overtake the elements before it.
+  /// Disposing drops the buffered events. `SerialDispatchQueueScheduler` and
+  /// `ConcurrentDispatchQueueScheduler` deliver up to 1,024 pending events in one step; other schedulers
+  /// deliver one. The source is disposed as soon as it ends.
   ///
   /// - Parameter scheduler: calls the observer; may be concurrent.
   /// - Returns: the sequence on the scheduler.
@@ -47,8 +48,8 @@ extension ObservableType {
   @usableFromInline let waiting = Lock(Waiting())
   @usableFromInline let isDisposed = Atomic(false)
   @usableFromInline let run = SerialDisposable()
-  // The events taken from `waiting`, and the number of those that are delivered. Used only by the run, of
-  // which there is one at a time.
+  // The events taken from `waiting`, and how many of them are delivered. Used only by the scheduled run;
+  // there is one at a time.
   @exclusivity(unchecked) @usableFromInline var batch: ContiguousArray<Event<Element>> = []
   @exclusivity(unchecked) @usableFromInline var delivered = 0
 
@@ -90,7 +91,7 @@ extension ObservableType {
         batch = []
         return false
       }
-      // Taken out, so that it is released once it is delivered.
+      // Removes the event from the batch, so that it is released after its delivery.
       let event = exchange(&batch[delivered], with: .completed)
       delivered += 1
       observer.on(event)

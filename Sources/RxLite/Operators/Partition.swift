@@ -1,9 +1,9 @@
 extension ObservableType {
   /// Splits the sequence in two: the elements that satisfy a predicate, and the others.
   ///
-  /// Both share one subscription to the source, as `share()` does: while both are subscribed, the predicate
-  /// is called once for each element. A source that sends all elements during its subscription is subscribed
-  /// to by each of them.
+  /// Both share one subscription to the source, as with `share()`: while both are subscribed to, the
+  /// predicate is called once for each element. If the source sends all elements during its subscription,
+  /// each of the two sequences subscribes to it.
   ///
   /// - Parameter predicate: returns `true` if an element belongs to the matches. An error that it throws ends
   ///   both sequences.
@@ -23,8 +23,8 @@ extension InfallibleType {
   /// Splits the infallible in two: the elements that satisfy a predicate, and the others.
   ///
   /// - Parameter predicate: returns `true` if an element belongs to the matches. Called once for each element
-  ///   while both are subscribed.
-  /// - Returns: the two infallibles, which share one subscription of the source.
+  ///   while both are subscribed to.
+  /// - Returns: the two infallibles, which share one subscription to the source.
   @preconcurrency @inlinable public func partition(
     _ predicate: @escaping @Sendable (Element) -> Bool
   ) -> (matches: Infallible<Element>, nonMatches: Infallible<Element>) {

@@ -3,9 +3,9 @@ import ReactiveNetworkLock
 extension ConnectableObservableType {
   /// Connects when the first observer subscribes and disconnects when the last one is disposed.
   ///
-  /// After the source has ended, the next observer connects anew. Observers subscribe before the connection
-  /// is made. An observer that subscribes while a connection ends gets either its stop event or a new
-  /// connection. A connectable sequence of a custom type is connected and disconnected by one thread at a
+  /// After the source has ended, the next observer connects again. The first observer subscribes before the
+  /// connection is made. An observer that subscribes while a connection ends gets either its stop event or a
+  /// new connection. A connectable sequence of a custom type is connected and disconnected by one thread at a
   /// time: an observer that subscribes while a connection is being disposed is connected afterwards, by the
   /// disposing thread.
   ///
@@ -57,8 +57,8 @@ private final class OwnConnection<Element>: Connection, @unchecked Sendable {
 /// it gets at least its stop event.
 ///
 /// If `connect()` of the sequence may return an existing connection, connections are opened and disposed one
-/// at a time: otherwise an open before the disposal of the former connection would join that connection, and
-/// end with it.
+/// at a time. Otherwise a connection that is opened before the former one is disposed would share the former
+/// one and end with it.
 private final class RefCount<Element>: @unchecked Sendable {
   // Sendable: registrations change only under the lock.
 
@@ -149,7 +149,7 @@ private final class RefCount<Element>: @unchecked Sendable {
 
   /// Ends a registration, and also its connection if that is current and `isLast` returns `true`.
   private func finish(_ registration: Registration, isLast: (inout State) -> Bool) {
-    // A connection may be released here; it leaves the lock because that may run user code.
+    // A connection may be released here, outside the lock, because that may run user code.
     _ = execute { state -> (Step?, (any Connection<Element>)?) in
       let connection = registration.connection.take()
       guard let connection, state.connection === connection, isLast(&state) else {
@@ -161,7 +161,7 @@ private final class RefCount<Element>: @unchecked Sendable {
     }
   }
 
-  /// Decides on a step under the lock and executes it, at once or after the steps that another call executes.
+  /// Decides on a step under the lock, and executes it or leaves it to the call that is executing steps.
   private func execute<Result>(_ decide: (inout State) -> (Step?, Result)) -> Result {
     let (step, result): (Step?, Result) = state.withLock { state in
       let (step, result) = decide(&state)

@@ -3,14 +3,15 @@ import ReactiveNetworkLock
 extension ObservableType {
   /// Subscribes again after an error whenever a notifier emits.
   ///
-  /// Between an error and the next attempt, the first element of the notifier starts the attempt, and its
-  /// completion or error ends the sequence. Further elements for the same error are ignored, even if the next
-  /// attempt fails during its subscription: the notifier then receives that error when the current thread has
-  /// no other work queued, or after a thousand steps of such work. If the notifier sends on another
-  /// scheduler, an element that arrives after the next error counts for that error. While the source runs, an
-  /// element of the notifier is dropped, and its completion or error takes effect at the next error. So if
-  /// the source fails some time after its subscription, `errors.take(2)` allows two more attempts and ends
-  /// the sequence when the last of them fails.
+  /// After an error, the first element of the notifier starts the next attempt, and its completion or error
+  /// ends the sequence. While the source runs, elements of the notifier are dropped, and its completion or
+  /// error takes effect at the next error. So if the source fails some time after its subscription,
+  /// `errors.take(2)` allows two more attempts and ends the sequence when the last of them fails.
+  ///
+  /// Further elements for the same error are ignored, even if the next attempt fails during its subscription:
+  /// the notifier receives the new error when the current thread has no other work queued, or after a
+  /// thousand steps of such work. But if the notifier sends on another scheduler, an element that arrives
+  /// after the next error counts for that error.
   ///
   /// - Parameter notificationHandler: receives the sequence of errors and returns the notifier, which is
   ///   subscribed to before the source.
@@ -55,8 +56,8 @@ extension ObservableType {
           if pause.releaseAttempts() { subscription.subscribeToNext(orElse: .completed) }
         }
       }
-      // Subscribed before the notifier, so that an answer of the notifier to one error, sent before the next
-      // error is delivered, never counts for the next.
+      // Subscribed before the notifier, so that the pause begins just before the notifier receives the error.
+      // An element that the notifier has sent before, for the previous error, never counts for this one.
       let beginning = failures.subscribe { _ in if let end = pause.begin() { subscription.end(end) } }
       let notifier = notificationHandler(failures.asObservable()).subscribe { event in
         switch event {
@@ -76,7 +77,7 @@ private final class Pause<Element>: Sendable {
   private enum Phase {
     /// The source is running.
     case attempt
-    /// The notifier has received an error and has not answered it.
+    /// The notifier has received an error and has not sent an element for it.
     case waiting
     /// The notifier has sent an element, and the next attempt has not begun.
     case leaving
@@ -95,7 +96,7 @@ private final class Pause<Element>: Sendable {
 
   /// Begins a pause.
   ///
-  /// If the notifier has ended before, returns the stop event with which the sequence ends instead.
+  /// If the notifier has already ended, returns the stop event with which the sequence ends instead.
   func begin() -> Event<Element>? {
     state.withLock { state in
       state.phase = .waiting
@@ -113,7 +114,7 @@ private final class Pause<Element>: Sendable {
   }
 
   /// Makes the next attempt wait for `releaseAttempts`; if the notifier ends during the same delivery, there
-  /// is none.
+  /// is no next attempt.
   func holdAttempts() {
     state.withLock { $0.isHolding = true }
   }

@@ -9,7 +9,7 @@ extension ObservableType {
   ///
   /// - Parameters:
   ///   - behavior: the delays and the number of attempts.
-  ///   - scheduler: runs the delays; use a virtual one in tests.
+  ///   - scheduler: measures the delays; use a virtual one in tests.
   ///   - shouldRetry: returns `true` to retry after an error; the default retries after all errors. Not
   ///     called for the error of the last attempt.
   /// - Returns: the sequence, which fails with the last error.
@@ -27,7 +27,7 @@ extension ObservableType {
   /// Subscribes again after errors if a closure decides so.
   ///
   /// - Parameters:
-  ///   - scheduler: runs the delays.
+  ///   - scheduler: measures the delays.
   ///   - decide: receives the number of the failed attempt, 1 for the first, and its error.
   /// - Returns: the sequence, which fails with the last error.
   package func retry(
@@ -51,11 +51,10 @@ extension PrimitiveSequence {
   ///
   /// - Parameters:
   ///   - behavior: the delays and the number of attempts.
-  ///   - scheduler: runs the delays; use a virtual one in tests.
+  ///   - scheduler: measures the delays; use a virtual one in tests.
   ///   - shouldRetry: returns `true` to retry after an error; the default retries after all errors. Not
   ///     called for the error of the last attempt.
   /// - Returns: the sequence, which fails with the last error.
-  /// - Returns: the sequence; it fails with the last error.
   @preconcurrency public func retry(
     _ behavior: RepeatBehavior,
     scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default),

@@ -2,8 +2,8 @@ extension ObservableType {
   /// Forwards the latest element whenever another sequence sends an element.
   ///
   /// The completion of the other sequence also takes a sample; its error ends the sequence. One element is
-  /// held. It arrives on the thread of the other sequence, as does completion, which waits for the next
-  /// sample.
+  /// held, and arrives on the thread of the other sequence. Completion of this sequence waits for the next
+  /// sample and arrives on that thread too.
   ///
   /// - Parameters:
   ///   - sampler: takes a sample with each of its elements.

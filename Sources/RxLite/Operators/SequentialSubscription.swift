@@ -64,7 +64,8 @@ public import Synchronization
   @inlinable func nextPart() -> Observable<Element>? {
     while let next = lists.last {
       let part = next()
-      // Dropped before the last part is followed, because that may be a chain again, and so on without limit.
+      // Dropped before the last part is followed, because that part may itself be a chain, and so on without
+      // limit.
       if part?.isLast ?? true { lists.removeLast() }
       if let part { return part.sequence }
     }

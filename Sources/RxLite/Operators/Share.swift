@@ -4,7 +4,7 @@ public import ReactiveNetworkLock
 public enum SubjectLifetimeScope: Sendable {
   /// Until the last observer is disposed or the source ends; then the sequence starts anew.
   case whileConnected
-  /// As long as the shared sequence lives; after the source has ended, the shared sequence has ended too.
+  /// As long as the shared sequence lives; when the source ends, the shared sequence ends for good.
   case forever
 }
 
@@ -12,7 +12,7 @@ extension ObservableType {
   /// Shares one subscription to the source among all observers.
   ///
   /// The source is subscribed to with the first observer and disposed with the last. With `.whileConnected`,
-  /// an observer that subscribes after the end subscribes to the source anew.
+  /// an observer that subscribes after the end subscribes to the source again.
   ///
   /// - Parameters:
   ///   - replay: the number of last elements that a new observer receives first; 0 or more.
@@ -53,7 +53,7 @@ extension ObservableType {
 /// Counts the observers of a shared sequence and connects it while there are any, each time with a new
 /// subject.
 ///
-/// It does the work of `multicast` and `refCount` with one step less for each event.
+/// It does the work of `multicast` and `refCount` with one call fewer for each event.
 ///
 /// Sendable: mutable state is behind `state`; the closures are constants, and the Rx contract serialises
 /// their calls.

@@ -3,7 +3,7 @@ extension ObservableType {
   ///
   /// - Parameter other: its first element starts the forwarding, its error ends the sequence, its completion
   ///   is ignored.
-  /// - Returns: the rest of the sequence.
+  /// - Returns: the rest of the sequence. If this sequence completes first, no stop event is sent.
   @inlinable public func skip<Source: ObservableType>(until other: Source) -> Observable<Element> {
     let source = asObservable().source
     return Observable { observer in

@@ -1,9 +1,8 @@
 extension ObservableType {
   /// Sends given elements before the elements of the sequence.
   ///
-  /// All of them are sent during the subscription; the sequence is subscribed to afterwards. Only a sequence
-  /// that follows another one, as in a `concat` or `retry`, may be disposed meanwhile, and then stops
-  /// sending.
+  /// All of them are sent during the subscription, and the sequence is subscribed to afterwards. Disposal
+  /// stops the given elements only if this sequence follows another one, as in a `concat` or `retry`.
   ///
   /// - Parameter elements: the elements.
   /// - Returns: the sequence.
@@ -12,7 +11,9 @@ extension ObservableType {
   }
 }
 
-/// A sequence with leading elements; a class of its own, so that a chain can inspect the sequence after them.
+/// A sequence with leading elements.
+///
+/// It is a separate class, so that a chain can inspect the sequence after them.
 @usableFromInline final class StartWithObservable<Element>: Observable<Element>, @unchecked Sendable {
   // Sendable as every sequence is.
   @usableFromInline let parts: StartWithParts<Element>
@@ -50,8 +51,8 @@ extension Observable {
   /// Subscribes to the sequence that this one resolves to, as the last step of an operator that has no work
   /// left.
   ///
-  /// Deferred and prefixed sequences that resolve to each other do so in a loop, so that recursion does not
-  /// grow the stack.
+  /// Deferred and prefixed sequences that contain each other are resolved in a loop, so that recursion does
+  /// not grow the stack.
   @inlinable func subscribeTail(_ observer: AnyObserver<Element>) -> any Disposable {
     let sequence = resolved {
       observer.on(.next($0))
@@ -60,7 +61,7 @@ extension Observable {
     return sequence?.source(observer) ?? Disposables.create()
   }
 
-  /// Returns the sequence that this one resolves to, after sending the elements before it.
+  /// Sends the leading elements of this sequence, and returns the sequence after them.
   ///
   /// - Parameter send: sends an element; returns `true` to continue.
   /// - Returns: the sequence; `nil` if `send` has returned `false`.

@@ -30,7 +30,7 @@ extension ObservableType {
 
 /// The output of a sequence that another one may end.
 ///
-/// The assigned content is the subscription to the other one.
+/// The assigned content is the subscription to the other sequence.
 @usableFromInline
 final class TakeUntilState<Element>: SingleAssignmentBase, Recipient, Disposable, @unchecked Sendable {
   #if TRACE_RESOURCES

@@ -4,9 +4,9 @@ extension ObservableType {
   /// Forwards at most one element in each time span.
   ///
   /// The first element is forwarded at once, on the thread it arrives on. The latest of the elements that
-  /// follow within the span is held and forwarded at its end, on the scheduler's thread, or on the source's
-  /// thread if that is still delivering. Completion waits for it; an error drops it. The source is disposed
-  /// as soon as it ends.
+  /// follow within the span is held and forwarded at the end of the span, on the scheduler's thread, or on
+  /// the source's thread if that is still delivering. Completion waits for the held element; an error drops
+  /// it. The source is disposed as soon as it ends.
   ///
   /// - Parameters:
   ///   - dueTime: the span, measured from the end of the delivery of an element.
@@ -66,7 +66,7 @@ extension ObservableType {
   @usableFromInline let holdsLatest: Bool
   @usableFromInline var lastSent: RxTime?
   @usableFromInline var held: Element?
-  // Counts the held elements, because a timer that fires late must not release the element after its own.
+  // Counts the timers, because a timer that fires late must not release a later element than its own.
   @usableFromInline var turn: UInt64 = 0
   @usableFromInline var isCompleted = false
 

@@ -5,7 +5,7 @@ extension ObservableType {
   /// Fails with `RxError.timeout` if the next event takes too long.
   ///
   /// - Parameters:
-  ///   - dueTime: the longest time from the subscription, or an element, to the next event.
+  ///   - dueTime: the longest time from the subscription or an element to the next event.
   ///   - scheduler: measures the time; the error arrives on its thread.
   /// - Returns: the sequence with the time limit.
   public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
@@ -19,7 +19,7 @@ extension ObservableType {
   /// Switches to another sequence if the next event takes too long.
   ///
   /// - Parameters:
-  ///   - dueTime: the longest time from the subscription, or an element, to the next event.
+  ///   - dueTime: the longest time from the subscription or an element to the next event.
   ///   - other: subscribed to when the time is up, on the scheduler's thread. The limit does not apply to it.
   ///   - scheduler: measures the time.
   /// - Returns: the sequence with the time limit. The source is disposed after the subscription to the other
@@ -30,8 +30,8 @@ extension ObservableType {
     let source = asObservable().source
     let other = other.asObservable().source
     return Observable { observer in
-      // The lock decides whether the next event or its timer came first. No timer runs while an element is
-      // delivered, so the other sequence cannot overtake it.
+      // The lock decides whether the next event or the timer came first. No timer runs while an element is
+      // delivered, so the other sequence cannot overtake the element.
       let state = Lock(TimeoutState())
       let original = SingleAssignmentDisposable()
       let fallback = SingleAssignmentDisposable()

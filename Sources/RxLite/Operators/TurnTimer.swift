@@ -1,10 +1,10 @@
 import Dispatch
 import ReactiveNetworkLock
 
-/// A timer that is restarted for each turn; turns are numbered, and an outdated turn cannot start it.
+/// A timer that is restarted for each turn.
 ///
-/// So several threads may begin turns: in whatever order they reach the timer, it ends up with the latest
-/// turn.
+/// Turns are numbered, and an outdated turn cannot start the timer. So several threads may begin turns: in
+/// any order of their calls, the timer ends up with the latest turn.
 final class TurnTimer: Disposable {
   private struct State {
     var latest: UInt64 = 0

@@ -1,10 +1,11 @@
 public import Dispatch
 
 extension ObservableType {
-  /// Divides the sequence into windows; one ends, and the next begins, when it is full or its time is up.
+  /// Divides the sequence into windows; when a window is full or its time is up, it ends and the next begins.
   ///
   /// A subscriber of a window receives the elements after its subscription. An error or completion ends the
-  /// window and the sequence. The source stays subscribed to while the sequence or a window is.
+  /// window and the sequence. The source stays subscribed to while the sequence or a window has a
+  /// subscription.
   ///
   /// - Parameters:
   ///   - timeSpan: the longest time that a window is open.
@@ -107,7 +108,7 @@ private final class Windows<Element>: Recipient, @unchecked Sendable {
       })
   }
 
-  /// Notifies the observer, unless it was disposed and only windows are still observed.
+  /// Notifies the observer, unless its subscription was disposed and only windows are still observed.
   private func emit(_ event: Event<Observable<Element>>) {
     if !users.isReleased { observer.on(event) }
   }

@@ -2,8 +2,8 @@ extension ObservableType {
   /// Pairs each element with the latest element of another sequence.
   ///
   /// - Parameters:
-  ///   - second: the other sequence. Elements of this one are dropped until it has sent an element; its error
-  ///     ends the sequence.
+  ///   - second: the other sequence. Until it has sent an element, the elements of this one are dropped. Its
+  ///     error ends the sequence.
   ///   - resultSelector: returns the result. An error that it throws ends the sequence.
   /// - Returns: the sequence of results, which ends when this one does.
   @preconcurrency @inlinable public func withLatestFrom<Source: ObservableConvertibleType, ResultType>(

@@ -1,10 +1,12 @@
 extension ObservableType {
-  /// Pairs each element with an object that is not kept alive; the first element after its release completes
-  /// the sequence.
+  /// Combines each element with an object.
+  ///
+  /// The sequence does not keep the object alive. The first element after the object's release completes the
+  /// sequence.
   ///
   /// - Parameters:
   ///   - obj: the object.
-  ///   - resultSelector: makes the result.
+  ///   - resultSelector: returns the result.
   /// - Returns: the sequence of results.
   @preconcurrency @inlinable public func withUnretained<Object: AnyObject, Out>(
     _ obj: Object, resultSelector: @escaping @Sendable (Object, Element) -> Out
@@ -28,8 +30,10 @@ extension ObservableType {
     }
   }
 
-  /// Pairs each element with an object that is not kept alive; the first element after its release completes
-  /// the sequence.
+  /// Pairs each element with an object.
+  ///
+  /// The sequence does not keep the object alive. The first element after the object's release completes the
+  /// sequence.
   @inlinable public func withUnretained<Object: AnyObject>(_ obj: Object) -> Observable<(Object, Element)> {
     withUnretained(obj) { ($0, $1) }
   }

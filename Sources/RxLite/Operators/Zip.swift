@@ -1,9 +1,10 @@
 extension ObservableType {
   /// Combines the first elements of any number of sequences, then the second ones, and so on.
   ///
-  /// Elements wait, without limit, for the elements of the other sequences. It completes when all have
-  /// completed, or when one sends an element that can never be combined because all others have completed.
-  /// (The forms for 2 to 8 sequences do not do the latter, as in RxSwift.) Any error ends it at once.
+  /// Elements wait, without limit, for the elements of the other sequences. The result completes when all
+  /// sequences have completed, or when the only running one sends an element that can no longer be combined.
+  /// (In the latter case the forms for 2 to 8 sequences do not complete, as in RxSwift.) Any error ends it at
+  /// once.
   ///
   /// - Parameters:
   ///   - collection: the sequences, subscribed to in order; an empty collection completes at once.
@@ -18,8 +19,7 @@ extension ObservableType {
     return combine(keepingLatest: false, collection, resultSelector)
   }
 
-  /// Combines the elements of any number of sequences into arrays, the first ones, then the second ones, and
-  /// so on.
+  /// Combines the first elements of any number of sequences into an array, then the second ones, and so on.
   @inlinable public static func zip<Sources: Collection>(
     _ collection: Sources
   ) -> Observable<[Element]> where Sources.Element: ObservableType, Sources.Element.Element == Element {
@@ -29,8 +29,8 @@ extension ObservableType {
   /// Combines the first elements of 2 sequences, then the second ones, and so on.
   ///
   /// Elements wait, without limit, for the elements of the other sequences; elements that can never be
-  /// combined are dropped. It completes when all have completed; any error ends it at once. The forms for 3
-  /// to 8 sequences do the same.
+  /// combined are dropped. The result completes when all sequences have completed; any error ends it at once.
+  /// The same applies to the forms for 3 to 8 sequences.
   ///
   /// - Parameters:
   ///   - source1: the first sequence, subscribed to first.
@@ -130,21 +130,21 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-  /// Combines the elements of 2 sequences into tuples, the first ones, then the second ones, and so on.
+  /// Combines the first elements of 2 sequences into a tuple, then the second ones, and so on.
   @inlinable public static func zip<O1: ObservableType, O2: ObservableType>(
     _ source1: O1, _ source2: O2
   ) -> Observable<(O1.Element, O2.Element)> {
     .combine(keepingLatest: false, source1, source2) { ($0, $1) }
   }
 
-  /// Combines the elements of 3 sequences into tuples, the first ones, then the second ones, and so on.
+  /// Combines the first elements of 3 sequences into a tuple, then the second ones, and so on.
   @inlinable public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
     _ source1: O1, _ source2: O2, _ source3: O3
   ) -> Observable<(O1.Element, O2.Element, O3.Element)> {
     .combine(keepingLatest: false, source1, source2, source3) { ($0, $1, $2) }
   }
 
-  /// Combines the elements of 4 sequences into tuples, the first ones, then the second ones, and so on.
+  /// Combines the first elements of 4 sequences into a tuple, then the second ones, and so on.
   @inlinable
   public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
     _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4
@@ -152,7 +152,7 @@ extension ObservableType where Element == Any {
     .combine(keepingLatest: false, source1, source2, source3, source4) { ($0, $1, $2, $3) }
   }
 
-  /// Combines the elements of 5 sequences into tuples, the first ones, then the second ones, and so on.
+  /// Combines the first elements of 5 sequences into a tuple, then the second ones, and so on.
   @inlinable
   public static func zip<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType
@@ -162,7 +162,7 @@ extension ObservableType where Element == Any {
     .combine(keepingLatest: false, source1, source2, source3, source4, source5) { ($0, $1, $2, $3, $4) }
   }
 
-  /// Combines the elements of 6 sequences into tuples, the first ones, then the second ones, and so on.
+  /// Combines the first elements of 6 sequences into a tuple, then the second ones, and so on.
   @inlinable
   public static func zip<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
@@ -175,7 +175,7 @@ extension ObservableType where Element == Any {
     }
   }
 
-  /// Combines the elements of 7 sequences into tuples, the first ones, then the second ones, and so on.
+  /// Combines the first elements of 7 sequences into a tuple, then the second ones, and so on.
   @inlinable
   public static func zip<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
@@ -188,7 +188,7 @@ extension ObservableType where Element == Any {
     }
   }
 
-  /// Combines the elements of 8 sequences into tuples, the first ones, then the second ones, and so on.
+  /// Combines the first elements of 8 sequences into a tuple, then the second ones, and so on.
   @inlinable
   public static func zip<
     O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
