@@ -10,8 +10,8 @@ extension AsyncSequence {
   public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
     Observable { observer in
       let serialized = SerializedObserver(observer)
-      // Passed from the subscriber to one task per subscription. A sequence that several tasks must not
-      // iterate concurrently must not be subscribed to concurrently either.
+      // Each subscription passes this closure to a new task. If several tasks must not iterate the sequence
+      // concurrently, it must not be subscribed to concurrently either.
       nonisolated(unsafe) let iterate: () async throws -> Void = {
         for try await element in self {
           serialized.on(.next(element))

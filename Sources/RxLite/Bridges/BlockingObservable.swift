@@ -3,7 +3,7 @@ import ReactiveNetworkLock
 /// A sequence whose methods block the calling thread until their result is available; see
 /// `toBlocking(timeout:)`.
 ///
-/// Each call subscribes anew.
+/// Each call makes a new subscription.
 public struct BlockingObservable<Element> {
   let source: Observable<Element>
   let timeout: Double?
@@ -102,8 +102,10 @@ private struct BlockingState<Element> {
     error.map { .failed(elements: elements, error: $0) } ?? .completed(elements: elements)
   }
 
-  /// Returns whether the limit is reached, and the replaced elements, so that the caller releases them
-  /// outside the lock.
+  /// Adds an element.
+  ///
+  /// Returns whether the limit is reached, and the replaced elements, which the caller releases outside the
+  /// lock.
   mutating func add(_ element: Element, limit: Int, keepsLast: Bool) -> (isFull: Bool, replaced: [Element]) {
     guard !isOver, elements.count < limit else { return (false, []) }
     guard keepsLast else {
@@ -114,7 +116,7 @@ private struct BlockingState<Element> {
     return (false, elements)
   }
 
-  /// Returns `true` if this is the first end.
+  /// Records the end; returns `true` if it is the first.
   mutating func end(_ error: (any Error)?) -> Bool {
     guard !isOver else { return false }
     isOver = true

@@ -17,7 +17,7 @@ final class EndOfSequence<Value>: Sendable {
   /// A cancelled task subscribes too: a report during the subscription takes precedence over the
   /// cancellation.
   ///
-  /// - Parameter subscribe: subscribes; the subscription calls `reportDisposal` when it is disposed.
+  /// - Parameter subscribe: returns a subscription, which calls `reportDisposal` when it is disposed.
   /// - Returns: the value that was reported first.
   /// - Throws: the error that was reported first.
   static func wait(_ subscribe: (EndOfSequence) -> any Disposable) async throws -> Value {
@@ -30,7 +30,9 @@ final class EndOfSequence<Value>: Sendable {
     }
   }
 
-  /// Reports the cancellation, which disposes the subscription, unless the sequence has reported before.
+  /// Reports `CancellationError`, unless the sequence has already reported a result.
+  ///
+  /// Called when the subscription is disposed, because cancelling the task disposes it.
   func reportDisposal() {
     report(.failure(CancellationError()))
   }
@@ -66,7 +68,8 @@ final class EndOfSequence<Value>: Sendable {
   private static func hand(
     _ result: Result<Value, any Error>, to continuation: CheckedContinuation<Value, any Error>
   ) {
-    // Crosses to the waiting task as an element crosses a scheduler: passed on once, and not used here again.
+    // The result crosses to the waiting task like an element that crosses a scheduler: it is passed on once,
+    // and not used here again.
     nonisolated(unsafe) let result = result
     continuation.resume(with: result)
   }

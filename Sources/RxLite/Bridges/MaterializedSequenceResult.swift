@@ -2,7 +2,7 @@
 @frozen public enum MaterializedSequenceResult<Element> {
   /// The sequence completed, or sent all requested elements.
   case completed(elements: [Element])
-  /// The sequence failed, or the time was up, after these elements.
+  /// The sequence failed or timed out after these elements.
   case failed(elements: [Element], error: any Error)
 }
 

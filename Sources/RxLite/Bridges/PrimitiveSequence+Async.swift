@@ -1,9 +1,9 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
   /// Subscribes, waits for the element and returns it.
   ///
-  /// Throws the error of the single. If the task is cancelled first, it disposes the subscription and throws
-  /// `CancellationError`. If the task was already cancelled, it still returns an element that the single
-  /// sends during the subscription.
+  /// Throws the error of the single. If the task is cancelled first, the subscription is disposed and
+  /// `CancellationError` is thrown. If the task was cancelled before the call, an element that the single
+  /// sends during the subscription is still returned.
   public var value: Element {
     get async throws {
       let source = primitiveSequence.source
@@ -49,9 +49,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == MaybeTrait {
   /// Subscribes, waits for the end and returns the element, or `nil` if there is none.
   ///
-  /// Throws the error of the maybe. If the task is cancelled first, it disposes the subscription and throws
-  /// `CancellationError`. If the task was already cancelled, it still returns the result that the maybe
-  /// reports during the subscription.
+  /// Throws the error of the maybe. If the task is cancelled first, the subscription is disposed and
+  /// `CancellationError` is thrown. If the task was cancelled before the call, a result that the maybe
+  /// reports during the subscription still counts.
   public var value: Element? {
     get async throws {
       let source = primitiveSequence.source
@@ -67,9 +67,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
   /// Subscribes and waits for the end.
   ///
-  /// Throws the error of the completable. If the task is cancelled first, it disposes the subscription and
-  /// throws `CancellationError`. If the task was already cancelled, it still returns if the completable
-  /// completes during the subscription.
+  /// Throws the error of the completable. If the task is cancelled first, the subscription is disposed and
+  /// `CancellationError` is thrown. If the task was cancelled before the call, an end that the completable
+  /// reports during the subscription still counts.
   public var value: Void {
     get async throws {
       let source = primitiveSequence.source

@@ -12,9 +12,9 @@ extension ObservableConvertibleType {
   /// ```
   ///
   /// The calling thread subscribes and waits. Work that the subscription schedules on the current thread runs
-  /// before the wait begins, also inside another subscription. The main thread runs its run loop meanwhile,
-  /// so that work on the main queue runs. The exception is a call from inside a block of that queue, as on
-  /// the main actor: there the block holds up the queue, so use another scheduler or a timeout.
+  /// before the wait begins, even if the call is made inside another subscription. While the main thread
+  /// waits, it runs its run loop, so that work on the main queue runs. A call from inside a block of the main
+  /// queue, for example on the main actor, holds up that queue instead: use another scheduler or a timeout.
   ///
   /// - Parameter timeout: the number of seconds to wait for the end before the call fails with
   ///   `RxError.timeout`; `nil` waits without a limit. A source that sends without end while it is being

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A signal that a blocked thread waits for.
 ///
-/// The main thread runs its run loop meanwhile, so that work on the main queue runs, unless the thread is
-/// inside a block of that queue, which lets no other block run.
+/// While the main thread waits, it runs its run loop, so that work on the main queue runs. Inside a block of
+/// the main queue this has no effect, because no other block of that queue can run until the block ends.
 final class Wakeup: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let isMain = Thread.isMainThread
@@ -17,9 +17,9 @@ final class Wakeup: Sendable {
     if isMain { DispatchQueue.main.async {} }
   }
 
-  /// Returns whether the signal came in time; `nil` waits without a limit.
+  /// Waits, and returns `true` if the signal came in time; `nil` waits without a limit.
   func wait(seconds: Double?) -> Bool {
-    // Dispatch traps on a span that its nanoseconds cannot count; 1e9 seconds are thirty years.
+    // Dispatch traps on a span whose nanoseconds overflow; 1e9 seconds are thirty years.
     let seconds = min(max(seconds ?? .infinity, 0), 1e9)
     guard isMain else { return semaphore.wait(timeout: .now() + seconds) == .success }
     return runMainLoop(until: .now() + seconds)
@@ -37,7 +37,7 @@ final class Wakeup: Sendable {
     return true
   }
 
-  // A run loop that cannot serve the main queue returns at once, again and again.
+  // Avoids a busy loop if the run loop cannot serve the main queue and therefore returns at once each time.
   private var pause: DispatchTimeInterval {
     isMainQueueServed.load(ordering: .relaxed) ? .nanoseconds(0) : .milliseconds(1)
   }
