@@ -1,6 +1,6 @@
 import ReactiveNetworkLock
 
-/// A group of disposables that are disposed together; later additions are disposed at once.
+/// A group of disposables that are disposed together; disposables added later are disposed at once.
 public final class CompositeDisposable: Cancelable {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()
@@ -12,7 +12,7 @@ public final class CompositeDisposable: Cancelable {
   }
 
   private struct State {
-    // `nil` once disposed. A dictionary, because groups may hold many members and lose them in any order.
+    // `nil` after disposal. A dictionary, because the members may be many and are removed in any order.
     var members: [Int: any Disposable]? = [:]
     var nextKey = 0
   }

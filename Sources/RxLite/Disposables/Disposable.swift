@@ -1,7 +1,7 @@
 /// A cancellable activity or resource, such as a subscription or a scheduled action.
 ///
-/// A final class that conforms without being `Sendable`, as code from before Swift 6 does, compiles with a
-/// warning. In the Swift 6 language mode a class that is not final has to declare `@unchecked Sendable`.
+/// A final class that conforms without being `Sendable`, like code from before Swift 6, compiles with a
+/// warning. In the Swift 6 language mode, a class that is not final must declare `@unchecked Sendable`.
 @preconcurrency public protocol Disposable: Sendable {
   /// Ends the activity or releases the resource.
   ///
@@ -9,7 +9,7 @@
   func dispose()
 }
 
-/// A disposable that says whether it was disposed.
+/// A disposable that reports whether it was disposed.
 public protocol Cancelable: Disposable {
   /// Whether it was disposed.
   var isDisposed: Bool { get }

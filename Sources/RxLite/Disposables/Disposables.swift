@@ -11,7 +11,7 @@ public struct Disposables {
 
   /// Returns a disposable that runs an action once.
   ///
-  /// - Parameter dispose: the action; released after it ran.
+  /// - Parameter dispose: the action; released after it has run.
   /// - Returns: the disposable.
   @inlinable public static func create(with dispose: @escaping () -> Void) -> any Cancelable {
     AnonymousDisposable(dispose)

@@ -60,7 +60,7 @@ public final class DisposeBag: Sendable {
     insert(builder())
   }
 
-  /// Lists disposables, one per line.
+  /// A result builder that lists disposables, one per line.
   @resultBuilder public struct DisposableBuilder {
     /// Collects the lines.
     public static func buildBlock(_ disposables: any Disposable...) -> [any Disposable] {

@@ -1,13 +1,15 @@
 import ReactiveNetworkLock
 
-/// Disposes its content after it was disposed itself and everything that `retain()` returned was disposed.
+/// A disposable that counts the users of its content.
+///
+/// The content is disposed after `dispose()` was called and all disposables from `retain()` were disposed.
 public final class RefCountDisposable: Cancelable {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()
   #endif
 
   private struct State {
-    // `nil` once disposed.
+    // `nil` after disposal.
     var content: (any Disposable)?
     var retainers = 0
     var isReleased = false
@@ -62,10 +64,10 @@ public final class RefCountDisposable: Cancelable {
 }
 
 extension Observable {
-  /// Returns the sequence, whose subscriptions retain `resource`.
+  /// Returns the same sequence, each subscription of which retains `resource`.
   func retaining(_ resource: RefCountDisposable) -> Observable<Element> {
     Observable { observer in
-      // Retained first; otherwise a stop event during the subscription would leave nothing to retain.
+      // Retained before the subscription, because a stop event during it could dispose the resource.
       let retained = resource.retain()
       return Disposables.create(retained, self.source(observer))
     }

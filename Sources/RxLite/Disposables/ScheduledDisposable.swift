@@ -1,6 +1,6 @@
 import ReactiveNetworkLock
 
-/// Disposes another disposable on a scheduler.
+/// A disposable that disposes another one on a scheduler.
 public final class ScheduledDisposable: Cancelable {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()
@@ -11,8 +11,6 @@ public final class ScheduledDisposable: Cancelable {
     var content: (any Disposable)?
   }
 
-  // The scheduler is in the lock because schedulers need not be Sendable: virtual-time schedulers live on one
-  // thread.
   private let state: Lock<State>
 
   /// Creates a disposable that schedules the disposal of another.

@@ -2,10 +2,10 @@ public import Synchronization
 
 /// A base class for subscriptions that holds one disposable, which is set once, possibly after the end.
 ///
-/// `@unchecked Sendable` because `marks` gives `content` to one thread at a time: first to the thread that
-/// assigns it, until it is marked as assigned, then to the thread whose `end()` finds that mark. If the end
+/// `@unchecked Sendable` because `marks` gives `content` to one thread at a time. The assigning thread owns
+/// it until it sets the mark `assigned`; then the thread whose `end()` finds that mark owns it. If the end
 /// comes first, the assigning thread keeps it. A lock would cost two atomic operations at each step instead
-/// of one, and 200 instructions of the runtime to destroy the value it protects.
+/// of one, and 200 instructions of the runtime to destroy the value that it protects.
 @usableFromInline class SingleAssignmentBase: @unchecked Sendable {
   /// The steps that have happened, each at most once.
   @usableFromInline struct Marks: OptionSet {
@@ -15,9 +15,9 @@ public import Synchronization
 
     /// The content is disposed, or will be disposed as soon as it is assigned.
     @inlinable static var ended: Marks { Marks(rawValue: 1) }
-    /// The content may be disposed.
+    /// The content is set; the thread that ends the subscription disposes it.
     @inlinable static var assigned: Marks { Marks(rawValue: 2) }
-    /// For subclasses: further events are ignored, though the content may remain.
+    /// For subclasses: further events are ignored, although the content may remain.
     @inlinable static var closed: Marks { Marks(rawValue: 4) }
     /// For a gate: the subscriber was notified that the subscription has ended.
     @inlinable static var notified: Marks { Marks(rawValue: 8) }
@@ -25,8 +25,8 @@ public import Synchronization
   }
 
   @usableFromInline final let marks: Atomic<UInt8>
-  // Not optional: Swift asks the runtime how to destroy an optional existential, at 90 instructions each
-  // time.
+  // Not optional: to destroy an optional existential, Swift calls the runtime, which takes 90 instructions
+  // each time.
   @exclusivity(unchecked) @usableFromInline final var content: any Disposable = NopDisposable()
 
   @inlinable init(_ marks: Marks = []) {
@@ -56,14 +56,15 @@ public import Synchronization
   /// Sets the content.
   ///
   /// Called at most once.
-  // Inlined, because the compiler makes a generic function of one that takes an existential, which copies it.
   @inlinable @inline(__always) final func assign(_ disposable: consuming any Disposable) {
+    // Inlined, because the compiler turns a function with an existential parameter into a generic one, which
+    // copies it.
     if has(.ended) { return disposable.dispose() }
     content = disposable
     if mark(.assigned).contains(.ended) { takeContent().dispose() }
   }
 
-  /// Disposes the content, for the caller whose `end()` has returned `former`.
+  /// Disposes the content if it was assigned when `end()` returned `former`.
   @inlinable final func disposeContent(after former: Marks) {
     if former.contains(.assigned) { takeContent().dispose() }
   }

@@ -6,8 +6,8 @@ public final class SingleAssignmentDisposable: Cancelable {
     private let trace = ResourceTrace()
   #endif
 
-  // Unlike a `SingleAssignmentBase`, which trusts its callers, it has a lock: it detects two threads that
-  // both set the content.
+  // Unlike `SingleAssignmentBase`, which trusts its callers, this class uses a lock, to detect two threads
+  // that both set the content.
   private struct State {
     var content: (any Disposable)?
     var isDisposed = false
@@ -32,7 +32,7 @@ public final class SingleAssignmentDisposable: Cancelable {
     var late: (any Disposable)? = disposable
     state.withLock { state in
       if state.isDisposed { return }
-      precondition(!state.isAssigned, "What a disposable holds is set once, and was set again.")
+      precondition(!state.isAssigned, "The content of the disposable was already set.")
       state.isAssigned = true
       swap(&state.content, &late)
     }
