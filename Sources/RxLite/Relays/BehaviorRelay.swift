@@ -6,7 +6,7 @@
 /// name.accept("Grace")
 /// ```
 public final class BehaviorRelay<Element>: ObservableType, @unchecked Sendable {
-  // Sendable as the subject is.
+  // Sendable because the subject is.
   @usableFromInline let subject: BehaviorSubject<Element>
 
   /// Creates a relay.

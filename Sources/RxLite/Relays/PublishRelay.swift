@@ -1,6 +1,6 @@
 /// A `PublishSubject` that never ends: it accepts elements, but neither errors nor completion.
 public final class PublishRelay<Element>: ObservableType, @unchecked Sendable {
-  // Sendable as the subject is.
+  // Sendable because the subject is.
   @usableFromInline let subject: PublishSubject<Element>
 
   /// Creates a relay.

@@ -1,6 +1,6 @@
 /// A `ReplaySubject` that never ends: it accepts elements, but neither errors nor completion.
 public final class ReplayRelay<Element>: ObservableType, @unchecked Sendable {
-  // Sendable as the subject is.
+  // Sendable because the subject is.
   @usableFromInline let subject: ReplaySubject<Element>
 
   @inlinable init(_ subject: ReplaySubject<Element>) {
