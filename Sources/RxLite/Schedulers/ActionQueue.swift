@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A dispatch queue with the leeway of its timers, shared by the schedulers on dispatch queues.
+/// A dispatch queue and the leeway of its timers: the common part of the schedulers on dispatch queues.
 struct ActionQueue: Sendable {
   let queue: DispatchQueue
   let leeway: DispatchTimeInterval
@@ -32,9 +32,9 @@ struct ActionQueue: Sendable {
   }
 }
 
-/// A scheduler on whose thread `observe(on:)` delivers many elements in one run.
+/// A scheduler for which `observe(on:)` delivers many elements in one run.
 ///
-/// Virtual-time schedulers do not conform: there every element takes a step of its own.
+/// Virtual-time schedulers do not conform: there each element is delivered in a separate step.
 protocol BatchingScheduler: ImmediateSchedulerType {}
 
 extension ImmediateSchedulerType {
@@ -48,6 +48,6 @@ extension DispatchQueue {
     return key
   }()
 
-  /// Whether the current thread works for the main queue.
+  /// Whether the caller is on the main queue.
   static var isMain: Bool { DispatchQueue.getSpecific(key: mainKey) != nil }
 }

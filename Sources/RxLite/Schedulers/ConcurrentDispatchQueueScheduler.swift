@@ -5,11 +5,11 @@
 #endif
 public import Dispatch
 
-/// Runs work on a concurrent dispatch queue, several actions at a time if threads are free.
+/// A scheduler that runs work on a concurrent dispatch queue, several actions at a time if threads are free.
 ///
-/// `observe(on:)` nevertheless keeps the order of the elements, and delivers several pending ones in one run.
-/// The deadlines of periodic work are multiples of the period from the first one, so delays do not
-/// accumulate. Its runs do not overlap, and missed runs are skipped.
+/// `observe(on:)` nevertheless keeps the order of the elements, and delivers several pending elements in one
+/// run. The deadlines of periodic work follow the first one at multiples of the period, so delays do not
+/// accumulate. Periodic runs do not overlap, and missed runs are skipped.
 public final class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler, Sendable {
   /// A span of time in seconds.
   public typealias TimeInterval = Double
@@ -65,7 +65,7 @@ public final class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingSche
     actions.scheduleRelative(state, dueTime: dueTime, action: action)
   }
 
-  /// Schedules an action to run periodically, at multiples of the period from the first deadline.
+  /// Schedules an action to run periodically, at multiples of the period after the first deadline.
   ///
   /// - Parameters:
   ///   - state: passed to the first run; each run returns the state for the next.

@@ -5,11 +5,11 @@
 #endif
 public import Dispatch
 
-/// Runs work on the main queue, and at once if the caller is already on it.
+/// A scheduler that runs work on the main queue, and at once if the caller is already on it.
 ///
-/// It is meant for `subscribe(on:)`. Unlike with `MainScheduler`, an action that is scheduled on the main
-/// queue never waits, so the order of actions is not kept. As with `MainScheduler`, the program has to drain
-/// the main queue.
+/// It is meant for `subscribe(on:)`. Unlike with `MainScheduler`, an action that is scheduled from the main
+/// queue never waits, so it can overtake pending actions. As with `MainScheduler`, the program must drain the
+/// main queue.
 public final class ConcurrentMainScheduler: SchedulerType, Sendable {
   /// A span of time in seconds.
   public typealias TimeInterval = Double
@@ -52,7 +52,7 @@ public final class ConcurrentMainScheduler: SchedulerType, Sendable {
     actions.scheduleRelative(state, dueTime: dueTime, action: action)
   }
 
-  /// Schedules an action to run on the main queue periodically, at multiples of the period from the first
+  /// Schedules an action to run on the main queue periodically, at multiples of the period after the first
   /// deadline.
   ///
   /// - Parameters:

@@ -1,6 +1,6 @@
-/// Runs work on the current thread, at once if nothing is running, otherwise after the running work.
+/// A scheduler that runs work on the current thread: at once if no work is running, otherwise afterwards.
 public final class CurrentThreadScheduler: ImmediateSchedulerType, Sendable {
-  /// The shared instance, which has no state of its own.
+  /// The shared instance, which has no state.
   public static let instance = CurrentThreadScheduler()
 
   /// Whether no work of this scheduler is running on the current thread.

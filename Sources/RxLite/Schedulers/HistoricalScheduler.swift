@@ -8,7 +8,7 @@
 public class HistoricalScheduler: VirtualTimeScheduler<HistoricalSchedulerTimeConverter>,
   @unchecked Sendable
 {
-  // Sendable as the superclass is: used by one thread at a time.
+  // Sendable for the same reason as the superclass: only one thread at a time uses it.
 
   /// Creates a scheduler.
   ///
@@ -18,7 +18,7 @@ public class HistoricalScheduler: VirtualTimeScheduler<HistoricalSchedulerTimeCo
   }
 }
 
-/// A converter for virtual time that is real time, with spans in seconds.
+/// A converter for virtual times that are dates, with spans in seconds.
 public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType, Sendable {
   /// A point in virtual time.
   public typealias VirtualTimeUnit = RxTime

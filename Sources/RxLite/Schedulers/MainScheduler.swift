@@ -2,35 +2,36 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs work on the main queue: at once if the caller is already on it and nothing is pending, otherwise
-/// after the pending work.
+/// A scheduler that runs work on the main queue: at once if the caller is already on it and nothing is
+/// pending, otherwise after the pending work.
 ///
-/// The program has to drain the main queue. An application with a run loop does. A command-line program on
-/// Linux must end its main function with `dispatchMain()`, `RunLoop.main.run()` or an `async` main; otherwise
-/// scheduled work never runs. If nothing drains the main queue, use `SerialDispatchQueueScheduler`.
+/// The program must drain the main queue. An application with a run loop does. On Linux, a command-line
+/// program must have an `async` main function, or end its main function with `dispatchMain()` or
+/// `RunLoop.main.run()`; otherwise scheduled work never runs. If nothing drains the main queue, use
+/// `SerialDispatchQueueScheduler`.
 ///
-/// It is meant for `observe(on:)`. For `subscribe(on:)` prefer `ConcurrentMainScheduler`, which never queues
-/// on the main queue.
+/// It is meant for `observe(on:)`. For `subscribe(on:)` prefer `ConcurrentMainScheduler`, which always runs
+/// work at once if the caller is on the main queue.
 ///
 /// `@unchecked Sendable` is restated from the superclass; the added state is constant or atomic.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
   /// The scheduler that runs work at once if it can.
   public static let instance = MainScheduler()
 
-  /// A scheduler that always goes through the main queue, even when called on it.
+  /// A scheduler that always queues its work on the main queue, even if the caller is already on it.
   public static let asyncInstance = SerialDispatchQueueScheduler(serialQueue: .main)
 
   private let waiting = Atomic(0)
 
-  /// Creates a scheduler on the main queue, with an order of its own.
+  /// Creates a scheduler on the main queue, which keeps only its own actions in order.
   public init() {
     super.init(serialQueue: .main)
   }
 
   /// Stops the process unless the caller is on the main queue.
   ///
-  /// Use it in places that only a programming error can reach from another queue. Work for another queue that
-  /// the main thread runs, as inside `sync`, is not on the main queue.
+  /// Use it in code that only a programming error can reach from another queue. If the main thread runs work
+  /// of another queue, for example inside `sync`, that work is not on the main queue.
   ///
   /// - Parameter errorMessage: the message; `nil` for a default.
   public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
@@ -41,9 +42,9 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
 
   /// Stops the process unless the caller is on the main thread or the main queue.
   ///
-  /// Use it in places that only a programming error can reach from another thread. Under `dispatchMain()` or
-  /// an `async` main, Linux gives the main queue a thread of the pool after the main thread has ended: it
-  /// counts as the main thread.
+  /// Use it in code that only a programming error can reach from another thread. On Linux, `dispatchMain()`
+  /// and an `async` main function end the main thread, and a thread of the pool then runs the main queue.
+  /// That thread counts as the main thread.
   ///
   /// - Parameter errorMessage: the message; `nil` for a default.
   public static func ensureRunningOnMainThread(errorMessage: String? = nil) {

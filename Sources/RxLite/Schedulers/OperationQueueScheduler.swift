@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Runs work as operations of an operation queue.
+/// A scheduler that runs work as operations of an operation queue.
 public final class OperationQueueScheduler: ImmediateSchedulerType, Sendable {
   /// The queue that runs the operations.
   public let operationQueue: OperationQueue

@@ -3,7 +3,7 @@ import ReactiveNetworkLock
 
 /// An action that a dispatch queue runs periodically until it is disposed; its runs never overlap.
 ///
-/// The deadlines are multiples of the period from the first one, so delays do not accumulate.
+/// The deadlines follow the first one at multiples of the period, so delays do not accumulate.
 final class PeriodicAction: Cancelable {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()

@@ -2,12 +2,12 @@ import Synchronization
 
 /// Runs a periodic action on a scheduler that may run several actions at a time.
 ///
-/// A run that becomes due on another thread during a run is left to the thread of that run.
+/// If a run becomes due on another thread during a run, the thread of the current run executes it afterwards.
 final class PeriodicTicks<State>: Disposable, Recipient {
   let timer = SingleAssignmentDisposable()
   private let serializer = Serializer()
   private let isDisposed = Atomic(false)
-  // Both are used only in the serializer's turn.
+  // `action` and `state` are used only in the serializer's turn.
   private nonisolated(unsafe) let action: (State) -> State
   private nonisolated(unsafe) var state: State
 
@@ -16,7 +16,7 @@ final class PeriodicTicks<State>: Disposable, Recipient {
     self.action = action
   }
 
-  /// Runs the action once more.
+  /// Requests another run.
   func add() {
     serializer.send((), to: self)
   }

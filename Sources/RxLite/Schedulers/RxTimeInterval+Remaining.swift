@@ -8,9 +8,9 @@ public import Dispatch
 extension RxTimeInterval {
   /// Returns the rest of the interval at `now` if it began at `start`; `nil` if it is over.
   ///
-  /// The result is in whole microseconds: a present-day `Date` is hardly finer, and rounding keeps steps of
-  /// virtual time exact. It is never longer than the interval itself, even if the system clock was set back
-  /// meanwhile.
+  /// The result is in whole microseconds: the resolution of a present-day `Date` is hardly finer, and
+  /// rounding keeps steps of virtual time exact. It is never longer than the interval itself, even if the
+  /// system clock was set back meanwhile.
   @usableFromInline func remaining(from start: RxTime, to now: RxTime) -> RxTimeInterval? {
     guard let seconds else { return .never }
     let elapsed = now.timeIntervalSince(start)

@@ -6,7 +6,7 @@ extension RxTimeInterval {
 
   /// Returns an interval of a number of seconds; a negative number counts as zero.
   package static func inSeconds(_ seconds: Double) -> RxTimeInterval {
-    // Nanoseconds overflow beyond some centuries.
+    // A count of nanoseconds overflows after three centuries.
     .nanoseconds(Int(exactly: (Swift.max(0, seconds) * 1e9).rounded()) ?? .max)
   }
 }

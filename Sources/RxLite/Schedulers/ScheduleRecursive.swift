@@ -2,7 +2,7 @@ extension ImmediateSchedulerType {
   /// Schedules an action that may schedule itself again.
   ///
   /// If a run calls `recurse` and the scheduler starts the new run inside that call, the new run waits until
-  /// the outer run has returned. So the stack does not grow, however many runs follow each other. A call from
+  /// the outer run has returned, so the stack does not grow with the number of runs. A call of `recurse` from
   /// inside a run of another recursion is not deferred.
   ///
   /// - Parameters:
@@ -91,9 +91,8 @@ extension SchedulerType {
 /// The runs of one recursive action that follow each other on a thread.
 ///
 /// A scheduler may start a run inside the call that schedules it. If a run of the same recursion makes that
-/// call, the new run waits until that run returns, as it would on any other scheduler: recursion becomes a
-/// loop. A call from inside a run of another recursion, which that run has started, calls the scheduler on
-/// the stack.
+/// call, the new run waits until the calling run has returned, as it would on any other scheduler: recursion
+/// becomes a loop. If a nested run of another recursion makes the call, the new run is not deferred.
 final class Recursion: Sendable {
   /// The state that a thread keeps for the recursion whose run it executes.
   struct Frame {

@@ -3,9 +3,9 @@ import ReactiveNetworkLock
 
 /// An action that is queued on a dispatch queue or waits in virtual time; it runs at most once.
 ///
-/// Plain closures cross from one thread to another here. The closure is stored in the `Lock`, which promises
-/// that this is safe: the scheduling thread passes it to the running thread once and keeps no reference to
-/// it. Disposing releases the closure at once, even if the queue has not reached it.
+/// The closure, which need not be `Sendable`, crosses from one thread to another through the `Lock`. This is
+/// safe because the scheduling thread passes it on once and keeps no reference to it. Disposing releases the
+/// closure at once, even if the queue has not reached it.
 final class ScheduledAction: Cancelable {
   #if TRACE_RESOURCES
     private let trace = ResourceTrace()

@@ -11,7 +11,7 @@ public typealias RxTimeInterval = DispatchTimeInterval
 /// A point in time.
 public typealias RxTime = Date
 
-/// Runs work, now or later, on this thread or another one.
+/// A scheduler, which runs work now or later, on this thread or another one.
 ///
 /// It is `Sendable` because operators schedule from the threads on which their events arrive.
 @preconcurrency public protocol ImmediateSchedulerType: Sendable {

@@ -5,12 +5,12 @@
 #endif
 public import Dispatch
 
-/// Runs work on a serial dispatch queue, one action at a time in the order in which they were scheduled.
+/// A scheduler that runs actions on a serial dispatch queue, one at a time and in the order of scheduling.
 ///
-/// The scheduler puts a serial queue of its own in front of the queue that it is given, so the order is kept
-/// on a concurrent queue too. `observe(on:)` delivers several pending elements in one run. The deadlines of
-/// periodic work are multiples of the period from the first one, so delays do not accumulate; missed runs are
-/// skipped.
+/// The scheduler has a separate serial queue, whose target is the queue that it is given, so the order is
+/// kept even if that queue is concurrent. `observe(on:)` delivers several pending elements in one run. The
+/// deadlines of periodic work follow the first one at multiples of the period, so delays do not accumulate;
+/// missed runs are skipped.
 ///
 /// ```swift
 /// let background = SerialDispatchQueueScheduler(qos: .utility)
@@ -20,7 +20,7 @@ public import Dispatch
 ///   .disposed(by: bag)
 /// ```
 public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
-  // Sendable: the one stored property is immutable, and the one subclass adds an atomic.
+  // Sendable because the only stored property is immutable, and the only subclass adds an atomic.
 
   /// A span of time in seconds.
   public typealias TimeInterval = Double
@@ -112,7 +112,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     actions.scheduleRelative(state, dueTime: dueTime, action: action)
   }
 
-  /// Schedules an action to run periodically, at multiples of the period from the first deadline.
+  /// Schedules an action to run periodically, at multiples of the period after the first deadline.
   ///
   /// - Parameters:
   ///   - state: passed to the first run; each run returns the state for the next.

@@ -8,8 +8,8 @@
 
 /// The work that is queued on the current thread while a subscription is being set up on it.
 ///
-/// The outermost subscription on a thread runs inside the trampoline, so that sources that emit many elements
-/// at once are queued after it. The whole chain is then connected, and can be disposed, before their first
+/// The outermost subscription on a thread runs inside the trampoline, and sources that emit many elements at
+/// once are queued after it. So the whole chain is connected, and can be disposed, before their first
 /// element, and recursion becomes a loop.
 @usableFromInline final class Trampoline {
   // Used by one thread only.
@@ -74,12 +74,12 @@
 
   /// Queues `work` after all other work on the current thread, including work that is queued by that work.
   ///
-  /// It waits for at most a thousand other pieces of work, so that an endless source does not block it.
+  /// It waits for at most a thousand rounds of the queue, so that an endless source does not block it.
   func enqueueLast(_ work: @escaping () -> Void) {
     var turns = 0
     func look() {
       turns += 1
-      // This piece is not in the queue while it runs.
+      // The running action is not in the queue.
       if queue.count >= lastCount, turns <= 1_000 { return queue.append(look) }
       lastCount -= 1
       work()
@@ -93,7 +93,7 @@
   }
 }
 
-/// The nested releases of a thread, and the releases that wait because they would be nested too deeply.
+/// The nested releases of a thread, and the objects that wait for release because the nesting is too deep.
 struct Releases {
   static let deepest = 32
   var depth = 0
@@ -101,12 +101,12 @@ struct Releases {
 }
 
 extension Trampoline {
-  /// Releases an object that may hold others of its kind, which hold others in turn, without growing the
-  /// stack.
+  /// Releases an object that may own a long chain of objects of its kind, without overflowing the stack.
   ///
   /// - Parameters:
   ///   - drop: releases the object.
-  ///   - keep: returns the object instead; the outermost call on the thread releases it.
+  ///   - keep: called instead of `drop` if releases are nested too deeply; returns the object, which the
+  ///     outermost call on the thread releases.
   @usableFromInline static func release(_ drop: () -> Void, orKeep keep: () -> Any) {
     let trampoline = current
     guard trampoline.releases.depth < Releases.deepest else {

@@ -57,8 +57,8 @@ struct VirtualTimeQueue<Time> {
     freeSlots.append(heap[0].slot)
     let last = heap.removeLast()
     guard !heap.isEmpty else { return }
-    // The last key mostly belongs near the bottom. So the gap at the top moves all the way down without
-    // comparing this key, which takes half the comparisons, and the key moves up from there.
+    // The last key usually belongs near the bottom. So the gap at the top moves down to the bottom without
+    // comparisons with this key, which saves half of them, and the key moves up from there.
     let precedes = order
     var gap = 0
     while 2 * gap + 2 < heap.count {
@@ -74,7 +74,7 @@ struct VirtualTimeQueue<Time> {
     moveUp(last, from: gap, precedes)
   }
 
-  /// Puts a key into a gap, or as far above it as it belongs.
+  /// Puts a key into a gap, and moves it up past the keys that it precedes.
   private mutating func moveUp(_ key: Key, from gap: Int, _ precedes: (Key, Key) -> Bool) {
     var gap = gap
     while gap > 0 {
@@ -86,8 +86,9 @@ struct VirtualTimeQueue<Time> {
     heap[gap] = key
   }
 
-  /// Returns whether the first key precedes the second; captures the times, so that no copy of the queue is
-  /// needed.
+  /// A closure that returns whether the first key precedes the second.
+  ///
+  /// It captures the times, so that no copy of the queue is needed.
   private var order: (Key, Key) -> Bool {
     let (times, isBefore) = (times, isBefore)
     return { lhs, rhs in

@@ -8,7 +8,7 @@ public import Dispatch
 
 /// A scheduler whose clock moves only on request, from one scheduled action to the next.
 ///
-/// Nothing waits: a day of timers runs in an instant, and in the same way each time. Actions with the same
+/// Nothing waits: a day of timers runs in an instant, and each run has the same result. Actions with the same
 /// time run in the order in which they were scheduled.
 ///
 /// ```swift
@@ -136,7 +136,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     clock = virtualTime
   }
 
-  /// Moves the clock without running actions; actions that became due meanwhile are late and run next.
+  /// Advances the clock without running actions; actions that become due are late and run next.
   ///
   /// - Parameter virtualInterval: the span.
   /// - Precondition: the span is not negative.
