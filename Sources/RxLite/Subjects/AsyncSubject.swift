@@ -1,6 +1,6 @@
 import ReactiveNetworkLock
 
-/// A subject that sends only its last element, when it completes; later observers get the same.
+/// A subject that sends only its last element, when it completes; later observers get the same events.
 ///
 /// If it fails, only the error is sent. Events may be sent from any thread and from several threads at once.
 ///
@@ -34,7 +34,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
   /// Whether the subject has observers.
   public var hasObservers: Bool { broadcast.hasObservers }
 
-  /// Stores an element, or sends the last element and the completion, or the error.
+  /// Stores an element; at the end, sends the last element and the completion, or the error.
   public func on(_ event: Event<Element>) {
     let former = state.withLock { state in
       guard case .running = state else { return State.stopped }

@@ -25,7 +25,7 @@ public import Synchronization
   }
 }
 
-/// Delivers the events of a subject without a replay buffer.
+/// Delivers the events of a subject that has no replay buffer.
 ///
 /// An event goes to the observers that are subscribed when it is sent. An event that has to wait for another
 /// delivery carries the key of the newest listener; it reaches the listeners up to that key, except those
@@ -126,9 +126,10 @@ public import Synchronization
     if !serializer.endTurn() { deliverBacklog() }
   }
 
-  /// Ends the subject's life, unless it has ended, and closes the list.
+  /// Ends the subject's life and closes the list.
   ///
-  /// Returns whether the subject was running.
+  /// An end that has already happened remains, unless the subject is disposed. Returns `true` if the subject
+  /// was running.
   @discardableResult
   @usableFromInline func end(_ end: SubjectLife<Element>) -> Bool {
     // The former life with its error is released outside the lock, because that may run user code.

@@ -88,7 +88,7 @@ public import Synchronization
 
   /// Releases the copy of the list as soon as no thread delivers from it.
   ///
-  /// It would keep removed listeners alive, and these may keep the subject alive.
+  /// The copy would keep removed listeners alive, and they may keep the subject alive.
   final func forget() {
     guard serializer.takeTurn() else { return releaseSnapshotLater() }
     releaseSnapshot()
@@ -129,7 +129,7 @@ public import Synchronization
     private let trace = ResourceTrace()
   #endif
 
-  // Set once, before other threads see it. Ascending from one listener to the next.
+  // Set once, before other threads see it. Each listener has a greater key than the one before.
   @usableFromInline final var key = 0
 
   @usableFromInline init() {}
@@ -137,14 +137,14 @@ public import Synchronization
 
 /// The listeners to notify.
 ///
-/// Unlike an array, it does not count references at each event.
+/// Unlike with an array, an event does not cost reference counting.
 @usableFromInline struct ObserverSnapshot {
   @usableFromInline var listeners = UnsafeMutableBufferPointer<Unmanaged<Listener>>(start: nil, count: 0)
 
   mutating func replace(with others: [Listener]) {
     let former = listeners
     if former.isEmpty && others.isEmpty { return }
-    // An empty allocation would be memory too, and would never be freed.
+    // An allocation for no elements takes memory too, and the early return above would leak it.
     listeners = others.isEmpty ? .init(start: nil, count: 0) : .allocate(capacity: others.count)
     _ = listeners.initialize(fromContentsOf: others.map { Unmanaged.passRetained($0) })
     for listener in former { listener.release() }
@@ -152,8 +152,9 @@ public import Synchronization
   }
 }
 
-/// Removes one listener from the list.
-// A value that fits into `any Disposable` without an allocation.
+/// A disposable that removes one listener from the list.
+///
+/// It is a struct that fits into `any Disposable` without an allocation.
 private struct ObserverRemoval: Disposable {
   private let key: Int
   private let list: ObserverList

@@ -30,7 +30,7 @@
     return latest
   }
 
-  // `value()` needs the element as long as the subject lives.
+  // Keeps the element until the subject is released, because `latest` cannot be empty.
   @inlinable mutating func forget() -> [Element] { [] }
 
   @inlinable func replay(isStopped: Bool) -> [Element] {

@@ -2,7 +2,7 @@ public import ReactiveNetworkLock
 
 /// The observers of a subject with a replay buffer, and the delivery to them.
 ///
-/// An event is recorded, and the newest observer that it is for is noted, in one step under the lock. A new
+/// To send an event, a thread records it and notes the newest observer, in one step under the lock. A new
 /// observer reads the buffer and is added in one step too. So each element reaches each observer exactly
 /// once: replayed or delivered. An observer that is removed before the delivery of an event does not get it.
 @usableFromInline final class ReplayingBroadcast<Buffer: ReplayBuffer>: @unchecked Sendable {
