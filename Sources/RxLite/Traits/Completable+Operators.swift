@@ -24,16 +24,18 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     primitiveSequence
   }
 
-  /// Calls closures for the events without changing them; an error that a closure throws becomes the error.
+  /// Calls closures for the events without changing them.
+  ///
+  /// An error that a closure throws becomes the error of the completable if no result was delivered before.
   ///
   /// - Parameters:
   ///   - onError: called with the error, before it is delivered.
-  ///   - afterError: called with the error, after it is delivered.
-  ///   - onCompleted: called at the end, before it is delivered.
-  ///   - afterCompleted: called at the end, after it is delivered.
+  ///   - afterError: called with the error, after it is delivered; an error that it throws is ignored.
+  ///   - onCompleted: called before the completion is delivered.
+  ///   - afterCompleted: called after the completion is delivered; an error that it throws is ignored.
   ///   - onSubscribe: called before the subscription.
   ///   - onSubscribed: called after the subscription.
-  ///   - onDispose: called when the subscription ends.
+  ///   - onDispose: called when the subscription ends, for any reason.
   /// - Returns: the same completable.
   @preconcurrency public func `do`(
     onError: (@Sendable (any Error) throws -> Void)? = nil,

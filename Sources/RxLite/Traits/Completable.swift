@@ -9,7 +9,7 @@ public enum CompletableTrait {}
 /// ```
 public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
 
-/// How a `Completable` ends.
+/// The event that ends a `Completable`.
 @frozen public enum CompletableEvent: Sendable {
   /// The operation failed.
   case error(any Error)
@@ -18,7 +18,7 @@ public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-  /// Receives the one event of a completable.
+  /// A closure that receives the one event of a completable.
   public typealias CompletableObserver = @Sendable (CompletableEvent) -> Void
 
   /// Creates a completable from a closure that is called for each subscription.
@@ -47,10 +47,10 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     subscribe(onCompleted: { observer(.completed) }, onError: { observer(.error($0)) })
   }
 
-  /// Subscribes a closure for each way to end.
+  /// Subscribes a closure for each kind of event.
   ///
   /// - Parameters:
-  ///   - onCompleted: called if it completes.
+  ///   - onCompleted: called if the completable completes.
   ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
   ///   - onDisposed: called once when the subscription ends, for any reason.
   /// - Returns: the subscription.
@@ -62,12 +62,13 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
       onNext: nil, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// Subscribes closures that receive an object, which is not kept alive; after its release they are not
-  /// called.
+  /// Subscribes closures that receive an object.
+  ///
+  /// The subscription does not keep the object alive. After its release, the closures are not called.
   ///
   /// - Parameters:
   ///   - object: passed to each closure while it is alive.
-  ///   - onCompleted: called if it completes.
+  ///   - onCompleted: called if the completable completes.
   ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
   ///   - onDisposed: called once when the subscription ends.
   /// - Returns: the subscription.

@@ -39,8 +39,9 @@ extension InfallibleType {
     subscribe(onNext: onNext)
   }
 
-  /// Subscribes a closure that receives an object, which is not kept alive; after its release the closure is
-  /// not called.
+  /// Subscribes a closure that receives an object.
+  ///
+  /// The subscription does not keep the object alive. After its release, the closure is not called.
   ///
   /// - Parameters:
   ///   - object: passed to the closure while it is alive.

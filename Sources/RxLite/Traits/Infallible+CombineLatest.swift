@@ -1,5 +1,5 @@
 // The selectors are declared `throws` to match `Observable` and should never throw: an error ends the
-// sequence, its subscribers do not expect it, and it goes to `Hooks.defaultErrorHandler`.
+// sequence and goes to `Hooks.defaultErrorHandler`, because subscribers do not expect it.
 
 extension InfallibleType {
   /// Combines the latest elements of any number of infallibles whenever one of them sends an element.

@@ -1,5 +1,5 @@
 extension Infallible {
-  /// Receives the events of an infallible.
+  /// A closure that receives the events of an infallible.
   public typealias InfallibleObserver = @Sendable (InfallibleEvent<Element>) -> Void
 
   /// Creates an infallible from a closure that is called for each subscription.
@@ -23,7 +23,7 @@ extension Infallible {
   ///
   /// - Parameters:
   ///   - elements: the elements.
-  ///   - scheduler: sends each element in a step of its own.
+  ///   - scheduler: sends each element in a separate step.
   /// - Returns: the infallible.
   @inlinable public static func of(
     _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -35,7 +35,7 @@ extension Infallible {
   ///
   /// - Parameters:
   ///   - array: the elements.
-  ///   - scheduler: sends each element in a step of its own.
+  ///   - scheduler: sends each element in a separate step.
   /// - Returns: the infallible.
   @inlinable public static func from(
     _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -46,8 +46,8 @@ extension Infallible {
   /// Returns an infallible of a sequence's elements.
   ///
   /// - Parameters:
-  ///   - sequence: the elements; iterated anew for each subscription.
-  ///   - scheduler: sends each element in a step of its own.
+  ///   - sequence: the elements; iterated again for each subscription.
+  ///   - scheduler: sends each element in a separate step.
   /// - Returns: the infallible.
   @inlinable public static func from<Elements: Sequence>(
     _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -82,8 +82,8 @@ extension InfallibleType {
   /// Creates a new infallible for each subscription.
   ///
   /// - Parameter observableFactory: returns the infallible. It is declared `throws` to match `Observable` and
-  ///   should never throw: an error ends the sequence, its subscribers do not expect it, and it goes to
-  ///   `Hooks.defaultErrorHandler`.
+  ///   should never throw: an error ends the sequence and goes to `Hooks.defaultErrorHandler`, because
+  ///   subscribers do not expect it.
   /// - Returns: the infallible.
   @preconcurrency @inlinable public static func deferred(
     _ observableFactory: @escaping @Sendable () throws -> Infallible<Element>

@@ -77,7 +77,7 @@ extension InfallibleType {
     Infallible(asObservable().skip(until: other.asObservable()))
   }
 
-  /// Drops elements until another sequence sends an element; if that fails, all elements are dropped.
+  /// Drops elements until another sequence sends an element; if it fails first, all elements are dropped.
   @inlinable public func skip<Source: ObservableType>(until other: Source) -> Infallible<Element> {
     let trigger = other.asObservable().map { _ in }.catch { _ in .empty() }
     return Infallible(asObservable().skip(until: trigger))

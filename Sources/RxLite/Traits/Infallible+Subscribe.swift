@@ -24,8 +24,9 @@ extension InfallibleType {
       onNext: onNext, onError: nil, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// Subscribes closures that receive an object, which is not kept alive; after its release they are not
-  /// called.
+  /// Subscribes closures that receive an object.
+  ///
+  /// The subscription does not keep the object alive. After its release, the closures are not called.
   ///
   /// - Parameters:
   ///   - object: passed to each closure while it is alive.

@@ -13,7 +13,7 @@ extension InfallibleType {
     Infallible(asObservable().compactMap(transform))
   }
 
-  /// Transforms each element into an infallible and merges them all.
+  /// Transforms each element into an infallible and merges the infallibles.
   @preconcurrency @inlinable public func flatMap<Source: InfallibleType>(
     _ selector: @escaping @Sendable (Element) -> Source
   ) -> Infallible<Source.Element> {
@@ -34,7 +34,7 @@ extension InfallibleType {
     Infallible(asObservable().flatMapFirst(selector))
   }
 
-  /// Transforms each element into an infallible and sends their elements one after the other.
+  /// Transforms each element into an infallible and sends the elements of one infallible after the other.
   @preconcurrency @inlinable public func concatMap<Source: InfallibleType>(
     _ selector: @escaping @Sendable (Element) -> Source
   ) -> Infallible<Source.Element> {
@@ -44,7 +44,7 @@ extension InfallibleType {
   /// Accumulates the elements and sends each intermediate result.
   ///
   /// - Parameters:
-  ///   - seed: the initial value of each subscription, which gets a copy.
+  ///   - seed: the initial value; each subscription gets a copy.
   ///   - accumulator: updates the result with an element.
   /// - Returns: the sequence of results.
   @preconcurrency @inlinable public func scan<A>(
@@ -87,13 +87,13 @@ extension Infallible {
   /// Calls closures for the events without changing them.
   ///
   /// The closures are declared `throws` to match `Observable` and should never throw: an error ends the
-  /// sequence, its subscribers do not expect it, and it goes to `Hooks.defaultErrorHandler`.
+  /// sequence and goes to `Hooks.defaultErrorHandler`, because subscribers do not expect it.
   ///
   /// - Parameters:
   ///   - onNext: called with each element, before it is delivered.
   ///   - afterNext: called with each element, after it is delivered.
-  ///   - onCompleted: called at the end, before it is delivered.
-  ///   - afterCompleted: called at the end, after it is delivered.
+  ///   - onCompleted: called before the completion is delivered.
+  ///   - afterCompleted: called after the completion is delivered.
   ///   - onSubscribe: called before the subscription.
   ///   - onSubscribed: called after the subscription.
   ///   - onDispose: called when the subscription ends, for any reason.

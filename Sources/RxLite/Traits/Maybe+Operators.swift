@@ -87,18 +87,21 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     primitiveSequence.source.ignoreElements().asCompletable()
   }
 
-  /// Calls closures for the events without changing them; an error that a closure throws becomes the error.
+  /// Calls closures for the events without changing them.
+  ///
+  /// An error that a closure throws becomes the error of the maybe if no result was delivered before.
   ///
   /// - Parameters:
   ///   - onNext: called with the element, before it is delivered.
   ///   - afterNext: called with the element, after it is delivered.
   ///   - onError: called with the error, before it is delivered.
-  ///   - afterError: called with the error, after it is delivered.
-  ///   - onCompleted: called at the end, before it is delivered; also after an element.
-  ///   - afterCompleted: called at the end, after it is delivered; also after an element.
+  ///   - afterError: called with the error, after it is delivered; an error that it throws is ignored.
+  ///   - onCompleted: called before the completion is delivered, also after an element.
+  ///   - afterCompleted: called after the completion is delivered, also after an element; an error that it
+  ///     throws is ignored.
   ///   - onSubscribe: called before the subscription.
   ///   - onSubscribed: called after the subscription.
-  ///   - onDispose: called when the subscription ends.
+  ///   - onDispose: called when the subscription ends, for any reason.
   /// - Returns: the same maybe.
   @preconcurrency public func `do`(
     onNext: (@Sendable (Element) throws -> Void)? = nil,

@@ -9,20 +9,20 @@ public enum MaybeTrait {}
 /// ```
 public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
 
-/// How a `Maybe` ends.
+/// The event that ends a `Maybe`.
 @frozen public enum MaybeEvent<Element> {
-  /// It ended with its one element.
+  /// The maybe ended with its one element.
   case success(Element)
-  /// It failed.
+  /// The maybe failed.
   case error(any Error)
-  /// It ended without an element.
+  /// The maybe ended without an element.
   case completed
 }
 
 extension MaybeEvent: Sendable where Element: Sendable {}
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-  /// Receives the one event of a maybe.
+  /// A closure that receives the one event of a maybe.
   public typealias MaybeObserver = @Sendable (MaybeEvent<Element>) -> Void
 
   /// Creates a maybe from a closure that is called for each subscription.
@@ -53,12 +53,12 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
       onCompleted: { observer(.completed) })
   }
 
-  /// Subscribes a closure for each way to end.
+  /// Subscribes a closure for each kind of event.
   ///
   /// - Parameters:
   ///   - onSuccess: receives the element.
   ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
-  ///   - onCompleted: called if it ends without an element.
+  ///   - onCompleted: called if the maybe ends without an element.
   ///   - onDisposed: called once when the subscription ends, for any reason.
   /// - Returns: the subscription.
   @preconcurrency @inlinable public func subscribe(
@@ -69,14 +69,15 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
       onElement: onSuccess, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// Subscribes closures that receive an object, which is not kept alive; after its release they are not
-  /// called.
+  /// Subscribes closures that receive an object.
+  ///
+  /// The subscription does not keep the object alive. After its release, the closures are not called.
   ///
   /// - Parameters:
   ///   - object: passed to each closure while it is alive.
   ///   - onSuccess: receives the element.
   ///   - onError: receives the error. Without it the error goes to `Hooks.defaultErrorHandler`.
-  ///   - onCompleted: called if it ends without an element.
+  ///   - onCompleted: called if the maybe ends without an element.
   ///   - onDisposed: called once when the subscription ends.
   /// - Returns: the subscription.
   @preconcurrency public func subscribe<Object: AnyObject & Sendable>(

@@ -4,8 +4,8 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
   /// Subscribes closures that run on the main actor.
   ///
-  /// The result is delivered at once if it arrives on the main queue; otherwise it waits until the main queue
-  /// runs it. After a `dispose()` on the main actor, no closure except `onDisposed` is called.
+  /// The result is delivered at once if it arrives on the main queue, and otherwise when the main queue runs
+  /// it. After a `dispose()` on the main actor, no closure except `onDisposed` is called.
   ///
   /// - Parameters:
   ///   - onSuccess: receives the element.
@@ -49,8 +49,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == MaybeTrait {
   /// Subscribes closures that run on the main actor.
   ///
-  /// The result is delivered at once if it arrives on the main queue; otherwise it waits until the main queue
-  /// runs it. After a `dispose()` on the main actor, no closure except `onDisposed` is called.
+  /// The result is delivered at once if it arrives on the main queue, and otherwise when the main queue runs
+  /// it. After a `dispose()` on the main actor, no closure except `onDisposed` is called.
   ///
   /// - Parameters:
   ///   - onSuccess: receives the element.
@@ -100,8 +100,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
   /// Subscribes closures that run on the main actor.
   ///
-  /// The end is delivered at once if it arrives on the main queue; otherwise it waits until the main queue
-  /// runs it. After a `dispose()` on the main actor, no closure except `onDisposed` is called.
+  /// The end is delivered at once if it arrives on the main queue, and otherwise when the main queue runs
+  /// it. After a `dispose()` on the main actor, no closure except `onDisposed` is called.
   ///
   /// - Parameters:
   ///   - onCompleted: called if the completable completes.

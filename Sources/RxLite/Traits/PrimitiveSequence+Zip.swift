@@ -1,7 +1,7 @@
-// All sources are subscribed to at once, in order. The result is sent with the last element. An error of a
-// source or of the selector ends the result at once. If a maybe has no element, the result has none either
-// and ends when all sources have ended. One extension serves singles and maybes: a completable has nothing to
-// combine.
+// All sources are subscribed to at once, in order. The result is sent when the last element arrives. An error
+// of a source or of the selector ends the result at once. If a maybe has no element, the result has none
+// either and ends when all sources have ended. One extension serves singles and maybes: a completable has
+// nothing to combine.
 
 extension PrimitiveSequenceType {
   /// Combines the elements of 2 singles, or maybes.
@@ -82,14 +82,14 @@ extension PrimitiveSequenceType {
 }
 
 extension PrimitiveSequenceType where Element == Any {
-  /// Pairs 2 singles, or maybes, into a tuple.
+  /// Combines the elements of 2 singles, or maybes, into a tuple.
   @inlinable public static func zip<E1, E2>(
     _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>
   ) -> PrimitiveSequence<Trait, (E1, E2)> {
     PrimitiveSequence<Trait, (E1, E2)>(raw: .combine(keepingLatest: false, source1, source2) { ($0, $1) })
   }
 
-  /// Pairs 3 singles, or maybes, into a tuple.
+  /// Combines the elements of 3 singles, or maybes, into a tuple.
   @inlinable public static func zip<E1, E2, E3>(
     _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
     _ source3: PrimitiveSequence<Trait, E3>
@@ -98,7 +98,7 @@ extension PrimitiveSequenceType where Element == Any {
       raw: .combine(keepingLatest: false, source1, source2, source3) { ($0, $1, $2) })
   }
 
-  /// Pairs 4 singles, or maybes, into a tuple.
+  /// Combines the elements of 4 singles, or maybes, into a tuple.
   @inlinable public static func zip<E1, E2, E3, E4>(
     _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
     _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>
@@ -107,7 +107,7 @@ extension PrimitiveSequenceType where Element == Any {
       raw: .combine(keepingLatest: false, source1, source2, source3, source4) { ($0, $1, $2, $3) })
   }
 
-  /// Pairs 5 singles, or maybes, into a tuple.
+  /// Combines the elements of 5 singles, or maybes, into a tuple.
   @inlinable public static func zip<E1, E2, E3, E4, E5>(
     _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
     _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
@@ -119,7 +119,7 @@ extension PrimitiveSequenceType where Element == Any {
       })
   }
 
-  /// Pairs 6 singles, or maybes, into a tuple.
+  /// Combines the elements of 6 singles, or maybes, into a tuple.
   @inlinable public static func zip<E1, E2, E3, E4, E5, E6>(
     _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
     _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
@@ -131,7 +131,7 @@ extension PrimitiveSequenceType where Element == Any {
       })
   }
 
-  /// Pairs 7 singles, or maybes, into a tuple.
+  /// Combines the elements of 7 singles, or maybes, into a tuple.
   @inlinable public static func zip<E1, E2, E3, E4, E5, E6, E7>(
     _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
     _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
@@ -144,7 +144,7 @@ extension PrimitiveSequenceType where Element == Any {
       })
   }
 
-  /// Pairs 8 singles, or maybes, into a tuple.
+  /// Combines the elements of 8 singles, or maybes, into a tuple.
   @inlinable public static func zip<E1, E2, E3, E4, E5, E6, E7, E8>(
     _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
     _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,

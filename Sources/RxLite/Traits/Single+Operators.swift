@@ -26,7 +26,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     Single(raw: primitiveSequence.source.map(transform))
   }
 
-  /// `map` with a closure of the library, which may capture values that are not `Sendable`.
+  /// Does the same as `map`, for closures of the library, which may capture values that are not `Sendable`.
   @inlinable @inline(__always) package func mapping<Result>(
     _ transform: @escaping (Element) throws -> Result
   ) -> Single<Result> {
@@ -99,16 +99,18 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     primitiveSequence.source.ignoreElements().asCompletable()
   }
 
-  /// Calls closures for the events without changing them; an error that a closure throws becomes the error.
+  /// Calls closures for the events without changing them.
+  ///
+  /// An error that a closure throws becomes the error of the single if no result was delivered before.
   ///
   /// - Parameters:
   ///   - onSuccess: called with the element, before it is delivered.
   ///   - afterSuccess: called with the element, after it is delivered.
   ///   - onError: called with the error, before it is delivered.
-  ///   - afterError: called with the error, after it is delivered.
+  ///   - afterError: called with the error, after it is delivered; an error that it throws is ignored.
   ///   - onSubscribe: called before the subscription.
   ///   - onSubscribed: called after the subscription.
-  ///   - onDispose: called when the subscription ends.
+  ///   - onDispose: called when the subscription ends, for any reason.
   /// - Returns: the same single.
   @preconcurrency public func `do`(
     onSuccess: (@Sendable (Element) throws -> Void)? = nil,

@@ -2,8 +2,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// Combines the elements of any number of singles.
   ///
   /// - Parameters:
-  ///   - collection: the singles, which are all subscribed to at once. An empty collection ends at once with
-  ///     the result for no elements.
+  ///   - collection: the singles, which are all subscribed to at once. If the collection is empty, the result
+  ///     for no elements is sent at once.
   ///   - resultSelector: returns the result for the elements, in the order of the singles. If it throws, the
   ///     single fails with that error.
   /// - Returns: a single of the result; the first error ends it at once.

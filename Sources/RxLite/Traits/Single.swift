@@ -9,11 +9,11 @@ public enum SingleTrait {}
 /// ```
 public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
 
-/// How a `Single` ends.
+/// The event that ends a `Single`.
 public typealias SingleEvent<Element> = Result<Element, any Error>
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-  /// Receives the one event of a single.
+  /// A closure that receives the one event of a single.
   public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
 
   /// Creates a single from a closure that is called for each subscription.
@@ -42,7 +42,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     subscribe(onSuccess: { observer(.success($0)) }, onFailure: { observer(.failure($0)) })
   }
 
-  /// Subscribes a closure for each way to end.
+  /// Subscribes a closure for each kind of event.
   ///
   /// - Parameters:
   ///   - onSuccess: receives the element.
@@ -57,8 +57,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
       onElement: onSuccess, onError: onFailure, onCompleted: nil, onDisposed: onDisposed)
   }
 
-  /// Subscribes closures that receive an object, which is not kept alive; after its release they are not
-  /// called.
+  /// Subscribes closures that receive an object.
+  ///
+  /// The subscription does not keep the object alive. After its release, the closures are not called.
   ///
   /// - Parameters:
   ///   - object: passed to each closure while it is alive.

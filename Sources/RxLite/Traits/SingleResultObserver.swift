@@ -1,12 +1,11 @@
-/// Forwards the first report of a trait's `create` closure, as one or two events, unless it is disposed
-/// before.
+/// Forwards the first report of a trait's `create` closure, as one or two events, unless it was disposed.
 @usableFromInline
 final class SingleResultObserver<Element>: SingleAssignmentBase, Disposable, @unchecked Sendable {
   #if TRACE_RESOURCES
     @usableFromInline let trace = ResourceTrace()
   #endif
 
-  // The observer is called only by the thread whose exchange comes first.
+  // Only the thread that sets the mark `closed` calls the observer.
   @usableFromInline nonisolated(unsafe) let observer: AnyObserver<Element>
 
   @inlinable init(_ observer: AnyObserver<Element>) {
@@ -39,7 +38,7 @@ final class SingleResultObserver<Element>: SingleAssignmentBase, Disposable, @un
     guard isFirst() else { return }
     observer.on(.next(element))
     observer.on(.completed)
-    // The consumer may hold the event back, and the subscription with it.
+    // Disposed here, because the consumer may hold back the stop event and keep the subscription until then.
     disposeContent()
   }
 

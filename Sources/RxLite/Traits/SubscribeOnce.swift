@@ -20,7 +20,7 @@ extension Observable {
 /// A gate that calls one closure, for the first event.
 ///
 /// Observer, gate and subscription are one object because the closures can be released as soon as one of them
-/// is called: the thread that marks them as taken owns them.
+/// is called: the thread that sets the mark `closed` owns them.
 @usableFromInline final class SingleSubscriber<Element>: SubscriptionGate, @unchecked Sendable {
   @usableFromInline struct Handlers {
     @usableFromInline let onElement: (@Sendable (Element) -> Void)?
