@@ -1,8 +1,7 @@
 public import Dispatch
 import Synchronization
 
-// Names from before RxSwift 6, which much code and many articles still use: one line each, without a
-// deprecation warning.
+// Names from before RxSwift 6, which much code and many articles still use. They are not deprecated.
 
 /// The name to use if another module also has an `Observable`.
 public typealias RxObservable<Element> = Observable<Element>
@@ -12,7 +11,7 @@ public typealias RxObservable<Element> = Observable<Element>
 /// It can be reset.
 ///
 /// It is 1 for a recursion in which each nested list is the last element of a collection. It grows with the
-/// depth if the lists are sequences that are no collections, because their last element cannot be recognised.
+/// depth if the lists are sequences but not collections, because their last element cannot be recognised.
 public var maxTailRecursiveSinkStackSize: Int {
   get { deepestChain.load(ordering: .relaxed) }
   set { deepestChain.store(newValue, ordering: .relaxed) }
