@@ -8,8 +8,8 @@ extension TestableObservable {
     TestableObservable(recordedEvents, scheduler: scheduler) { observer in
       let isDisposed = BooleanDisposable()
       for event in recordedEvents {
-        // Not cancelled by disposal: the clock runs to the last event, even if nothing is subscribed any
-        // more.
+        // Disposal does not cancel the action: the clock runs to the last event, even if no observer is
+        // subscribed any more.
         _ = scheduler.scheduleRelativeVirtual((), dueTime: event.time) { _ in
           if !isDisposed.isDisposed { observer.on(event.value) }
           return Disposables.create()

@@ -1,10 +1,9 @@
 public import RxLite
 
-// Errors need not be Equatable. Two errors are equal if their types are the same and their descriptions are
-// equal.
+// Errors need not be `Equatable`. Two errors are equal if their types and descriptions are equal.
 
 extension Event: Equatable where Element: Equatable {
-  /// Returns whether both are the same kind of event, with equal elements, or errors of one type and
+  /// Returns whether both are the same kind of event, with equal elements, or errors of equal type and
   /// description.
   public static func == (lhs: Event, rhs: Event) -> Bool {
     switch (lhs, rhs) {
@@ -17,7 +16,8 @@ extension Event: Equatable where Element: Equatable {
 }
 
 extension MaybeEvent: Equatable where Element: Equatable {
-  /// Returns whether both ended in the same way, with equal elements, or errors of one type and description.
+  /// Returns whether both ended in the same way, with equal elements, or errors of equal type and
+  /// description.
   public static func == (lhs: MaybeEvent, rhs: MaybeEvent) -> Bool {
     switch (lhs, rhs) {
     case (.success(let lhs), .success(let rhs)): lhs == rhs
@@ -29,7 +29,7 @@ extension MaybeEvent: Equatable where Element: Equatable {
 }
 
 extension CompletableEvent: Equatable {
-  /// Returns whether both ended in the same way, and with errors of one type and description if they failed.
+  /// Returns whether both completed, or both failed with errors of equal type and description.
   public static func == (lhs: CompletableEvent, rhs: CompletableEvent) -> Bool {
     switch (lhs, rhs) {
     case (.error(let lhs), .error(let rhs)): areEqual(lhs, rhs)
@@ -46,7 +46,7 @@ extension InfallibleEvent: Equatable where Element: Equatable {
   }
 }
 
-/// Returns whether both results succeeded with equal elements, or failed with errors of one type and
+/// Returns whether both results succeeded with equal elements, or failed with errors of equal type and
 /// description.
 ///
 /// A function because `SingleEvent` is a `Result`, which cannot conform to `Equatable` a second time.

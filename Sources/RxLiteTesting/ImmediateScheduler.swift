@@ -17,9 +17,9 @@ public import RxLite
 /// #expect(found == ["swift"])
 /// ```
 ///
-/// Its time stands still. A periodic timer runs until it is disposed: use `take` with `interval`. Use a
+/// Its clock does not advance. A periodic timer runs until it is disposed: use `take` with `interval`. Use a
 /// `TestScheduler` for operators that restart their timer without end, such as `buffer` and `window`, and for
-/// `timeout`, whose time is up at once. Recursion does not grow the stack. The scheduler may be used on any
+/// `timeout`, which fails at once. Recursion does not grow the stack. The scheduler may be used on any
 /// thread and runs its work there.
 public final class ImmediateScheduler: SchedulerType, Sendable {
   /// The time that was passed to the initializer.

@@ -46,14 +46,14 @@ extension Recorded {
     Recorded(time: time, value: .error(error))
   }
 
-  /// Returns the events as an array, if the context does not determine its type.
+  /// Returns the events as an array, for contexts that do not determine its type.
   public static func events<T>(
     _ recordedEvents: Recorded<Event<T>>...
   ) -> [Recorded<Event<T>>] where Value == Event<T> {
     recordedEvents
   }
 
-  /// Returns the events unchanged, if the context does not determine the type of an array literal.
+  /// Returns the events unchanged, for contexts that do not determine the type of an array literal.
   public static func events<T>(
     _ recordedEvents: [Recorded<Event<T>>]
   ) -> [Recorded<Event<T>>] where Value == Event<T> {

@@ -14,7 +14,7 @@ public typealias TestTime = Int
 /// // xs.subscriptions == [Subscription(200, 230)]
 /// ```
 public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
-  // Sendable as the superclass is: used by one thread at a time.
+  // Sendable for the same reason as the superclass: only one thread at a time uses it.
 
   /// The default times of `start`.
   public enum Defaults {
@@ -98,7 +98,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     return observer
   }
 
-  /// Schedules an action for a virtual time.
+  /// Schedules an action to run at a virtual time.
   ///
   /// - Parameters:
   ///   - time: the time, which is not adjusted.

@@ -2,13 +2,13 @@ public import RxLite
 
 /// A sequence of given events that records the times of its subscriptions.
 ///
-/// It sends its events as given, even against the Rx grammar, so that tests can check how an operator handles
-/// them.
+/// It sends its events as given, even if they violate the Rx grammar, so that tests can check how an operator
+/// handles them.
 public class TestableObservable<Element>: ObservableType {
   /// Starts the delivery to an observer; disposing the result ends it.
   typealias Attach = (AnyObserver<Element>) -> any Disposable
 
-  /// The times at which each subscription began and ended, in the order of their beginning.
+  /// The times at which each subscription began and ended, in the order in which they began.
   public private(set) var subscriptions: [Subscription] = []
 
   /// The events of the sequence.

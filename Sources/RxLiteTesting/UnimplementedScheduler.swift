@@ -7,10 +7,10 @@ public import RxLite
   public import Foundation
 #endif
 
-/// A scheduler that reports a failure whenever it is used, for tests that show that code needs no scheduler.
+/// A scheduler that reports a failure whenever it is used, for tests that check that code needs no scheduler.
 ///
-/// It runs nothing. The closure passes the failure to the test framework; in an XCTest it calls
-/// `XCTFail($0)`:
+/// It runs nothing. The closure passes the message to the test framework, here Swift Testing; in an XCTest it
+/// calls `XCTFail($0)`.
 ///
 /// ```swift
 /// let unused = UnimplementedScheduler { Issue.record("\($0)") }
@@ -31,13 +31,13 @@ public final class UnimplementedScheduler: SchedulerType, Sendable {
     _ name: String = "A scheduler", file: String = #fileID, line: Int = #line,
     report: @escaping @Sendable (_ message: String) -> Void
   ) {
-    self.name = "\(name) made at \(file):\(line)"
+    self.name = "\(name) created at \(file):\(line)"
     self.report = report
   }
 
   /// Reports a failure.
   public var now: RxTime {
-    fail("asked for the time")
+    fail("its time was read")
     return Date(timeIntervalSince1970: 0)
   }
 
@@ -50,7 +50,7 @@ public final class UnimplementedScheduler: SchedulerType, Sendable {
   public func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
-    fail("told to run an action")
+    fail("an action was scheduled")
     return Disposables.create()
   }
 
@@ -64,7 +64,7 @@ public final class UnimplementedScheduler: SchedulerType, Sendable {
   public func scheduleRelative<StateType>(
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
-    fail("told to run an action after \(dueTime)")
+    fail("an action was scheduled after \(dueTime)")
     return Disposables.create()
   }
 
@@ -80,11 +80,11 @@ public final class UnimplementedScheduler: SchedulerType, Sendable {
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType
   ) -> any Disposable {
-    fail("told to run an action after \(startAfter), then every \(period)")
+    fail("an action was scheduled after \(startAfter), then every \(period)")
     return Disposables.create()
   }
 
   private func fail(_ use: String) {
-    report("\(name) was \(use), but must not be used.")
+    report("\(name) must not be used: \(use).")
   }
 }

@@ -54,10 +54,10 @@ struct SimpleSchedulersTests {
     #expect(runs == 0)
     #expect(
       messages.withLock { $0 } == [
-        "The clock made at Test:7 was asked for the time, but must not be used.",
-        "The clock made at Test:7 was told to run an action, but must not be used.",
-        "The clock made at Test:7 was told to run an action after seconds(1), but must not be used.",
-        "The clock made at Test:7 was told to run an action after seconds(1), then every seconds(1), but must not be used.",
+        "The clock created at Test:7 must not be used: its time was read.",
+        "The clock created at Test:7 must not be used: an action was scheduled.",
+        "The clock created at Test:7 must not be used: an action was scheduled after seconds(1).",
+        "The clock created at Test:7 must not be used: an action was scheduled after seconds(1), then every seconds(1).",
       ])
   }
 

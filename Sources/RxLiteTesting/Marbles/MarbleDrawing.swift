@@ -1,4 +1,4 @@
-/// Marks at times, drawn as a diagram as far as possible.
+/// A diagram of marks at given times, and the marks that the diagram cannot show.
 struct MarbleDrawing {
   struct Mark {
     let time: TestTime
@@ -43,8 +43,8 @@ struct MarbleDrawing {
   private func obstacle(at time: TestTime, _ column: Int, _ limit: Int) -> String? {
     if time < 0 { return "it is before the first column" }
     if time % column != 0 { return "it is between two columns" }
-    if time / column >= limit { return "it is far to the right" }
-    if time / column < width { return "it is below the group in front of it" }
+    if time / column >= limit { return "it is too far to the right" }
+    if time / column < width { return "the group before it covers its column" }
     return nil
   }
 }

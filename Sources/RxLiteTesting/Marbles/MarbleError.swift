@@ -21,11 +21,11 @@ public struct MarbleError: Error, Hashable {
     case timeInGroup
     /// A character that is in no table and cannot be converted to an element.
     case unknown(elementType: String)
-    /// A character with two meanings: it is in both tables, or in one and has a meaning of its own.
+    /// A character with two meanings: it is in both tables, or is in one and also has a fixed meaning.
     case ambiguous
     /// A second `^` or `!`, or another character that is not allowed there in this kind of diagram.
     case misplaced(expected: String)
-    /// The clock of the scheduler has passed this column: a scheduler runs once.
+    /// The clock of the scheduler has passed this column: each test needs a new scheduler.
     case past(clock: TestTime)
     /// An event that cannot be drawn at its position.
     case undrawable(event: String, reason: String)
@@ -57,7 +57,7 @@ extension MarbleError: CustomStringConvertible {
 }
 
 extension MarbleError.Problem: CustomStringConvertible {
-  /// The error as the end of a sentence.
+  /// The problem in words, without the diagram.
   public var description: String {
     switch self {
     case .groupNotClosed: "the group is not closed"
@@ -65,10 +65,10 @@ extension MarbleError.Problem: CustomStringConvertible {
     case .groupEmpty: "the group is empty"
     case .groupInGroup: "a group cannot contain a group"
     case .timeInGroup: "time does not pass inside a group"
-    case .unknown(let type): "not in the table, and no \(type) can be made of it"
-    case .ambiguous: "it has two meanings; take it out of the table"
+    case .unknown(let type): "it is not in the table and cannot be converted to \(type)"
+    case .ambiguous: "it has two meanings; remove it from the table"
     case .misplaced(let expected): "expected \(expected)"
-    case .past(let clock): "the clock shows \(clock) already; make new Marbles for each run"
+    case .past(let clock): "the clock is already at \(clock); create new Marbles for each run"
     case .undrawable(let event, let reason): "\(event) cannot be drawn: \(reason)"
     }
   }

@@ -24,7 +24,7 @@ struct MarbleLegend<Element> {
     case "|": return .completed
     case "#": return .error(MarbleFailure())
     case "^": return nil
-    case "!": throw text.error(.misplaced(expected: "an event: \"!\" ends subscriptions"), at: mark.offset)
+    case "!": throw text.error(.misplaced(expected: "an event; \"!\" is for subscriptions"), at: mark.offset)
     default:
       guard let element = element(named: mark.character) else {
         throw text.error(.unknown(elementType: "\(Element.self)"), at: mark.offset)

@@ -1,6 +1,6 @@
-/// An error that says that two marble diagrams differ.
+/// The error for two marble diagrams that differ.
 ///
-/// Its description shows one above the other and names the first column that differs:
+/// Its description shows both diagrams, one above the other, and names the first column that differs:
 ///
 /// ```text
 /// the diagrams differ from column 5 on (DebounceTests.swift:31)
@@ -22,7 +22,7 @@ public struct MarbleMismatch: Error, Hashable {
   /// The place in the test's source code.
   public let location: String
 
-  /// The column of the expected diagram at which its time begins.
+  /// The column of the expected diagram at which time begins.
   let start: Int
 
   init(
@@ -38,7 +38,7 @@ public struct MarbleMismatch: Error, Hashable {
 }
 
 extension MarbleMismatch: CustomStringConvertible {
-  /// Both diagrams, one above the other, and the place at which they begin to differ.
+  /// Both diagrams, one above the other, and the first column that differs.
   public var description: String {
     let lines =
       ["the diagrams differ from column \(column) on (\(location))"]

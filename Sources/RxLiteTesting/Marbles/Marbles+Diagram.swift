@@ -9,8 +9,8 @@ extension Marbles {
   ///   - values: the characters for elements.
   ///   - errors: the characters for errors.
   /// - Returns: a diagram that represents the same events.
-  /// - Throws: `MarbleError` if there is no character for an event, or if a diagram cannot show it: it is
-  ///   between two columns, or a group before it is so wide that it covers its column.
+  /// - Throws: `MarbleError` if there is no character for an event, or if a diagram cannot show it because it
+  ///   is between two columns, or because the group before it covers its column.
   public func diagram<Element: Equatable>(
     of events: [Recorded<Event<Element>>], values: [Character: Element] = [:],
     errors: [Character: any Error] = [:]

@@ -60,8 +60,8 @@ extension Marbles {
   /// Compares the subscription and disposal times of a sequence with diagrams.
   ///
   /// - Parameters:
-  ///   - diagrams: one for each subscription, in the order of their beginning; without a `!` it lasts until
-  ///     the end of the test.
+  ///   - diagrams: one for each subscription, in the order in which they begin; without a `!`, a subscription
+  ///     lasts until the end of the test.
   ///   - source: the sequence.
   ///   - file: the file of the test, for the message.
   ///   - line: the line of the test, for the message.
@@ -112,7 +112,7 @@ extension Marbles {
     let times = [expected, actual].compactMap { $0.indices.contains(index) ? $0[index].time : nil }
     let first = columns(to: times.min() ?? origin)
     let marks = legend.marks(for: actual, preferring: text.marks.map(\.character))
-    // Events far after the difference do not help and may be very far.
+    // Events far after the difference do not help and could make the diagram very long.
     let drawing = draw(marks, limit: max(text.trimmed.count, first) + 40)
     throw MarbleMismatch(
       expected: [text.trimmed], actual: [drawing.text], column: first, start: try text.columnOfStart(),

@@ -21,12 +21,12 @@ public import RxLite
 /// | character | meaning |
 /// |---|---|
 /// | `-` | time passes |
-/// | `a` | an element: what the table of values says, or else the character itself (a `String`, the digit of an `Int`) |
+/// | `a` | an element: the value in the table, or else the character itself (a `String`, or the digit of an `Int`) |
 /// | `\|` | completion |
-/// | `#` | an error: what the table of errors says, or else `MarbleFailure` |
-/// | `(ab\|)` | several events at once, in the column of the `(`; the group is as wide as it is written |
-/// | `^` | in a hot sequence: column 0, what is left of it happens before the subscription |
-/// | `^--!` | in a diagram of a subscription: when it begins and when it ends |
+/// | `#` | an error: the error in the table, or else `MarbleFailure` |
+/// | `(ab\|)` | several events at once, in the column of the `(`; the group is as wide as its text |
+/// | `^` | in a hot sequence: column 0; events to its left occur before the subscription |
+/// | `^--!` | in a diagram of a subscription: its beginning and its end |
 /// | space | nothing: aligns one diagram with another |
 ///
 /// Within a column, subscriptions begin and end first, then hot sequences send, then timers fire. As always
@@ -48,10 +48,10 @@ public final class Marbles {
   ///
   /// - Parameters:
   ///   - scheduler: the clock; it runs once.
-  ///   - origin: the virtual time of column 0, at which the sequence under test is subscribed to: 200 as in
-  ///     `TestScheduler.start`.
-  ///   - column: the length of a column in ticks; one tick is a second unless the scheduler's resolution says
-  ///     otherwise.
+  ///   - origin: the virtual time of column 0, at which the sequence under test is subscribed to; by default
+  ///     200, as in `TestScheduler.start`.
+  ///   - column: the length of a column in ticks; a tick is a second unless the scheduler has another
+  ///     resolution.
   /// - Precondition: `column > 0`.
   public init(
     scheduler: TestScheduler = TestScheduler(initialClock: 0),
@@ -95,7 +95,7 @@ public final class Marbles {
     try hot(diagram, values: [:], errors: errors)
   }
 
-  /// Creates a sequence whose events occur for each subscription, which is column 0 of the diagram.
+  /// Creates a sequence whose events occur for each subscription, with the subscription at column 0.
   ///
   /// - Parameters:
   ///   - diagram: the events, without a `^`.
@@ -108,7 +108,7 @@ public final class Marbles {
   ) throws(MarbleError) -> TestableObservable<Element> {
     let text = try MarbleText(diagram)
     if let start = text.marks.first(where: { $0.character == "^" }) {
-      throw text.error(.misplaced(expected: "an event: a cold sequence begins at its left"), at: start.offset)
+      throw text.error(.misplaced(expected: "an event; a cold sequence begins at column 0"), at: start.offset)
     }
     return .cold(
       try read(text, MarbleLegend(values: values, errors: errors), from: 0), scheduler: scheduler)
@@ -153,7 +153,7 @@ public final class Marbles {
     return events
   }
 
-  /// Schedules the beginning or the end of a subscription, which precede the events of hot sequences.
+  /// Schedules the beginning or end of a subscription, before the events of hot sequences at that time.
   func schedule(at time: TestTime, _ action: @escaping () -> Void) {
     agenda.append((time, action))
     scheduler.scheduleAt(time) { [weak self] in self?.runAgenda() }

@@ -44,7 +44,7 @@ struct MarbleDiagramTests {
     }
   }
 
-  @Test("an event between two columns, below a group or far to the right cannot be drawn")
+  @Test("an event between two columns, covered by a group or too far to the right cannot be drawn")
   func undrawable() {
     let wide = Marbles(column: 10)
     func reason(_ events: Recorded<Event<String>>...) -> String? {
@@ -55,8 +55,8 @@ struct MarbleDiagramTests {
     #expect(reason(.next(210, "a"), .next(215, "b")) == "it is between two columns")
     #expect(reason(.next(195, "a")) == "it is between two columns")
     #expect(
-      reason(.next(210, "a"), .next(210, "b"), .next(220, "c")) == "it is below the group in front of it")
+      reason(.next(210, "a"), .next(210, "b"), .next(220, "c")) == "the group before it covers its column")
     #expect(reason(.completed(.max - 7)) != nil)
-    #expect(reason(.completed(1_000_000)) == "it is far to the right")
+    #expect(reason(.completed(1_000_000)) == "it is too far to the right")
   }
 }
