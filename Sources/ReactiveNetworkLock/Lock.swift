@@ -7,7 +7,7 @@
 /// The lock type of the project: a value that only one thread at a time can access.
 ///
 /// Decide under the lock and act after it: `withLock` returns a decision, and the caller acts on it outside.
-/// Taking the same lock again inside the closure traps, so calling user code under a lock shows at once.
+/// Taking the same lock again inside the closure traps, so user code that re-enters the lock shows at once.
 ///
 /// ```swift
 /// let waiting = Lock([Int]())
@@ -18,8 +18,8 @@
 /// }
 /// ```
 public struct Lock<Value>: ~Copyable, @unchecked Sendable {
-  // Sendable although `Value` need not be: the value leaves the lock only inside `withLock`. Callers store
-  // observers and actions, plain closures whose calls the Rx contract serialises.
+  // Sendable although `Value` need not be: the value can be accessed only inside `withLock`. Callers also
+  // take observers and actions out of it: plain closures whose calls the Rx contract serialises.
   #if TSAN_LOCKS
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let value: UnsafeMutablePointer<Value>
@@ -73,7 +73,7 @@ public struct Lock<Value>: ~Copyable, @unchecked Sendable {
 }
 
 #if !TSAN_LOCKS
-  /// A wrapper for storing a value that is not `Sendable` in a `Mutex`, which provides only `inout sending`
+  /// A wrapper that stores a value that is not `Sendable` in a `Mutex`, which provides only `inout sending`
   /// access.
   ///
   /// This is safe because the mutex admits one thread at a time, and the Rx contract serialises the calls of
