@@ -77,7 +77,7 @@ static bool fill(ccurl_library *curl, void *library, char *error, size_t capacit
   return true;
 }
 
-// Only for OpenSSL: another library that libcurl uses, such as LDAP, may provide the same symbols.
+// Only for OpenSSL: otherwise another library that libcurl uses, such as LDAP, may provide the same symbols.
 static void fill_tls(ccurl_library *curl, void *library) {
   const char *version = curl->version();
   if (!version || !strstr(version, " OpenSSL/")) return;
@@ -137,7 +137,7 @@ const char *ccurl_tls_version(const ccurl_library *curl, void *easy) {
   return tls ? curl->tls_get_version(tls) : NULL;
 }
 
-// Written only by the one thread that exists in a process right after a fork.
+// Written only right after a fork, by the only thread of the new process.
 static atomic_uint forks;
 
 static void note_fork(void) { atomic_fetch_add(&forks, 1); }

@@ -100,7 +100,7 @@ struct ccurl_decoder {
   size_t from, to;
 };
 
-// Initialises zlib; `bits` are the size of its window and whether a frame surrounds the data.
+// Initialises zlib; `bits` encodes the size of its window, and whether a frame surrounds the data.
 static bool init_zlib(ccurl_decoder *decoder, int bits) {
   decoder->hasStream = libraries.inflate_init(&decoder->stream, bits, "1", (int)sizeof decoder->stream) == 0;
   return decoder->hasStream;
@@ -147,7 +147,7 @@ static ccurl_decode_result decode_zlib(
     ccurl_decoder *decoder, const uint8_t **input, size_t *count, uint8_t *output, size_t capacity, size_t *produced) {
   enum { NO_FLUSH = 0, OK = 0, STREAM_END = 1, BUF_ERROR = -5 };
   zlib_stream *stream = &decoder->stream;
-  // As many bytes as the type can hold; the caller calls again for the rest.
+  // At most 1 GiB, because the type is narrower than `size_t`; the caller calls again for the rest.
   unsigned available = *count > 1u << 30 ? 1u << 30 : (unsigned)*count;
   stream->next_in = *input;
   stream->avail_in = available;

@@ -18,7 +18,7 @@ enum { IDLE_WRITES = 16, SUSPENSION = 50 };
 
 // The state of a descriptor.
 typedef struct watch {
-  // The events that the caller wants, and those that the queue has been asked to report.
+  // The events that the caller wants, and those that are registered with the queue.
   unsigned char requested, registered;
   // The number of consecutive reports without a write.
   unsigned char idleWrites;
@@ -37,7 +37,7 @@ struct creactor {
   // The watches, indexed by descriptor.
   watch *watches;
   int count;
-  // The number of suspended watches, and since when, in milliseconds.
+  // The number of suspended watches, and the time in milliseconds at which the first was suspended.
   int suspended;
   int64_t suspendedSince;
 };
@@ -134,7 +134,7 @@ void creactor_wrote_nothing(creactor *reactor, int socket) {
   if (!update_interest(reactor, socket, watch->registered & ~CREACTOR_WRITE)) return;
   watch->registered &= ~CREACTOR_WRITE;
   watch->isSuspended = true;
-  // Afterwards, one more report without a write suspends it again.
+  // After the suspension, one more report without a write suspends it again.
   watch->idleWrites = IDLE_WRITES - 1;
   if (reactor->suspended++ == 0) reactor->suspendedSince = now();
 }
@@ -211,7 +211,7 @@ void creactor_wake(creactor *reactor) {
 #include <poll.h>
 
 struct creactor {
-  // The first is the read end of the wake-up pipe.
+  // The first entry is the read end of the wake-up pipe.
   struct pollfd *sockets;
   creactor_event *events;
   int count;

@@ -17,8 +17,8 @@
 #include "Reactor.h"
 #include "Decoding.h"
 
-/// Called with received bytes; returns the number of bytes that it has processed. If that is not all of them,
-/// the transfer ends, or pauses after `CCURL_WRITEFUNC_PAUSE`.
+/// Called with received bytes; returns the number of bytes that it has processed. The transfer ends if that
+/// is not all of them, and pauses if it is `CCURL_WRITEFUNC_PAUSE`.
 typedef size_t (*ccurl_write_callback)(char *bytes, size_t size, size_t count, void *context);
 /// Called for bytes to send; returns the number of bytes that it has written to the buffer, 0 at the end.
 typedef size_t (*ccurl_read_callback)(char *buffer, size_t size, size_t count, void *context);
@@ -290,7 +290,7 @@ static inline long ccurl_setopt_prerequest(
   return curl->easy_setopt(easy, (int)option, callback);
 }
 
-/// Makes libcurl call `note` with its log of a transfer; also with data other than text, which may be of any
+/// Makes libcurl call `note` with its log of a transfer, and with other debug data, which may be of any
 /// length.
 static inline long ccurl_setopt_debug(
     const ccurl_library *curl, void *easy, ccurl_debug_callback note, void *context) {
@@ -317,8 +317,8 @@ static inline long ccurl_setopt_close_socket(
 
 /// Changes two settings that libcurl makes for OpenSSL (3 or newer).
 ///
-/// - Clears `SSL_OP_IGNORE_UNEXPECTED_EOF`, so that a truncated connection differs from one that was closed
-///   with `close_notify`.
+/// - Clears `SSL_OP_IGNORE_UNEXPECTED_EOF`, so that a truncated connection can be distinguished from one that
+///   was closed with `close_notify`.
 /// - Disables `SSL_CTX_set_read_ahead`. libcurl (8.16 to 8.23) stops reading an HTTP/2 connection when the
 ///   stream of the transfer that reads it ends. If OpenSSL has read ahead, the records of other streams stay
 ///   in its buffer, and the socket reports no event for them: those transfers stall until other data arrives

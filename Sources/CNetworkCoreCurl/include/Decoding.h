@@ -1,7 +1,7 @@
-// Decodes bodies piece by piece, with the libraries that libcurl uses for it, found at run time.
+// Decodes bodies piece by piece, with the decompression libraries that libcurl also uses, loaded at run time.
 //
-// libcurl itself decodes everything that it has read before it checks whether it must pause, and keeps up to
-// 64 MiB of the result in memory.
+// libcurl's own decoding is not used: libcurl decodes everything that it has read before it checks whether it
+// must pause, and keeps up to 64 MiB of the result in memory.
 
 #ifndef CCURL_DECODING_H
 #define CCURL_DECODING_H
@@ -25,7 +25,7 @@ typedef struct ccurl_decoder ccurl_decoder;
 
 /// Creates a decoder whose input is the output of `source`, or the body itself if `source` is NULL.
 ///
-/// Takes ownership of `source`, even if it fails. Returns NULL if the library is missing or there is no
+/// Takes ownership of `source`, even if the call fails. Returns NULL if the library is missing or there is no
 /// memory.
 ccurl_decoder *ccurl_decoder_make(int coding, ccurl_decoder *source);
 
@@ -41,7 +41,7 @@ typedef enum {
   CCURL_DECODE_TRAILING_BYTES,
 } ccurl_decode_result;
 
-/// Decodes until the output is full or the input is used up.
+/// Decodes until there is some output or the input is used up.
 ///
 /// Advances `*input` past the bytes used, and stores the number of bytes written in `*produced`. If it writes
 /// nothing, it has used all of the input. Output without input comes from bytes that were used before.

@@ -18,8 +18,8 @@ enum {
 /// A socket that is ready.
 typedef struct creactor_event {
   int socket;
-  /// The events; 0 if the system reports an error or a hang-up; the next operation on the socket returns
-  /// which.
+  /// The events; 0 if the system reports an error or a hang-up, which the next operation on the socket
+  /// returns.
   int readiness;
 } creactor_event;
 
@@ -36,7 +36,7 @@ void creactor_free(creactor *reactor);
 /// Must be called with 0 before a watched socket is closed. Returns false if the system has no memory left.
 bool creactor_watch(creactor *reactor, int socket, int interest);
 
-/// Notes that a socket has been opened, whose closing `creactor_closing` will announce.
+/// Notes that a socket has been opened, and that the caller will announce its closing (`creactor_closing`).
 ///
 /// Watching such a socket again after a pause then costs no system call.
 void creactor_opened(creactor *reactor, int socket);
@@ -52,8 +52,8 @@ void creactor_closing(creactor *reactor, int socket);
 
 /// Waits until a socket is ready, `milliseconds` have passed (-1: no limit) or the reactor is woken.
 ///
-/// Returns the number of ready sockets, and stores their events at `*events` until the next call. No ready
-/// socket is left out: every other socket has nothing to read.
+/// Returns the number of ready sockets, and sets `*events` to their events, which are valid until the next
+/// call. No ready socket is left out: every other socket has nothing to read.
 int creactor_wait(creactor *reactor, int milliseconds, const creactor_event **events);
 
 /// Makes the current or the next wait return; may be called on any thread.
