@@ -38,7 +38,7 @@ private enum Examples {
     let names = searchField.text
       .debounce(.milliseconds(300), scheduler: MainScheduler.instance)
       .distinctUntilChanged()
-      .flatMapLatest { text in  // a newer text takes the older request off the wire
+      .flatMapLatest { text in  // a newer text cancels the older request
         provider.rx.request(.search(text))
           .filterSuccessfulStatusCodes()
           .map([Repository].self, atKeyPath: "items")
@@ -65,9 +65,9 @@ private enum Examples {
   ) -> Single<Profile> {
     provider.rx.request(.profile)
       .filterSuccessfulStatusCodes()
-      .refreshingToken(with: refresher)  // one refresh for all that were refused
+      .refreshingToken(with: refresher)  // one refresh for all refused requests
       .retry(backoff: .exponential(), maxAttempts: 4)  // honours Retry-After
-      .trackActivity(activity)  // a spinner: activity.asObservable()
+      .trackActivity(activity)  // for a spinner: activity.asObservable()
       .map(Profile.self)
       .cached(for: .seconds(60))
   }
