@@ -94,7 +94,7 @@ private enum Examples {
   }
 
   final class AccountAuthenticator: Authenticator {
-    // Another one than the provider that it serves, whose requests wait for the renewal.
+    // A separate provider, because the requests of the provider with the interceptor wait for the refresh.
     let renewals: NetworkProvider<Account>
 
     init(renewals: NetworkProvider<Account>) {

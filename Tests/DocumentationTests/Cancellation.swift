@@ -68,7 +68,7 @@ private struct Examples {
     provider.rx.value(.report, as: Item.self).requestTimeout(limit, scheduler: scheduler)
   }
 
-  /// Sends an element for each of the signals, which no longer end the process.
+  /// Emits each received signal as an element; these signals no longer end the process.
   func signals(_ numbers: Int32...) -> Observable<Int32> {
     Observable.merge(
       numbers.map { number in
@@ -79,7 +79,7 @@ private struct Examples {
           source.setRegistrationHandler { isReady.signal() }
           source.setEventHandler { observer.onNext(number) }
           source.resume()
-          isReady.wait()  // a signal that came before would be lost
+          isReady.wait()  // an earlier signal would be lost
           return Disposables.create { source.cancel() }
         }
       })

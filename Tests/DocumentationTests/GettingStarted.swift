@@ -19,7 +19,7 @@ struct GettingStartedTests {
 
   @Test("the first program prints the names")
   func program() async throws {
-    // Stands in for the real service, so that this runs without a network.
+    // Replaces the real service, so that the program runs without a network.
     let server = try LoopbackServer { _ in .json(#"[{"name": "site"}, {"name": "dotfiles"}]"#) }
 
     let provider = NetworkProvider<Repositories>()

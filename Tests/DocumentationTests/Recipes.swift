@@ -34,7 +34,7 @@ private struct Examples {
       }
     }
 
-    // What the server names as the next page is a whole URL.
+    // The server sends the whole URL of the next page.
     var url: URL {
       if case .page(let url) = self { url } else { baseURL.appending(path: path) }
     }
